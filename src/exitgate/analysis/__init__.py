@@ -1,0 +1,1 @@
+"""Answers about a policy that are computed, not run: counterfactuals."""

@@ -1,0 +1,1 @@
+"""The priority chain over facts and history. Pure: no clock, no files, no environment."""

@@ -1,0 +1,1 @@
+"""What can be known of an iteration: extractors, guards, scanning."""

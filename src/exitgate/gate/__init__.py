@@ -1,0 +1,1 @@
+"""One check from start to end: discover, observe, extract, decide, record."""

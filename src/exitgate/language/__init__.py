@@ -1,0 +1,1 @@
+"""The condition language: grammar, tree, types, compiler, reference evaluator, unparser."""

@@ -1,0 +1,1 @@
+"""The append-only file of facts and decisions: the only state."""

@@ -1,0 +1,135 @@
+"""Decisions and the recording of how they came about."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.value import Unknown
+
+
+class Pending(Value):
+    """How far a history form has come: `have` of `need` iterations. `form` is its source text."""
+
+    __slots__ = ("form", "have", "need")
+
+    def __init__(self, form: str, have: int, need: int) -> None:
+        self.form = form
+        self.have = have
+        self.need = need
+
+    def __str__(self) -> str:
+        return f"{self.have} of {self.need}"
+
+
+class Step(Value):
+    """
+    One rule of the chain as it was evaluated.
+
+    Args:
+        rule: Id of the rule.
+        truth: True, False, `Unknown`, or None for a rule behind the winner that was not asked.
+        unknowns: Every unknown leaf of an undetermined condition, with reason and origin.
+        pending: Progress of each history form that is under way.
+    """
+
+    __slots__ = ("pending", "rule", "truth", "unknowns")
+
+    def __init__(
+        self,
+        rule: str,
+        truth: bool | Unknown | None,
+        unknowns: tuple[Unknown, ...] = (),
+        pending: tuple[Pending, ...] = (),
+    ) -> None:
+        self.rule = rule
+        self.truth = truth
+        self.unknowns = unknowns
+        self.pending = pending
+
+
+class Alternative(Value):
+    """What the decision would be if the undetermined `rule` came out true."""
+
+    __slots__ = ("exit_class", "outcome", "rule", "verdict")
+
+    def __init__(self, rule: str, verdict: str, exit_class: str | None, outcome: str) -> None:
+        self.rule = rule
+        self.verdict = verdict
+        self.exit_class = exit_class
+        self.outcome = outcome
+
+
+class Warned(Value):
+    """A warning beside a decision; it never changes it. `rule` is the warn rule's id or None."""
+
+    __slots__ = ("message", "rule")
+
+    def __init__(self, message: str, rule: str | None = None) -> None:
+        self.message = message
+        self.rule = rule
+
+
+class Decision(Value):
+    """
+    CONTINUE or EXIT, and why.
+
+    Args:
+        verdict: `CONTINUE` or `EXIT`.
+        exit_class: One of `exitgate.model.verdict.CLASSES` for EXIT, None for CONTINUE.
+        outcome: Stable reason code; by default the id of the rule, ``otherwise`` without one.
+        rule: Id of the rule that decided, or None when none did.
+        message: The rule's `because` with values filled in.
+        stage: Stage whose rules decided.
+        firm: False when an undetermined enforced rule above the winner could change verdict or
+            class; then `alternatives` names each.
+        blind: No fact read from what the agent said or did is known.
+        warnings: Warn rules that are true, rules in warn mode, remarks on sources.
+        shadows: Ids of rules in shadow mode that would have decided.
+        steps: The recording, a step for each rule of the stage, in chain order.
+        advice: For the agent's next prompt, filled in, or the empty text.
+        escalation: Markdown for a person, filled in, or the empty text.
+    """
+
+    __slots__ = (
+        "advice", "alternatives", "blind", "escalation", "exit_class", "firm", "message", "outcome",
+        "rule", "shadows", "stage", "steps", "verdict", "warnings",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        verdict: str,
+        exit_class: str | None,
+        outcome: str,
+        rule: str | None,
+        message: str,
+        stage: str = "after_iteration",
+        firm: bool = True,
+        blind: bool = False,
+        alternatives: tuple[Alternative, ...] = (),
+        warnings: tuple[Warned, ...] = (),
+        shadows: tuple[str, ...] = (),
+        steps: tuple[Step, ...] = (),
+        advice: str = "",
+        escalation: str = "",
+    ) -> None:
+        self.verdict = verdict
+        self.exit_class = exit_class
+        self.outcome = outcome
+        self.rule = rule
+        self.message = message
+        self.stage = stage
+        self.firm = firm
+        self.blind = blind
+        self.alternatives = alternatives
+        self.warnings = warnings
+        self.shadows = shadows
+        self.steps = steps
+        self.advice = advice
+        self.escalation = escalation
+
+    @property
+    def undetermined(self) -> tuple[Step, ...]:
+        """The steps whose condition came out unknown."""
+        return tuple(s for s in self.steps if s.truth is not None and not isinstance(s.truth, bool))

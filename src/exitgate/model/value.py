@@ -1,0 +1,45 @@
+"""The plain slotted value all nouns are made of, and the unknown."""
+
+from __future__ import annotations
+
+
+class Value:
+    """
+    A value that is never changed after it is made, compared by its slots.
+
+    Slots in place of dataclasses: importing `dataclasses` costs more than a whole check
+    may (`docs/decisions/0002-slotted-values.md`).
+    """
+
+    __slots__: tuple[str, ...] = ()
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        return all(getattr(self, name) == getattr(other, name) for name in self.__slots__)
+
+    def __hash__(self) -> int:
+        return hash((type(self), *(getattr(self, name) for name in self.__slots__)))
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"{type(self).__name__}({inner})"
+
+
+class Unknown(Value):
+    """
+    A value that is not known, with the reason and where that was found.
+
+    Never a synonym for false, zero or the empty text. `reason` is a sentence part for people
+    (``no task items in the plan``), `origin` names the fact, operator or extractor where the
+    unknown was born (``tasks.percent``).
+    """
+
+    __slots__ = ("origin", "reason")
+
+    def __init__(self, reason: str, origin: str = "") -> None:
+        self.reason = reason
+        self.origin = origin
+
+    def __bool__(self) -> bool:
+        raise TypeError("an unknown is neither true nor false; compare with `is True`")

@@ -1,0 +1,36 @@
+"""Verdicts, classes of exit and the exit codes of the process."""
+
+from __future__ import annotations
+
+CONTINUE = "CONTINUE"
+EXIT = "EXIT"
+
+#: Exit code of each class, as `docs/reference/exit-codes.md` lists them. Only `complete` is success.
+CLASS_CODES = {
+    "blocked": 2,
+    "complete": 10,
+    "review": 11,
+    "stuck": 12,
+    "halted": 13,
+    "exhausted": 14,
+    "undetermined": 15,
+    "idle": 16,
+    "wait": 17,
+    "failed": 18,
+    "interrupted": 130,
+}
+
+CLASSES = tuple(CLASS_CODES)
+
+OK = 0
+USAGE = 64
+BAD_POLICY = 65
+NOTHING_TO_DECIDE = 66
+FINDINGS = 69
+INTERNAL = 70
+CANNOT_WRITE = 73
+CANNOT_READ = 74
+LOCKED = 75
+
+STAGES = ("before_iteration", "after_iteration", "after_failure")
+MODES = ("enforce", "warn", "shadow")

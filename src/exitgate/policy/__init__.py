@@ -1,0 +1,1 @@
+"""From a YAML document to a compiled policy: positions, schema, composition, compilation."""

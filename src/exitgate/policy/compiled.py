@@ -1,0 +1,246 @@
+"""A policy ready to decide: plain values and checked trees, JSON as it stands."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.language.tree import Node
+    from exitgate.model.fact_spec import FactSpec
+    from exitgate.model.place import Place
+    from exitgate.model.type import Type
+
+    #: A message: texts, and one-item lists that hold a fact's name or ``$parameter``.
+    Template = tuple[str | tuple[str], ...]
+
+
+class Parameter(Value):
+    """A typed, bounded knob with its effective value and the place that set it."""
+
+    __slots__ = ("default", "doc", "high", "low", "name", "place", "type", "value")
+
+    def __init__(
+        self,
+        name: str,
+        type: Type,
+        value: object,
+        default: object,
+        low: float | None,
+        high: float | None,
+        doc: str,
+        place: Place | None,
+    ) -> None:
+        self.name = name
+        self.type = type
+        self.value = value
+        self.default = default
+        self.low = low
+        self.high = high
+        self.doc = doc
+        self.place = place
+
+
+class Extraction(Value):
+    """
+    One entry under `facts:` that an extractor fills.
+
+    `prefix` is the policy's name for it (``tasks``), `extractor` the id in the registry,
+    `source` the name of the source, `options` plain JSON with lexicons and guards resolved.
+    """
+
+    __slots__ = ("extractor", "options", "prefix", "source")
+
+    def __init__(self, prefix: str, extractor: str, source: str, options: Mapping[str, object]) -> None:
+        self.prefix = prefix
+        self.extractor = extractor
+        self.source = source
+        self.options = options
+
+
+class PointsRow(Value):
+    """A row of a points fact: `add` counts only when `when` is definitely true."""
+
+    __slots__ = ("add", "because", "when")
+
+    def __init__(self, when: Node, add: float, because: str) -> None:
+        self.when = when
+        self.add = add
+        self.because = because
+
+
+class Derived(Value):
+    """A fact computed from other facts: either `rows` of points within `low`..`high`, or a `formula`."""
+
+    __slots__ = ("formula", "high", "low", "name", "rows", "type")
+
+    def __init__(
+        self,
+        name: str,
+        type: Type,
+        rows: tuple[PointsRow, ...] = (),
+        formula: Node | None = None,
+        low: float | None = None,
+        high: float | None = None,
+    ) -> None:
+        self.name = name
+        self.type = type
+        self.rows = rows
+        self.formula = formula
+        self.low = low
+        self.high = high
+
+
+class Rule(Value):
+    """
+    One rule of the priority chain.
+
+    Args:
+        id: Its id within the policy.
+        effect: ``exit``, ``continue`` or ``warn``.
+        exit_class: For ``exit``: the class.
+        outcome: Reason code of a decision it makes.
+        mode: ``enforce``, ``warn`` or ``shadow``.
+        stage: One of `exitgate.model.verdict.STAGES`.
+        when: Checked condition, with `@conditions` still named.
+        text: Canonical text of the condition.
+        because, advice, escalation: Message templates.
+        locked: No later layer may change it or put a deciding rule before it.
+        place: Where it stands.
+        on_silence: True where the author allows it to exit on silence, with a reason.
+    """
+
+    __slots__ = (
+        "advice", "because", "effect", "escalation", "exit_class", "id", "locked", "mode",
+        "on_silence", "outcome", "place", "stage", "text", "when",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        effect: str,
+        exit_class: str | None,
+        outcome: str,
+        when: Node,
+        text: str,
+        because: Template = (),
+        mode: str = "enforce",
+        stage: str = "after_iteration",
+        advice: Template = (),
+        escalation: Template = (),
+        locked: bool = False,
+        on_silence: bool = False,
+        place: Place | None = None,
+    ) -> None:
+        self.id = id
+        self.effect = effect
+        self.exit_class = exit_class
+        self.outcome = outcome
+        self.when = when
+        self.text = text
+        self.because = because
+        self.mode = mode
+        self.stage = stage
+        self.advice = advice
+        self.escalation = escalation
+        self.locked = locked
+        self.on_silence = on_silence
+        self.place = place
+
+
+class Invariant(Value):
+    """A promise of the policy: `claim` is ``always`` or ``never``, `verdict` what of."""
+
+    __slots__ = ("claim", "given", "id", "place", "text", "verdict")
+
+    def __init__(
+        self,
+        id: str,
+        given: Node,
+        text: str,
+        claim: str,
+        verdict: str,
+        place: Place | None = None,
+    ) -> None:
+        self.id = id
+        self.given = given
+        self.text = text
+        self.claim = claim
+        self.verdict = verdict
+        self.place = place
+
+
+class CompiledPolicy(Value):
+    """
+    Everything a decision needs, resolved and checked.
+
+    Args:
+        name, format, version, title: As in the document.
+        digest: Hex BLAKE2b over all that was read to make it.
+        path: File it came from, as the user named it, or ``shipped:NAME``.
+        parameters: By name, in order.
+        extractions: In order; built-in ones (`clock`, `run`, `output`, `git`, `circuit`) included
+            where a condition or message uses them.
+        derived: Points and formula facts, in an order in which each only uses earlier facts.
+        facts: Full name -> spec, every fact a condition of this policy could name.
+        conditions: Checked trees of `conditions:`, by name.
+        rules: In chain order, disabled rules left out.
+        otherwise_message: Template for a decision no rule made.
+        exit_after_blind: `undetermined.exit_after`, or None.
+        unreadable: Fact -> value it takes instead of being unknown, as the policy declares.
+        invariants: As written.
+        lookback: How many earlier iterations any condition can read.
+        warnings: Diagnostics of severity warning or note found while compiling.
+    """
+
+    __slots__ = (
+        "conditions", "derived", "digest", "exit_after_blind", "extractions", "facts", "format",
+        "invariants", "lookback", "name", "otherwise_message", "parameters", "path", "rules", "title",
+        "unreadable", "version", "warnings",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        name: str,
+        format: int,
+        version: str,
+        title: str,
+        digest: str,
+        path: str,
+        parameters: Mapping[str, Parameter],
+        extractions: tuple[Extraction, ...],
+        derived: tuple[Derived, ...],
+        facts: Mapping[str, FactSpec],
+        conditions: Mapping[str, Node],
+        rules: tuple[Rule, ...],
+        otherwise_message: Template,
+        exit_after_blind: int | None,
+        unreadable: Mapping[str, object],
+        invariants: tuple[Invariant, ...],
+        lookback: int,
+        warnings: tuple[object, ...] = (),
+    ) -> None:
+        self.name = name
+        self.format = format
+        self.version = version
+        self.title = title
+        self.digest = digest
+        self.path = path
+        self.parameters = parameters
+        self.extractions = extractions
+        self.derived = derived
+        self.facts = facts
+        self.conditions = conditions
+        self.rules = rules
+        self.otherwise_message = otherwise_message
+        self.exit_after_blind = exit_after_blind
+        self.unreadable = unreadable
+        self.invariants = invariants
+        self.lookback = lookback
+        self.warnings = warnings
+
+    def values(self) -> dict[str, object]:
+        """Return the effective value of every parameter by name."""
+        return {name: parameter.value for name, parameter in self.parameters.items()}

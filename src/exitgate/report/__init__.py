@@ -1,0 +1,1 @@
+"""Decisions and diagnostics as text, JSON and annotations: one file a form."""

@@ -1,0 +1,1 @@
+"""Where exitgate meets other programs: the pytest plugin."""

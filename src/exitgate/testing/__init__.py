@@ -1,0 +1,1 @@
+"""Policy tests: `tests.yaml` beside a policy, and its invariants."""
