@@ -1,0 +1,35 @@
+# Needs Python 3.11 or newer, git and make; everything else goes into .venv.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.ready
+
+.PHONY: demo test lint docs bench clean
+
+demo: $(STAMP)  ## run exitgate over the iterations of an example loop until it says EXIT
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
+
+test: $(STAMP) lint  ## everything CI runs: style, types, layers, all tests
+	@$(BIN)/pytest -n auto
+
+lint: $(STAMP)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+docs: $(STAMP)  ## write the reference pages that are generated
+	@$(BIN)/python docs/generate.py
+
+bench: $(STAMP)  ## ratios against hand-written Python and other engines, measured in one run
+	@$(BIN)/python benchmarks/run.py
+
+clean:
+	rm -rf $(VENV) dist build
+
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "exitgate needs Python 3.11 or newer; say which: make PYTHON=python3.12")'
+	@echo "setting up $(VENV) (once)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@

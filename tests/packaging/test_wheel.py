@@ -1,0 +1,56 @@
+"""The built wheel alone, in an empty environment, runs every shipped policy."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+SHIPPED = sorted(p.parent.name for p in (ROOT / "policies").glob("*/policy.yaml"))
+
+
+def run(*command: str | Path, cwd: Path, codes: tuple[int, ...] = (0,)) -> str:
+    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+    ran = subprocess.run(
+        [str(c) for c in command], cwd=cwd, capture_output=True, text=True, check=False, env=environment
+    )
+    assert ran.returncode in codes, f"{command}\n{ran.stdout}\n{ran.stderr}"
+    return ran.stdout
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the wheel, install it with what it requires, and return the folder of its programs."""
+    folder = tmp_path_factory.mktemp("wheel")
+    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
+    run(*pip, "wheel", "--no-deps", "--wheel-dir", folder, ROOT, cwd=folder)
+    wheel = next(folder.glob("exitgate-*.whl"))
+    venv.create(folder / "env", with_pip=True)
+    programs = folder / "env" / "bin"
+    run(programs / "python", "-m", "pip", "--disable-pip-version-check", "-q", "install", wheel, cwd=folder)
+    return programs
+
+
+@pytest.mark.slow
+def test_policies_and_schemas_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
+    code = "from exitgate.policy import shipped; print(shipped.path('bb3'), *shipped.policies())"
+    where, *names = run(installed / "python", "-I", "-c", code, cwd=tmp_path).split()
+    assert "site-packages" in where
+    assert names == SHIPPED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", SHIPPED)
+def test_every_shipped_policy_decides(installed: Path, tmp_path: Path, policy: str) -> None:
+    (tmp_path / "plan.md").write_text("- [x] parser\n- [ ] printer\n", encoding="utf-8")
+    (tmp_path / "answer.md").write_text("I am confident the parser is right.\n", encoding="utf-8")
+    out = run(
+        installed / "exitgate", "check", "answer.md", "plan.md", "--policy", policy, cwd=tmp_path, codes=(0,)
+    )
+    assert "CONTINUE" in out
+    assert "policies" in run(installed / "exitgate", "--help", cwd=tmp_path)
