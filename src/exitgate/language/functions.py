@@ -1,0 +1,143 @@
+"""
+The functions of the condition language: one table.
+
+The checker, the evaluators, the measures and the reference page read it; nothing else knows a
+function by name. `Function.op` is the operation of the tree (`exitgate.language.tree`).
+"""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+#: Iterations that a history function reads at most when no `last N` is given, the current one included.
+CAP = 50
+
+#: The largest N of any `last N`, `for N iterations` or `N times`.
+WINDOW_LIMIT = 1000
+
+#: How a function takes `last N`.
+NO_WINDOW, MAY_WINDOW, MUST_WINDOW = "no", "may", "must"
+
+#: Kinds that can be ordered and calculated with.
+NUMERIC = ("count", "number", "percent", "duration", "money")
+ANY = ("bool", *NUMERIC, "text", "enum", "list", "signature")
+
+#: Results that follow the first argument: its own type; its type with count widened to number.
+SAME, MEAN = "same", "mean"
+
+
+class Function(Value):
+    """
+    One function.
+
+    Args:
+        name: As it is written.
+        op: Operation of the tree: ``call`` (args: name, argument nodes) or an operation of its own
+            (args: node, ..., window or None).
+        kinds: For each argument, the kinds of type it takes; the last repeats when `many`.
+        many: Whether two or more arguments are taken.
+        result: A kind of type, or `SAME` or `MEAN`.
+        history: Whether it reads earlier iterations; then it is evaluated on each of them.
+        window: `NO_WINDOW`, `MAY_WINDOW` or `MUST_WINDOW`.
+        cap: Iterations it reads at most without `last N`, the current one included; 0 without history.
+        doc: What it gives, one line.
+        example: A condition that uses it.
+    """
+
+    __slots__ = ("cap", "doc", "example", "history", "kinds", "many", "name", "op", "result", "window")
+
+    def __init__(
+        self,
+        name: str,
+        op: str,
+        kinds: tuple[tuple[str, ...], ...],
+        result: str,
+        doc: str,
+        example: str,
+        many: bool = False,
+        window: str = NO_WINDOW,
+        cap: int = 0,
+    ) -> None:
+        self.name = name
+        self.op = op
+        self.kinds = kinds
+        self.many = many
+        self.result = result
+        self.history = cap > 0
+        self.window = window
+        self.cap = cap
+        self.doc = doc
+        self.example = example
+
+
+_TABLE = (
+    Function(
+        "min", "call", (NUMERIC,), SAME, "the smallest of its arguments",
+        "min(tasks.percent, confidence) >= 70%", many=True,
+    ),
+    Function(
+        "max", "call", (NUMERIC,), SAME, "the largest of its arguments",
+        "max(errors.count, warnings.count) > 5", many=True,
+    ),
+    Function(
+        "abs", "call", (NUMERIC,), SAME, "its argument without the sign",
+        "abs(tasks.done - tasks.total) <= 1",
+    ),
+    Function(
+        "round", "call", (NUMERIC,), SAME, "its argument rounded to a whole number, halves away from zero",
+        "round(average(confidence, last 3)) >= 70%",
+    ),
+    Function(
+        "length", "call", (("text", "list"),), "count", "characters of a text, or items of a list",
+        "length(questions.found) >= 2",
+    ),
+    Function(
+        "lower", "call", (("text",),), "text", "its argument in lower case",
+        'lower(status.summary) contains "done"',
+    ),
+    Function(
+        "streak", "streak", (("bool",),), "count",
+        "how many of the latest iterations in a row the condition is true in; behind `skipping (Q)`"
+        " iterations in which Q is true are passed over",
+        "streak(status.exit_signal is true) >= 2", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "count", "count", (("bool",),), "count", "how many of the last N iterations the condition is true in",
+        "count(work.test_only, last 5) >= 3", window=MUST_WINDOW, cap=CAP,
+    ),
+    Function(
+        "repeats", "repeated", (ANY,), "count",
+        "how many of the latest iterations in a row have the value of this one, this one included",
+        "repeats(errors.signature) >= 3", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "sum", "sum", (NUMERIC,), SAME, "the sum over the last N iterations",
+        "sum(errors.count, last 3) > 10", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "average", "average", (NUMERIC,), MEAN, "the mean over the last N iterations",
+        "average(confidence, last 3) < 50%", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "first", "first", (ANY,), SAME, "the earliest known value of the last N iterations",
+        "tasks.done > first(tasks.done, last 10)", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "last", "last", (ANY,), SAME, "the latest known value of the last N iterations",
+        "last(status.exit_signal, last 3) is true", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "previous", "previous", (ANY,), SAME, "the value of the iteration before this one",
+        "tasks.done > previous(tasks.done)", cap=2,
+    ),
+    Function(
+        "distinct", "distinct", (ANY,), "count", "how many different values the last N iterations have",
+        "distinct(errors.signature, last 4) is 1", window=MAY_WINDOW, cap=CAP,
+    ),
+)  # fmt: skip
+
+#: Every function by the name it is written with.
+FUNCTIONS: dict[str, Function] = {function.name: function for function in _TABLE}
+
+#: Every history function by its operation in the tree.
+HISTORY_OPS: dict[str, Function] = {f.op: f for f in _TABLE if f.history}

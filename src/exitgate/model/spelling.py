@@ -1,0 +1,57 @@
+"""The nearest right name for a misspelt one."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Longer names are cut before they are compared, so that a hostile one costs little.
+LENGTH_LIMIT = 80
+
+
+def nearest(name: str, candidates: Iterable[str]) -> str | None:
+    """
+    Return the candidate that `name` most likely stands for, or None when none is near.
+
+    Case does not count. Near means: at most one edit in three characters (at least one edit), or
+    the name is a whole dotted part of the candidate's end (`done` for `tasks.done`) when no
+    candidate is near by edits. Of equally near ones the first wins.
+    """
+    wanted = name[:LENGTH_LIMIT].lower()
+    if not wanted:
+        return None
+    limit = max(1, len(wanted) // 3)
+    best, best_distance = None, limit + 1
+    tail = None
+    for candidate in candidates:
+        lowered = candidate[:LENGTH_LIMIT].lower()
+        if abs(len(lowered) - len(wanted)) < best_distance:
+            distance = edits(wanted, lowered, best_distance)
+            if distance < best_distance and distance < len(wanted):
+                best, best_distance = candidate, distance
+        if tail is None and lowered.endswith("." + wanted):
+            tail = candidate
+    return best if best is not None else tail
+
+
+def edits(one: str, other: str, stop: int) -> int:
+    """
+    Return how many single edits lead from `one` to `other`, or `stop` when at least so many.
+
+    An edit inserts, removes or replaces a character or swaps two neighbours (restricted
+    Damerau-Levenshtein distance).
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        older, before = before, row
+        row = [i]
+        for j, b in enumerate(other, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+        if min(row) >= stop:
+            return stop
+    return min(row[-1], stop)
