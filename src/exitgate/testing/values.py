@@ -1,0 +1,157 @@
+"""Values as a test writes them, read by the type of the fact they are for."""
+
+from __future__ import annotations
+
+import math
+
+from exitgate.model.value import Unknown
+from exitgate.testing.series import GIVEN_UNKNOWN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.type import Type
+
+UNKNOWN_WORD = "unknown"
+#: Seconds in one unit of a duration, as the condition language has them.
+UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+
+SHAPES = {
+    "bool": "true or false",
+    "count": "a whole number from 0",
+    "number": "a number",
+    "percent": "a number or a percentage such as 70%",
+    "duration": "seconds, or a number with ms, s, m, h or d such as 30m",
+    "money": "an amount such as 5 or 5 USD",
+    "text": "a text",
+    "signature": "a text",
+}
+
+
+class MisfitError(ValueError):
+    """A value that does not fit the type of its fact; the message says what would."""
+
+
+def read(raw: object, type_: Type) -> object:
+    """
+    Return the value of `type_` that `raw` stands for, or `Unknown` for ``unknown``.
+
+    `raw` is a scalar or list from YAML, a sample of a series (always text), or a mapping:
+    ``{unknown: reason}``, or ``{text: unknown}`` for a text that would read as something else.
+    Raises `MisfitError`.
+    """
+    if isinstance(raw, Unknown):
+        return raw
+    if isinstance(raw, dict):
+        return _from_mapping(raw, type_)
+    if raw == UNKNOWN_WORD:
+        return GIVEN_UNKNOWN
+    if type_.kind == "list":
+        return _items(raw, type_)
+    found = _scalar(raw, type_)
+    if found is None:
+        shape = f"one of {', '.join(type_.members)}" if type_.kind == "enum" else SHAPES[type_.kind]
+        raise MisfitError(f"`{raw}` is not {shape}")
+    return found
+
+
+def _from_mapping(raw: dict[object, object], type_: Type) -> object:
+    if list(raw) == ["unknown"] and isinstance(raw["unknown"], str):
+        return Unknown(raw["unknown"], GIVEN_UNKNOWN.origin)
+    if list(raw) == ["text"] and isinstance(raw["text"], str) and type_.kind in ("text", "signature"):
+        return raw["text"]
+    raise MisfitError(f"a mapping is not a value of type {type_}; only {{unknown: REASON}} is")
+
+
+def _items(raw: object, type_: Type) -> tuple[object, ...]:
+    if not isinstance(raw, list) or type_.item is None:
+        raise MisfitError(f"`{raw}` is not a list")
+    return tuple(read(item, type_.item) for item in raw)
+
+
+def _scalar(raw: object, type_: Type) -> object:
+    """Return the value, or None where `raw` does not fit."""
+    kind = type_.kind
+    if kind == "bool":
+        return raw if isinstance(raw, bool) else {"true": True, "false": False}.get(str(raw))
+    if isinstance(raw, bool):
+        return None
+    if kind == "enum":
+        return raw.upper() if isinstance(raw, str) and raw.upper() in type_.members else None
+    if kind in ("text", "signature"):
+        return str(raw) if isinstance(raw, str | int | float) else None
+    if kind == "percent" and isinstance(raw, str) and raw.endswith("%"):
+        return number(raw[:-1])
+    if kind == "duration" and isinstance(raw, str):
+        return duration(raw)
+    if kind == "money" and isinstance(raw, str):
+        raw = raw.removesuffix(f" {type_.currency}")
+    found = number(raw)
+    if kind == "count" and found is not None:
+        return found if isinstance(found, int) and found >= 0 else None
+    return found
+
+
+def duration(text: str) -> int | float | None:
+    """Return the seconds of ``90``, ``30m`` or ``1.5h``, or None."""
+    for unit in sorted(UNITS, key=len, reverse=True):
+        head = number(text.removesuffix(unit)) if text.endswith(unit) else None
+        if head is not None:
+            seconds = number(head * UNITS[unit])
+            return int(seconds) if seconds is not None and seconds == int(seconds) else seconds
+    return number(text)
+
+
+def number(raw: object) -> int | float | None:
+    """Return a finite number, whole ones as `int`, or None."""
+    if isinstance(raw, str):
+        if "_" in raw:
+            return None
+        try:
+            raw = int(raw)
+        except ValueError:
+            try:
+                raw = float(raw)
+            except ValueError:
+                return None
+    if not isinstance(raw, int | float) or isinstance(raw, bool) or not math.isfinite(raw):
+        return None
+    return raw
+
+
+def write(value: object, type_: Type | None = None) -> object:
+    """Return plain YAML data that `read` takes for `value`."""
+    if isinstance(value, Unknown):
+        return UNKNOWN_WORD
+    if isinstance(value, tuple):
+        return [write(item, type_.item if type_ else None) for item in value]
+    if isinstance(value, str) and value == UNKNOWN_WORD:
+        return {"text": value}
+    return value
+
+
+def shown(value: object, type_: Type | None = None) -> str:
+    """Return `value` for people: ``70%``, ``unknown (no tasks in the plan)``."""
+    if isinstance(value, Unknown):
+        return f"unknown ({value.reason})" if value.reason else UNKNOWN_WORD
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return "[" + ", ".join(shown(item, type_.item if type_ else None) for item in value) + "]"
+    if isinstance(value, float):
+        value = float(f"{value:.6g}")
+    if type_ is not None and type_.kind == "percent":
+        return f"{value:g}%" if isinstance(value, int | float) else str(value)
+    if type_ is not None and type_.kind == "duration":
+        return f"{value}s"
+    return str(value)
+
+
+def same(left: object, right: object) -> bool:
+    """Return whether two values of one fact are equal; percentages to two places, unknowns all alike."""
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        return isinstance(left, Unknown) and isinstance(right, Unknown)
+    if isinstance(left, bool) or isinstance(right, bool):
+        return left is right
+    if isinstance(left, int | float) and isinstance(right, int | float):
+        return left == right or abs(left - right) < 0.005
+    return left == right
