@@ -1,0 +1,67 @@
+"""
+The extractors there are, by id.
+
+Modules are imported when a policy uses them: a check pays for what it asks. Adding an extractor is
+one file in `extractors/`, one test, one line here.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Protocol
+
+    from exitgate.model.evidence import Fact
+    from exitgate.model.fact_spec import FactSpec
+    from exitgate.model.iteration import Iteration
+
+    class Extractor(Protocol):
+        """What a module in `extractors/` offers; see `docs/contributing/rooms.md`."""
+
+        NAME: str
+        SOURCE: str
+        OPTIONS: dict[str, object]
+
+        def specs(self, options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+            """Return the facts behind the prefix, under these options."""
+
+        def extract(
+            self, prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+        ) -> tuple[Fact, ...]:
+            """Return a fact for each of `specs(options)`; never raises on any text."""
+
+
+#: Id, as written under `extract:` -> module.
+EXTRACTORS: dict[str, str] = {
+    "checklist": "exitgate.facts.extractors.checklist",
+    "circuit": "exitgate.facts.extractors.circuit",
+    "clock": "exitgate.facts.extractors.clock",
+    "error_lines": "exitgate.facts.extractors.error_lines",
+    "git": "exitgate.facts.extractors.git",
+    "graded_words": "exitgate.facts.extractors.graded_words",
+    "output": "exitgate.facts.extractors.output",
+    "phrases": "exitgate.facts.extractors.phrases",
+    "run": "exitgate.facts.extractors.run",
+}
+
+#: Prefix that every policy has without naming it under `facts:` -> id.
+BUILT_IN: dict[str, str] = {
+    "circuit": "circuit",
+    "clock": "clock",
+    "git": "git",
+    "output": "output",
+    "run": "run",
+}
+
+
+def names() -> tuple[str, ...]:
+    """Return the ids of all extractors, sorted."""
+    return tuple(sorted(EXTRACTORS))
+
+
+def load(id: str) -> Extractor:
+    """Return the extractor's module. Raises KeyError for an id that is not registered."""
+    return import_module(EXTRACTORS[id])  # type: ignore[return-value]
