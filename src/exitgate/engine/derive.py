@@ -1,0 +1,84 @@
+"""Facts computed from other facts: points and formulas."""
+
+from __future__ import annotations
+
+from exitgate.engine.shown import is_finite, number
+from exitgate.language.closures import compile_node
+from exitgate.model.evidence import Fact
+from exitgate.model.value import Unknown, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
+
+    Records = Sequence[Mapping[str, object]]
+    Test = Callable[[Records], object]
+
+
+class PointsLine(Value):
+    """A row of a points fact as it came out: `truth` is True, False or `Unknown`."""
+
+    __slots__ = ("row", "truth")
+
+    def __init__(self, row: PointsRow, truth: object) -> None:
+        self.row = row
+        self.truth = truth
+
+
+class DerivedFact:
+    """One points or formula fact, compiled once."""
+
+    def __init__(self, derived: Derived, policy: CompiledPolicy) -> None:
+        values, conditions = policy.values(), policy.conditions
+        self.name = derived.name
+        self._derived = derived
+        self._rows: tuple[tuple[PointsRow, Test], ...] = tuple(
+            (row, compile_node(row.when, values, conditions)) for row in derived.rows
+        )
+        self._formula: Test | None = (
+            compile_node(derived.formula, values, conditions) if derived.formula is not None else None
+        )
+
+    def fact(self, records: Records) -> Fact:
+        """
+        Return the fact for the last of `records`.
+
+        Points: the sum of the rows that are definitely true, within the range; with unknown rows
+        the note says how far they could move it. A formula that is unknown or not finite is unknown.
+        """
+        if self._formula is not None:
+            return Fact(self.name, self._clamped_formula(self._formula(records)))
+        known, up, down = 0.0, 0.0, 0.0
+        for line in self.lines(records):
+            if line.truth is True:
+                known += line.row.add
+            elif line.truth is not False:
+                up += max(line.row.add, 0)
+                down += min(line.row.add, 0)
+        value = self._clamp(known)
+        most, least = self._clamp(known + up), self._clamp(known + down)
+        bounds = [f"at least {number(least)}"] if least < value else []
+        if most > value:
+            bounds.append(f"at most {number(most)}")
+        return Fact(self.name, value, note=", ".join([number(value), *bounds]) if bounds else "")
+
+    def lines(self, records: Records) -> tuple[PointsLine, ...]:
+        """Return each row of points with its truth in the last of `records`; none for a formula."""
+        return tuple(PointsLine(row, test(records)) for row, test in self._rows)
+
+    def _clamped_formula(self, value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value
+        if not is_finite(value):
+            return Unknown("the formula gives no finite number", self.name)
+        return self._clamp(value)
+
+    def _clamp(self, value: float) -> float:
+        low, high = self._derived.low, self._derived.high
+        if low is not None and value < low:
+            value = low
+        if high is not None and value > high:
+            value = high
+        return int(value) if isinstance(value, float) and value.is_integer() else value

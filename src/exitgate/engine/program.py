@@ -1,0 +1,187 @@
+"""The one engine: a compiled policy asked over records."""
+
+from __future__ import annotations
+
+from exitgate.engine.derive import DerivedFact
+from exitgate.engine.ladder import Ladder
+from exitgate.engine.live import LiveDecision
+from exitgate.engine.message import compile_message
+from exitgate.engine.record import Record, is_blind
+from exitgate.model.decision import Alternative, Warned
+from exitgate.model.verdict import CONTINUE, EXIT, STAGES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.engine.derive import PointsLine
+    from exitgate.engine.ladder import Clause
+    from exitgate.model.decision import Decision, Step
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Records = Sequence[Mapping[str, object]]
+
+AFTER_ITERATION = "after_iteration"
+UNDETERMINED = "undetermined"
+OTHERWISE = "otherwise"
+
+
+class Program:
+    """
+    A policy with its evaluators, compiled once; pure, and safe to share.
+
+    Records are mappings fact name -> value, oldest first, the iteration to decide on last, all of
+    one run. `decide` and `winner` read derived facts from the records: `complete` puts them there.
+    """
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self.policy = policy
+        derived = {fact.name for fact in policy.derived}
+        #: Facts read from what the agent said or did; none of them known means blind.
+        self.read = tuple(n for n, spec in policy.facts.items() if spec.read and n not in derived)
+        self._derived = tuple(DerivedFact(fact, policy) for fact in policy.derived)
+        self._otherwise = compile_message(policy.otherwise_message, policy)
+        self._ladders: dict[str, Ladder] = {}
+
+    def derive(self, records: Records) -> dict[str, Fact]:
+        """
+        Return points and formulas of the last record, by name, in the policy's order.
+
+        Each may read the ones before it, and its own earlier values in `records`.
+        """
+        found: dict[str, Fact] = {}
+        if self._derived:
+            now = dict(records[-1])
+            view = [*records[:-1], now]
+            for derived in self._derived:
+                found[derived.name] = fact = derived.fact(view)
+                now[derived.name] = fact.value
+        return found
+
+    def complete(self, records: Records) -> tuple[Mapping[str, object], ...]:
+        """Return `records` with the derived facts in the last one."""
+        values = {name: fact.value for name, fact in self.derive(records).items()}
+        last = records[-1]
+        whole = last if isinstance(last, Record) else Record(last)
+        return (*records[:-1], whole.with_values(values))
+
+    def points(self, records: Records, name: str) -> tuple[PointsLine, ...]:
+        """Return how each row of the points fact `name` came out in the last record; () for others."""
+        return next((d.lines(records) for d in self._derived if d.name == name), ())
+
+    def winner(self, records: Records, stage: str = AFTER_ITERATION) -> int:
+        """Return the index of the deciding rule among the stage's enforced exit and continue rules, or -1."""
+        return self._ladder(stage).first(records)
+
+    def trace(self, records: Records, stage: str = AFTER_ITERATION) -> tuple[Step, ...]:
+        """Return a step for every rule of the stage, those behind the winner asked as well."""
+        ladder = self._ladder(stage)
+        return ladder.steps(records, ladder.truths(records))
+
+    def decide(
+        self,
+        records: Records,
+        stage: str = AFTER_ITERATION,
+        notes: Sequence[Warned] = (),
+        silent: int = 0,
+    ) -> Decision:
+        """
+        Return the decision of one stage.
+
+        Args:
+            records: At least one; see the class.
+            stage: One of `exitgate.model.verdict.STAGES`; raises KeyError for another.
+            notes: Warnings on how the record came about, put before those of rules.
+            silent: Blind decisions in a row before the first of `records` that left no record,
+                such as checks made before any iteration.
+
+        The first definitely true enforced rule decides; steps of deciding rules behind it have
+        truth None, `trace` asks those too.
+        """
+        ladder = self._ladder(stage)
+        now = records[-1]
+        winner, truths, loose = ladder.ask(records)
+        blind = is_blind(now, self.read)
+        if winner >= 0:
+            clause: Clause | None = ladder.clauses[winner]
+            assert clause is not None
+            rule = clause.rule
+            (verdict, exit_class), outcome, rule_id = clause.result, rule.outcome, rule.id
+            message, advice, escalation = clause.because(now), clause.advice(now), clause.escalation(now)
+        else:
+            verdict, exit_class, outcome, rule_id = CONTINUE, None, OTHERWISE, None
+            message, advice, escalation = self._otherwise(now), "", ""
+        ended = blind and verdict != EXIT and self._ends_blind(records, silent)
+        if ended:
+            verdict, exit_class, outcome, rule_id = EXIT, UNDETERMINED, UNDETERMINED, None
+            message, advice, escalation = self._blind_message(), "", ""
+        alternatives: tuple[Alternative, ...] = ()
+        warnings = tuple(notes)
+        shadows: tuple[str, ...] = ()
+        if loose:
+            limit = winner if winner >= 0 else len(truths)
+            alternatives = _alternatives(ladder, truths, limit, (verdict, exit_class), ended)
+            warnings += _warnings(ladder, truths, now)
+            shadows = _shadows(ladder, truths, limit)
+        return LiveDecision(
+            verdict, exit_class, outcome, rule_id, message, stage, not alternatives, blind,
+            alternatives, warnings, shadows, (), advice, escalation,
+        ).recall(ladder, records, truths)  # fmt: skip
+
+    def blind_run(self, records: Records, silent: int = 0) -> int:
+        """Return how many records in a row, the last one included, are blind; `silent` as for `decide`."""
+        for back, record in enumerate(reversed(records)):
+            if not is_blind(record, self.read):
+                return back
+        return len(records) + silent
+
+    def _ends_blind(self, records: Records, silent: int) -> bool:
+        limit = self.policy.exit_after_blind
+        return limit is not None and self.blind_run(records[-limit:], silent) >= limit
+
+    def _blind_message(self) -> str:
+        count = self.policy.exit_after_blind
+        return f"{count} decisions in a row in which nothing the agent said or did could be read"
+
+    def _ladder(self, stage: str) -> Ladder:
+        ladder = self._ladders.get(stage)
+        if ladder is None:
+            if stage not in STAGES:
+                raise KeyError(stage)
+            ladder = self._ladders[stage] = Ladder(self.policy, stage)
+        return ladder
+
+
+def _alternatives(
+    ladder: Ladder, truths: Sequence[object], limit: int, result: tuple[str, str | None], ended: bool
+) -> tuple[Alternative, ...]:
+    """
+    Return what each undetermined deciding rule before `limit` would have made of the decision.
+
+    A run that `ended` blind ends whatever a continue rule says, so only exit rules count then.
+    """
+    found = []
+    for clause, truth in zip(ladder.clauses[:limit], truths, strict=False):
+        if clause.decides and truth is not False and truth is not True and clause.result != result:
+            verdict, exit_class = clause.result
+            if not (ended and verdict == CONTINUE):
+                found.append(Alternative(clause.rule.id, verdict, exit_class, clause.rule.outcome))
+    return tuple(found)
+
+
+def _warnings(ladder: Ladder, truths: Sequence[object], now: Mapping[str, object]) -> tuple[Warned, ...]:
+    return tuple(
+        Warned(clause.because(now), clause.rule.id)
+        for clause, truth in zip(ladder.clauses, truths, strict=True)
+        if clause.side and truth is True
+    )
+
+
+def _shadows(ladder: Ladder, truths: Sequence[object], limit: int) -> tuple[str, ...]:
+    """Return the shadow rules that are true and stand before the rule that decided."""
+    return tuple(
+        clause.rule.id
+        for clause, truth in zip(ladder.clauses[:limit], truths, strict=False)
+        if clause.shadow and truth is True
+    )

@@ -1,0 +1,70 @@
+"""From facts to the record that conditions read."""
+
+from __future__ import annotations
+
+from exitgate.engine.shown import shown
+from exitgate.model.decision import Warned
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy
+
+
+class Record(dict[str, object]):
+    """
+    The values of one iteration by fact name; a fact it does not hold was not recorded.
+
+    `stand_ins` names the facts that were unknown and took the value the policy declares under
+    `unreadable:`. They are what conditions read, but nobody read them: a record of nothing but
+    stand-ins is still blind.
+    """
+
+    __slots__ = ("stand_ins",)
+
+    def __init__(self, values: Mapping[str, object], stand_ins: frozenset[str] = frozenset()) -> None:
+        super().__init__(values)
+        self.stand_ins = stand_ins
+
+    def with_values(self, values: Mapping[str, object]) -> Record:
+        """Return this record with `values` added or put in place of its own."""
+        return Record({**self, **values}, self.stand_ins)
+
+
+def record_of(facts: Iterable[Fact], policy: CompiledPolicy) -> tuple[Record, tuple[Warned, ...]]:
+    """
+    Return the record of one iteration and a warning for each stand-in.
+
+    Args:
+        facts: Of one iteration, as extracted.
+        policy: Its `unreadable` values take the place of unknown facts, and of those that no
+            extractor gave at all.
+    """
+    values = {fact.name: fact.value for fact in facts}
+    stand_ins: list[str] = []
+    warnings: list[Warned] = []
+    for name, stand_in in policy.unreadable.items():
+        found = values.get(name, _MISSING)
+        if isinstance(found, Unknown):
+            values[name] = stand_in
+            stand_ins.append(name)
+            spec = policy.facts.get(name)
+            text = shown(stand_in, spec.type if spec is not None else None)
+            warnings.append(Warned(f"`{name}` is unknown ({found.reason}); the policy takes it as {text}"))
+    return Record(values, frozenset(stand_ins)), tuple(warnings)
+
+
+def is_blind(record: Mapping[str, object], read: Iterable[str]) -> bool:
+    """Return True when none of the facts `read` is known in `record`; stand-ins do not count."""
+    stand_ins = record.stand_ins if isinstance(record, Record) else ()
+    for name in read:
+        value = record.get(name, _MISSING)
+        if not isinstance(value, Unknown) and name not in stand_ins:
+            return False
+    return True
+
+
+_MISSING = Unknown("not recorded")

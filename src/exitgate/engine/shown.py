@@ -1,0 +1,134 @@
+"""Values as people read them in messages: percents, durations, money, lists, and texts made safe."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exitgate.model.type import Type
+
+_INFINITE = float("inf")
+
+TEXT_LIMIT = 200
+LIST_LIMIT = 10
+UNKNOWN = "unknown"
+
+#: Seconds of each unit, largest first.
+_UNITS = ((86400, "d"), (3600, "h"), (60, "m"), (1, "s"))
+#: Printable for people although `str.isprintable` refuses them.
+_SPACES = "\u00a0\u3000"
+
+
+def shown(value: object, type: Type | None = None) -> str:
+    """
+    Return `value` as messages show it.
+
+    Args:
+        value: As `exitgate.model.type.Type` says for `type`; `Unknown` gives ``unknown``.
+        type: Its type, or None: then the form follows the value itself.
+
+    A value that does not fit its type is shown by what it is. Never raises.
+    """
+    if isinstance(value, Unknown):
+        return UNKNOWN
+    if value is True or value is False:
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return plain_text(value)
+    if isinstance(value, tuple | list):
+        return _list(value, type.item if type is not None else None)
+    if isinstance(value, int | float):
+        form = _FORMS.get(type.kind) if type is not None else None
+        if form is _money and type is not None and type.currency:
+            return _money(value, type.currency)
+        return form(value) if form is not None else number(value)
+    return plain_text(str(value)) if value is not None else UNKNOWN
+
+
+def plain_text(text: str) -> str:
+    """Return at most `TEXT_LIMIT` characters of `text`; what could steer a terminal is escaped."""
+    if len(text) > TEXT_LIMIT:
+        text = text[: TEXT_LIMIT - 1] + "…"
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in _SPACES else _escape(c) for c in text)
+
+
+def number(value: float) -> str:
+    """
+    Return a number with as few decimals as keep it apart from a whole number.
+
+    79.96 is shown as ``79.96``, not ``80``: a message must not contradict the comparison it reports.
+    """
+    if isinstance(value, int):
+        return _whole(value)
+    if not is_finite(value):
+        return str(value)
+    if value.is_integer():
+        return _whole(int(value))
+    for decimals in range(1, 7):
+        text = f"{value:.{decimals}f}"
+        if text.rstrip("0")[-1] != ".":
+            return text.rstrip("0")
+    return repr(value)
+
+
+def is_finite(value: float) -> bool:
+    """Return True for every number but the infinite ones and NaN; no integer is too large to ask."""
+    return -_INFINITE < value < _INFINITE
+
+
+def percent(value: float) -> str:
+    """Return a percent between 0 and 100 with its sign."""
+    return number(value) + "%"
+
+
+def duration(seconds: float) -> str:
+    """Return seconds as the language writes them, largest units first: ``2h 5m``, ``1.5s``, ``250ms``."""
+    if not is_finite(seconds):
+        return str(seconds)
+    if seconds < 0:
+        return "-" + duration(-seconds)
+    if 0 < seconds < 1:
+        return number(round(seconds * 1000, 3)) + "ms"
+    if seconds < 60:
+        return number(seconds) + "s"
+    rest, parts = int(seconds), []
+    for size, unit in _UNITS:
+        if rest >= size:
+            parts.append(f"{_whole(rest // size)}{unit}")
+            rest %= size
+    return " ".join(parts[:2])
+
+
+def _money(amount: float, currency: str = "") -> str:
+    whole = isinstance(amount, int) or amount.is_integer()
+    text = number(amount) if whole or abs(amount) < 0.01 else f"{amount:.2f}"
+    return f"{text} {currency}".rstrip()
+
+
+def _list(items: tuple[object, ...] | list[object], item: Type | None) -> str:
+    if not items:
+        return "none"
+    parts = [shown(one, item) for one in items[:LIST_LIMIT]]
+    more = len(items) - LIST_LIMIT
+    return ", ".join(parts) + (f" and {more} more" if more > 0 else "")
+
+
+def _whole(value: int) -> str:
+    # Python refuses to print integers of more than some thousand digits; nobody reads them either.
+    return str(value) if -(10**30) < value < 10**30 else f"about 2^{value.bit_length() - 1}"
+
+
+def _escape(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+_FORMS: dict[str, Callable[[float], str]] = {
+    "percent": percent,
+    "duration": duration,
+    "money": _money,
+}

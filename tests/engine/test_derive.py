@@ -1,0 +1,85 @@
+"""Points add only what is definitely true; a formula that is unknown stays unknown."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.engine.program import Program
+from exitgate.model.value import Unknown
+from policies import UNKNOWN, compare, formula, node, op, points, policy
+
+TRUE, FALSE, OPEN = node(True), node(False), op("is", "flag", True)
+
+
+def value_of(derived, record=None):
+    fact = Program(policy(derived=(derived,))).derive([record or {"flag": UNKNOWN}])[derived.name]
+    return fact.value, fact.note
+
+
+@pytest.mark.parametrize(
+    ("rows", "bounds", "want"),
+    [
+        ([(TRUE, 30), (TRUE, 10), (FALSE, 5)], (0, 100), (40, "")),
+        ([(TRUE, 10), (OPEN, 35)], (0, 100), (10, "10, at most 45")),
+        ([(TRUE, 90), (OPEN, 35)], (0, 100), (90, "90, at most 100")),
+        ([(TRUE, 100), (OPEN, 35)], (0, 100), (100, "")),
+        ([(TRUE, 10), (OPEN, -5)], (None, None), (10, "10, at least 5")),
+        ([(TRUE, 10), (OPEN, -5), (OPEN, 2.5)], (None, None), (10, "10, at least 5, at most 12.5")),
+        ([(TRUE, -30)], (0, 100), (0, "")),
+        ([(TRUE, 0.5)], (None, None), (0.5, "")),
+        ([], (0, 100), (0, "")),
+    ],
+)
+def test_points(rows, bounds, want):
+    assert value_of(points("score", rows, *bounds)) == want
+
+
+@given(st.lists(st.tuples(st.sampled_from(["t", "f", "u"]), st.integers(-50, 50)), max_size=8))
+@settings(max_examples=150, deadline=None)
+def test_points_lie_between_their_own_bounds(rows):
+    """However the unknown rows come out, the value ends within what the note says."""
+    trees = {"t": TRUE, "f": FALSE, "u": OPEN}
+    derived = points("score", [(trees[kind], add) for kind, add in rows], 0, 100)
+    value, note = value_of(derived)
+    assert 0 <= value <= 100
+    for flag in (True, False):
+        settled, said = value_of(derived, {"flag": flag})
+        assert said == ""
+        if not note:
+            continue
+        parts = note.split(", ")
+        low = next((float(p.split()[-1]) for p in parts if p.startswith("at least")), value)
+        high = next((float(p.split()[-1]) for p in parts if p.startswith("at most")), value)
+        assert low <= settled <= high
+
+
+def test_formula():
+    share = formula("share", op("div", op("mul", 100, "tasks.done"), "tasks.total"), 0, 100)
+    assert value_of(share, {"tasks.done": 1, "tasks.total": 4}) == (25, "")
+    assert value_of(share, {"tasks.done": 9, "tasks.total": 4}) == (100, "")
+    assert isinstance(value_of(share, {"tasks.done": 1, "tasks.total": 0})[0], Unknown)
+    assert isinstance(value_of(share, {"tasks.done": UNKNOWN, "tasks.total": 4})[0], Unknown)
+
+
+def test_later_facts_read_earlier_ones_and_only_the_last_record_changes():
+    made = policy(
+        derived=(
+            points("score", [(compare("tasks.done", ">", 0), 40)], 0, 100),
+            formula("double", op("add", "score", "score")),
+        )
+    )
+    program = Program(made)
+    records = [{"tasks.done": 0, "score": 7}, {"tasks.done": 2}]
+    assert {n: f.value for n, f in program.derive(records).items()} == {"score": 40, "double": 80}
+    whole = program.complete(records)
+    assert whole[0] == records[0]
+    assert whole[1] == {"tasks.done": 2, "score": 40, "double": 80}
+    assert records[1] == {"tasks.done": 2}, "the input is left as it was"
+
+
+def test_points_lines_say_how_each_row_came_out():
+    program = Program(policy(derived=(points("score", [(TRUE, 1), (OPEN, 2), (FALSE, 3)]),)))
+    lines = program.points([{"flag": UNKNOWN}], "score")
+    assert [line.truth for line in lines] == [True, UNKNOWN, False]
+    assert [line.row.add for line in lines] == [1, 2, 3]
+    assert program.points([{}], "nope") == ()

@@ -1,0 +1,103 @@
+"""Values in messages, by type; nothing makes a message fail or steer a terminal."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.engine.message import compile_message
+from exitgate.engine.shown import TEXT_LIMIT, shown
+from exitgate.model.type import COUNT, DURATION, PERCENT, SIGNATURE, TEXT, Type
+from exitgate.model.value import Unknown
+from policies import FACTS, STATE, UNKNOWN, parameter, policy
+
+MONEY = Type("money", currency="USD")
+NUMBER = Type("number")
+
+
+@pytest.mark.parametrize(
+    ("value", "type_", "want"),
+    [
+        (80, PERCENT, "80%"),
+        (33.333333333333336, PERCENT, "33.3%"),
+        (79.96, PERCENT, "79.96%"),
+        (79.9999999, PERCENT, "79.9999999%"),
+        (0, COUNT, "0"),
+        (10**9, COUNT, "1000000000"),
+        (0.5, NUMBER, "0.5"),
+        (3.0, NUMBER, "3"),
+        (-2.25, NUMBER, "-2.2"),
+        (0, DURATION, "0s"),
+        (1800, DURATION, "30m"),
+        (7500, DURATION, "2h 5m"),
+        (90061, DURATION, "1d 1h"),
+        (1.5, DURATION, "1.5s"),
+        (0.25, DURATION, "250ms"),
+        (-60, DURATION, "-1m"),
+        (5, MONEY, "5 USD"),
+        (4.5, MONEY, "4.50 USD"),
+        (0.001, MONEY, "0.001 USD"),
+        ("OPEN", STATE, "OPEN"),
+        (("A", "B"), Type("list", item=STATE), "A, B"),
+        ((), Type("list", item=TEXT), "none"),
+        (tuple(range(12)), Type("list", item=COUNT), "0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more"),
+        (True, None, "true"),
+        (UNKNOWN, PERCENT, "unknown"),
+        (None, TEXT, "unknown"),
+        ("a\nb\x1b[31m\u202e", TEXT, "a\\nb\\x1b[31m\\u202e"),
+        ("\ud800 é \u3000", TEXT, "\\ud800 é \u3000"),
+        ("abc", PERCENT, "abc"),
+        (float("nan"), PERCENT, "nan%"),
+        (float("inf"), DURATION, "inf"),
+    ],
+)
+def test_shown(value, type_, want):
+    assert shown(value, type_) == want
+
+
+def test_long_text_is_cut():
+    text = shown("x" * 5000, TEXT)
+    assert len(text) == TEXT_LIMIT
+    assert text.endswith("x…")
+
+
+VALUES = st.one_of(
+    st.none(), st.booleans(), st.integers(), st.floats(), st.text(st.characters(exclude_categories=[])),
+    st.just(Unknown("why")), st.tuples(st.text(), st.integers()), st.just(10**5000), st.binary(),
+)  # fmt: skip
+TYPES = st.sampled_from([None, PERCENT, COUNT, DURATION, MONEY, TEXT, SIGNATURE, STATE, Type("money")])
+
+
+@given(VALUES, TYPES)
+@settings(max_examples=300, deadline=None)
+def test_shown_never_raises_nor_breaks_the_line(value, type_):
+    text = shown(value, type_)
+    assert text.isprintable() or {c for c in text if not c.isprintable()} <= set("\u00a0\u3000")
+    text.encode("utf-8")
+
+
+@given(st.floats(0, 100), st.sampled_from([70, 80, 95.5, 100]))
+@settings(max_examples=300, deadline=None)
+def test_a_percent_shown_whole_is_whole(value, limit):
+    text = shown(value, PERCENT)
+    assert ("." not in text and "e" not in text) == float(value).is_integer()
+
+
+def test_message_takes_values_from_the_record_and_parameters_from_the_policy():
+    made = policy(parameters=(parameter("min", 80, PERCENT),))
+    message = compile_message(
+        (("tasks.done",), " of ", ["tasks.total"], " (", ("tasks.percent",), "); ", ("$min",), " is enough"),
+        made,
+    )
+    assert message({"tasks.done": 4, "tasks.total": 5, "tasks.percent": 80.0}) == (
+        "4 of 5 (80%); 80% is enough"
+    )
+    assert message({"tasks.done": UNKNOWN, "tasks.total": "x"}) == "unknown of x (unknown); 80% is enough"
+    assert compile_message((("$nope",), "/", ("nope",)), made)({"nope": 3}) == "unknown/3"
+    assert compile_message((), made)({}) == ""
+
+
+@given(st.dictionaries(st.sampled_from(sorted(FACTS)), VALUES))
+@settings(max_examples=200, deadline=None)
+def test_messages_never_raise(record):
+    template = tuple((name,) for name in FACTS)
+    assert isinstance(compile_message(template, policy())(record), str)
