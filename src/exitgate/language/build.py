@@ -1,0 +1,192 @@
+"""From what the grammar matched to the tree: one method for each alternative of `grammar.lark`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from lark import Token, Transformer
+
+from exitgate.language import literals
+from exitgate.language.calls import call
+from exitgate.language.tree import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Method = Callable[["Builder", list[Any]], Node]
+
+Matched = list[Any]
+
+
+class Part:
+    """Nodes that stand together without being a node: the arguments of a call, or a window."""
+
+    def __init__(self, nodes: tuple[Node, ...], window: Node | None, start: int, end: int) -> None:
+        self.nodes = nodes
+        self.window = window
+        self.start = start
+        self.end = end
+
+
+def _span(children: Matched) -> tuple[int, int]:
+    first, last = children[0], children[-1]
+    start = first.start_pos if isinstance(first, Token) else first.start
+    end = last.end_pos if isinstance(last, Token) else last.end
+    return int(start or 0), int(end or 0)
+
+
+def _nodes(children: Matched) -> tuple[Node, ...]:
+    return tuple(child for child in children if isinstance(child, Node))
+
+
+def _plain(op: str) -> Method:
+    def make(self: Builder, children: Matched) -> Node:
+        del self
+        return Node(op, _nodes(children), *_span(children))
+
+    return make
+
+
+def _flat(op: str) -> Method:
+    def make(self: Builder, children: Matched) -> Node:
+        del self
+        args: list[Node] = []
+        for node in _nodes(children):
+            args.extend(node.children() if node.op == op else (node,))
+        return Node(op, tuple(args), *_span(children))
+
+    return make
+
+
+def _windowed(op: str) -> Method:
+    def make(self: Builder, children: Matched) -> Node:
+        del self
+        last = children[-1]
+        window = last.window if isinstance(last, Part) else None
+        return Node(op, (*_nodes(children), window), *_span(children))
+
+    return make
+
+
+class Builder(Transformer[Token, Node]):
+    """Makes the tree while the parser runs, from the leaves up, so that depth costs no stack."""
+
+    or_expr, and_expr = _flat("or"), _flat("and")
+    negation, neg = _plain("not"), _plain("neg")
+    is_, is_not, known, unknown = _plain("is"), _plain("is_not"), _plain("known"), _plain("unknown")
+    in_, not_in, between, contains = _plain("in"), _plain("not_in"), _plain("between"), _plain("contains")
+    unchanged, consecutive = _plain("unchanged"), _plain("consecutive")
+    declined, rose, repeats = _windowed("declined"), _windowed("rose"), _windowed("repeats")
+    add, sub, mul, div = _plain("add"), _plain("sub"), _plain("mul"), _plain("div")
+    or_else, silence, list_ = _plain("or_else"), _plain("silence"), _plain("list")
+
+    def start(self, children: Matched) -> Node:
+        """Return the whole condition."""
+        node: Node = children[0]
+        return node
+
+    def sign(self, children: Matched) -> Token:
+        """Return the sign of a comparison."""
+        token: Token = children[0]
+        return token
+
+    name = sign
+
+    def compare(self, children: Matched) -> Node:
+        """Return ``a >= b``."""
+        left, sign, right = children
+        return Node("compare", (str(sign), left, right), *_span(children))
+
+    def matches(self, children: Matched) -> Node:
+        """Return ``a matches "pattern"``."""
+        return Node("matches", (children[0], literals.unquoted(children[2])), *_span(children))
+
+    def some_of(self, children: Matched) -> Node:
+        """Return ``any of last 5 where (P)``."""
+        window, node = _nodes(children)
+        return Node("quantified", (str(children[0]), None, window, node), *_span(children))
+
+    def number_of(self, children: Matched) -> Node:
+        """Return ``at least 3 of last 5 where (P)``."""
+        number, window, node = _nodes(children)
+        quantifier = "_".join(str(children[0]).split())
+        return Node("quantified", (quantifier, number, window, node), *_span(children))
+
+    def window(self, children: Matched) -> Part:
+        """Return ``over last 5``."""
+        return Part((), children[-1], *_span(children))
+
+    def arguments(self, children: Matched) -> Part:
+        """Return what stands between the parentheses of a call."""
+        nodes = _nodes(children)
+        windowed = len(children) > 1 and isinstance(children[-2], Token) and children[-2].type == "LAST"
+        return Part(nodes[:-1] if windowed else nodes, nodes[-1] if windowed else None, *_span(children))
+
+    def call(self, children: Matched) -> Node:
+        """Return the node of a function."""
+        given = next((child for child in children if isinstance(child, Part)), None)
+        skipping = _nodes(children)
+        return call(
+            children[0],
+            given.nodes if given else (),
+            given.window if given else None,
+            skipping[0] if skipping else None,
+            *_span(children),
+        )
+
+    def group(self, children: Matched) -> Node:
+        """Return what stands in parentheses, with the parentheses in its place."""
+        inner = children[1]
+        return Node(inner.op, inner.args, *_span(children))
+
+    def _leaf(self, op: str, args: tuple[Any, ...], children: Matched) -> Node:
+        return Node(op, args, *_span(children))
+
+    def number(self, children: Matched) -> Node:
+        """Return ``12``."""
+        token = children[0]
+        return self._leaf("number", (literals.number(token, token.start_pos),), children)
+
+    def percent(self, children: Matched) -> Node:
+        """Return ``70%``."""
+        token = children[0]
+        return self._leaf("percent", (literals.number(token[:-1], token.start_pos),), children)
+
+    def duration(self, children: Matched) -> Node:
+        """Return ``1h30m``."""
+        token = children[0]
+        return self._leaf("duration", (literals.duration(token, token.start_pos), str(token)), children)
+
+    def money(self, children: Matched) -> Node:
+        """Return ``5 USD``."""
+        token = children[0]
+        amount, currency = literals.money(token, token.start_pos)
+        return self._leaf("money", (amount, currency), children)
+
+    def text(self, children: Matched) -> Node:
+        """Return ``"a text"``."""
+        return self._leaf("text", (literals.unquoted(children[0]),), children)
+
+    def enum(self, children: Matched) -> Node:
+        """Return ``OPEN``, in upper case however it was written."""
+        return self._leaf("enum", (str(children[0]).upper(),), children)
+
+    def true(self, children: Matched) -> Node:
+        """Return ``true``."""
+        return self._leaf("bool", (True,), children)
+
+    def false(self, children: Matched) -> Node:
+        """Return ``false``."""
+        return self._leaf("bool", (False,), children)
+
+    def fact(self, children: Matched) -> Node:
+        """Return ``tasks.done``."""
+        return self._leaf("fact", (str(children[0]),), children)
+
+    def parameter(self, children: Matched) -> Node:
+        """Return ``$min_completion``."""
+        return self._leaf("parameter", (str(children[0])[1:],), children)
+
+    def condition(self, children: Matched) -> Node:
+        """Return ``@plan_done``."""
+        return self._leaf("condition", (str(children[0])[1:],), children)

@@ -1,0 +1,57 @@
+"""The tree of a function call, and what a call may be written with."""
+
+from __future__ import annotations
+
+from exitgate.language.functions import FUNCTIONS, MUST_WINDOW, NO_WINDOW
+from exitgate.language.problem import LanguageError, Problem
+from exitgate.language.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.language.functions import Function
+
+
+def call(
+    name: str,
+    arguments: tuple[Node, ...],
+    window: Node | None,
+    skipping: Node | None,
+    start: int,
+    end: int,
+) -> Node:
+    """
+    Return the node of ``name(arguments, last window) skipping (skipping)``.
+
+    A name that is no function makes a ``call`` too: the checker knows the right names.
+    Raises `LanguageError` for a `last N`, a `skipping` or a number of arguments that the tree
+    cannot hold.
+    """
+    function = FUNCTIONS.get(name)
+    problem = _misuse(str(name), function, len(arguments), window is not None, skipping is not None)
+    if problem is not None:
+        raise LanguageError([Problem("EP317", problem[0], start, end, problem[1])])
+    if function is None or not function.history:
+        return Node("call", (str(name), *arguments), start, end)
+    if function.op == "streak":
+        return Node("streak", (arguments[0], skipping, window), start, end)
+    return Node(function.op, (arguments[0], window), start, end)
+
+
+def _misuse(
+    name: str, function: Function | None, given: int, windowed: bool, skips: bool
+) -> tuple[str, str] | None:
+    """Return message and help when the call cannot be a node, else None."""
+    if skips and name != "streak":
+        return f"`skipping` belongs to `streak`, not to `{name}`", "write `streak(...) skipping (...)`"
+    if windowed and (function is None or function.window == NO_WINDOW):
+        return f"`{name}` takes no `last N`", "take `, last ...` out"
+    if function is None or not function.history:
+        return None
+    if given != 1:
+        return f"`{name}` takes one argument, not {given}", f"write it like `{function.example}`"
+    if function.window == MUST_WINDOW and not windowed:
+        return (
+            f"`{name}` does not say over how many iterations",
+            f"add `last N`, for example `{function.example}`",
+        )
+    return None

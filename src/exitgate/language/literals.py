@@ -1,0 +1,115 @@
+"""Numbers, durations, amounts and texts, as they are written and as they are meant."""
+
+from __future__ import annotations
+
+from exitgate.language.keywords import RESERVED
+from exitgate.language.problem import LanguageError, Problem
+
+#: Seconds in each unit, in the order in which units may follow one another.
+UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": 0.001}
+
+#: No number may be larger: up to here floating point numbers hold every whole number.
+LARGEST = 10**15
+
+
+def number(text: str, start: int) -> int | float:
+    """
+    Return the number that `text` (digits, at most one point) stands for: `int` where it is whole.
+
+    Raises `LanguageError` for one larger than `LARGEST`; `start` is its offset.
+    """
+    whole, _, fraction = text.partition(".")
+    if len(whole.lstrip("0")) > 16 or int(whole) > LARGEST:
+        problem = Problem(
+            "EP312",
+            f"`{text[:20]}` is larger than a number may be",
+            start,
+            start + len(text),
+            f"write a number up to {LARGEST}",
+        )
+        raise LanguageError([problem])
+    return float(text) if fraction.strip("0") else int(whole)
+
+
+def duration(text: str, start: int) -> int | float:
+    """
+    Return the seconds of a duration such as ``30m`` or ``1h30m``.
+
+    Raises `LanguageError` unless each unit is smaller than the one before it.
+    """
+    seconds: int | float = 0
+    order = list(UNITS)
+    last = -1
+    for amount, unit in pieces(text):
+        if order.index(unit) <= last:
+            problem = Problem(
+                "EP312",
+                f"the units of `{text}` do not go from large to small",
+                start,
+                start + len(text),
+                "write each unit once, days before hours before minutes, for example `1h30m`",
+            )
+            raise LanguageError([problem])
+        last = order.index(unit)
+        value = number(amount, start)
+        seconds += value / 1000 if unit == "ms" else value * UNITS[unit]
+    return int(seconds) if seconds == int(seconds) else seconds
+
+
+def money(text: str, start: int) -> tuple[int | float, str]:
+    """
+    Return amount and currency of ``5 USD``.
+
+    Raises `LanguageError` where the three letters are a keyword in upper case.
+    """
+    currency = text[-3:]
+    if currency.lower() in RESERVED:
+        problem = Problem(
+            "EP306",
+            f"`{currency}` is written in upper case",
+            start + len(text) - 3,
+            start + len(text),
+            f"write `{currency.lower()}`",
+        )
+        raise LanguageError([problem])
+    return number(text[:-3].strip(), start), currency
+
+
+def pieces(text: str) -> list[tuple[str, str]]:
+    """Return ``1h30m`` as pairs of digits and unit: ``[("1", "h"), ("30", "m")]``."""
+    found: list[tuple[str, str]] = []
+    amount = unit = ""
+    for character in text:
+        if character.isdigit() or character == ".":
+            if unit:
+                found.append((amount, unit))
+                amount = unit = ""
+            amount += character
+        else:
+            unit += character
+    return [*found, (amount, unit)]
+
+
+def unquoted(text: str) -> str:
+    """Return what a quoted text holds; a doubled quote inside stands for one."""
+    quote = text[0]
+    return text[1:-1].replace(quote * 2, quote)
+
+
+def quoted(value: str) -> str:
+    """Return `value` in the quotes that need the least doubling, double quotes if there is a choice."""
+    if '"' in value and "'" not in value:
+        return f"'{value}'"
+    return '"' + value.replace('"', '""') + '"'
+
+
+def shown(value: float) -> str:
+    """Return a number as the language writes it: no exponent, no point where it is whole."""
+    if value == int(value):
+        return str(int(value))
+    text = repr(value)
+    if "e" not in text:
+        return text
+    from decimal import Decimal
+
+    return format(Decimal(text), "f")
