@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from exitgate.engine.shown import shown as show
 from exitgate.model.value import Unknown
 from exitgate.testing.series import GIVEN_UNKNOWN
 
@@ -130,20 +131,10 @@ def write(value: object, type_: Type | None = None) -> object:
 
 
 def shown(value: object, type_: Type | None = None) -> str:
-    """Return `value` for people: ``70%``, ``unknown (no tasks in the plan)``."""
-    if isinstance(value, Unknown):
-        return f"unknown ({value.reason})" if value.reason else UNKNOWN_WORD
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, tuple):
-        return "[" + ", ".join(shown(item, type_.item if type_ else None) for item in value) + "]"
-    if isinstance(value, float):
-        value = float(f"{value:.6g}")
-    if type_ is not None and type_.kind == "percent":
-        return f"{value:g}%" if isinstance(value, int | float) else str(value)
-    if type_ is not None and type_.kind == "duration":
-        return f"{value}s"
-    return str(value)
+    """Return `value` for people, an unknown with its reason: ``70%``, ``unknown (no task items)``."""
+    if isinstance(value, Unknown) and value.reason:
+        return f"unknown ({value.reason})"
+    return show(value, type_)
 
 
 def same(left: object, right: object) -> bool:

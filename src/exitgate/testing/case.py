@@ -1,0 +1,82 @@
+"""What a tests.yaml says, ready to run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.place import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Want:
+    """
+    One thing a case expects of one iteration.
+
+    Args:
+        iteration: 1-based.
+        key: Key of `expect:`, for example ``verdict`` or ``facts``.
+        subject: The fact or rule it is about, for keys that hold a mapping; else the empty text.
+        value: What is wanted: a value of the fact's type for ``facts``, plain YAML data for the rest.
+        place: Where it is written.
+    """
+
+    iteration: int
+    key: str
+    subject: str
+    value: object
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """
+    One case, its table and grid spread, its values of the types of their facts.
+
+    Args:
+        name: Unique in its file.
+        place: Where it is written; for a row of a table, the row.
+        note: Why it is there, or the empty text.
+        given: For each iteration, oldest first, the values of facts that were given.
+        sources: For each iteration its sources, as texts or records.
+        settings: Texts for the policy's parameters.
+        stage: The stage to decide.
+        agent_exit: Exit status of the agent in the last iteration, or None.
+        wants: What is expected.
+    """
+
+    name: str
+    place: Place
+    note: str
+    given: tuple[Mapping[str, object], ...]
+    sources: tuple[Mapping[str, object], ...]
+    settings: Mapping[str, str]
+    stage: str
+    agent_exit: int | None
+    wants: tuple[Want, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """
+    One expectation that was not met.
+
+    `wanted` and `got` are for people; `detail` holds further lines: the condition of the rule in
+    question with values written in, and the nearest cause.
+    """
+
+    want: Want
+    wanted: str
+    got: str
+    detail: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A case that was run; it passed when there are no failures."""
+
+    case: Case
+    failures: tuple[Failure, ...]

@@ -1,0 +1,158 @@
+"""One want against one decided iteration: met, or a failure that says why not."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.model.value import Unknown
+from exitgate.testing.case import Failure
+from exitgate.testing.values import same, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exitgate.testing.case import Want
+    from exitgate.testing.view import View
+
+    Comparison = Callable[[Want, View], Failure | None]
+
+
+def compare(want: Want, view: View) -> Failure | None:
+    """Return None when `want` is met. Raises KeyError for a key that is not one of `COMPARISONS`."""
+    return COMPARISONS[want.key](want, view)
+
+
+def _said(value: object) -> str:
+    if value is None:
+        return "none"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _list(values: object) -> str:
+    return ", ".join(str(v) for v in values) or "none" if isinstance(values, list | tuple) else str(values)
+
+
+def _part(attribute: str) -> Comparison:
+    """Compare with one part of the decision."""
+
+    def comparison(want: Want, view: View) -> Failure | None:
+        got = getattr(view.decision, attribute)
+        if got == want.value:
+            return None
+        detail = view.about_rule(str(want.value)) if want.key == "rule" and want.value else []
+        if view.decision.rule is not None or not detail:
+            detail += view.about_decision()
+        return Failure(want, _said(want.value), _said(got), tuple(detail))
+
+    return comparison
+
+
+def _wording(attribute: str) -> Comparison:
+    """Compare with a text: each of the wanted parts in it, or exactly the wanted one."""
+
+    def comparison(want: Want, view: View) -> Failure | None:
+        got = str(getattr(view.decision, attribute))
+        if isinstance(want.value, dict):
+            exact = want.value["exact"]
+            return None if got == exact else Failure(want, f"`{exact}`", f"`{got}`")
+        missing = [part for part in _texts(want.value) if part not in got]
+        if not missing:
+            return None
+        parts = " and ".join(f"`{part}`" for part in missing)
+        return Failure(want, f"{parts} in it", f"`{got}`", tuple(view.about_decision()))
+
+    return comparison
+
+
+def _texts(value: object) -> list[str]:
+    return [str(v) for v in value] if isinstance(value, list | tuple) else [str(value)]
+
+
+def _rules(want: Want, view: View) -> Failure | None:
+    """Compare the ids of all rules that came out a certain way; order means nothing."""
+    decision = view.decision
+    got = {
+        "undetermined": [step.rule for step in decision.undetermined],
+        "alternatives": [alternative.rule for alternative in decision.alternatives],
+        "shadows": list(decision.shadows),
+    }[want.key]
+    wanted = _texts(want.value)
+    if sorted(got) == sorted(wanted):
+        return None
+    differing = [rule for rule in (*wanted, *got) if (rule in wanted) != (rule in got)]
+    detail = [line for rule in differing for line in view.about_rule(rule)]
+    return Failure(want, _list(wanted), _list(got), tuple(detail))
+
+
+def _warnings(want: Want, view: View) -> Failure | None:
+    """Each want must fit a warning of its own: be its rule's id or a part of its message."""
+    left = list(view.decision.warnings)
+    missing = []
+    for part in _texts(want.value):
+        fitting = next((w for w in left if part == w.rule or part in w.message), None)
+        if fitting is None:
+            missing.append(part)
+        else:
+            left.remove(fitting)
+    if not missing and not left:
+        return None
+    got = "; ".join(f"{w.rule}: {w.message}" if w.rule else w.message for w in view.decision.warnings)
+    return Failure(want, _list(_texts(want.value)), got or "none")
+
+
+def _fact(want: Want, view: View) -> Failure | None:
+    spec = view.program.policy.facts[want.subject]
+    got = view.observed.record.get(want.subject, Unknown("nothing gave it", want.subject))
+    if same(got, want.value):
+        return None
+    detail = tuple(view.about_fact(want.subject))
+    return Failure(want, shown(want.value, spec.type), shown(got, spec.type), detail)
+
+
+def _evidence(want: Want, view: View) -> Failure | None:
+    fact = view.observed.facts.get(want.subject)
+    excerpts = [e.excerpt for e in fact.evidence] if fact is not None else []
+    wanted = _texts(want.value)
+    missing = [part for part in wanted if not any(part in excerpt for excerpt in excerpts)]
+    if not missing and (wanted or not excerpts):
+        return None
+    return Failure(want, _list(wanted), _list(excerpts), tuple(view.about_fact(want.subject)))
+
+
+def _rejected(want: Want, view: View) -> Failure | None:
+    fact = view.observed.facts.get(want.subject)
+    guards = [str(e.guard) for e in fact.rejected] if fact is not None else []
+    wanted = _texts(want.value)
+    if all(guard in guards for guard in wanted) and (wanted or not guards):
+        return None
+    return Failure(want, _list(wanted), _list(guards), tuple(view.about_fact(want.subject)))
+
+
+def _pending(want: Want, view: View) -> Failure | None:
+    step = view.step(want.subject)
+    counts = [str(p) for p in step.pending] if step is not None else []
+    if want.value in counts or (want.value is None and not counts):
+        return None
+    return Failure(want, _said(want.value), _list(counts), tuple(view.about_rule(want.subject)))
+
+
+#: By key of `expect:`.
+COMPARISONS: dict[str, Comparison] = {
+    "verdict": _part("verdict"),
+    "class": _part("exit_class"),
+    "outcome": _part("outcome"),
+    "rule": _part("rule"),
+    "firm": _part("firm"),
+    "blind": _part("blind"),
+    "message": _wording("message"),
+    "advice": _wording("advice"),
+    "escalation": _wording("escalation"),
+    "facts": _fact,
+    "evidence": _evidence,
+    "rejected": _rejected,
+    "pending": _pending,
+    "undetermined": _rules,
+    "alternatives": _rules,
+    "shadows": _rules,
+    "warnings": _warnings,
+}

@@ -1,0 +1,83 @@
+"""From what a case gives to records: the real extractors over its sources, given facts on top."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exitgate.engine.record import record_of
+from exitgate.facts import registry
+from exitgate.model.evidence import Fact
+from exitgate.model.iteration import Iteration, Source
+from exitgate.testing.ties import tied
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.engine.program import Program
+    from exitgate.engine.record import Record
+    from exitgate.model.decision import Warned
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.testing.case import Case
+
+RUN = "test#1"
+#: Seconds since the epoch of the first iteration, and between two: tests have a clock of their own.
+FIRST_TIME, STEP = 1_767_225_600.0, 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class Observed:
+    """One iteration of a case: its facts with evidence, its record, remarks on unreadable facts."""
+
+    facts: Mapping[str, Fact]
+    record: Record
+    notes: tuple[Warned, ...]
+
+
+def observe(case: Case, program: Program) -> tuple[Observed, ...]:
+    """Return every iteration of a case, oldest first, points and formulas computed."""
+    policy = program.policy
+    found: list[Observed] = []
+    records: list[Record] = []
+    for index, given in enumerate(case.given):
+        facts = {fact.name: fact for fact in _extract(case, index, policy)}
+        facts |= {name: Fact(name, value, note="given") for name, value in tied(given, policy).items()}
+        record, notes = record_of(facts.values(), policy)
+        derived = program.derive([*records, record])
+        for name, fact in derived.items():
+            facts.setdefault(name, fact)
+        record = record.with_values({name: facts[name].value for name in derived})
+        records.append(record)
+        found.append(Observed(facts, record, notes))
+    return tuple(found)
+
+
+def _extract(case: Case, index: int, policy: CompiledPolicy) -> list[Fact]:
+    iteration = _iteration(case, index)
+    return [
+        fact
+        for extraction in policy.extractions
+        for fact in registry.load(extraction.extractor).extract(
+            extraction.prefix, extraction.source, extraction.options, iteration
+        )
+    ]
+
+
+def _iteration(case: Case, index: int) -> Iteration:
+    sources = {name: _source(name, raw) for name, raw in case.sources[index].items()}
+    if case.agent_exit is not None and index == len(case.given) - 1:
+        sources.setdefault("run", Source("run", record={"agent_exit": case.agent_exit}))
+    earlier: dict[str, tuple[str, ...]] = {}
+    for before in case.sources[:index]:
+        for name, raw in before.items():
+            if isinstance(raw, str):
+                earlier[name] = (*earlier.get(name, ()), raw)
+    return Iteration(index + 1, RUN, FIRST_TIME + STEP * index, sources, earlier)
+
+
+def _source(name: str, raw: object) -> Source:
+    """Return a source with text, or with a record and that record as text."""
+    if isinstance(raw, dict):
+        return Source(name, text=json.dumps(raw), record=raw)
+    return Source(name, text=str(raw))

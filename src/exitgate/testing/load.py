@@ -1,0 +1,117 @@
+"""From the text of a tests.yaml to the cases in it."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from exitgate.engine.program import Program
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_READ
+from exitgate.policy.compile import load_policy
+from exitgate.policy.document import read_document
+from exitgate.policy.findings import Findings
+from exitgate.policy.schema import check_schema
+from exitgate.testing.expand import ExpansionError, expand
+from exitgate.testing.reading import read_case
+from exitgate.testing.remarks import Remarks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.document import Document
+    from exitgate.testing.case import Case
+    from exitgate.testing.expand import Written
+
+POLICY_FILE = "policy.yaml"
+
+
+class Suite:
+    """The cases of one file with the policy they are for; programs are compiled once for each setting."""
+
+    def __init__(self, reference: str, folder: str, policy: CompiledPolicy, cases: tuple[Case, ...]) -> None:
+        self.policy = policy
+        self.cases = cases
+        self._reference = reference
+        self._folder = folder
+        self._programs: dict[tuple[tuple[str, str], ...], Program] = {(): Program(policy)}
+
+    def program(self, case: Case) -> Program:
+        """Return the policy's program under the case's settings. Raises `ExitgateError`."""
+        key = tuple(sorted(case.settings.items()))
+        found = self._programs.get(key)
+        if found is None:
+            policy = load_policy(self._reference, settings=case.settings, base=self._folder)
+            found = self._programs[key] = Program(policy)
+        return found
+
+
+def load_file(path: str) -> Suite:
+    """
+    Return the suite of the file at `path`.
+
+    Raises `ExitgateError` with every diagnostic: 74 when it cannot be read, 65 for anything wrong in
+    it or in its policy.
+    """
+    try:
+        with open(path, encoding="utf-8") as file:
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        message = f"`{path}` cannot be read: {reason}"
+        raise ExitgateError([Diagnostic("EP811", message, help="name a tests.yaml")], CANNOT_READ) from error
+    return load_suite(text, path)
+
+
+def load_suite(text: str, file: str) -> Suite:
+    """
+    Return the suite that `text`, to be told about as `file`, holds.
+
+    The policy is the one the text names (a path relative to the file, or a name), else the
+    policy.yaml beside it. Raises `ExitgateError` with every diagnostic.
+    """
+    findings = Findings()
+    document = read_document(text, file, findings)
+    findings.raise_errors()
+    assert document is not None
+    check_schema(document, "tests", findings)
+    findings.raise_errors()
+    data = document.data
+    assert isinstance(data, dict)
+    folder = os.path.dirname(file) or "."
+    reference = _reference(data.get("policy"), folder)
+    policy = load_policy(reference, base=folder)
+    remarks = Remarks(document, findings)
+    cases = tuple(
+        read_case(written, policy, document, remarks)
+        for written in _written(data["tests"], document, remarks)
+    )
+    findings.raise_errors()
+    return Suite(reference, folder, policy, cases)
+
+
+def _reference(named: object, folder: str) -> str:
+    if named is None:
+        return os.path.join(folder, POLICY_FILE)
+    path = os.path.join(folder, str(named))
+    return path if os.path.isfile(path) else str(named)
+
+
+def _written(raw: list[dict[str, object]], document: Document, remarks: Remarks) -> Iterator[Written]:
+    """Yield every case, tables and grids spread, with a remark on each that cannot be."""
+    seen: set[str] = set()
+    for number, case in enumerate(raw):
+        try:
+            spread = list(expand(case, ("tests", number)))
+        except ExpansionError as error:
+            remarks.add("EP498", str(error), error.path, error.advice)
+            continue
+        for written in spread:
+            name = str(written.case["name"])
+            if name in seen:
+                remarks.add(
+                    "EP499", f"a second case `{name}`", written.spot("name"), "give each a name of its own"
+                )
+            seen.add(name)
+            yield written

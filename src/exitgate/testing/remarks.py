@@ -1,0 +1,49 @@
+"""Problems in one tests.yaml, named by the path in the document where they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.policy.nearest import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exitgate.policy.document import Document
+    from exitgate.policy.findings import Findings
+    from exitgate.testing.expand import Path
+
+#: What each code stands for, one line each.
+CODES = {
+    "EP490": "a test names a fact the policy does not have",
+    "EP491": "a value does not fit its fact or parameter",
+    "EP492": "a series cannot be read or has another length",
+    "EP493": "a test sets a parameter the policy does not have",
+    "EP494": "a fact is given twice",
+    "EP495": "an expectation that no decision can meet",
+    "EP496": "an iteration the case does not have",
+    "EP497": "a test names a rule the policy does not have",
+    "EP498": "a table or grid cannot be spread",
+    "EP499": "two cases of one name",
+}
+
+
+class Remarks:
+    """Adds problems of one document to the findings, each once."""
+
+    def __init__(self, document: Document, findings: Findings) -> None:
+        self._document = document
+        self._findings = findings
+
+    def add(self, code: str, message: str, path: Path, advice: str = "") -> None:
+        """Add a problem with what stands at `path` of the document."""
+        self._findings.error(code, message, self._document.place(path), advice)
+
+    def no_such(self, code: str, noun: str, name: str, path: Path, names: Iterable[str]) -> None:
+        """Add that the policy has no `noun` called `name`; the help says the nearest of `names`."""
+        self.add(code, f"there is no {noun} `{name}`", path, suggestion(name, names, f"{noun}s"))
+
+    @property
+    def any(self) -> bool:
+        """Whether anything was found."""
+        return self._findings.errors() > 0

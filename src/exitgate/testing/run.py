@@ -1,0 +1,59 @@
+"""Runs cases through the real extractors and the one engine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.testing.case import Failure, Result
+from exitgate.testing.compare import compare
+from exitgate.testing.given import observe
+from exitgate.testing.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.engine.program import Program
+    from exitgate.testing.case import Case
+    from exitgate.testing.given import Observed
+
+
+def run_case(case: Case, program: Program) -> Result:
+    """
+    Return the result of one case.
+
+    `program` must be compiled with the case's settings (`exitgate.testing.load.Suite.program`).
+    Every iteration is observed once; each that something is expected of is decided, whatever the
+    decisions before it were.
+    """
+    observed = observe(case, program)
+    views: dict[int, View] = {}
+    failures: list[Failure] = []
+    for want in case.wants:
+        view = views.get(want.iteration)
+        if view is None:
+            view = views[want.iteration] = _decide(case, program, observed[: want.iteration])
+        failure = compare(want, view)
+        if failure is not None:
+            failures.append(failure)
+    return Result(case, tuple(failures))
+
+
+def _decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:
+    records = tuple(one.record for one in observed)
+    decision = program.decide(records, case.stage, notes=observed[-1].notes)
+    return View(program, case.stage, observed[-1], records, decision)
+
+
+def failure_text(result: Result) -> str:
+    """Return what to print on a case that failed: place, expected and got, and why, one block a want."""
+    case = result.case
+    lines = [f"{case.place}: {case.name}"]
+    lines += [f"  {case.note.strip()}"] if case.note.strip() else []
+    iterations = len(case.given)
+    for failure in result.failures:
+        want = failure.want
+        what = f"{want.key} of `{want.subject}`" if want.subject else want.key
+        where = f" at iteration {want.iteration} of {iterations}" if iterations > 1 else ""
+        lines.append(f"  {want.place}: {what}{where}: expected {failure.wanted}, got {failure.got}")
+        lines += [f"    {line}" for line in failure.detail]
+    return "\n".join(lines)
