@@ -1,0 +1,141 @@
+"""What can be said about a condition without evaluating it: how far back, how dear, which facts."""
+
+from __future__ import annotations
+
+from exitgate.language.functions import HISTORY_OPS
+from exitgate.language.named import reachable
+from exitgate.language.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: Evaluations of a node that one condition may cost at most (`cost`).
+COST_LIMIT = 10_000
+
+#: Earlier iterations that one condition may read at most (`lookback`).
+LOOKBACK_LIMIT = 2_000
+
+#: Levels of a tree with the trees of its named conditions put in their places.
+EXPANDED_DEPTH_LIMIT = 200
+
+#: Operation -> where among its args the window and the number of iterations or times stand.
+_WINDOW_AT = {
+    "unchanged": 1,
+    "consecutive": 1,
+    "declined": 2,
+    "rose": 2,
+    "repeats": 2,
+    "quantified": 2,
+    **{op: -1 for op, function in HISTORY_OPS.items() if function.window != "no"},
+}
+_NUMBER_AT = {"unchanged": 1, "consecutive": 1, "repeats": 1, "quantified": 1}
+
+#: Operations that read their window behind the current iteration, not up to and with it.
+_BEHIND = ("unchanged", "declined", "rose")
+
+
+def reach(node: Node, parameters: Mapping[str, object]) -> int:
+    """
+    Return how many iterations before the current one this operation itself reads, 0 without history.
+
+    N iterations for ``unchanged for N``, N for ``over last N`` (1 without it), N - 1 for ``for N
+    consecutive``, ``last N`` and ``repeats N times``. `parameters` are effective values by name.
+    """
+    if node.op == "previous":
+        return 1
+    if node.op not in _WINDOW_AT:
+        return 0
+    window = node.args[_WINDOW_AT[node.op]]
+    if window is None and node.op == "repeats":
+        window = node.args[1]
+    if window is None:
+        return HISTORY_OPS[node.op].cap - 1 if node.op in HISTORY_OPS else 1
+    size = _size(window, parameters)
+    return size if node.op in _BEHIND else max(0, size - 1)
+
+
+def _size(node: object, parameters: Mapping[str, object]) -> int:
+    """Return the whole number that a literal or a parameter stands for."""
+    assert isinstance(node, Node)
+    first = node.args[0]
+    value = parameters[str(first)] if node.op == "parameter" else first
+    assert isinstance(value, (int, float))
+    return int(value)
+
+
+def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
+    """
+    Return how many earlier iterations the condition can read, 0 when only the current one.
+
+    History forms inside one another add up: the inner one is evaluated at the oldest iteration of
+    the outer one. Raises `KeyError` for a parameter without a value.
+    """
+
+    def step(part: Node, below: list[int]) -> int:
+        return reach(part, parameters) + max(below, default=0)
+
+    return _fold(node, conditions, step)
+
+
+def cost(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
+    """
+    Return how many nodes one evaluation visits at most; more than `COST_LIMIT` is refused.
+
+    A node costs 1 and its children; under a history form children count once for each iteration
+    it reads. Named conditions count at each use. Raises `KeyError` for a parameter without a value.
+    """
+
+    def step(part: Node, below: list[int]) -> int:
+        return 1 + (reach(part, parameters) + 1) * sum(below)
+
+    return _fold(node, conditions, step)
+
+
+def depth(node: Node, conditions: Mapping[str, Node]) -> int:
+    """Return the levels of the tree, named conditions put in their places; a leaf is 1."""
+
+    def step(part: Node, below: list[int]) -> int:
+        del part
+        return 1 + max(below, default=0)
+
+    return _fold(node, conditions, step)
+
+
+def _fold(node: Node, conditions: Mapping[str, Node], step: Callable[[Node, list[int]], int]) -> int:
+    """Return `step` over the tree from the leaves up; a named condition has the value of its tree."""
+    named: dict[str, int] = {}
+
+    def walk(part: Node) -> int:
+        if part.op == "condition":
+            return step(part, [named.get(str(part.args[0]), 0)])
+        return step(part, [walk(child) for child in part.children()])
+
+    for name in reachable(node, conditions):
+        named[name] = walk(conditions[name])
+    return walk(node)
+
+
+def facts_of(node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
+    """Return the full names of all facts the condition names, also by way of named conditions."""
+    trees = [node, *(conditions[name] for name in reachable(node, conditions))]
+    return frozenset(str(part.args[0]) for tree in trees for part in tree.walk() if part.op == "fact")
+
+
+def parameters_of(node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
+    """Return the names (without ``$``) of all parameters the condition uses."""
+    trees = [node, *(conditions[name] for name in reachable(node, conditions))]
+    return frozenset(str(part.args[0]) for tree in trees for part in tree.walk() if part.op == "parameter")
+
+
+def sizes_of(node: Node) -> tuple[Node, ...]:
+    """
+    Return the nodes of the tree that give a number of iterations or times: literals and parameters.
+
+    A policy uses it to check the values of such parameters: 1 to `functions.WINDOW_LIMIT`.
+    """
+    found: list[Node] = []
+    for part in node.walk():
+        places = {table[part.op] for table in (_WINDOW_AT, _NUMBER_AT) if part.op in table}
+        found.extend(arg for arg in (part.args[i] for i in sorted(places)) if isinstance(arg, Node))
+    return tuple(found)
