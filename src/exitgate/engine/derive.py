@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.engine.record import unread_facts
 from exitgate.engine.shown import is_finite, number
 from exitgate.language.closures import compile_node
 from exitgate.model.evidence import Fact
@@ -31,14 +32,14 @@ class DerivedFact:
     """One points or formula fact, compiled once."""
 
     def __init__(self, derived: Derived, policy: CompiledPolicy) -> None:
-        values, conditions = policy.values(), policy.conditions
+        values, conditions, unread = policy.values(), policy.conditions, unread_facts(policy)
         self.name = derived.name
         self._derived = derived
         self._rows: tuple[tuple[PointsRow, Test], ...] = tuple(
-            (row, compile_node(row.when, values, conditions)) for row in derived.rows
+            (row, compile_node(row.when, values, conditions, unread)) for row in derived.rows
         )
         self._formula: Test | None = (
-            compile_node(derived.formula, values, conditions) if derived.formula is not None else None
+            compile_node(derived.formula, values, conditions, unread) if derived.formula is not None else None
         )
 
     def fact(self, records: Records) -> Fact:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from exitgate.engine.message import compile_message
+from exitgate.engine.record import unread_facts
 from exitgate.language.chain import compile_chain
-from exitgate.language.closures import compile_node
+from exitgate.language.closures import HISTORY, compile_node
 from exitgate.language.pending import pending
 from exitgate.language.unknowns import unknowns
 from exitgate.model.decision import Step
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
     Records = Sequence[Mapping[str, object]]
-
-#: Operations whose answer depends on how many iterations there are.
-_HISTORY = frozenset(
-    ("unchanged", "declined", "rose", "repeats", "consecutive", "quantified", "streak", "count",
-     "repeated", "first", "last", "previous", "distinct", "average", "sum")
-)  # fmt: skip
 
 
 class Clause:
@@ -39,12 +34,14 @@ class Clause:
         "shadow", "side", "test",
     )  # fmt: skip
 
-    def __init__(self, rule: Rule, policy: CompiledPolicy) -> None:
+    def __init__(self, rule: Rule, policy: CompiledPolicy, unread: frozenset[str]) -> None:
         self.rule = rule
         self.decides = rule.effect != "warn" and rule.mode == "enforce"
         self.shadow = rule.effect != "warn" and rule.mode == "shadow"
         self.side = not self.decides and rule.mode != "shadow"
-        self.test: Callable[[Records], object] = compile_node(rule.when, policy.values(), policy.conditions)
+        self.test: Callable[[Records], object] = compile_node(
+            rule.when, policy.values(), policy.conditions, unread
+        )
         self.because = compile_message(rule.because, policy)
         self.advice = compile_message(rule.advice, policy)
         self.escalation = compile_message(rule.escalation, policy)
@@ -59,9 +56,12 @@ class Ladder:
     """Every rule of one stage. Rules that do not decide are always asked."""
 
     def __init__(self, policy: CompiledPolicy, stage: str) -> None:
+        self._unread = unread_facts(policy)
         self._values = policy.values()
         self._conditions = policy.conditions
-        self.clauses = tuple(Clause(rule, policy) for rule in policy.rules if rule.stage == stage)
+        self.clauses = tuple(
+            Clause(rule, policy, self._unread) for rule in policy.rules if rule.stage == stage
+        )
         self.deciding = tuple(clause for clause in self.clauses if clause.decides)
         self._asked = tuple((clause.test, clause.decides) for clause in self.clauses)
         self._bystanders = tuple(i for i, clause in enumerate(self.clauses) if not clause.decides)
@@ -71,7 +71,7 @@ class Ladder:
         """Return the index within `deciding` of the first definitely true rule, or -1."""
         if self._first is None:
             whens = [clause.rule.when for clause in self.deciding]
-            self._first = compile_chain(whens, self._values, self._conditions)
+            self._first = compile_chain(whens, self._values, self._conditions, self._unread)
         return self._first(records)
 
     def ask(self, records: Records) -> tuple[int, list[object], bool]:
@@ -127,7 +127,7 @@ class Ladder:
 def reads_history(node: Node, conditions: Mapping[str, Node]) -> bool:
     """Return True when `node`, or a condition it names, holds a history form."""
     return any(
-        part.op in _HISTORY
+        part.op in HISTORY
         or (part.op == "condition" and reads_history(conditions[str(part.args[0])], conditions))
         for part in node.walk()
     )

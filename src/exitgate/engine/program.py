@@ -6,7 +6,7 @@ from exitgate.engine.derive import DerivedFact
 from exitgate.engine.ladder import Ladder
 from exitgate.engine.live import LiveDecision
 from exitgate.engine.message import compile_message
-from exitgate.engine.record import Record, is_blind
+from exitgate.engine.record import Record, is_blind, read_facts
 from exitgate.model.decision import Alternative, Warned
 from exitgate.model.verdict import CONTINUE, EXIT, STAGES
 
@@ -37,9 +37,8 @@ class Program:
 
     def __init__(self, policy: CompiledPolicy) -> None:
         self.policy = policy
-        derived = {fact.name for fact in policy.derived}
-        #: Facts read from what the agent said or did; none of them known means blind.
-        self.read = tuple(n for n, spec in policy.facts.items() if spec.read and n not in derived)
+        #: None of these facts known means blind.
+        self.read = read_facts(policy)
         self._derived = tuple(DerivedFact(fact, policy) for fact in policy.derived)
         self._otherwise = compile_message(policy.otherwise_message, policy)
         self._ladders: dict[str, Ladder] = {}

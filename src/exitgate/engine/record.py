@@ -57,6 +57,17 @@ def record_of(facts: Iterable[Fact], policy: CompiledPolicy) -> tuple[Record, tu
     return Record(values, frozenset(stand_ins)), tuple(warnings)
 
 
+def read_facts(policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return the facts read from what the agent said or did; computed ones are not read from anything."""
+    derived = {fact.name for fact in policy.derived}
+    return tuple(n for n, spec in policy.facts.items() if spec.read and n not in derived)
+
+
+def unread_facts(policy: CompiledPolicy) -> frozenset[str]:
+    """Return every other fact of the policy: `nothing is known` passes over them."""
+    return frozenset(policy.facts).difference(read_facts(policy))
+
+
 def is_blind(record: Mapping[str, object], read: Iterable[str]) -> bool:
     """Return True when none of the facts `read` is known in `record`; stand-ins do not count."""
     stand_ins = record.stand_ins if isinstance(record, Record) else ()

@@ -1,0 +1,144 @@
+"""What holds for every chain and every record."""
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.engine.program import Program
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import CLASSES
+from policies import FACTS, UNKNOWN, compare, node, op, policy, rule
+
+EXAMPLES = settings(max_examples=150, deadline=None)
+COUNTS = ("tasks.done", "tasks.total", "errors.count")
+
+#: Conditions that only ever gain by information: no `is known`, no `or else`.
+LEAVES = st.one_of(
+    st.builds(compare, st.sampled_from(COUNTS), st.sampled_from([">=", "<", "==", "!="]), st.integers(0, 3)),
+    st.builds(lambda want: op("is", "flag", want), st.booleans()),
+    st.builds(node, st.booleans()),
+)
+
+
+def _grow(inner):
+    pair = st.tuples(inner, inner)
+    return st.one_of(
+        pair.map(lambda p: op("and", *p)),
+        pair.map(lambda p: op("or", *p)),
+        inner.map(lambda n: op("not", n)),
+        st.tuples(inner, st.integers(1, 3)).map(lambda p: op("consecutive", *p)),
+    )
+
+
+CONDITIONS = st.recursive(LEAVES, _grow, max_leaves=4)
+EFFECTS = st.sampled_from(["complete", "stuck", "review", "continue", "warn"])
+MODES = st.sampled_from(["enforce", "enforce", "enforce", "warn", "shadow"])
+
+
+@st.composite
+def chains(draw, exit_after=None):
+    count = draw(st.integers(0, 6))
+    rules = [
+        rule(f"r{i}", draw(CONDITIONS), draw(EFFECTS), mode=draw(MODES)) for i in range(count)
+    ]  # fmt: skip
+    return policy(*rules, exit_after_blind=exit_after)
+
+
+@st.composite
+def records(draw, known=False):
+    nothing = () if known else (st.just(UNKNOWN),)
+    one = st.fixed_dictionaries(
+        {
+            **dict.fromkeys(COUNTS, st.one_of(st.integers(0, 3), *nothing)),
+            "flag": st.one_of(st.booleans(), *nothing),
+        }
+    )
+    return draw(st.lists(one, min_size=1, max_size=4))
+
+
+@given(chains(), records())
+@EXAMPLES
+def test_exactly_one_rule_decides_or_none_does(made, history):
+    program = Program(made)
+    decision = program.decide(history)
+    enforced = [r for r in made.rules if r.effect != "warn" and r.mode == "enforce"]
+    true = [s.rule for s in program.trace(history) if s.truth is True]
+    first = next((r for r in enforced if r.id in true), None)
+    assert decision.rule == (first.id if first else None)
+    assert program.winner(history) == (enforced.index(first) if first else -1)
+    assert (decision.verdict == "EXIT") == (first is not None and first.effect == "exit")
+    assert (decision.exit_class in CLASSES) if decision.verdict == "EXIT" else decision.exit_class is None
+    assert decision.firm == (not decision.alternatives)
+    assert len(decision.steps) == len(made.rules)
+
+
+@given(chains(), records())
+@EXAMPLES
+def test_same_input_same_decision_and_input_untouched(made, history):
+    before = repr(history)
+    one, two = Program(made).decide(history), Program(made).decide([dict(r) for r in history])
+    assert one == two
+    assert hash(one) == hash(two)
+    assert repr(history) == before
+
+
+@given(chains())
+@EXAMPLES
+def test_silence_never_exits_by_a_rule_that_asks_for_facts(made):
+    """With every fact unknown only a rule that is true whatever the facts are can decide."""
+    program = Program(made)
+    decision = program.decide([dict.fromkeys(FACTS, UNKNOWN)] * 4)
+    assert decision.blind
+    if decision.rule is not None:
+        always = program.decide([dict.fromkeys(COUNTS, 0) | {"flag": False}] * 4)
+        index = [r.id for r in made.rules].index(decision.rule)
+        assert always.steps[index].truth in (True, None), "true of unknowns means true of anything"
+
+
+@given(chains(), records(), st.data())
+@EXAMPLES
+def test_a_firm_decision_stays_when_unknowns_become_known(made, history, data):
+    program = Program(made)
+    before = program.decide(history)
+    filled = [
+        {
+            name: data.draw(st.booleans() if name == "flag" else st.integers(0, 3))
+            if isinstance(value, Unknown)
+            else value
+            for name, value in record.items()
+        }
+        for record in history
+    ]
+    after = program.decide(filled)
+    now, then = (after.verdict, after.exit_class), (before.verdict, before.exit_class)
+    if before.firm:
+        assert now == then
+    else:
+        could = {(a.verdict, a.exit_class) for a in before.alternatives}
+        assert now == then or now in could, "a tentative decision names everything it can become"
+    assert after.firm, "with every fact known nothing is undetermined"
+
+
+@given(chains(), records())
+@EXAMPLES
+def test_rules_that_do_not_decide_change_nothing(made, history):
+    quiet = policy(*(r for r in made.rules if r.effect != "warn" and r.mode == "enforce"))
+    loud, calm = Program(made).decide(history), Program(quiet).decide(history)
+    assert (loud.verdict, loud.exit_class, loud.rule, loud.alternatives) == (
+        calm.verdict, calm.exit_class, calm.rule, calm.alternatives,
+    )  # fmt: skip
+    assert (calm.warnings, calm.shadows) == ((), ())
+
+
+@given(chains(exit_after=3), records())
+@EXAMPLES
+def test_a_blind_run_always_ends(made, history):
+    program = Program(made)
+    dark = [dict.fromkeys(FACTS, UNKNOWN)] * 3
+    assert program.decide([*history, *dark]).verdict == "EXIT"
+
+
+@given(st.permutations(["r1", "r2", "r3"]))
+@EXAMPLES
+def test_list_order_is_priority(order):
+    rules = {f"r{i}": rule(f"r{i}", node(True), "stuck") for i in (1, 2, 3)}
+    assert Program(policy(*(rules[i] for i in order))).decide([{}]).rule == order[0]
