@@ -1,0 +1,127 @@
+"""Task items of a plan: boxes with their state, in the order they stand."""
+
+from __future__ import annotations
+
+from exitgate.facts.checklist_blocks import scan
+from exitgate.facts.checklist_lines import spans
+from exitgate.facts.checklist_sections import within
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+DONE, OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CANCELLED = (
+    "done", "open", "in_progress", "blocked", "deferred", "cancelled",
+)  # fmt: skip
+
+#: State -> whether the item is open, and whether it keeps the plan from being complete.
+STATES: dict[str, tuple[bool, bool]] = {
+    DONE: (False, False),
+    OPEN: (True, True),
+    IN_PROGRESS: (True, True),
+    BLOCKED: (True, True),
+    DEFERRED: (True, False),
+    CANCELLED: (False, False),
+}
+
+
+class Item(Value):
+    """
+    One task item.
+
+    `state` is a key of `STATES`; `mark` the text between the brackets; `optional` says it stands in
+    an optional section; `line` and `column` are 1-based, `start` and `end` are offsets of its first
+    line from the bracket on, in the text as given.
+    """
+
+    __slots__ = ("column", "end", "line", "mark", "optional", "start", "state")
+
+    def __init__(
+        self, state: str, mark: str, optional: bool, line: int, column: int, start: int, end: int
+    ) -> None:
+        self.state = state
+        self.mark = mark
+        self.optional = optional
+        self.line = line
+        self.column = column
+        self.start = start
+        self.end = end
+
+    @property
+    def open(self) -> bool:
+        """Neither done nor given up."""
+        return STATES[self.state][0]
+
+    @property
+    def blocking(self) -> bool:
+        """Open, not put off, and outside the optional sections."""
+        return STATES[self.state][1] and not self.optional
+
+
+def markdown_items(
+    text: str, marks: Mapping[str, str], optional: Sequence[str], wanted: Sequence[str]
+) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """
+    Return the task items that count, and those that stand outside the wanted sections.
+
+    Args:
+        text: The plan, Markdown.
+        marks: State of marks beyond ``x``, ``X`` and the blank; a mark that is neither a letter nor
+            a digit counts without being named, as an open item. These may name those too.
+        optional: Names of sections whose open items do not keep a plan from being complete.
+        wanted: Names of the only sections whose items count; empty for all.
+    """
+    boxes, headings = scan(text)
+    in_optional = within(headings, optional)
+    in_wanted = within(headings, wanted)
+    counted: list[Item] = []
+    outside: list[Item] = []
+    for box in boxes:
+        state = _state(box.mark, marks)
+        if state is None:
+            continue
+        under = box.heading
+        item = Item(
+            state, box.mark, under >= 0 and in_optional[under], box.line, box.column, box.start, box.end
+        )
+        here = not wanted or (under >= 0 and in_wanted[under])
+        (counted if here else outside).append(item)
+    return tuple(counted), tuple(outside)
+
+
+def literal_items(text: str, open_mark: str, done_mark: str, at_start: bool) -> tuple[Item, ...]:
+    """
+    Return an item for each line with a mark on it, as a line-by-line text search sees them.
+
+    `at_start` wants the mark at the very start of the line. A line with both marks counts as done
+    and as open, once each.
+    """
+    items: list[Item] = []
+    for number, (start, end) in enumerate(spans(text), 1):
+        for state, mark in ((OPEN, open_mark), (DONE, done_mark)):
+            at = text.find(mark, start, end)
+            if at >= 0 and (at == start or not at_start):
+                items.append(Item(state, mark, False, number, at - start + 1, at, end))
+    return tuple(items)
+
+
+def lines_with(text: str, mark: str, at_start: bool) -> int:
+    """Return how many lines hold `mark`, at their start if `at_start`."""
+    found = 0
+    for start, end in spans(text):
+        at = text.find(mark, start, end)
+        found += at >= 0 and (at == start or not at_start)
+    return found
+
+
+def _state(mark: str, marks: Mapping[str, str]) -> str | None:
+    """Return the state a mark stands for, or None when the brackets are no box."""
+    named = marks.get(mark) or marks.get(mark[:1])
+    if named is not None:
+        return named if named in STATES else OPEN
+    if mark == " ":
+        return OPEN
+    if mark in ("x", "X"):
+        return DONE
+    return None if mark[0].isalnum() or mark[0].isspace() else OPEN

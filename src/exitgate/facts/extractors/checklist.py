@@ -1,0 +1,209 @@
+"""
+Task items of a plan: how many there are, how many are done, what keeps it from being complete.
+
+Reads GitHub-flavoured task items wherever CommonMark sees a list item whose first paragraph begins
+with a box, in quotes and nested lists too, and nowhere else: not in code, HTML blocks or headings.
+"""
+
+from __future__ import annotations
+
+from exitgate.facts.checklist_items import (
+    BLOCKED,
+    CANCELLED,
+    DEFERRED,
+    DONE,
+    IN_PROGRESS,
+    STATES,
+    lines_with,
+    literal_items,
+    markdown_items,
+)
+from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, PERCENT
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from exitgate.facts.checklist_items import Item
+    from exitgate.model.iteration import Iteration
+
+NAME = "checklist"
+SOURCE = "plan"
+
+#: Pieces of evidence that one fact carries at most.
+EVIDENCE_LIMIT = 50
+
+_NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}, "default": []}
+_TEXT = {"type": "string", "minLength": 1, "pattern": "^[^\\r\\n]+$"}
+
+OPTIONS: dict[str, object] = {
+    "optional_sections": {
+        **_NAMES,
+        "description": "Headings whose open items do not keep the plan from being complete. Compared without"
+        " regard to case; `Later` also means `Later: themes`, `Later*` anything that begins so, `## Later`"
+        " only that level. Sections below belong to it.",
+    },
+    "task_sections": {
+        **_NAMES,
+        "description": "Headings whose items count at all, named as optional_sections are; empty for all.",
+    },
+    "marks": {
+        "type": "object",
+        "propertyNames": {"minLength": 1, "maxLength": 2},
+        "additionalProperties": {"enum": list(STATES)},
+        "default": {},
+        "description": "State of other marks in the box, for example `~: deferred`. done counts as done;"
+        " in_progress and blocked are open; deferred is open but does not keep the plan from being complete;"
+        " cancelled is neither open nor done. Each state named here has a count of its own. Marks that are"
+        " not named are open, unless they are letters or digits: those are no boxes.",
+    },
+    "grammar": {
+        "enum": ["gfm", "literal"],
+        "default": "gfm",
+        "description": "gfm reads Markdown; literal counts lines that hold the marks below, as grep would.",
+    },
+    "open_mark": {**_TEXT, "default": "- [ ]", "description": "literal: text of an open item."},
+    "done_mark": {**_TEXT, "default": "- [x]", "description": "literal: text of a done item."},
+    "total_mark": {
+        **_TEXT,
+        "description": "literal: text of any item; without it the total is open and done items together.",
+    },
+    "mark_at": {
+        "enum": ["anywhere", "line_start"],
+        "default": "anywhere",
+        "description": "literal: where in its line a mark must stand.",
+    },
+}
+
+_NO_PLAN = "without a readable plan"
+_NO_ITEMS = "without a readable plan or without task items in it"
+_STATE_FACTS = (IN_PROGRESS, BLOCKED, DEFERRED, CANCELLED)
+
+
+def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix; states named under `marks` add one each."""
+    return (
+        FactSpec("present", BOOL, "There is a readable plan.", read=False),
+        FactSpec("total", COUNT, "Task items in the plan.", _NO_PLAN, low=0),
+        FactSpec("done", COUNT, "Task items that are ticked.", _NO_PLAN, low=0),
+        FactSpec("open", COUNT, "Task items that are neither done nor cancelled.", _NO_PLAN, low=0),
+        FactSpec("percent", PERCENT, "Share of task items that are done.", _NO_ITEMS, low=0, high=100),
+        FactSpec(
+            "blocking_open", COUNT, "Open items that keep the plan from being complete.", _NO_PLAN, low=0
+        ),
+        FactSpec("complete", BOOL, "There are task items and none keeps the plan open.", _NO_ITEMS),
+        *(
+            FactSpec(state, COUNT, f"Task items marked as {state.replace('_', ' ')}.", _NO_PLAN, low=0)
+            for state in _named_states(options)
+        ),
+    )
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return the facts of `specs`; unknown with the source's reason when there is no plan."""
+    given = iteration.source(source)
+    if given.text is None:
+        present = Fact(f"{prefix}.present", False, note=given.reason)
+        names = [spec.name for spec in specs(options)[1:]]
+        unknown = (Fact(f"{prefix}.{n}", Unknown(given.reason, f"{prefix}.{n}")) for n in names)
+        return (present, *unknown)
+    counted, outside, total = _items(given.text, options)
+    return _facts(prefix, source, options, given.text, counted, outside, total)
+
+
+def _items(text: str, options: Mapping[str, object]) -> tuple[tuple[Item, ...], tuple[Item, ...], int]:
+    """Return the items that count, those outside the task sections, and the total."""
+    if options.get("grammar") != "literal":
+        marks = options.get("marks")
+        counted, outside = markdown_items(
+            text,
+            {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {},
+            _texts(options.get("optional_sections")),
+            _texts(options.get("task_sections")),
+        )
+        return counted, outside, len(counted)
+    at_start = options.get("mark_at") == "line_start"
+    counted = literal_items(
+        text, str(options.get("open_mark", "- [ ]")), str(options.get("done_mark", "- [x]")), at_start
+    )
+    mark = options.get("total_mark")
+    return counted, (), len(counted) if mark is None else lines_with(text, str(mark), at_start)
+
+
+def _facts(
+    prefix: str,
+    source: str,
+    options: Mapping[str, object],
+    text: str,
+    counted: tuple[Item, ...],
+    outside: tuple[Item, ...],
+    total: int,
+) -> tuple[Fact, ...]:
+    def count(name: str, wanted: Callable[[Item], bool], note: str = "") -> Fact:
+        found = [item for item in counted if wanted(item)]
+        return Fact(f"{prefix}.{name}", len(found), _evidence(source, text, found), note=note)
+
+    done = count("done", _in_state(DONE))
+    blocking = count("blocking_open", lambda item: item.blocking)
+    done_count, blocking_count = int(str(done.value)), int(str(blocking.value))
+    left_out = f"{len(outside)} outside the task sections" if outside else ""
+    share: object
+    complete: object
+    if total:
+        share, complete = _percent(done_count, total), blocking_count == 0 and bool(counted)
+    else:
+        where = "task sections of the plan" if outside else source
+        reason = f"no task items in the {where}"
+        share = Unknown(reason, f"{prefix}.percent")
+        complete = Unknown(reason, f"{prefix}.complete")
+    rejected = _evidence(source, text, outside, "section")
+    return (
+        Fact(f"{prefix}.present", True),
+        Fact(f"{prefix}.total", total, _evidence(source, text, counted), rejected, left_out),
+        done,
+        count("open", lambda item: item.open),
+        Fact(f"{prefix}.percent", share, done.evidence, note=f"{done_count} of {total}"),
+        blocking,
+        Fact(f"{prefix}.complete", complete, blocking.evidence),
+        *(count(state, _in_state(state)) for state in _named_states(options)),
+    )
+
+
+def _in_state(state: str) -> Callable[[Item], bool]:
+    return lambda item: item.state == state
+
+
+def _percent(done: int, total: int) -> int | float:
+    """Return ``100 * done / total``, at most 100: literal totals may count fewer lines than are done."""
+    if done >= total:
+        return 100
+    return 100 * done // total if 100 * done % total == 0 else 100 * done / total
+
+
+def _evidence(
+    source: str, text: str, items: Iterable[Item], guard: str | None = None
+) -> tuple[Evidence, ...]:
+    found: list[Evidence] = []
+    for item in items:
+        if len(found) == EVIDENCE_LIMIT:
+            break
+        start = item.start
+        excerpt = text[start : min(item.end, start + EXCERPT_LIMIT)]
+        note = f"{item.state}, optional section" if item.optional else item.state
+        found.append(Evidence(source, item.line, item.column, start, item.end, excerpt, note, guard))
+    return tuple(found)
+
+
+def _named_states(options: Mapping[str, object]) -> tuple[str, ...]:
+    marks = options.get("marks")
+    named = set(marks.values()) if isinstance(marks, dict) else set()
+    return tuple(state for state in _STATE_FACTS if state in named)
+
+
+def _texts(option: object) -> tuple[str, ...]:
+    return tuple(str(name) for name in option) if isinstance(option, list | tuple) else ()
