@@ -1,0 +1,150 @@
+"""
+The compiled evaluator: a checked tree becomes nested functions.
+
+No text of the user becomes code or a Python name. Each closure takes the records (oldest first, the
+current iteration last, at least one) and returns a value or `Unknown`; it never raises.
+"""
+
+from __future__ import annotations
+
+from exitgate.language import closures_tests, closures_values, history, history_counts, history_values
+from exitgate.language.problem import LanguageError, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from exitgate.language.tree import Node
+
+    Record = Mapping[str, object]
+    Records = Sequence[Record]
+    Closure = Callable[[Records], object]
+    Bounds = Callable[[Records], tuple[int, int]]
+    Series = Callable[[Records, int], list[object]]
+
+FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
+    **closures_values.FORMS,
+    **closures_tests.FORMS,
+    **history.FORMS,
+    **history_counts.FORMS,
+    **history_values.FORMS,
+}
+
+HISTORY = frozenset({**history.FORMS, **history_counts.FORMS, **history_values.FORMS})
+
+
+def compile_node(
+    node: Node,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    unread: Collection[str] = (),
+) -> Closure:
+    """
+    Return the evaluator of a checked tree.
+
+    Args:
+        node: The tree, of any type.
+        parameters: Effective value of every parameter it names.
+        conditions: Checked tree of every `@condition` it names.
+        unread: Further facts that `nothing is known` passes over, beside the reserved groups.
+
+    Raises:
+        LanguageError: A parameter gives a history form a number of iterations below 1.
+    """
+    return Compilation(parameters, conditions, unread).closure(node)
+
+
+class Compilation:
+    """What is shared while one or several trees are compiled: parameters, conditions, their closures."""
+
+    __slots__ = ("_histories", "_made", "conditions", "parameters", "unread")
+
+    def __init__(
+        self,
+        parameters: Mapping[str, object],
+        conditions: Mapping[str, Node],
+        unread: Collection[str] = (),
+    ) -> None:
+        self.parameters = parameters
+        self.conditions = conditions
+        self.unread = frozenset(unread)
+        self._made: dict[str, Closure] = {}
+        self._histories: dict[str, bool] = {}
+
+    def closure(self, node: Node) -> Closure:
+        """Return the evaluator of a tree."""
+        return FORMS[node.op](node, self)
+
+    def condition(self, name: str) -> Closure:
+        """Return the evaluator of a named condition, made once."""
+        if name not in self._made:
+            self._made[name] = self.closure(self.conditions[name])
+        return self._made[name]
+
+    def constant(self, node: Node) -> tuple[bool, object]:
+        """Return (True, its value) for a literal or a parameter, else (False, None)."""
+        if node.op == "parameter":
+            return True, self.parameters[str(node.args[0])]
+        if node.op in closures_values.LITERALS:
+            return True, node.args[0]
+        return False, None
+
+    def amount(self, node: Node) -> float:
+        """Return the value of an `n`, `by` or `window` node."""
+        value = self.constant(node)[1]
+        assert isinstance(value, int | float), node
+        return value
+
+    def steps(self, node: Node) -> int:
+        """Return a number of iterations; it must be at least 1."""
+        value = int(self.amount(node))
+        if value < 1:
+            raise LanguageError(
+                [
+                    Problem(
+                        "EP431",
+                        f"a number of iterations is {value}, but it must be at least 1",
+                        node.start,
+                        node.end,
+                        "give the parameter `min: 1` and a value of at least 1",
+                    )
+                ]
+            )
+        return value
+
+    def remembers(self, node: Node) -> bool:
+        """Return whether a tree reads earlier records."""
+        for part in node.walk():
+            if part.op in HISTORY:
+                return True
+            if part.op == "condition":
+                name = str(part.args[0])
+                if name not in self._histories:
+                    self._histories[name] = self.remembers(self.conditions[name])
+                if self._histories[name]:
+                    return True
+        return False
+
+    def series(self, node: Node) -> Series:
+        """
+        Return a function (records, n) -> values of `node` at the last n records, oldest first.
+
+        There are fewer where there are fewer records. At an earlier record the tree sees the
+        history up to that record, as it did then.
+        """
+        if node.op == "fact":
+            read = closures_values.reader(node)
+            return lambda records, n: [read(record) for record in records[-n:]]
+        value = self.closure(node)
+        if self.remembers(node):
+
+            def remembering(records: Records, n: int) -> list[object]:
+                size = len(records)
+                return [value(records[: i + 1]) for i in range(max(0, size - n), size)]
+
+            return remembering
+        return lambda records, n: [value((record,)) for record in records[-n:]]
+
+    def bounds(self, node: Node) -> Bounds:
+        """Return the evaluator of a counting form as (least, most) it can be."""
+        return history_counts.BOUNDS[node.op](node, self)

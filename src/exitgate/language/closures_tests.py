@@ -1,0 +1,226 @@
+"""Closures of tests of one record: comparison, membership, text, known and unknown."""
+
+from __future__ import annotations
+
+from exitgate.language import kleene
+from exitgate.language.patterns import searcher
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from exitgate.language.closures import Bounds, Closure, Compilation, Records
+    from exitgate.language.tree import Node
+
+COUNTING = frozenset(("streak", "count", "repeated", "distinct"))
+
+
+def folds(nodes: Iterable[Node]) -> bool:
+    """Return whether a comparison of these nodes is blind to case: one is an enum."""
+    return any(
+        node.op == "enum"
+        or (node.type is not None and node.type.kind == "enum")
+        or (node.op == "list" and folds(node.children()))
+        for node in nodes
+    )
+
+
+def fold(value: object) -> object:
+    """Return a text, or a tuple of texts, in upper case; anything else as it is."""
+    if value.__class__ is str:
+        return value.upper()  # type: ignore[attr-defined]
+    if value.__class__ is tuple:
+        return tuple(fold(item) for item in value)  # type: ignore[attr-defined]
+    return value
+
+
+def compare(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of a comparison."""
+    sign = str(node.args[0])
+    left, right = node.children()
+    return _comparison(sign, left, right, compilation)
+
+
+def equal(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `is` or `is not`."""
+    left, right = node.children()
+    return _comparison("==" if node.op == "is" else "!=", left, right, compilation)
+
+
+def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
+    if left.op in COUNTING or right.op in COUNTING:
+        return _counted(sign, left, right, compilation)
+    test = kleene.COMPARISONS[sign]
+    if folds((left, right)):
+        plain = test
+        test = lambda a, b: plain(fold(a), fold(b))  # noqa: E731
+    first = compilation.closure(left)
+    constant, value = compilation.constant(right)
+    if constant:
+
+        def against(records: Records) -> object:
+            a = first(records)
+            return a if a.__class__ is Unknown else test(a, value)
+
+        return against
+    second = compilation.closure(right)
+
+    def comparison(records: Records) -> object:
+        a = first(records)
+        if a.__class__ is Unknown:
+            return a
+        b = second(records)
+        return b if b.__class__ is Unknown else test(a, b)
+
+    return comparison
+
+
+def _counted(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
+    """Compare by the least and the most a count can be, so that an unknown record need not matter."""
+    first, second = (_interval(node, compilation) for node in (left, right))
+    value = compilation.closure(left if left.op in COUNTING else right)
+
+    def comparison(records: Records) -> object:
+        a, b = first(records), second(records)
+        if a.__class__ is Unknown:
+            return a
+        if b.__class__ is Unknown:
+            return b
+        truth = kleene.between_bounds(sign, a, b)  # type: ignore[arg-type]
+        return value(records) if truth is None else truth
+
+    return comparison
+
+
+def _interval(node: Node, compilation: Compilation) -> Closure | Bounds:
+    if node.op in COUNTING:
+        return compilation.bounds(node)
+    inner = compilation.closure(node)
+
+    def point(records: Records) -> object:
+        value = inner(records)
+        return value if value.__class__ is Unknown else (value, value)
+
+    return point
+
+
+def between(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `x between low and high`, both ends included."""
+    value, low, high = node.children()
+    over = _comparison(">=", value, low, compilation)
+    under = _comparison("<=", value, high, compilation)
+
+    def inside(records: Records) -> object:
+        first = over(records)
+        if first is False:
+            return False
+        second = under(records)
+        return second if first is True or second is False else first
+
+    return inside
+
+
+def member(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `in` or `not in`: as a row of `==` joined by `or`."""
+    left, right = node.children()
+    value = compilation.closure(left)
+    blind = folds((left, right))
+    if right.op == "list":
+        parts = tuple(compilation.closure(child) for child in right.children())
+        items: Closure = lambda records: tuple(part(records) for part in parts)  # noqa: E731
+    else:
+        items = compilation.closure(right)
+    wanted = node.op == "in"
+
+    def test(records: Records) -> object:
+        a = value(records)
+        if a.__class__ is Unknown:
+            return a
+        choices = items(records)
+        if choices.__class__ is Unknown:
+            return choices
+        if blind:
+            a, choices = fold(a), fold(choices)
+        found = kleene.disjunction(
+            choice if choice.__class__ is Unknown else choice == a
+            for choice in choices  # type: ignore[attr-defined]
+        )
+        return found if wanted else kleene.negation(found)
+
+    return test
+
+
+def contains(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `contains`: a part of a text, case and all, or an item of a list."""
+    left, right = node.children()
+    whole, part = compilation.closure(left), compilation.closure(right)
+    blind = folds((right,)) or (left.type is not None and left.type.item is not None
+                                and left.type.item.kind == "enum")  # fmt: skip
+
+    def test(records: Records) -> object:
+        a = whole(records)
+        if a.__class__ is Unknown:
+            return a
+        b = part(records)
+        if b.__class__ is Unknown:
+            return b
+        return fold(b) in fold(a) if blind else b in a  # type: ignore[operator]
+
+    return test
+
+
+def matches(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `matches`: the RE2 pattern is found anywhere in the text."""
+    left, right = node.args
+    inner = compilation.closure(left)  # type: ignore[arg-type]
+    search = searcher(str(right))
+
+    def test(records: Records) -> object:
+        value = inner(records)
+        return value if value.__class__ is Unknown else search(value)  # type: ignore[arg-type]
+
+    return test
+
+
+def known(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `is known` or `is unknown`."""
+    (child,) = node.children()
+    inner = compilation.closure(child)
+    if node.op == "known":
+        return lambda records: inner(records).__class__ is not Unknown
+    return lambda records: inner(records).__class__ is Unknown
+
+
+def silence(_node: Node, compilation: Compilation) -> Closure:
+    """
+    Return a closure of `nothing is known`.
+
+    True when the current record holds no known value, but for the groups in
+    `kleene.UNREAD_GROUPS` and the facts the caller named as unread.
+    """
+    unread = compilation.unread
+    groups = kleene.UNREAD_GROUPS
+
+    def nothing(records: Records) -> object:
+        for name, value in records[-1].items():
+            if value.__class__ is not Unknown and not name.startswith(groups) and name not in unread:
+                return False
+        return True
+
+    return nothing
+
+
+FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
+    "compare": compare,
+    "is": equal,
+    "is_not": equal,
+    "known": known,
+    "unknown": known,
+    "in": member,
+    "not_in": member,
+    "between": between,
+    "contains": contains,
+    "matches": matches,
+    "silence": silence,
+}

@@ -1,0 +1,193 @@
+"""
+Closures of the history forms that are true, false or unknown.
+
+A record is one iteration of this run. Too little history is false, not unknown: on the first
+iteration nothing is wrong yet. `not` turns that round, so `not (x unchanged for 3 iterations)` is
+true on the first.
+"""
+
+from __future__ import annotations
+
+from exitgate.language import kleene
+from exitgate.language.closures_tests import fold, folds
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exitgate.language.closures import Closure, Compilation, Records, Series
+    from exitgate.language.tree import Node
+
+
+def values_of(node: Node, compilation: Compilation) -> Series:
+    """Return the series of a value whose equality will be asked: enums in upper case."""
+    series = compilation.series(node)
+    if not folds((node,)):
+        return series
+    return lambda records, n: [fold(value) for value in series(records, n)]
+
+
+def split(values: list[object]) -> tuple[list[object], Unknown | None]:
+    """Return the known values and the first unknown, or None."""
+    known = [value for value in values if value.__class__ is not Unknown]
+    if len(known) == len(values):
+        return known, None
+    return known, next(value for value in values if isinstance(value, Unknown))
+
+
+def alike(values: list[object]) -> object:
+    """Return whether all values are equal and known: False where two known ones differ."""
+    last = values[-1]
+    if last.__class__ is not Unknown and values.count(last) == len(values):
+        return True
+    known, unknown = split(values)
+    if known and known.count(known[0]) != len(known):
+        return False
+    return True if unknown is None else unknown
+
+
+def consecutive(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `(P) for n consecutive iterations`: P in each of the last n records."""
+    condition, n_node = node.children()
+    n = compilation.steps(n_node)
+    series = compilation.series(condition)
+
+    def test(records: Records) -> object:
+        return kleene.conjunction(series(records, n)) if len(records) >= n else False
+
+    return test
+
+
+def unchanged(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `x unchanged for n iterations`: n steps, n + 1 equal and known values."""
+    value, n_node = node.children()
+    need = compilation.steps(n_node) + 1
+    series = values_of(value, compilation)
+
+    def test(records: Records) -> object:
+        return alike(series(records, need)) if len(records) >= need else False
+
+    return test
+
+
+def repeats(node: Node, compilation: Compilation) -> Closure:
+    """
+    Return a closure of `x repeats n times`, the current value counted.
+
+    Without `within last N` the last n values must be equal; with it the current value must be among
+    the last N at least n times.
+    """
+    value, n_node, window_node = node.args
+    need = compilation.steps(n_node)  # type: ignore[arg-type]
+    series = values_of(value, compilation)  # type: ignore[arg-type]
+    window = compilation.steps(window_node) if window_node is not None else None  # type: ignore[arg-type]
+
+    def in_a_row(records: Records) -> object:
+        return alike(series(records, need)) if len(records) >= need else False
+
+    def within(records: Records) -> object:
+        values = series(records, window or 0)
+        least, most = occurrences(values)
+        if least >= need:
+            return True
+        return False if most < need else split(values)[1]
+
+    return in_a_row if window is None else within
+
+
+def occurrences(values: list[object]) -> tuple[int, int]:
+    """Return how often the last value occurs among `values`, at least and at most."""
+    known, _unknown = split(values)
+    unsure = len(values) - len(known)
+    current = values[-1]
+    if current.__class__ is Unknown:
+        return 0, unsure + max((known.count(value) for value in known), default=0)
+    same = known.count(current)
+    return same, same + unsure
+
+
+def quantified(node: Node, compilation: Compilation) -> Closure:
+    """
+    Return a closure of `any / all / at least k / at most k of last n where (P)`.
+
+    `any`, `all` and `at least` look at the records there are; `at most` is false while there are
+    fewer than n, because records yet to come could still be true.
+    """
+    quantifier, k_node, window_node, condition = node.args
+    n = compilation.steps(window_node)  # type: ignore[arg-type]
+    series = compilation.series(condition)  # type: ignore[arg-type]
+    if quantifier == "any":
+        return lambda records: kleene.disjunction(series(records, n))
+    if quantifier == "all":
+        return lambda records: kleene.conjunction(series(records, n))
+    k = int(compilation.amount(k_node))  # type: ignore[arg-type]
+
+    def at_least(records: Records) -> object:
+        values = series(records, n)
+        true = sum(value is True for value in values)
+        if true >= k:
+            return True
+        known, unknown = split(values)
+        return False if true + len(values) - len(known) < k else unknown
+
+    def at_most(records: Records) -> object:
+        if len(records) < n:
+            return False
+        values = series(records, n)
+        true = sum(value is True for value in values)
+        if true > k:
+            return False
+        known, unknown = split(values)
+        return True if true + len(values) - len(known) <= k else unknown
+
+    return at_least if quantifier == "at_least" else at_most
+
+
+def moved(node: Node, compilation: Compilation) -> Closure:
+    """
+    Return a closure of `x declined by p% over last n` or `x rose by p% over last n`.
+
+    Declined: the current value is at most (100 - p) % of the highest of the n before it; rose: at
+    least (100 + p) % of the lowest. Known earlier values suffice. Comparing with the highest keeps
+    one short answer in between from hiding a decline. Without a window n is 1.
+    """
+    value, by_node, window_node = node.args
+    by = compilation.amount(by_node)  # type: ignore[arg-type]
+    n = compilation.steps(window_node) if window_node is not None else 1  # type: ignore[arg-type]
+    series = compilation.series(value)  # type: ignore[arg-type]
+    declined = node.op == "declined"
+
+    def test(records: Records) -> object:
+        if len(records) <= n:
+            return False
+        *before, current = series(records, n + 1)
+        if current.__class__ is Unknown:
+            return current
+        known, unknown = split(before)
+        if not known:
+            return unknown
+        base = max(known) if declined else min(known)  # type: ignore[type-var]
+        if base <= 0:  # type: ignore[operator]
+            return Unknown(
+                f"nothing to compare with: {'highest' if declined else 'lowest'} is {base}", node.op
+            )
+        share = 100 - by if declined else 100 + by
+        limit = kleene.arithmetic("mul", base, share)
+        now = kleene.arithmetic("mul", current, 100)
+        for side in (now, limit):
+            if side.__class__ is Unknown:
+                return side
+        return now <= limit if declined else now >= limit  # type: ignore[operator]
+
+    return test
+
+
+FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
+    "consecutive": consecutive,
+    "unchanged": unchanged,
+    "repeats": repeats,
+    "quantified": quantified,
+    "declined": moved,
+    "rose": moved,
+}

@@ -1,0 +1,72 @@
+"""Closures of the history functions that give a value of earlier records, a sum or a mean."""
+
+from __future__ import annotations
+
+from exitgate.language import kleene
+from exitgate.language.history_counts import window_of
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exitgate.language.closures import Closure, Compilation, Records
+    from exitgate.language.tree import Node
+
+
+def first_known(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `first(x, last n)` or `last(x, last n)`: the earliest or latest known value."""
+    n = window_of(node, compilation)
+    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+    step = 1 if node.op == "first" else -1
+
+    def value(records: Records) -> object:
+        values = series(records, n)[::step]
+        return next((v for v in values if v.__class__ is not Unknown), values[0])
+
+    return value
+
+
+def previous(node: Node, compilation: Compilation) -> Closure:
+    """Return a closure of `previous(x)`: the value one record earlier."""
+    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+
+    def value(records: Records) -> object:
+        if len(records) < 2:
+            return Unknown("no earlier iteration", "previous")
+        return series(records, 2)[0]
+
+    return value
+
+
+def total(node: Node, compilation: Compilation) -> Closure:
+    """
+    Return a closure of `sum(x, last n)` or `average(x, last n)` over the records there are.
+
+    Unknown where one of the values is: a sum of the known ones would look like less than happened.
+    """
+    n = window_of(node, compilation)
+    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+    mean = node.op == "average"
+
+    def value(records: Records) -> object:
+        values = series(records, n)
+        result: object = 0
+        for item in values:
+            if item.__class__ is Unknown:
+                return item
+            result = kleene.arithmetic("add", result, item)
+            if result.__class__ is Unknown:
+                return result
+        return kleene.arithmetic("div", result, len(values)) if mean else result
+
+    return value
+
+
+FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
+    "first": first_known,
+    "last": first_known,
+    "previous": previous,
+    "sum": total,
+    "average": total,
+}

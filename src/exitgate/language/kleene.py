@@ -1,0 +1,147 @@
+"""
+Values that may be unknown: strong Kleene logic, comparison, arithmetic.
+
+Every function here is total. An unknown operand makes comparison and arithmetic unknown, and it is
+that operand which comes back, so its reason and origin survive; of two unknowns it is the first.
+"""
+
+from __future__ import annotations
+
+import operator
+
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from exitgate.model.type import Type
+
+#: Groups of facts that say nothing about what the agent said or did: `nothing is known` and
+#: "blind" pass over them.
+UNREAD_GROUPS = ("circuit.", "clock.", "limits.", "run.")
+
+_INFINITY = float("inf")
+
+COMPARISONS: dict[str, Callable[[object, object], object]] = {
+    ">=": operator.ge,  # type: ignore[dict-item]
+    "<=": operator.le,  # type: ignore[dict-item]
+    ">": operator.gt,  # type: ignore[dict-item]
+    "<": operator.lt,  # type: ignore[dict-item]
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+_OPERATIONS: dict[str, Callable[[float, float], float]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+}
+
+#: Python classes a recorded value of each kind may have.
+CLASSES: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "count": (int,),
+    "number": (int, float),
+    "percent": (int, float),
+    "duration": (int, float),
+    "money": (int, float),
+    "text": (str,),
+    "enum": (str,),
+    "signature": (str,),
+    "list": (tuple, list),
+}
+
+
+def not_recorded(name: str) -> Unknown:
+    """Return the unknown of a fact that a record does not hold."""
+    return Unknown("not recorded", name)
+
+
+def mistyped(name: str, value: object, type: Type) -> Unknown:
+    """Return the unknown of a fact whose recorded value does not fit its type."""
+    return Unknown(f"recorded as {value.__class__.__name__}, not as {type.kind}", name)
+
+
+def negation(value: object) -> object:
+    """Return `not value`: an unknown stays as it is."""
+    if value is True:
+        return False
+    if value is False:
+        return True
+    return value
+
+
+def conjunction(values: Iterable[object]) -> object:
+    """Return False if any value is false, else the first unknown, else True."""
+    unknown: object = None
+    for value in values:
+        if value is False:
+            return False
+        if value is not True and unknown is None:
+            unknown = value
+    return True if unknown is None else unknown
+
+
+def disjunction(values: Iterable[object]) -> object:
+    """Return True if any value is true, else the first unknown, else False."""
+    unknown: object = None
+    for value in values:
+        if value is True:
+            return True
+        if value is not False and unknown is None:
+            unknown = value
+    return False if unknown is None else unknown
+
+
+def finite(value: object, origin: str = "") -> object:
+    """Return the number, or an unknown where it is not a finite one."""
+    if value.__class__ is float and not -_INFINITY < value < _INFINITY:  # type: ignore[operator]
+        return Unknown("number out of range", origin)
+    return value
+
+
+def arithmetic(operation: str, left: object, right: object) -> object:
+    """
+    Return `left operation right` of two known numbers; `operation` is add, sub, mul or div.
+
+    Division by zero and a result no float can hold are unknown, with the operation as origin.
+    """
+    try:
+        return finite(_OPERATIONS[operation](left, right), operation)  # type: ignore[arg-type]
+    except ZeroDivisionError:
+        return Unknown("division by zero", operation)
+    except OverflowError:
+        return Unknown("number out of range", operation)
+
+
+def within(value: object, low: object, high: object) -> object:
+    """Return whether `low <= value <= high`, both ends included; unknown operands as in `and`."""
+    return conjunction((_compare(">=", value, low), _compare("<=", value, high)))
+
+
+def _compare(sign: str, left: object, right: object) -> object:
+    if left.__class__ is Unknown:
+        return left
+    if right.__class__ is Unknown:
+        return right
+    return COMPARISONS[sign](left, right)
+
+
+def between_bounds(sign: str, left: tuple[int, int], right: tuple[int, int]) -> bool | None:
+    """
+    Compare two numbers of which only bounds are known.
+
+    Returns True or False where every pair of numbers within the bounds gives it, else None.
+    """
+    low, high = left
+    least, most = right
+    if sign in ("<", "<="):
+        return between_bounds({"<": ">", "<=": ">="}[sign], right, left)
+    if sign == ">=":
+        return True if low >= most else False if high < least else None
+    if sign == ">":
+        return True if low > most else False if high <= least else None
+    equal = True if low == high == least == most else False if high < least or low > most else None
+    return equal if sign == "==" or equal is None else not equal
