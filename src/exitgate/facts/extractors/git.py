@@ -1,0 +1,105 @@
+"""What changed in the working tree since the iteration began, commits included."""
+
+from __future__ import annotations
+
+from exitgate.facts.record_values import count
+from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, SIGNATURE, TEXT
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.iteration import Iteration
+
+NAME = "git"
+SOURCE = "git"
+OPTIONS: dict[str, object] = {}
+
+_NO_TREE = "outside a working tree, without git, or when it takes too long"
+_NO_START = f"{_NO_TREE}; also when it was not seen how the iteration began"
+
+_SPECS = (
+    FactSpec("available", BOOL, "The working tree could be looked at.", read=False),
+    FactSpec("changed", BOOL, "Anything changed since the iteration began, committed or not.", _NO_START),
+    FactSpec(
+        "files_changed", COUNT, "Files whose content changed since the iteration began.", _NO_START, low=0
+    ),
+    FactSpec("commits", COUNT, "Commits made since the iteration began.", _NO_START, low=0),
+    FactSpec("head_changed", BOOL, "HEAD is another commit than when the iteration began.", _NO_START),
+    FactSpec("uncommitted", COUNT, "Tracked files with changes that are not committed.", _NO_TREE, low=0),
+    FactSpec("untracked", COUNT, "Files that git neither tracks nor ignores.", _NO_TREE, low=0),
+    FactSpec(
+        "content",
+        SIGNATURE,
+        "Stands for the content of every file that differs from the start of the run.",
+        _NO_TREE,
+    ),
+    FactSpec("branch", TEXT, "Name of the branch.", f"{_NO_TREE}; also on a detached HEAD"),
+)
+
+_BOOLS = ("changed", "head_changed")
+_TEXTS = ("content", "branch")
+
+
+def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def extract(
+    prefix: str,
+    source: str,
+    options: Mapping[str, object],  # noqa: ARG001
+    iteration: Iteration,
+) -> tuple[Fact, ...]:
+    """
+    Return the facts in the source's record.
+
+    The record has a field for each fact that is known, `paths` with some of the files that changed,
+    and under `reasons` why a field is missing.
+    """
+    given = iteration.source(source)
+    record = given.record
+    if record is None:
+        available = Fact(f"{prefix}.available", False, note=given.reason)
+        return (available, *(_unknown(f"{prefix}.{spec.name}", given.reason) for spec in _SPECS[1:]))
+    facts = [Fact(f"{prefix}.available", True)]
+    for spec in _SPECS[1:]:
+        name = f"{prefix}.{spec.name}"
+        value = _value(spec.name, record.get(spec.name))
+        evidence = _evidence(source, record) if spec.name == "files_changed" else ()
+        facts.append(
+            _unknown(name, _reason(record, spec.name)) if value is None else Fact(name, value, evidence)
+        )
+    return tuple(facts)
+
+
+def _value(name: str, value: object) -> object:
+    if name in _BOOLS:
+        return value if isinstance(value, bool) else None
+    if name in _TEXTS:
+        return value if isinstance(value, str) and value else None
+    return count(value)
+
+
+def _reason(record: Mapping[str, object], name: str) -> str:
+    reasons = record.get("reasons")
+    said = reasons.get(name) if isinstance(reasons, dict) else None
+    return said if isinstance(said, str) else "git did not say"
+
+
+def _evidence(source: str, record: Mapping[str, object]) -> tuple[Evidence, ...]:
+    paths = record.get("paths")
+    if not isinstance(paths, list | tuple):
+        return ()
+    return tuple(
+        Evidence(source, number, 1, 0, len(str(path)), str(path)[:EXCERPT_LIMIT], "changed")
+        for number, path in enumerate(paths, 1)
+    )
+
+
+def _unknown(name: str, reason: str) -> Fact:
+    return Fact(name, Unknown(reason, name))

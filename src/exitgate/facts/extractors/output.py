@@ -1,0 +1,52 @@
+"""Size of what the agent said."""
+
+from __future__ import annotations
+
+from exitgate.facts.checklist_lines import spans
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.iteration import Iteration
+
+NAME = "output"
+SOURCE = "response"
+OPTIONS: dict[str, object] = {}
+
+_MISSING = "without a readable source"
+
+_SPECS = (
+    FactSpec("length", COUNT, "Characters of the text.", _MISSING, low=0),
+    FactSpec("lines", COUNT, "Lines of the text; an unfinished last one counts.", _MISSING, low=0),
+    FactSpec("empty", BOOL, "The text holds nothing but blanks.", _MISSING),
+)
+
+
+def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def extract(
+    prefix: str,
+    source: str,
+    options: Mapping[str, object],  # noqa: ARG001
+    iteration: Iteration,
+) -> tuple[Fact, ...]:
+    """Return size and emptiness of the source's text. An empty text is readable: its length is 0."""
+    given = iteration.source(source)
+    text = given.text
+    if text is None:
+        return tuple(
+            Fact(f"{prefix}.{spec.name}", Unknown(given.reason, f"{prefix}.{spec.name}")) for spec in _SPECS
+        )
+    return (
+        Fact(f"{prefix}.length", len(text)),
+        Fact(f"{prefix}.lines", sum(1 for _ in spans(text))),
+        Fact(f"{prefix}.empty", not text.strip().strip("\ufeff")),
+    )
