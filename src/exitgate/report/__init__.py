@@ -1,1 +1,1 @@
-"""Decisions and diagnostics as text, JSON and annotations: one file a form."""
+"""The forms in which decisions, facts and diagnostics are shown; one file for each form."""

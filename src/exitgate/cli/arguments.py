@@ -1,0 +1,80 @@
+"""
+The quick reader of command lines: plain uses of declared options, without click.
+
+It reads what it is sure of and answers None to all else; then click reads the same line and says
+what is wrong. A property test holds the two together.
+"""
+
+from __future__ import annotations
+
+from exitgate.cli.declared import FLAG, MANY, NUMBER, ONE, REPEAT
+from exitgate.cli.given import Given
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.cli.declared import Command, Option
+
+
+def read(command: Command, words: Sequence[str]) -> Given | None:
+    """Return what `words` give to `command`, or None where they are not plainly right."""
+    by_flag = {flag: option for option in command.options for flag in option.flags}
+    values: dict[str, object] = {}
+    places: list[str] = []
+    waiting = list(reversed(words))
+    while waiting:
+        word = waiting.pop()
+        if word == "--":
+            places += reversed(waiting)
+            break
+        if word == "-" or not word.startswith("-"):
+            places.append(word)
+            continue
+        flag, equals, value = word.partition("=")
+        option = by_flag.get(flag)
+        if option is None or (equals and (option.kind == FLAG or not flag.startswith("--"))):
+            return None
+        if option.kind != FLAG and not equals:
+            if not waiting:
+                return None
+            value = waiting.pop()
+        if not _keep(option, value, values):
+            return None
+    return _complete(command, values, places)
+
+
+def _keep(option: Option, value: str, values: dict[str, object]) -> bool:
+    if option.kind == FLAG:
+        values[option.key] = True
+        return True
+    if option.choices and value not in option.choices:
+        return False
+    if option.kind == NUMBER:
+        digits = value.removeprefix("-")
+        if not (digits.isascii() and digits.isdigit() and len(digits) < 10):
+            return False
+        values[option.key] = int(value)
+    elif option.kind == REPEAT:
+        before = values.get(option.key)
+        values[option.key] = (*(before if isinstance(before, tuple) else ()), value)
+    else:
+        values[option.key] = value
+    return True
+
+
+def _complete(command: Command, values: dict[str, object], places: list[str]) -> Given | None:
+    for argument in command.arguments:
+        if argument.arity == MANY:
+            values[argument.key] = tuple(places)
+            if not places:
+                return None
+            places = []
+        elif places:
+            values[argument.key] = places.pop(0)
+        elif argument.arity == ONE:
+            return None
+    if places:
+        return None
+    defaults = {o.key: o.default for o in command.options if o.default is not None}
+    return Given({**defaults, **values})

@@ -1,0 +1,90 @@
+"""Command lines read by click: what the quick reader leaves, usage errors, shell completion."""
+
+from __future__ import annotations
+
+import click
+
+from exitgate.cli.declared import FLAG, MANY, NUMBER, ONE, REPEAT, Argument, Command, Option
+from exitgate.cli.given import Given
+from exitgate.cli.usage import usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+PROGRAM = "exitgate"
+
+
+def read(command: Command, words: Sequence[str], path: str) -> Given:
+    """
+    Return what `words` give to `command`.
+
+    `path` is the command as typed, ``exitgate policies show``. Raises `ExitgateError` with exit code 64.
+    """
+    form = click_command(command)
+    try:
+        with form.make_context(path, list(words)) as context:
+            return _given(command, context.params)
+    except click.UsageError as error:
+        raise usage_error(_message(error), f"see `{path} --help`") from error
+
+
+def click_command(command: Command) -> click.Command:
+    """Return click's form of a declared command, without a help option of its own."""
+    parameters: list[click.Parameter] = [_argument(a) for a in command.arguments]
+    parameters += [_option(o) for o in command.options]
+    return click.Command(command.name, params=parameters, add_help_option=False)
+
+
+def complete(commands: Iterable[Command]) -> None:
+    """Answer the shell's request for completion, as `_EXITGATE_COMPLETE` words it; always exits."""
+    group = click.Group(PROGRAM, commands=[_tree(command) for command in commands])
+    group.main(prog_name=PROGRAM)
+
+
+def _tree(command: Command) -> click.Command:
+    if not command.children:
+        return click_command(command)
+    return click.Group(command.name, commands=[click_command(child) for child in command.children])
+
+
+def _argument(argument: Argument) -> click.Argument:
+    many = argument.arity == MANY
+    return click.Argument(
+        [argument.key],
+        metavar=argument.name,
+        nargs=-1 if many else 1,
+        required=argument.arity in {ONE, MANY},
+        type=click.STRING,
+    )
+
+
+def _option(option: Option) -> click.Option:
+    if option.kind == FLAG:
+        return click.Option([*option.flags, option.key], is_flag=True, help=option.doc)
+    if option.choices:
+        kind: click.Choice[str] | type[int] | type[str] = click.Choice(option.choices)
+    else:
+        kind = int if option.kind == NUMBER else str
+    return click.Option(
+        [*option.flags, option.key],
+        type=kind,
+        multiple=option.kind == REPEAT,
+        default=None if option.kind == REPEAT else option.default,
+        help=option.doc,
+    )
+
+
+def _given(command: Command, params: dict[str, object]) -> Given:
+    flags = {option.key for option in command.options if option.kind == FLAG}
+    kept = {
+        key: tuple(value) if isinstance(value, list | tuple) else value
+        for key, value in params.items()
+        if value is not None and not (key in flags and value is False) and value != ()
+    }
+    return Given(kept)
+
+
+def _message(error: click.UsageError) -> str:
+    text = error.format_message().replace("'", "`").rstrip(".")
+    return text[:1].lower() + text[1:]

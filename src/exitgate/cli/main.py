@@ -1,0 +1,164 @@
+"""The command `exitgate`: finds the command, runs it, writes its answer, turns trouble into exit codes."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli import arguments
+from exitgate.cli.answer import Answer
+from exitgate.cli.terminal import look
+from exitgate.cli.usage import usage_error
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.model.verdict import INTERNAL, USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.cli.declared import Command
+    from exitgate.cli.terminal import Terminal
+
+PROGRAM = "exitgate"
+#: Every command; the module of the same name in this room declares it as `COMMAND`.
+COMMANDS = ("check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state")
+INTERRUPTED = 130
+HELP = ("--help", "-h")
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command line `words` (by default the process's own) and return the exit code. Never raises."""
+    given = list(sys.argv[1:] if words is None else words)
+    try:
+        answer = answer_to(given)
+    except ExitgateError as error:
+        answer = Answer(err=_diagnostics(error, given), code=error.exit_code)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:
+        from exitgate.cli.crash import crash_note
+
+        answer = Answer(err=crash_note(error), code=INTERNAL)
+    try:
+        return write(answer)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def answer_to(words: list[str]) -> Answer:
+    """
+    Return the answer to a command line.
+
+    Raises `ExitgateError` for everything the user can mend.
+    """
+    if "_EXITGATE_COMPLETE" in os.environ:
+        from exitgate.cli.clicked import complete
+
+        complete([load(name) for name in COMMANDS])
+    if not words or words[0].startswith("-"):
+        return _program(words)
+    command, path, rest = find(words)
+    given = None if command.run is None else arguments.read(command, rest)
+    if given is None:
+        wanted = rest[: rest.index("--")] if "--" in rest else rest
+        if any(word in HELP for word in wanted):
+            from exitgate.cli.help import command_help
+
+            return Answer(command_help(command, path, look(_color(rest)).out))
+        if command.run is None:
+            names = ", ".join(child.name for child in command.children)
+            raise usage_error(f"`{path}` wants a command: {names}", f"see `{path} --help`")
+        from exitgate.cli import clicked
+
+        given = clicked.read(command, rest, path)
+    assert command.run is not None
+    terminal = look(given.text("color") or "auto")
+    return command.run(given, terminal)
+
+
+def find(words: Sequence[str]) -> tuple[Command, str, list[str]]:
+    """Return the command that `words` name, its path as typed, and the words left for it."""
+    command = load(words[0])
+    path, rest = f"{PROGRAM} {words[0]}", list(words[1:])
+    if command.children and rest and not rest[0].startswith("-"):
+        children = {child.name: child for child in command.children}
+        if rest[0] not in children:
+            raise _unknown(rest[0], children, f"{path} --help")
+        return children[rest[0]], f"{path} {rest[0]}", rest[1:]
+    return command, path, rest
+
+
+def load(name: str) -> Command:
+    """
+    Return a declared command; only its own module is imported.
+
+    Raises `ExitgateError` for an unknown name.
+    """
+    if name not in COMMANDS:
+        raise _unknown(name, COMMANDS, f"{PROGRAM} --help")
+    module = __import__(f"exitgate.cli.{name}", fromlist=["COMMAND"])
+    command: Command = module.COMMAND
+    return command
+
+
+def write(answer: Answer) -> int:
+    """Write an answer to stdout and stderr and return its code; a reader that went away is no trouble."""
+    for stream, text in ((sys.stderr, answer.err), (sys.stdout, answer.out)):
+        if not text:
+            continue
+        try:
+            stream.write(_encodable(text, stream.encoding))
+            stream.flush()
+        except BrokenPipeError:
+            # Python flushes the streams once more when it ends; let that go nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+    return answer.code
+
+
+def _program(words: list[str]) -> Answer:
+    if words and words[0] == "--version":
+        from exitgate.cli.version import version
+
+        return version(words[1:])
+    if words and words[0] not in HELP:
+        raise usage_error(
+            f"unknown option `{words[0]}`", f"options stand behind the command; see `{PROGRAM} --help`"
+        )
+    from exitgate.cli.help import program_help
+
+    terminal: Terminal = look(_color(words))
+    commands = [load(name) for name in COMMANDS]
+    if not words:
+        # 0 would tell a loop to go on.
+        return Answer(err=program_help(commands, terminal.err), code=USAGE)
+    return Answer(program_help(commands, terminal.out))
+
+
+def _unknown(name: str, names: object, help_line: str) -> ExitgateError:
+    from exitgate.model.spelling import nearest
+
+    near = nearest(name, names)  # type: ignore[arg-type]
+    advice = f"did you mean `{near}`?" if near else f"see `{help_line}`"
+    return usage_error(f"no command `{name}`", advice, "EP801")
+
+
+def _diagnostics(error: ExitgateError, words: Sequence[str]) -> str:
+    from exitgate.report.diagnostics import diagnostics_text
+
+    return diagnostics_text(error.diagnostics, look(_color(words)).err)
+
+
+def _color(words: Sequence[str]) -> str:
+    """Return the wish of `--color` in a command line that may be wrong in other ways."""
+    for at, word in enumerate(words):
+        wish = word.partition("=")[2] if word.startswith("--color=") else ""
+        wish = words[at + 1] if word == "--color" and at + 1 < len(words) else wish
+        if wish in {"always", "never"}:
+            return wish
+    return "auto"
+
+
+def _encodable(text: str, encoding: str | None) -> str:
+    """Return `text` with what the stream's encoding cannot hold written as escapes."""
+    encoding = encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)

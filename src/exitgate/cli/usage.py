@@ -1,0 +1,40 @@
+"""Mistakes on the command line, and the NAME=VALUE pairs that several options take."""
+
+from __future__ import annotations
+
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Codes of this room, one line each; `docs` reads them.
+CODES = {
+    "EP800": "the command line is wrong",
+    "EP801": "no such command",
+    "EP802": "a NAME=VALUE option without a name or an equals sign",
+    "EP803": "no decision of this number",
+    "EP804": "a file that would be written exists",
+    "EP805": "a file cannot be read or written",
+}
+
+
+def usage_error(message: str, help: str, code: str = "EP800") -> ExitgateError:
+    """Return the error for a wrong command line, exit code 64."""
+    return ExitgateError([Diagnostic(code, message, help=help)], USAGE)
+
+
+def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
+    """
+    Return name -> value of every ``NAME=VALUE`` in `given`, the last of a name winning.
+
+    `option` is the option as typed, for the message. Raises `ExitgateError` with exit code 64.
+    """
+    found = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not name.strip() or not equals:
+            raise usage_error(f"`{text}` is not a NAME=VALUE", f"write `{option} NAME=VALUE`", "EP802")
+        found[name.strip()] = value
+    return found

@@ -1,0 +1,138 @@
+"""What `explain` shows, gathered: the ladder of rules with the facts each of them names."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.language.tree import Node
+    from exitgate.model.decision import Decision, Step
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy, Derived, Rule
+
+DECIDED, TRUE, WARNS, SHADOW = "decided", "true", "warns", "shadow"
+FALSE, PENDING, UNKNOWN, NOT_ASKED = "false", "pending", "unknown", "not asked"
+
+
+class Rung(Value):
+    """
+    One rule of the ladder.
+
+    Args:
+        rule: The rule.
+        step: How it was evaluated.
+        state: `DECIDED`, `TRUE`, `WARNS`, `SHADOW`, `FALSE`, `PENDING`, `UNKNOWN` or `NOT_ASKED`.
+        written: Its condition with values written in, or the empty text where it was not asked.
+        names: Facts the condition rests on, in the order it names them.
+    """
+
+    __slots__ = ("names", "rule", "state", "step", "written")
+
+    def __init__(self, rule: Rule, step: Step, state: str, written: str, names: tuple[str, ...]) -> None:
+        self.rule = rule
+        self.step = step
+        self.state = state
+        self.written = written
+        self.names = names
+
+
+class Explanation(Value):
+    """
+    One decision with everything that explains it.
+
+    Args:
+        policy: The policy that decided.
+        decision: What it decided.
+        rungs: Its ladder, in chain order.
+        facts: Facts of the iteration by name.
+        run: Id of the run, or the empty text.
+        number: Number of the iteration in the run, 0 when there is none.
+        texts: Text of each source that is at hand, to quote whole lines from.
+        changes: The smallest changes that would flip the decision, a sentence each.
+    """
+
+    __slots__ = ("changes", "decision", "facts", "number", "policy", "run", "rungs", "texts")
+
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        decision: Decision,
+        rungs: tuple[Rung, ...],
+        facts: Mapping[str, Fact],
+        run: str = "",
+        number: int = 0,
+        texts: Mapping[str, str] | None = None,
+        changes: tuple[str, ...] = (),
+    ) -> None:
+        self.policy = policy
+        self.decision = decision
+        self.rungs = rungs
+        self.facts = facts
+        self.run = run
+        self.number = number
+        self.texts = texts or {}
+        self.changes = changes
+
+
+def rungs(
+    policy: CompiledPolicy, decision: Decision, records: Sequence[Mapping[str, object]]
+) -> tuple[Rung, ...]:
+    """
+    Return the ladder of a decision.
+
+    Args:
+        policy: The policy it was made with.
+        decision: With its steps.
+        records: Values of the facts, oldest first, the decided iteration last.
+    """
+    from exitgate.language.written import written
+
+    by_id = {rule.id: rule for rule in policy.rules}
+    values = policy.values()
+    found = []
+    for step in decision.steps:
+        rule = by_id[step.rule]
+        state = state_of(rule, step, decision)
+        text = "" if state == NOT_ASKED else written(rule.when, records, values, policy.conditions)
+        found.append(Rung(rule, step, state, text, names_of(rule.when, policy)))
+    return tuple(found)
+
+
+def state_of(rule: Rule, step: Step, decision: Decision) -> str:
+    """Return the state of a rung, one of the words above."""
+    if step.truth is None:
+        return NOT_ASKED
+    if step.truth is True:
+        if rule.id == decision.rule:
+            return DECIDED
+        if rule.effect == "warn" or rule.mode == "warn":
+            return WARNS
+        return SHADOW if rule.mode == "shadow" else TRUE
+    if step.truth is False:
+        return PENDING if step.pending else FALSE
+    return UNKNOWN
+
+
+def names_of(node: Node, policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return the facts that a condition rests on in reading order; a derived one is followed by its own."""
+    derived = {fact.name: fact for fact in policy.derived}
+    seen: dict[str, None] = {}
+    waiting = [node]
+    while waiting:
+        for part in waiting.pop(0).walk():
+            name = str(part.args[0]) if part.args else ""
+            if part.op == "condition" and name in policy.conditions:
+                waiting.append(policy.conditions[name])
+            elif part.op == "fact" and name not in seen:
+                seen[name] = None
+                waiting += _below(derived.get(name))
+    return tuple(seen)
+
+
+def _below(fact: Derived | None) -> list[Node]:
+    if fact is None:
+        return []
+    return [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])

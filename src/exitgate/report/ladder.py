@@ -1,0 +1,185 @@
+"""
+The explanation of a decision in a terminal: its rules as a ladder, values written into each condition.
+
+    ○ circuit_open     false
+    │   when  circuit.state is OPEN
+    │   here  CLOSED is OPEN
+    │
+    ● high_completion  EXIT complete
+    │   when  tasks.percent >= $min_completion
+    │   here  80% >= 80%
+    │
+    · low_confidence   not asked
+"""
+
+from __future__ import annotations
+
+from exitgate.model.value import Unknown
+from exitgate.report import explanation as states
+from exitgate.report.evidence import evidence_lines
+from exitgate.report.safe import safe
+from exitgate.report.style import Style, verdict_role
+from exitgate.report.summary import head_lines, tail_rows
+from exitgate.report.values import value_text
+from exitgate.report.width import columns, pad, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.model.evidence import Fact
+    from exitgate.report.explanation import Explanation, Rung
+
+GLYPHS = {
+    states.DECIDED: "●",
+    states.TRUE: "●",
+    states.WARNS: "!",
+    states.SHADOW: "◌",
+    states.FALSE: "○",
+    states.PENDING: "◔",
+    states.UNKNOWN: "?",
+    states.NOT_ASKED: "·",
+}
+RAIL = "│   "
+
+
+def ladder_text(explained: Explanation, style: Style) -> str:
+    """Return the explanation as text with a line end."""
+    lines = head_lines(explained.decision, style)
+    lines += [style.paint("quiet", line) for line in wrap(_origin(explained), style.width)]
+    lines.append("")
+    widest = max((columns(rung.rule.id) for rung in explained.rungs), default=0)
+    shown: set[str] = set()
+    for at, rung in enumerate(explained.rungs):
+        lines += _title(rung, explained, widest, style)
+        inner = _inner(rung, explained, shown, Style(style.color, style.width - len(RAIL)))
+        lines += [(style.paint("quiet", "│") + RAIL[1:] + line).rstrip() for line in inner]
+        if inner and (at + 1 < len(explained.rungs) or explained.decision.rule is None):
+            lines.append(style.paint("quiet", "│"))
+    lines += _otherwise(explained, widest, style)
+    rows = tail_rows(explained.decision, style)
+    lines += ["", *rows] if rows else []
+    lines += _changes(explained.changes, style)
+    return "\n".join(lines) + "\n"
+
+
+def _changes(changes: Sequence[str], style: Style) -> list[str]:
+    lines = [""] if changes else []
+    for change in changes:
+        first, *rest = wrap(safe(change), style.width, "", "  ")
+        lines += [style.paint("strong", first), *rest]
+    return lines
+
+
+def _origin(explained: Explanation) -> str:
+    policy, decision = explained.policy, explained.decision
+    parts = [f"{policy.name} {policy.version}"]
+    if explained.run:
+        parts.append(f"{explained.run} iteration {explained.number}")
+    parts.append(decision.stage.replace("_", " "))
+    parts.append("firm" if decision.firm else "tentative")
+    if decision.blind:
+        parts.append("blind")
+    return safe(" · ".join(parts))
+
+
+def _title(rung: Rung, explained: Explanation, widest: int, style: Style) -> list[str]:
+    decision = explained.decision
+    role = {
+        states.DECIDED: verdict_role(decision.verdict, decision.exit_class),
+        states.TRUE: "true",
+        states.WARNS: "warning",
+        states.SHADOW: "note",
+        states.PENDING: "unknown",
+        states.UNKNOWN: "unknown",
+    }.get(rung.state, "quiet")
+    first, *rest = wrap(rung_word(rung, explained), style.width, "  " + " " * widest + "  ")
+    name = pad(safe(rung.rule.id), widest)
+    strong = "quiet" if rung.state == states.NOT_ASKED else "strong"
+    title = f"{style.paint(role, GLYPHS[rung.state])} {style.paint(strong, name)}  "
+    rail = "│" if rung.state != states.NOT_ASKED else " "
+    return [
+        title + style.paint(role, first.lstrip()),
+        *(style.paint("quiet", rail) + style.paint(role, line[1:]) for line in rest),
+    ]
+
+
+def rung_word(rung: Rung, explained: Explanation) -> str:
+    """Return in a few words how the rule came out and what that means for the decision."""
+    rule, decision = rung.rule, explained.decision
+    effect = f"EXIT {rule.exit_class}" if rule.effect == "exit" else "CONTINUE"
+    if rung.state == states.DECIDED:
+        return f"{decision.verdict} {decision.exit_class or ''}".rstrip() + ", decided"
+    if rung.state == states.PENDING:
+        return "false, pending " + ", ".join(str(p) for p in rung.step.pending)
+    if rung.state == states.SHADOW:
+        return f"true, in shadow mode: would be {effect}"
+    if rung.state == states.UNKNOWN and rule.effect != "warn" and rule.mode == "enforce":
+        return f"unknown, could be {effect}"
+    return rung.state
+
+
+def _inner(rung: Rung, explained: Explanation, shown: set[str], style: Style) -> list[str]:
+    if rung.state == states.NOT_ASKED:
+        return []
+    lines = _labelled("when", rung.rule.text, style)
+    if rung.written and rung.written != rung.rule.text:
+        lines += _labelled("here", rung.written, style)
+    for pending in rung.step.pending:
+        lines += _labelled("pending", f"{pending.form}: {pending}", style)
+    for name in rung.names:
+        fact = explained.facts.get(name)
+        if fact is not None and name not in shown and _tells_more(fact, rung.rule.text):
+            shown.add(name)
+            lines += _fact(fact, explained, style)
+    known = {name for name in rung.names if name in explained.facts}
+    for unknown in dict.fromkeys(rung.step.unknowns):
+        if unknown.origin not in known:
+            lines += _labelled("unknown", _unknown(unknown), style)
+    return lines
+
+
+def _labelled(label: str, text: str, style: Style) -> list[str]:
+    lines = wrap(safe(text), style.width, label.ljust(6) if len(label) < 6 else label + "  ")
+    lines[0] = style.paint("quiet", label) + lines[0][len(label) :]
+    return lines
+
+
+def _fact(fact: Fact, explained: Explanation, style: Style) -> list[str]:
+    spec = explained.policy.facts.get(fact.name)
+    if isinstance(fact.value, Unknown):
+        text, role = f"unknown: {fact.value.reason}", "unknown"
+    else:
+        text, role = value_text(fact.value, spec.type if spec is not None else None), "strong"
+    indent = " " * (columns(fact.name) + 2)
+    first, *rest = wrap(safe(text), style.width, indent)
+    lines = [f"{style.paint('name', safe(fact.name))}  {style.paint(role, first.lstrip())}"]
+    lines += [style.paint(role, line) for line in rest]
+    if fact.note:
+        remark = f"({safe(fact.note)})"
+        if not rest and columns(first) + 2 + columns(remark) <= style.width:
+            lines[0] += "  " + style.paint("quiet", remark)
+        else:
+            lines += [style.paint("quiet", line) for line in wrap(remark, style.width, indent)]
+    inner = Style(style.color, style.width - 2)
+    quoted = evidence_lines(fact.evidence, fact.rejected, explained.texts, inner)
+    return lines + ["  " + line for line in quoted]
+
+
+def _tells_more(fact: Fact, text: str) -> bool:
+    """Return whether the fact has more to say than the condition with its value written in."""
+    more = fact.evidence or fact.rejected or fact.note or isinstance(fact.value, Unknown)
+    return bool(more) or fact.name not in text
+
+
+def _unknown(unknown: Unknown) -> str:
+    return f"{unknown.origin}: {unknown.reason}" if unknown.origin else unknown.reason
+
+
+def _otherwise(explained: Explanation, widest: int, style: Style) -> list[str]:
+    if explained.decision.rule is not None:
+        return []
+    glyph = style.paint("continue", GLYPHS[states.DECIDED])
+    decision = explained.decision
+    word = f"{decision.verdict} {decision.exit_class or ''}".rstrip() + ", no rule is true"
+    return [f"{glyph} {style.paint('strong', pad('otherwise', widest))}  {style.paint('continue', word)}"]

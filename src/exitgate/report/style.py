@@ -1,0 +1,74 @@
+"""Colour and width of a form for people. Colour only repeats what a word or a glyph already says."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: ANSI select-graphic-rendition codes by the part a stretch of text plays.
+ROLES = {
+    "continue": "1;36",
+    "complete": "1;32",
+    "exit": "1;33",
+    "trouble": "1;31",
+    "error": "1;31",
+    "warning": "1;33",
+    "note": "1;36",
+    "help": "1;32",
+    "true": "32",
+    "false": "2",
+    "unknown": "33",
+    "quiet": "2",
+    "strong": "1",
+    "place": "34",
+    "name": "1;34",
+}
+
+#: Classes that a person should look at, shown in the colour of trouble.
+TROUBLE = frozenset({"stuck", "halted", "failed", "undetermined"})
+
+
+class Style(Value):
+    """`color` says whether to paint, `width` how many columns a line may take."""
+
+    __slots__ = ("color", "width")
+
+    def __init__(self, color: bool = False, width: int = 80) -> None:
+        self.color = color
+        self.width = width
+
+    def paint(self, role: str, text: str) -> str:
+        """Return `text` in the colour of `role`, one of `ROLES`; as it is without colour."""
+        if not self.color or not text:
+            return text
+        return f"\x1b[{ROLES[role]}m{text}\x1b[0m"
+
+
+def verdict_role(verdict: str, exit_class: str | None) -> str:
+    """Return the role that paints a verdict of that class."""
+    if verdict == "CONTINUE":
+        return "continue"
+    if exit_class == "complete":
+        return "complete"
+    return "trouble" if exit_class in TROUBLE else "exit"
+
+
+def choose_color(wish: str, environment: Mapping[str, str], is_terminal: bool) -> bool:
+    """
+    Return whether to paint.
+
+    Args:
+        wish: ``always``, ``never`` or ``auto``, as `--color` says; the first two win over everything.
+        environment: ``NO_COLOR``, ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` (not empty, not ``0``), ``TERM``.
+        is_terminal: Whether the stream that is written to is one.
+    """
+    if wish != "auto":
+        return wish == "always"
+    if environment.get("NO_COLOR"):
+        return False
+    if any(environment.get(name, "0") not in {"", "0"} for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
+        return True
+    return is_terminal and environment.get("TERM") != "dumb"

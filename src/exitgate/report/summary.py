@@ -1,0 +1,84 @@
+"""The short parts that the answer of a check and its explanation share: headline, remarks, alternatives."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Unknown
+from exitgate.report.safe import safe, safe_block
+from exitgate.report.style import Style, verdict_role
+from exitgate.report.width import wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.decision import Alternative, Decision, Step
+
+LABEL = 14
+#: Undetermined rules and pending forms listed; the rest is counted.
+LISTED = 5
+
+
+def head_lines(decision: Decision, style: Style) -> list[str]:
+    """Return the headline ``EXIT complete · high_completion`` and the message under it, wrapped."""
+    role = verdict_role(decision.verdict, decision.exit_class)
+    verdict = style.paint(role, verdict_text(decision.verdict, decision.exit_class))
+    lines = [f"{verdict} · {style.paint('strong', safe(decision.outcome))}"]
+    if decision.message:
+        lines += wrap(safe(decision.message), style.width)
+    return lines
+
+
+def verdict_text(verdict: str, exit_class: str | None) -> str:
+    """Return ``EXIT complete`` or ``CONTINUE``."""
+    return f"{verdict} {exit_class}" if exit_class else verdict
+
+
+def tail_rows(decision: Decision, style: Style) -> list[str]:
+    """Return labelled rows: what could change the decision, warnings, shadows, advice, escalation."""
+    rows: list[str] = []
+    for other in decision.alternatives:
+        rows += row("tentative", alternative_text(other), style, "unknown")
+    for warned in decision.warnings:
+        text = f"{warned.rule}: {warned.message}" if warned.rule else warned.message
+        rows += row("warning", text, style, "warning")
+    for name in decision.shadows:
+        rows += row("shadow", f"{name} would have decided", style, "note")
+    if decision.advice:
+        rows += row("advice", decision.advice, style, "note")
+    if decision.escalation:
+        rows += ["", *safe_block(decision.escalation).rstrip("\n").split("\n")]
+    return rows
+
+
+def open_rows(decision: Decision, style: Style) -> list[str]:
+    """Return labelled rows for history forms under way and for rules that could not be determined."""
+    rows: list[str] = []
+    pending = [(step.rule, form) for step in decision.steps for form in step.pending]
+    for rule, form in pending[:LISTED]:
+        rows += row("pending", f"{rule} {form.have} of {form.need}: {form.form}", style, "unknown")
+    rows += _more(len(pending), "pending", style)
+    undetermined = decision.undetermined
+    for step in undetermined[:LISTED]:
+        rows += row("undetermined", undetermined_text(step), style, "unknown")
+    return rows + _more(len(undetermined), "undetermined", style)
+
+
+def undetermined_text(step: Step) -> str:
+    """Return ``rule: fact, reason``, each reason once."""
+    leaves = step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ())
+    reasons = [f"{leaf.origin}, {leaf.reason}" if leaf.origin else leaf.reason for leaf in leaves]
+    return f"{step.rule}: {'; '.join(dict.fromkeys(reasons)) or 'unknown'}"
+
+
+def alternative_text(other: Alternative) -> str:
+    """Return what the decision would be if the rule came out true."""
+    return f"{verdict_text(other.verdict, other.exit_class)} · {other.outcome} if {other.rule} came out true"
+
+
+def row(label: str, text: str, style: Style, role: str = "quiet") -> list[str]:
+    """Return a row ``label   text`` with the text wrapped behind the label."""
+    lines = wrap(safe(text), style.width, f"{label}".ljust(LABEL))
+    lines[0] = style.paint(role, label) + lines[0][len(label) :]
+    return lines
+
+
+def _more(count: int, label: str, style: Style) -> list[str]:
+    return row(label, f"and {count - LISTED} more", style, "quiet") if count > LISTED else []

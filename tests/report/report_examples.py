@@ -1,0 +1,167 @@
+"""Hand-made decisions, facts and diagnostics that every form of report is shown on."""
+
+from __future__ import annotations
+
+from exitgate.language.tree import Node
+from exitgate.model.decision import Alternative, Decision, Pending, Step, Warned
+from exitgate.model.diagnostic import Diagnostic
+from exitgate.model.evidence import Evidence, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.place import Place
+from exitgate.model.type import BOOL, COUNT, PERCENT, SIGNATURE, Type
+from exitgate.model.value import Unknown
+from exitgate.policy.compiled import CompiledPolicy, Parameter, Rule
+from exitgate.report.explanation import Explanation, Rung, state_of
+
+RESPONSE = """## Progress
+
+I moved the parser to `src/parse.py` and ran the tests.
+Once all tasks are done, I will write EXIT_SIGNAL: true.
+I am confident the header code is right, though the footer might
+\tstill fail on 空の行 with error: unexpected end.
+"""
+PLAN = "# Plan\n\n- [x] Read the header\n- [x] Read the body\n- [ ] Read the footer\n"
+STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
+
+
+def fact(name: str) -> Node:
+    return Node("fact", (name,))
+
+
+def at(
+    source: str, text: str, found: str, note: str = "", guard: str | None = None, excerpt: str | None = None
+) -> Evidence:
+    start = text.index(found)
+    line = text.count("\n", 0, start) + 1
+    first = text.rfind("\n", 0, start) + 1
+    return Evidence(source, line, start - first + 1, start, start + len(found), excerpt or found, note, guard)
+
+
+RULES = (
+    Rule("circuit_open", "exit", "halted", "circuit_open", fact("circuit.state"), "circuit.state is OPEN",
+         locked=True),
+    Rule("claims_done", "exit", "idle", "claims_done", fact("completion.signals"),
+         "completion.signals >= 2 and not (tests.failing or else false)"),
+    Rule("high_completion", "exit", "complete", "high_completion", fact("tasks.percent"),
+         "tasks.percent >= $min_completion"),
+    Rule("vague", "warn", None, "vague", fact("confidence"), "confidence < $min_confidence"),
+    Rule("same_error", "exit", "stuck", "same_error", fact("errors.signature"),
+         "errors.signature repeats 3 times"),
+    Rule("stagnation", "exit", "stuck", "stagnation", fact("tasks.done"),
+         "tasks.done unchanged for $stagnation_loops iterations"),
+    Rule("trial", "exit", "review", "trial", fact("errors.count"), "errors.count >= 1", mode="shadow"),
+)  # fmt: skip
+
+FACTS = {
+    f.name: f
+    for f in (
+        Fact("circuit.state", "CLOSED", note="no state file, taken as CLOSED"),
+        Fact(
+            "completion.signals",
+            0,
+            rejected=(
+                at("response", RESPONSE, "all tasks are done", "phrase all-done, weight 2", "hypothetical"),
+                at("response", RESPONSE, "EXIT_SIGNAL: true", "block field EXIT_SIGNAL", "template"),
+            ),
+        ),
+        Fact("tests.failing", Unknown("no test summary in the tool results", "tests.failing")),
+        Fact(
+            "tasks.percent",
+            66.66666666666667,
+            evidence=(
+                at("plan", PLAN, "- [x] Read the header", "done"),
+                at("plan", PLAN, "- [x] Read the body", "done"),
+                at("plan", PLAN, "- [ ] Read the footer", "open"),
+            ),
+            note="2 of 3",
+        ),
+        Fact(
+            "confidence",
+            80,
+            evidence=(
+                at("response", RESPONSE, "confident", "word, 90"),
+                at("response", RESPONSE, "might", "word, -10"),
+            ),
+            note="90 - 10",
+        ),
+        Fact("errors.signature", Unknown("no output was given", "errors.signature")),
+        Fact("tasks.done", 2),
+        Fact("errors.count", 1, evidence=(at("response", RESPONSE, "error: unexpected end", "error line"),)),
+    )
+}
+
+LEAF = Unknown("no output was given", "errors.signature")
+STEPS = (
+    Step("circuit_open", False),
+    Step("claims_done", False),
+    Step("high_completion", False),
+    Step("vague", False),
+    Step("same_error", LEAF, unknowns=(LEAF,)),
+    Step("stagnation", False, pending=(Pending("tasks.done unchanged for 3 iterations", 2, 3),)),
+    Step("trial", True),
+)
+WRITTEN = (
+    "CLOSED is OPEN",
+    "0 >= 2 and not ((unknown: no test summary in the tool results) or else false)",
+    "66.6667% >= 80%",
+    "80% < 70%",
+    "(unknown: no output was given) repeats 3 times",
+    "2 unchanged for 3 iterations (2 of 3)",
+    "1 >= 1",
+)
+
+GOING_ON = Decision(
+    "CONTINUE", None, "otherwise", None, "no rule is true",
+    firm=False,
+    alternatives=(Alternative("same_error", "EXIT", "stuck", "same_error"),),
+    warnings=(Warned("3 bytes of the response were not UTF-8"), Warned("the response hedges", "vague")),
+    shadows=("trial",),
+    steps=STEPS,
+)  # fmt: skip
+
+COMPLETE = Decision(
+    "EXIT", "complete", "high_completion", "high_completion",
+    "2 of 3 tasks done (66.6667%); 60% is enough",
+    steps=(*STEPS[:2], Step("high_completion", True), *(Step(s.rule, None) for s in STEPS[3:])),
+    advice="Close the branch.",
+)  # fmt: skip
+
+
+def policy() -> CompiledPolicy:
+    specs = {
+        "circuit.state": STATE, "completion.signals": COUNT, "tests.failing": BOOL, "tasks.percent": PERCENT,
+        "confidence": PERCENT, "errors.signature": SIGNATURE, "tasks.done": COUNT, "errors.count": COUNT,
+    }  # fmt: skip
+    facts = {name: FactSpec(name, type, f"The {name}.") for name, type in specs.items()}
+    knob = Parameter("min_completion", PERCENT, 80, 80, 1, 100, "Share that ends the run.", None)
+    return CompiledPolicy(
+        "bb3", 1, "1.0.0", "Seven rules", "ab" * 16, "shipped:bb3",
+        {"min_completion": knob}, (), (), facts, {},
+        RULES, (), None, {}, (), 3,
+    )  # fmt: skip
+
+
+def explained(decision: Decision, *, texts: bool = True) -> Explanation:
+    ladder = []
+    for rule, step, written in zip(RULES, decision.steps, WRITTEN, strict=True):
+        names = (
+            ("completion.signals", "tests.failing") if rule.id == "claims_done" else (str(rule.when.args[0]),)
+        )
+        ladder.append(Rung(rule, step, state_of(rule, step, decision), written, names))
+    sources = {"response": RESPONSE, "plan": PLAN} if texts else {}
+    change = (
+        "would have been EXIT complete · high_completion if tasks.percent were at least 80% (it is 66.6667%)"
+    )
+    return Explanation(policy(), decision, tuple(ladder), FACTS, "ralph#1", 4, sources, (change,))
+
+
+LINE = "  - {id: done, when: tasks.percnt >= $min_completion}"
+DIAGNOSTICS = (
+    Diagnostic("EP402", "percent is compared with duration", Place("b/policy.yaml", 30, 5, 30, 21),
+               source="\twhen: 空tasks.percent > 2h", help="write a percent, for example `80%`"),
+    Diagnostic("EP403", "unknown fact `tasks.percnt`", Place("a/policy.yaml", 21, 22, 21, 34), source=LINE,
+               help="did you mean `tasks.percent`?",
+               related=(("`tasks` is declared here", Place("a/policy.yaml", 4, 3)),)),
+    Diagnostic("EP501", "rule `late` can never decide", Place("a/policy.yaml", 9, 3), severity="warning"),
+    Diagnostic("EP801", "cannot read `x\x1b[2Jy`", help="give a file that exists"),
+)  # fmt: skip
