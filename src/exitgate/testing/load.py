@@ -11,7 +11,8 @@ from exitgate.model.verdict import CANNOT_READ
 from exitgate.policy.compile import load_policy
 from exitgate.policy.document import read_document
 from exitgate.policy.findings import Findings
-from exitgate.policy.schema import check_schema
+from exitgate.policy.schema_check import check_schema
+from exitgate.policy.shipped import schema
 from exitgate.testing.expand import ExpansionError, expand
 from exitgate.testing.reading import read_case
 from exitgate.testing.remarks import Remarks
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.policy.compiled import CompiledPolicy
-    from exitgate.policy.document import Document
     from exitgate.testing.case import Case
     from exitgate.testing.expand import Written
 
@@ -75,7 +75,7 @@ def load_suite(text: str, file: str) -> Suite:
     document = read_document(text, file, findings)
     findings.raise_errors()
     assert document is not None
-    check_schema(document, "tests", findings)
+    check_schema(document.root, schema("tests"), findings)
     findings.raise_errors()
     data = document.data
     assert isinstance(data, dict)
@@ -84,8 +84,7 @@ def load_suite(text: str, file: str) -> Suite:
     policy = load_policy(reference, base=folder)
     remarks = Remarks(document, findings)
     cases = tuple(
-        read_case(written, policy, document, remarks)
-        for written in _written(data["tests"], document, remarks)
+        read_case(written, policy, document, remarks) for written in _written(data["tests"], remarks)
     )
     findings.raise_errors()
     return Suite(reference, folder, policy, cases)
@@ -98,7 +97,7 @@ def _reference(named: object, folder: str) -> str:
     return path if os.path.isfile(path) else str(named)
 
 
-def _written(raw: list[dict[str, object]], document: Document, remarks: Remarks) -> Iterator[Written]:
+def _written(raw: list[dict[str, object]], remarks: Remarks) -> Iterator[Written]:
     """Yield every case, tables and grids spread, with a remark on each that cannot be."""
     seen: set[str] = set()
     for number, case in enumerate(raw):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.policy.nearest import suggestion
+from exitgate.policy.suggestion import suggestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

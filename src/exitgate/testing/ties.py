@@ -8,57 +8,108 @@ by the names of its facts behind the prefix.
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING
 
 from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from exitgate.policy.compiled import CompiledPolicy
 
     Values = Mapping[str, object]
+    #: Names of facts, and tuples of values they have together.
+    Shapes = tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]
+
+TOTALS = (0, 1, 3, 5, 10, 100)
 
 
 def tied(given: Values, policy: CompiledPolicy) -> dict[str, object]:
     """Return `given` (by full name) with the facts that follow from it; what was given is kept."""
     found = dict(given)
     for extraction in policy.extractions:
-        tie = TIES.get(extraction.extractor)
-        if tie is None:
+        if extraction.extractor not in COMPLETE:
             continue
         prefix = f"{extraction.prefix}."
         own = {name.removeprefix(prefix): value for name, value in given.items() if name.startswith(prefix)}
-        for part, value in tie(own).items():
+        for part, value in COMPLETE[extraction.extractor](own).items():
             if prefix + part in policy.facts:
                 found.setdefault(prefix + part, value)
     return found
 
 
-def _checklist(own: Values) -> dict[str, object]:
+def shapes(policy: CompiledPolicy, domains: Mapping[str, tuple[object, ...]]) -> tuple[Shapes, ...]:
     """
-    Total, done and open from any two of them, percent from total and done.
+    Return for each tied extractor of the policy the facts that `domains` names and what they can be together.
 
-    Items with another mark than done or open make `open` no difference of the others: it is then
-    given as well, and kept.
+    `domains` holds candidates by full name; those of percentages decide which shares are tried.
     """
+    found: list[Shapes] = []
+    for extraction in policy.extractions:
+        if extraction.extractor not in STARTS:
+            continue
+        prefix = f"{extraction.prefix}."
+        own = {n.removeprefix(prefix): values for n, values in domains.items() if n.startswith(prefix)}
+        complete = COMPLETE[extraction.extractor]
+        whole = [{**start, **complete(start)} for start in STARTS[extraction.extractor](own)]
+        parts = tuple(part for part in own if any(part in values for values in whole))
+        if parts:
+            choices = dict.fromkeys(tuple(values.get(part, NOT_SAID) for part in parts) for values in whole)
+            found.append((tuple(prefix + part for part in parts), tuple(choices)))
+    return tuple(found)
+
+
+def consistent(values: Values, policy: CompiledPolicy) -> bool:
+    """Return False when facts among `values` contradict what follows from the others."""
+    for extraction in policy.extractions:
+        complete = COMPLETE.get(extraction.extractor)
+        prefix = f"{extraction.prefix}."
+        own = {name.removeprefix(prefix): v for name, v in values.items() if name.startswith(prefix)}
+        follows = complete(own) if complete is not None else {}
+        if any(part in own and own[part] != value for part, value in follows.items()):
+            return False
+    return True
+
+
+NOT_SAID = Unknown("no readable plan", "checklist")
+NO_ITEMS = Unknown("no task items in the plan", "checklist")
+
+
+def _complete_checklist(own: Values) -> dict[str, object]:
+    """Return what follows from any two of total, done and open, where every item is either done or open."""
     total, done, open_ = (own.get(name) for name in ("total", "done", "open"))
     found: dict[str, object] = {}
-    if total is None and _count(done) and _count(open_):
+    if total is None and _is_count(done) and _is_count(open_):
         found["total"] = total = done + open_  # type: ignore[operator]
-    elif done is None and _count(total) and _count(open_):
+    elif done is None and _is_count(total) and _is_count(open_):
         found["done"] = done = total - open_  # type: ignore[operator]
-    elif open_ is None and _count(total) and _count(done):
-        found["open"] = total - done  # type: ignore[operator]
-    if _count(total) and _count(done):
-        empty = Unknown("no task items in the plan", "checklist")
-        found["percent"] = 100 * done / total if total else empty  # type: ignore[operator]
+    elif open_ is None and _is_count(total) and _is_count(done):
+        found["open"] = open_ = total - done  # type: ignore[operator]
+    if _is_count(total) and _is_count(done):
+        found["present"] = True
+        found["percent"] = 100 * done / total if total else NO_ITEMS  # type: ignore[operator]
+        found["complete"] = done == total if total else NO_ITEMS
+        found["blocking_open"] = open_
     return found
 
 
-def _count(value: object) -> bool:
+def _start_checklist(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, object]]:
+    """Yield plans of several sizes, done to the shares that matter, one item more and less; and no plan."""
+    shares = [share for share in own.get("percent", ()) if isinstance(share, int | float)]
+    for total in TOTALS:
+        near = {ceil(total * share / 100) + step for share in shares for step in (-1, 0, 1)}
+        for done in sorted(d for d in near | {0, 1, total - 1, total} if 0 <= d <= total):
+            yield {"total": total, "done": done}
+    yield {"present": False}
+
+
+def _is_count(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-#: By id of the extractor.
-TIES: dict[str, Callable[[Values], dict[str, object]]] = {"checklist": _checklist}
+#: By id of the extractor: what follows from given values, and values to start from.
+COMPLETE: dict[str, Callable[[Values], dict[str, object]]] = {"checklist": _complete_checklist}
+STARTS: dict[str, Callable[[Mapping[str, Iterable[object]]], Iterator[dict[str, object]]]] = {
+    "checklist": _start_checklist
+}

@@ -1,0 +1,100 @@
+"""A counterexample as people read it, and as a case to paste into a tests.yaml."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import CONTINUE, EXIT
+from exitgate.policy.scalars import resolve
+from exitgate.testing import series, values
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.testing.invariants import Sampled
+
+    Run = tuple[Mapping[str, object], ...]
+
+#: Characters that need no quotes in YAML, apart from letters and digits.
+SAFE = frozenset("._-")
+
+
+def as_text(sampled: Sampled, policy: CompiledPolicy) -> str:
+    """Return lines that say which invariant is broken, by which facts; or that it held, or was never met."""
+    invariant = sampled.invariant
+    head = f"{invariant.place}: " if invariant.place is not None else ""
+    promise = f"{invariant.claim} {invariant.verdict.lower()}"
+    if sampled.counterexample is None:
+        if sampled.met == 0:
+            return f"{head}`{invariant.id}`: in none of {sampled.tried} runs was `{invariant.text}` true"
+        return f"{head}`{invariant.id}` held in {sampled.met} sampled runs; that is no proof"
+    lines = [
+        f"{head}`{invariant.id}` is broken: {sampled.verdict}, but `{invariant.text}` promises {promise}"
+    ]
+    count = len(sampled.counterexample)
+    for number, facts in enumerate(sampled.counterexample, 1):
+        said = ", ".join(f"{n} {values.shown(v, policy.facts[n].type)}" for n, v in sorted(facts.items()))
+        lines.append(f"  iteration {number} of {count}: {said or 'nothing is known'}")
+    return "\n".join([*lines, "as a case:", as_case(sampled)])
+
+
+def as_case(sampled: Sampled) -> str:
+    """
+    Return the counterexample as one case for `tests:`, which fails until the policy is mended.
+
+    Raises `ValueError` where there is no counterexample.
+    """
+    run = sampled.counterexample
+    if run is None:
+        raise ValueError("the invariant was not broken")
+    invariant = sampled.invariant
+    wanted = invariant.verdict.upper()
+    if invariant.claim == "never":
+        wanted = CONTINUE if wanted == EXIT else EXIT
+    steady, moving = _split(run)
+    lines = [f"  - name: counterexample to {invariant.id}"]
+    if steady:
+        lines.append("    facts: {" + ", ".join(f"{n}: {_yaml(v)}" for n, v in steady.items()) + "}")
+    if moving:
+        lines.append("    history:")
+        lines += [f"      {name}: {json.dumps(text)}" for name, text in moving.items()]
+    return "\n".join([*lines, f"    expect: {{verdict: {wanted}}}"]) + "\n"
+
+
+def _split(run: Run) -> tuple[dict[str, object], dict[str, str]]:
+    """Return what is the same in every iteration, and the series of the rest."""
+    steady: dict[str, object] = {}
+    moving: dict[str, str] = {}
+    for name in sorted({name for facts in run for name in facts}):
+        track = [facts.get(name, series.GIVEN_UNKNOWN) for facts in run]
+        if all(type(value) is type(track[0]) and value == track[0] for value in track):
+            steady[name] = track[0]
+        else:
+            moving[name] = series.write([_sample(value) for value in track])
+    if not moving and len(run) > 1 and steady:
+        name, value = steady.popitem()
+        moving[name] = series.write([_sample(value)] * len(run))
+    return steady, moving
+
+
+def _sample(value: object) -> str | Unknown:
+    if isinstance(value, Unknown):
+        return value
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _yaml(value: object) -> str:
+    plain = values.write(value)
+    if isinstance(plain, str) and plain and all(c.isalnum() or c in SAFE for c in plain):
+        try:
+            return (
+                plain
+                if plain.isascii() and resolve(plain) == plain and plain[0] not in SAFE
+                else json.dumps(plain)
+            )
+        except OverflowError:
+            return json.dumps(plain)
+    return json.dumps(plain)

@@ -1,0 +1,113 @@
+"""
+Invariants checked by sampling.
+
+A policy's promise is held against random runs, drawn from a seed and crowded around the constants
+of its conditions. A broken one gives the smallest counterexample found; an unbroken one is sampled,
+not proved.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exitgate.language.closures import compile_node
+from exitgate.model.verdict import CONTINUE, EXIT
+from exitgate.testing.sample import Sampler
+from exitgate.testing.shrink import shrink
+from exitgate.testing.ties import consistent
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.engine.program import Program
+    from exitgate.policy.compiled import Invariant
+
+    Run = tuple[Mapping[str, object], ...]
+
+SAMPLES = 3000
+SEED = 1
+STAGE = "after_iteration"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampled:
+    """
+    What sampling found of one invariant.
+
+    Args:
+        invariant: The promise.
+        tried: Runs that were drawn.
+        met: Those in which its `given` was definitely true. With 0 nothing was checked.
+        counterexample: A run that breaks it, shrunk: sampled facts of each iteration, oldest first,
+            unknown ones left out; or None.
+        verdict: What the policy decides there.
+    """
+
+    invariant: Invariant
+    tried: int
+    met: int
+    counterexample: Run | None = None
+    verdict: str = ""
+
+
+def sample_invariants(program: Program, samples: int = SAMPLES, seed: int = SEED) -> tuple[Sampled, ...]:
+    """Return for each invariant of the policy what `samples` runs found, each from `seed`."""
+    return tuple(_sample(invariant, program, samples, seed) for invariant in program.policy.invariants)
+
+
+def _sample(invariant: Invariant, program: Program, samples: int, seed: int) -> Sampled:
+    promise = Promise(invariant, program)
+    sampler = Sampler(program.policy, seed)
+    met = 0
+    for tried, run in enumerate(sampler.runs(invariant.given, samples), 1):
+        if not promise.applies(run):
+            continue
+        met += 1
+        if promise.broken(run):
+            smallest = shrink(run, promise.broken_for_real, sampler.domains)
+            return Sampled(invariant, tried, met, smallest, promise.verdict(smallest))
+    return Sampled(invariant, samples, met)
+
+
+class Promise:
+    """One invariant, ready to be asked of runs. The guard against blind runs does not count here."""
+
+    def __init__(self, invariant: Invariant, program: Program) -> None:
+        policy = program.policy
+        self._program = program
+        unread = {name for name, spec in policy.facts.items() if not spec.read}
+        self._given = compile_node(invariant.given, policy.values(), policy.conditions, unread)
+        self._always = invariant.claim == "always"
+        self._verdict = invariant.verdict.upper()
+        self._deciding = [
+            rule
+            for rule in policy.rules
+            if rule.stage == STAGE and rule.effect != "warn" and rule.mode == "enforce"
+        ]
+
+    def applies(self, run: Run) -> bool:
+        """Return whether its `given` is definitely true of the last iteration."""
+        return self._given(self._complete(run)) is True
+
+    def broken(self, run: Run) -> bool:
+        """Return whether the run is a counterexample."""
+        return self.applies(run) and (self.verdict(run) == self._verdict) != self._always
+
+    def broken_for_real(self, run: Run) -> bool:
+        """Return whether the run is a counterexample that a plan could have led to."""
+        return all(consistent(values, self._program.policy) for values in run) and self.broken(run)
+
+    def verdict(self, run: Run) -> str:
+        """Return the verdict of the policy's rules on the last iteration."""
+        winner = self._program.winner(self._complete(run), STAGE)
+        return EXIT if winner >= 0 and self._deciding[winner].effect == "exit" else CONTINUE
+
+    def _complete(self, run: Run) -> Run:
+        """Return the run with computed facts in every iteration."""
+        if not self._program.policy.derived:
+            return run
+        done: Run = ()
+        for values in run:
+            done = self._program.complete((*done, values))
+        return done
