@@ -25,6 +25,10 @@ def read(command: Command, words: Sequence[str], path: str) -> Given:
     try:
         with form.make_context(path, list(words)) as context:
             return _given(command, context.params)
+    except click.NoSuchOption as error:
+        near = error.possibilities[0] if error.possibilities else None
+        advice = f"did you mean `{near}`?" if near else f"see `{path} --help`"
+        raise usage_error(f"no option `{error.option_name}`", advice) from error
     except click.UsageError as error:
         raise usage_error(_message(error), f"see `{path} --help`") from error
 

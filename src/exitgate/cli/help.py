@@ -94,7 +94,7 @@ def _option(option: Option) -> tuple[str, str]:
     short = sorted(option.flags, key=len)
     name = ", ".join(short)
     if option.kind != FLAG:
-        name += f" {option.metavar or 'VALUE'}"
+        name += f" {option.metavar or option.key.upper()}"
     doc = option.doc
     if option.choices:
         doc += f": {', '.join(option.choices)}"

@@ -20,11 +20,17 @@ def ordered(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 def diagnostics_text(diagnostics: Iterable[Diagnostic], style: Style) -> str:
-    """Return all diagnostics with a count of each severity at the end, or the empty text for none."""
+    """
+    Return all diagnostics, or the empty text for none.
+
+    A count of each severity stands at the end, unless there is only one diagnostic that concerns no file.
+    """
     found = ordered(diagnostics)
     if not found:
         return ""
     blocks = [diagnostic_text(d, style) for d in found]
+    if len(found) == 1 and found[0].place is None:
+        return blocks[0] + "\n"
     return "\n\n".join(blocks) + "\n\n" + count_text(found) + "\n"
 
 

@@ -93,15 +93,21 @@ def _title(rung: Rung, explained: Explanation, widest: int, style: Style) -> lis
         states.PENDING: "unknown",
         states.UNKNOWN: "unknown",
     }.get(rung.state, "quiet")
-    first, *rest = wrap(rung_word(rung, explained), style.width, "  " + " " * widest + "  ")
-    name = pad(safe(rung.rule.id), widest)
     strong = "quiet" if rung.state == states.NOT_ASKED else "strong"
-    title = f"{style.paint(role, GLYPHS[rung.state])} {style.paint(strong, name)}  "
     rail = "│" if rung.state != states.NOT_ASKED else " "
-    return [
-        title + style.paint(role, first.lstrip()),
-        *(style.paint("quiet", rail) + style.paint(role, line[1:]) for line in rest),
-    ]
+    words = rung_word(rung, explained)
+    return _named(GLYPHS[rung.state], rung.rule.id, words, widest, style, (role, strong), rail)
+
+
+def _named(
+    glyph: str, name: str, words: str, widest: int, style: Style, roles: tuple[str, str], rail: str = " "
+) -> list[str]:
+    """Return ``glyph name  words``, the words wrapped in their own column."""
+    role, name_role = roles
+    first, *rest = wrap(words, style.width, "  " + " " * widest + "  ")
+    title = f"{style.paint(role, glyph)} {style.paint(name_role, pad(safe(name), widest))}  "
+    more = [style.paint("quiet", rail) + style.paint(role, line[1:]) for line in rest]
+    return [title + style.paint(role, first.lstrip()), *more]
 
 
 def rung_word(rung: Rung, explained: Explanation) -> str:
@@ -179,7 +185,7 @@ def _unknown(unknown: Unknown) -> str:
 def _otherwise(explained: Explanation, widest: int, style: Style) -> list[str]:
     if explained.decision.rule is not None:
         return []
-    glyph = style.paint("continue", GLYPHS[states.DECIDED])
     decision = explained.decision
-    word = f"{decision.verdict} {decision.exit_class or ''}".rstrip() + ", no rule is true"
-    return [f"{glyph} {style.paint('strong', pad('otherwise', widest))}  {style.paint('continue', word)}"]
+    words = f"{decision.verdict} {decision.exit_class or ''}".rstrip() + ", no rule is true"
+    role = verdict_role(decision.verdict, decision.exit_class)
+    return _named(GLYPHS[states.DECIDED], "otherwise", words, widest, style, (role, "strong"))
