@@ -1,0 +1,175 @@
+"""From the events of the YAML reader to parts with places. Nothing that YAML can do beyond plain data."""
+
+from __future__ import annotations
+
+from exitgate.model.place import Place
+from exitgate.policy.part import Part
+from exitgate.policy.scalars import resolve
+from exitgate.policy.written import Written
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from yaml.events import CollectionStartEvent, Event, ScalarEvent
+
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.lines import Lines
+
+DEPTH_LIMIT = 32
+VALUES_LIMIT = 20_000
+SCALAR_LIMIT = 16_384
+
+
+def index(mark: object) -> int:
+    """Return the offset in characters of a mark of the YAML reader."""
+    offset = getattr(mark, "index", None)
+    assert isinstance(offset, int)
+    return offset
+
+
+class TooMuch(Exception):  # noqa: N818 - not an error of its own: it ends the reading, already reported
+    """A limit is exceeded; reading on would only cost."""
+
+
+class _Frame:
+    """A mapping or sequence that is being filled."""
+
+    __slots__ = ("fields", "items", "key", "key_place", "label", "start", "waits_for_key")
+
+    def __init__(self, start: int, mapping: bool, label: Place | None) -> None:
+        self.start = start
+        self.label = label
+        self.fields: dict[str, Part] | None = {} if mapping else None
+        self.items: list[Part] = []
+        self.waits_for_key = mapping
+        self.key: str | None = None
+        self.key_place: Place | None = None
+
+
+class Builder:
+    """
+    Takes the events of one document one by one; `root` is the finished value.
+
+    Aliases, anchors, merge keys and tags are reported and the value taken without them, so that one
+    reading finds them all. Of two equal keys the first is kept.
+    """
+
+    def __init__(self, lines: Lines, findings: Findings) -> None:
+        self.lines = lines
+        self.findings = findings
+        self.root: Part | None = None
+        self._stack: list[_Frame] = []
+        self._values = 0
+
+    def scalar(self, event: ScalarEvent) -> None:
+        """Take a scalar, as a key or as a value."""
+        start, end = index(event.start_mark), index(event.end_mark)
+        style = event.style if event.style in ("'", '"', "|", ">") else "plain"
+        place = self.lines.place(start, self._last(start, end))
+        self._count(place)
+        self._refuse_extras(event, place)
+        if len(event.value) > SCALAR_LIMIT:
+            self._stop(f"a text of {len(event.value)} characters; {SCALAR_LIMIT} are allowed", place)
+        if not event.value.isascii() and any("\ud800" <= c <= "\udfff" for c in event.value):
+            self.findings.error("EP102", "an escape of a lone surrogate", place, "write the whole character")
+        written = Written(self.lines, start, end, str(style), event.value)
+        value: str | int | float | bool | None = event.value
+        if style == "plain":
+            try:
+                value = resolve(event.value)
+            except OverflowError:
+                self.findings.error("EP112", f"a number that cannot be held: `{event.value[:40]}`", place,
+                                    "write a finite number of at most 300 digits")  # fmt: skip
+        if self._stack and self._stack[-1].waits_for_key:
+            self._take_key(value, written, place)
+        else:
+            self._put(Part(value, place, self._label(), written))
+
+    def open(self, event: CollectionStartEvent, mapping: bool) -> None:
+        """Take the start of a mapping or sequence."""
+        start = index(event.start_mark)
+        place = self.lines.place(start)
+        self._count(place)
+        self._refuse_extras(event, place)
+        if len(self._stack) >= DEPTH_LIMIT:
+            self._stop(f"more than {DEPTH_LIMIT} levels of nesting", place)
+        if self._stack and self._stack[-1].waits_for_key:
+            self.findings.error("EP110", "a key must be text", place, "write `key: value`")
+            self._stop("", None)
+        self._stack.append(_Frame(start, mapping, self._label()))
+
+    def close(self, event: Event) -> None:
+        """Take the end of a mapping or sequence."""
+        frame = self._stack.pop()
+        place = self.lines.place(frame.start, self._last(frame.start, index(event.end_mark)))
+        value = frame.fields if frame.fields is not None else tuple(frame.items)
+        self._put(Part(value, place, frame.label))
+
+    def alias(self, event: Event) -> None:
+        """Report an alias and take an empty value in its stead."""
+        place = self.lines.place(index(event.start_mark), index(event.end_mark))
+        self._count(place)
+        self._report_anchor(place)
+        if self._stack and self._stack[-1].waits_for_key:
+            self._stack[-1].waits_for_key = False
+            self._stack[-1].key = None
+        else:
+            self._put(Part(None, place, self._label()))
+
+    def _last(self, start: int, end: int) -> int:
+        """Return `end` without the white space and line ends that block values take along."""
+        return start + max(1, len(self.lines.text[start:end].rstrip(" \r\n")))
+
+    def _label(self) -> Place | None:
+        return self._stack[-1].key_place if self._stack else None
+
+    def _count(self, place: Place) -> None:
+        self._values += 1
+        if self._values > VALUES_LIMIT:
+            self._stop(f"more than {VALUES_LIMIT} values in one file", place)
+
+    def _stop(self, message: str, place: Place | None) -> None:
+        if message:
+            self.findings.error("EP104", message, place, "split the policy, or shorten it")
+        raise TooMuch
+
+    def _refuse_extras(self, event: ScalarEvent | CollectionStartEvent, place: Place) -> None:
+        if event.anchor is not None:
+            self._report_anchor(place)
+        if event.tag is not None:
+            help = "policies hold plain data; put a text that starts with `!` in quotes"
+            self.findings.error("EP108", f"a tag `{event.tag}`", place, help)
+
+    def _report_anchor(self, place: Place) -> None:
+        help = (
+            "use `parameters:`, `lists:` or `conditions:` to name a thing once; quote a text that starts so"
+        )
+        self.findings.error("EP106", "anchors (`&`) and aliases (`*`) are not allowed", place, help)
+
+    def _take_key(self, value: object, written: Written, place: Place) -> None:
+        frame = self._stack[-1]
+        assert frame.fields is not None
+        frame.waits_for_key = False
+        frame.key, frame.key_place = None, place
+        if written.style == "plain" and value == "<<":
+            self.findings.error("EP107", "merge keys (`<<`) are not allowed", place, "use `extends:`")
+        elif not isinstance(value, str):
+            help = f"put it in quotes: `'{written.value}'`" if written.value else "write `key: value`"
+            self.findings.error("EP110", f"a key must be text, `{written.value}` is not", place, help)
+        elif value in frame.fields:
+            first = frame.fields[value].label
+            help = f"the first `{value}` is in line {first.line}; remove one of them"
+            self.findings.error("EP105", f"`{value}` is written twice", place, help, (("first", first),))
+        else:
+            frame.key = value
+
+    def _put(self, part: Part) -> None:
+        if not self._stack:
+            self.root = part
+            return
+        frame = self._stack[-1]
+        if frame.fields is None:
+            frame.items.append(part)
+            return
+        frame.waits_for_key = True
+        if frame.key is not None:
+            frame.fields[frame.key] = part

@@ -1,0 +1,173 @@
+"""Conditions as they stand in YAML: texts, and trees of `all:`, `any:` and `not:`, as one tree."""
+
+from __future__ import annotations
+
+from exitgate.language.problem import LanguageError
+from exitgate.language.tree import Node
+from exitgate.model.type import BOOL
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.language.scope import Scope
+    from exitgate.model.type import Type
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.part import Part
+
+_OPS = {"all": "and", "any": "or", "not": "not"}
+
+#: Codes of syntax problems that a text cut short has.
+_CUT = frozenset(("EP301", "EP308", "EP310", "EP314"))
+
+
+class Spoken(Value):
+    """
+    A condition that was parsed and not yet checked.
+
+    A text has `node`, and `part` is the scalar its offsets belong to. A tree has `op` (``and``,
+    ``or``, ``not``) and `children`; `part` is the mapping.
+    """
+
+    __slots__ = ("children", "node", "op", "part")
+
+    def __init__(
+        self, part: Part, node: Node | None = None, op: str = "", children: tuple[Spoken, ...] = ()
+    ) -> None:
+        self.part = part
+        self.node = node
+        self.op = op
+        self.children = children
+
+    def leaves(self) -> Iterator[Spoken]:
+        """Yield the texts, from left to right."""
+        if self.node is not None:
+            yield self
+        for child in self.children:
+            yield from child.leaves()
+
+    def names(self, op: str) -> set[str]:
+        """Return the names used by nodes of an operation: ``fact``, ``parameter`` or ``condition``."""
+        return {
+            str(node.args[0])
+            for leaf in self.leaves()
+            if leaf.node is not None
+            for node in leaf.node.walk()
+            if node.op == op
+        }
+
+
+def parse_condition(part: Part, findings: Findings) -> Spoken | None:
+    """
+    Parse a condition; report syntax problems (EP3xx) and comments that cut it (EP113).
+
+    Args:
+        part: A scalar or a tree of the shape the schema allows.
+        findings: Takes the diagnostics, at line and column of the file.
+
+    Returns:
+        The parsed condition, or None after an error.
+    """
+    if not part.fields:
+        node = _parse_text(part, findings)
+        return Spoken(part, node) if node is not None else None
+    key, value = next(iter(part.fields.items()))
+    parts = value.items if isinstance(value.value, tuple) else (value,)
+    children = [parse_condition(child, findings) for child in parts]
+    if any(child is None for child in children):
+        return None
+    return Spoken(part, None, _OPS[key], tuple(child for child in children if child is not None))
+
+
+def _parse_text(part: Part, findings: Findings) -> Node | None:
+    from exitgate.language.parse import parse
+
+    comment = part.written.comment() if part.written is not None else None
+    try:
+        node = parse(part.text)
+    except LanguageError as error:
+        if comment is not None and any(problem.code in _CUT for problem in error.problems):
+            _report_cut(part, comment, findings)
+        else:
+            report_problems(error, part, findings)
+        return None
+    if comment is not None and part.written is not None:
+        follows = part.written.lines.text[comment + 1 : comment + 2]
+        if follows not in ("", " ", "#", "\n", "\r"):
+            findings.warning(
+                "EP113", "a comment starts here; it is not part of the condition",
+                part.written.lines.place(comment),
+                "write `# ` with a space for a comment, or put the whole condition in quotes",
+            )  # fmt: skip
+    return node
+
+
+def _report_cut(part: Part, comment: int, findings: Findings) -> None:
+    assert part.written is not None
+    place = part.written.lines.place(comment)
+    help = "put the whole condition in quotes, or move the comment to a line of its own"
+    findings.error("EP113", "a comment starts here and cuts the condition", place, help)
+
+
+def report_problems(error: LanguageError, part: Part, findings: Findings) -> None:
+    """Report every problem of a condition's text at its place in the file."""
+    for problem in error.problems:
+        place = part.place
+        if part.written is not None:
+            place = part.written.place(problem.start, problem.end)
+        findings.error(problem.code, problem.message, place, problem.help)
+
+
+def check_condition(
+    spoken: Spoken, scope: Scope, findings: Findings, want: Type | None = BOOL
+) -> tuple[Node, str] | None:
+    """
+    Check names and types of a condition and put it into canonical form.
+
+    Args:
+        spoken: What `parse_condition` gave.
+        scope: The names it may use.
+        findings: Takes the problems (EP4xx).
+        want: The type it must have; None for any.
+
+    Returns:
+        The checked tree and its canonical text, which the tree's offsets belong to; None after an error.
+    """
+    from exitgate.language.check import check
+    from exitgate.language.parse import parse
+    from exitgate.language.unparse import unparse
+
+    sound = True
+    for leaf in spoken.leaves():
+        assert leaf.node is not None
+        try:
+            check(leaf.node, scope, want)
+        except LanguageError as error:
+            report_problems(error, leaf.part, findings)
+            sound = False
+    if not sound:
+        return None
+    text = unparse(_joined(spoken))
+    try:
+        return check(parse(text), scope, want), text
+    except LanguageError as error:
+        # Each text is in order and the whole is not: it is too long, too deep or too dear.
+        for problem in error.problems:
+            findings.error(problem.code, problem.message, spoken.part.place, problem.help)
+        return None
+
+
+def _joined(spoken: Spoken) -> Node:
+    """Return one tree for a tree of texts; nested `and` and `or` are flat, as the parser makes them."""
+    if spoken.node is not None:
+        return spoken.node
+    children = [_joined(child) for child in spoken.children]
+    if spoken.op == "not":
+        return Node("not", (children[0],))
+    if len(children) == 1:
+        return children[0]
+    args: list[Node] = []
+    for child in children:
+        args += list(child.children()) if child.op == spoken.op else [child]
+    return Node(spoken.op, tuple(args))

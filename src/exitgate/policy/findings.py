@@ -1,0 +1,75 @@
+"""Diagnostics on their way: everything found is gathered and told at once."""
+
+from __future__ import annotations
+
+from exitgate.model.diagnostic import ERROR, WARNING, Diagnostic, ExitgateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.place import Place
+    from exitgate.policy.lines import Lines
+
+
+class Findings:
+    """
+    Gathers diagnostics while a policy is read and compiled.
+
+    It knows the text of every file read, so that each diagnostic carries its source line.
+    """
+
+    def __init__(self) -> None:
+        self._found: list[Diagnostic] = []
+        self._files: dict[str, Lines] = {}
+
+    def know(self, lines: Lines) -> None:
+        """Remember the text of a file for the source lines of later diagnostics."""
+        self._files[lines.file] = lines
+
+    def error(
+        self,
+        code: str,
+        message: str,
+        place: Place | None,
+        help: str = "",
+        related: tuple[tuple[str, Place], ...] = (),
+    ) -> None:
+        """Add an error. Nothing is added twice."""
+        self._add(Diagnostic(code, message, place, help, ERROR, self._line(place), related))
+
+    def warning(self, code: str, message: str, place: Place | None, help: str = "") -> None:
+        """Add a warning: the policy can be used."""
+        self._add(Diagnostic(code, message, place, help, WARNING, self._line(place)))
+
+    def _line(self, place: Place | None) -> str:
+        lines = self._files.get(place.file) if place is not None else None
+        return lines.line(place.line) if lines is not None and place is not None else ""
+
+    def _add(self, diagnostic: Diagnostic) -> None:
+        if diagnostic not in self._found:
+            self._found.append(diagnostic)
+
+    def errors(self) -> int:
+        """Return how many errors there are."""
+        return sum(1 for found in self._found if found.severity == ERROR)
+
+    def sorted(self) -> tuple[Diagnostic, ...]:
+        """Return all diagnostics, file by file in the order they were read, from top to bottom."""
+        files = {file: number for number, file in enumerate(self._files)}
+
+        def key(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
+            place = diagnostic.place
+            if place is None:
+                return (-1, 0, 0, diagnostic.code)
+            return (files.get(place.file, len(files)), place.line, place.column, diagnostic.code)
+
+        return tuple(sorted(self._found, key=key))
+
+    def raise_errors(self) -> None:
+        """
+        Stop here when there are errors.
+
+        Raises:
+            ExitgateError: With every diagnostic, warnings included; exit code 65.
+        """
+        if self.errors():
+            raise ExitgateError(self.sorted())

@@ -1,0 +1,195 @@
+"""Where policies and lexicons are read from, and what was read."""
+
+from __future__ import annotations
+
+import os
+import stat
+from hashlib import blake2b
+
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.place import Place
+from exitgate.policy import shipped
+from exitgate.policy.document import BYTES_LIMIT, Document, read_document
+from exitgate.policy.lines import Lines
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exitgate.policy.findings import Findings
+
+DIGEST_BYTES = 16
+
+
+class Unreadable(Exception):  # noqa: N818 - becomes a diagnostic
+    """A file cannot be read; the text says why."""
+
+
+def is_path(reference: str) -> bool:
+    """Return whether a reference is a path and not the name of something shipped."""
+    return "/" in reference or os.sep in reference or reference.endswith((".yaml", ".yml"))
+
+
+def read_bytes(path: str) -> bytes:
+    """
+    Return what a regular file holds, at most one byte more than `BYTES_LIMIT`.
+
+    Raises:
+        FileNotFoundError: There is no such file.
+        Unreadable: It is a directory, a FIFO, a device, a circle of links, or may not be read.
+    """
+    try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            kind = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
+            raise Unreadable(f"it is {kind}")
+        with open(path, "rb") as file:
+            return file.read(BYTES_LIMIT + 1)
+    except FileNotFoundError:
+        raise
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise Unreadable(reason[:1].lower() + reason[1:]) from error
+
+
+class Library:
+    """
+    Reads policies and lexicons by name or path, each file once, and digests all it read.
+
+    Args:
+        findings: Takes what is wrong with the files.
+        base: Folder that paths on the command line start from.
+    """
+
+    def __init__(self, findings: Findings, base: str | None = None) -> None:
+        self.findings = findings
+        self._base = base or os.getcwd()
+        self._real: dict[str, str] = {}
+        self._documents: dict[str, Document | None] = {}
+        self._digest = blake2b(digest_size=DIGEST_BYTES)
+
+    def policy(self, reference: str, named_in: Place | None = None) -> Document | None:
+        """
+        Return the document of a policy, or None after an error.
+
+        Args:
+            reference: Name of a shipped policy, or a path; relative to the file of `named_in`.
+            named_in: Where it is named; None on the command line.
+        """
+        if is_path(reference) or (named_in is None and self._exists(reference)):
+            return self._at_path(reference, named_in, "EP810" if named_in is None else "EP451", "policy")
+        try:
+            path = shipped.path(reference)
+        except KeyError:
+            code = "EP810" if named_in is None else "EP451"
+            help = suggestion(reference, shipped.policies(), "shipped policies")
+            self.findings.error(code, f"there is no policy `{reference}`", named_in, help)
+            return None
+        return self._read(path, f"shipped:{reference}", named_in)
+
+    def lexicon(self, reference: str, named_in: Place) -> Document | None:
+        """Return the document of a lexicon named in a policy, as `policy` does."""
+        if is_path(reference):
+            return self._at_path(reference, named_in, "EP472", "lexicon")
+        try:
+            path = shipped.lexicon_path(reference)
+        except KeyError:
+            help = suggestion(reference, shipped.lexicons(), "shipped lexicons")
+            self.findings.error("EP472", f"there is no lexicon `{reference}`", named_in, help)
+            return None
+        return self._read(path, f"shipped:lexicons/{reference}", named_in)
+
+    def digest(self, settings: Iterable[str] = ()) -> str:
+        """Return the hex digest of all files read so far and of settings, each as one text."""
+        digest = self._digest.copy()
+        for text in settings:
+            _feed(digest, text.encode("utf-8", "surrogatepass"))
+        return digest.hexdigest()
+
+    def _exists(self, reference: str) -> bool:
+        return os.path.isfile(os.path.join(self._base, reference))
+
+    def _at_path(self, reference: str, named_in: Place | None, code: str, noun: str) -> Document | None:
+        folder = self._base
+        file = reference
+        if named_in is not None and not os.path.isabs(reference):
+            folder = os.path.dirname(self._real[named_in.file])
+            shown = os.path.dirname(named_in.file)
+            file = os.path.normpath(os.path.join(shown, reference))
+            if named_in.file.startswith("shipped:"):
+                file = os.path.join(folder, reference)
+        path = os.path.join(folder, os.path.expanduser(reference))
+        try:
+            return self._read(path, file, named_in)
+        except FileNotFoundError:
+            help = "look at the path: it is relative to the file it is named in"
+            if named_in is None:
+                help = f"the path was looked up from {self._base}"
+            self.findings.error(code, f"there is no {noun} file `{reference}`", named_in, help)
+            return None
+
+    def _read(self, path: str, file: str, named_in: Place | None) -> Document | None:
+        path = os.path.abspath(path)
+        if path in self._documents:
+            return self._documents[path]
+        try:
+            content = read_bytes(path)
+        except Unreadable as error:
+            self.findings.error(
+                "EP811", f"`{file}` cannot be read: {error}", named_in, "name a readable YAML file"
+            )
+            return None
+        _feed(self._digest, content)
+        self._real[file] = path
+        document = document_of(content, file, self.findings)
+        self._documents[path] = document
+        return document
+
+
+def document_of(content: bytes, file: str, findings: Findings) -> Document | None:
+    """Return the document that bytes hold, or None after an error; see `read_document`."""
+    if len(content) > BYTES_LIMIT:
+        help = "move long word lists into lexicons of their own"
+        message = f"the file has more than {BYTES_LIMIT} bytes"
+        findings.error("EP104", message, Place(file), help)
+        return None
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        lines = Lines(file, content.decode("utf-8", "replace"))
+        findings.know(lines)
+        offset = len(content[: error.start].decode("utf-8"))
+        message = f"byte {content[error.start]:#04x} is not UTF-8"
+        findings.error("EP101", message, lines.place(offset), "save the file as UTF-8")
+        return None
+    return read_document(text, file, findings)
+
+
+def load_file(path: str) -> Document:
+    """
+    Read a file of strict YAML.
+
+    Raises:
+        ExitgateError: It cannot be read (66 when it does not exist, else 74), or is not strict YAML (65).
+    """
+    from exitgate.policy.findings import Findings
+
+    try:
+        content = read_bytes(path)
+    except FileNotFoundError:
+        raise ExitgateError(
+            [Diagnostic("EP811", f"there is no file `{path}`", None, "look at the path")], 66
+        ) from None
+    except Unreadable as error:
+        raise ExitgateError([Diagnostic("EP811", f"`{path}` cannot be read: {error}")], 74) from None
+    findings = Findings()
+    document = document_of(content, path, findings)
+    findings.raise_errors()
+    assert document is not None
+    return document
+
+
+def _feed(digest: blake2b, content: bytes) -> None:
+    digest.update(len(content).to_bytes(8, "big"))
+    digest.update(content)

@@ -1,0 +1,95 @@
+"""What a policy changes in the one it extends, outside the rules."""
+
+from __future__ import annotations
+
+from exitgate.policy.lists import change_list, is_change
+from exitgate.policy.part import Part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.policy.findings import Findings
+
+#: Keys that say which kind of fact an entry is; another kind replaces the entry.
+_KINDS = ("extract", "points", "formula")
+
+#: Pairs, not lists: the later one replaces.
+_PAIRS = frozenset(("range",))
+
+
+def override(base: Part, later: Part, findings: Findings) -> Part:
+    """
+    Return the top-level mapping of `base` with the changes of `later`; rules are not looked at.
+
+    Scalars and whole sections replace; `parameters`, `facts`, `conditions` and `profiles` replace
+    key by key; `lists` and lists among a fact's options change only by append, remove, replace;
+    invariants add up.
+    """
+    fields = dict(base.fields)
+    for key, part in later.fields.items():
+        old = fields.get(key)
+        if key == "rules":
+            continue
+        if old is None or not old.value:
+            fields[key] = _first(key, part, findings)
+        elif key in ("parameters", "profiles"):
+            fields[key] = _each(old, part)
+        elif key == "conditions":
+            fields[key] = old.with_fields({**old.fields, **part.fields})
+        elif key == "lists":
+            lists = {name: change_list(old.get(name), words, findings) for name, words in part.fields.items()}
+            fields[key] = old.with_fields({**old.fields, **lists})
+        elif key == "facts":
+            facts = {name: fact(old.get(name), entry, findings) for name, entry in part.fields.items()}
+            fields[key] = old.with_fields({**old.fields, **facts})
+        elif key == "invariants":
+            fields[key] = old.with_items([*old.items, *part.items])
+        else:
+            fields[key] = part
+    return base.with_fields(fields)
+
+
+def first(root: Part, findings: Findings) -> Part:
+    """Return a policy that extends nothing; there is nothing its lists could change (EP460)."""
+    fields = {key: _first(key, part, findings) for key, part in root.fields.items()}
+    return root.with_fields(fields)
+
+
+def _first(key: str, part: Part, findings: Findings) -> Part:
+    if key == "lists":
+        return part.with_fields({n: change_list(None, words, findings) for n, words in part.fields.items()})
+    if key == "facts":
+        return part.with_fields({n: fact(None, entry, findings) for n, entry in part.fields.items()})
+    return part
+
+
+def _fields(old: Part, new: Part) -> Part:
+    merged = {**old.fields, **new.fields}
+    return Part(merged, old.place, new.key)
+
+
+def _each(old: Part, new: Part) -> Part:
+    merged = dict(old.fields)
+    for name, entry in new.fields.items():
+        before = merged.get(name)
+        merged[name] = _fields(before, entry) if before is not None else entry
+    return old.with_fields(merged)
+
+
+def fact(base: Part | None, later: Part, findings: Findings) -> Part:
+    """Return an entry under `facts:` with the keys that a later policy changes."""
+    kind = next((key for key in _KINDS if key in later.fields), None)
+    replaced = base is not None and kind is not None and kind not in base.fields
+    if base is not None and kind == "extract" and not replaced:
+        replaced = base.fields["extract"].value != later.fields["extract"].value
+    old = base.fields if base is not None and not replaced else {}
+    fields = dict(old)
+    for key, part in later.fields.items():
+        before = old.get(key)
+        listed = isinstance(part.value, tuple) and before is not None and isinstance(before.value, tuple)
+        if key not in _PAIRS and (is_change(part) or listed):
+            fields[key] = change_list(before, part, findings)
+        elif key == "unreadable" and before is not None:
+            fields[key] = before.with_fields({**before.fields, **part.fields})
+        else:
+            fields[key] = part
+    return Part(fields, later.place, later.key)

@@ -1,0 +1,101 @@
+"""JSON Schema over a document; every error in words, at the place in the YAML."""
+
+from __future__ import annotations
+
+from exitgate.policy.schema_words import Misfit, complaint, misspelt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.part import Part
+
+    Path = tuple[str | int, ...]
+
+
+def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -> tuple[Part, bool]:
+    """
+    Hold a document against a schema and report all that does not fit (EP2xx).
+
+    Args:
+        root: The document, or a part of one.
+        schema: JSON Schema 2020-12.
+        findings: Takes the diagnostics.
+
+    Returns:
+        The document without its unknown keys, and whether what is left fits the schema.
+    """
+    misfits = list(_misfits(root, schema))
+    unknown: list[Path] = []
+    meant: set[tuple[Path, str]] = set()
+    for misfit in misfits:
+        if misfit.kind == "additionalProperties":
+            unknown += _report_unknown(root, misfit, findings, meant)
+    fits = not meant
+    for misfit in misfits:
+        if misfit.kind == "additionalProperties":
+            continue
+        fits = False
+        if misfit.kind != "required" or (misfit.path, misfit.missing) not in meant:
+            _report(root, misfit, findings)
+    for path in unknown:
+        root = without(root, path)
+    return root, fits
+
+
+def _misfits(root: Part, schema: Mapping[str, object]) -> Iterator[Misfit]:
+    from jsonschema import Draft202012Validator
+
+    for error in Draft202012Validator(schema).iter_errors(root.plain()):
+        plain: Any = error
+        keys = list(plain.schema.get("properties", {})) if isinstance(plain.schema, dict) else []
+        extra = isinstance(plain.schema, dict) and bool(plain.schema.get("patternProperties"))
+        yield Misfit(
+            str(plain.validator), plain.validator_value, keys, extra, tuple(plain.absolute_path),
+            plain.instance, str(plain.message),
+        )  # fmt: skip
+
+
+def _report(root: Part, misfit: Misfit, findings: Findings) -> None:
+    part = root.at(misfit.path)
+    said = complaint(misfit, part)
+    place = part.place
+    if misfit.kind in ("required", "minProperties") and part.key is not None:
+        place = part.key
+    if said.key is not None and said.key in part.fields:
+        place = part.fields[said.key].label
+    findings.error(said.code, said.message, place, said.help)
+
+
+def _report_unknown(
+    root: Part, misfit: Misfit, findings: Findings, meant: set[tuple[Path, str]]
+) -> list[Path]:
+    """Report every key that is not in the schema; return their paths, add what they were meant to be."""
+    part = root.at(misfit.path)
+    paths = []
+    for key in part.fields:
+        if key in misfit.keys or (key.startswith("x-") and misfit.extra):
+            continue
+        said, name = misspelt(key, misfit.keys, part)
+        if name is not None:
+            meant.add((misfit.path, name))
+        findings.error(said.code, said.message, part.fields[key].label, said.help)
+        paths.append((*misfit.path, key))
+    return paths
+
+
+def without(root: Part, path: Path) -> Part:
+    """Return the document without the key at the end of `path`."""
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        items = list(root.items)
+        items[step] = without(items[step], rest)
+        return root.with_items(items)
+    fields = dict(root.fields)
+    if not rest:
+        del fields[step]
+    else:
+        fields[step] = without(fields[step], rest)
+    return root.with_fields(fields)

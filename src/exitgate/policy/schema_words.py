@@ -1,0 +1,199 @@
+"""What a schema error means to someone who writes a policy."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+from exitgate.policy.scalars import surprise
+from exitgate.policy.suggestion import nearest_name, suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from exitgate.policy.part import Part
+
+_KINDS = {
+    "string": "a text", "number": "a number", "integer": "a whole number", "boolean": "`true` or `false`",
+    "array": "a list", "object": "a mapping of keys to values", "null": "nothing",
+}  # fmt: skip
+_TREE = ["all", "any", "not"]
+_CONDITION = ["boolean", "object", "string"]
+_BREAKER = frozenset(("open", "watch", "close", "cooldown"))
+
+
+class Misfit(Value):
+    """
+    One error of the schema: the validation keyword `kind` and its value `wanted`, at `path`.
+
+    `keys` are the properties the schema knows there, `extra` says that it takes ``x-`` keys too.
+    """
+
+    __slots__ = ("extra", "instance", "keys", "kind", "path", "told", "wanted")
+
+    def __init__(
+        self,
+        kind: str,
+        wanted: Any,
+        keys: list[str],
+        extra: bool,
+        path: tuple[str | int, ...],
+        instance: object,
+        told: str,
+    ) -> None:
+        self.kind = kind
+        self.wanted = wanted
+        self.keys = keys
+        self.extra = extra
+        self.path = path
+        self.instance = instance
+        self.told = told
+
+    @property
+    def missing(self) -> str:
+        """For `required`: the key that is missing."""
+        return next((str(key) for key in self.wanted if self.told.startswith(repr(key))), "")
+
+
+class Complaint(Value):
+    """Code, message and help of one schema error; `key` is the key below it to point at, or None."""
+
+    __slots__ = ("code", "help", "key", "message")
+
+    def __init__(self, code: str, message: str, help: str = "", key: str | None = None) -> None:
+        self.code = code
+        self.message = message
+        self.help = help
+        self.key = key
+
+
+def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str | None]:
+    """
+    Return what to say about a key that is not known, and the known key it was meant to be, if any.
+
+    A mapping with a key in several words, where a condition stands, is a condition YAML took apart.
+    """
+    if sorted(known) == _TREE and (" " in key or nearest_name(key, known) is None):
+        told = f"YAML reads this condition as a mapping with the key `{key}`"
+        return Complaint("EP206", told, f"quote this condition: `'{_mended(key, part)}'`"), None
+    if key in _BREAKER and list(known) == ["from"]:
+        told = f"`{key}`: a breaker of its own is not supported by format 1 of this version"
+        return Complaint("EP208", told, "read an external breaker's state: `circuit: {from: PATH}`"), None
+    rest = [other for other in known if other not in part.fields]
+    name = nearest_name(key, rest)
+    return Complaint("EP201", f"unknown key `{key}`", suggestion(key, rest, "keys that can stand here")), name
+
+
+def _mended(key: str, part: Part) -> str:
+    """Return the condition as it was probably meant, for the help line."""
+    value = part.fields[key]
+    written = "..." if value.fields or value.items else value.text
+    return (f"{key}: {written}" if written else key).replace("'", "''")
+
+
+def complaint(misfit: Misfit, part: Part) -> Complaint:
+    """Return what to say about any error but one of unknown keys."""
+    name = misfit.kind
+    if name == "type":
+        return _type(misfit.wanted if isinstance(misfit.wanted, list) else [misfit.wanted], part)
+    if name == "required":
+        return Complaint("EP202", f"`{misfit.missing}` is missing", f"add `{misfit.missing}: ...`")
+    if name in ("enum", "const"):
+        return _enum(list(misfit.wanted) if name == "enum" else [misfit.wanted], part)
+    if name == "pattern":
+        return _pattern(misfit, part)
+    if name == "minProperties" and sorted(misfit.keys) == _TREE:
+        return Complaint("EP206", "an empty condition", "write one of `all:`, `any:`, `not:`, or a text")
+    if name == "maxProperties":
+        keys = " and ".join(f"`{key}`" for key in part.fields)
+        return Complaint(
+            "EP206", f"one condition has {keys} side by side", "put them into a list under `all:`"
+        )
+    return _size(name, misfit.wanted, part)
+
+
+def _type(wanted: list[str], part: Part) -> Complaint:
+    if sorted(wanted) == _CONDITION:
+        help = "write a sentence such as `tasks.done >= 3`, or a tree of `all:`, `any:` and `not:`"
+        return Complaint("EP203", f"wanted a condition, got {described(part)}", help)
+    told = f"wanted {' or '.join(_KINDS[kind] for kind in wanted)}, got {described(part)}"
+    for kind, sort in (("boolean", "bool"), ("integer", "number"), ("number", "number")):
+        help = surprise(part.text, sort) if kind in wanted and isinstance(part.value, str) else ""
+        if help:
+            return Complaint("EP210", told, help)
+    help = f"write {_KINDS[wanted[0]]}"
+    if part.value is None:
+        help = "write a value, or remove the key"
+    elif "string" in wanted and isinstance(part.value, bool | int | float):
+        help = f"put it in quotes: `'{part.text}'`"
+    elif "array" in wanted and not part.fields:
+        help = f"write `[{part.text}]`"
+    return Complaint("EP203", told, help)
+
+
+def described(part: Part) -> str:
+    """Return the value for a message: a scalar as written, else its kind."""
+    if isinstance(part.value, dict):
+        return "a mapping"
+    if isinstance(part.value, tuple):
+        return "a list"
+    if part.value is None:
+        return "nothing"
+    return f"`{shortened(part.text)}`"
+
+
+def shortened(text: str) -> str:
+    """Return the text, or its first 57 characters and three points."""
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _enum(wanted: list[object], part: Part) -> Complaint:
+    names = ["true" if value is True else str(value) for value in wanted]
+    help = surprise(part.text, "bool") if wanted == [True] and isinstance(part.value, str) else ""
+    if help:
+        return Complaint("EP210", f"wanted `true`, got {described(part)}", help)
+    if wanted == [True]:
+        told = f"only `true` makes sense here, got {described(part)}"
+        return Complaint("EP204", told, "write `true`, or remove the key")
+    if len(names) == 1:
+        told = f"only `{names[0]}` is allowed here, got {described(part)}"
+        return Complaint("EP204", told, f"write `{names[0]}`")
+    return Complaint(
+        "EP204", f"{described(part)} is not allowed here", suggestion(part.text, names, "allowed")
+    )
+
+
+def _pattern(misfit: Misfit, part: Part) -> Complaint:
+    text = str(misfit.instance)
+    pattern = str(misfit.wanted)
+    key = text if text in part.fields else None
+    if pattern.startswith("^(0"):
+        return Complaint("EP205", f"`{shortened(text)}` is no version", "write three numbers: `1.0.0`")
+    if "A-Z" in pattern:
+        return Complaint("EP205", f"`{shortened(text)}` is no currency", "write three capital letters: `USD`")
+    help = "use lower-case letters, digits and `_`, a letter first"
+    if "_-" in pattern:
+        help = "use lower-case letters and digits, a letter first, with `-` or `_` between words"
+    return Complaint("EP205", f"`{shortened(text)}` cannot be a name", help, key)
+
+
+def _size(name: str, wanted: object, part: Part) -> Complaint:
+    count = len(part.items)
+    words = {
+        "minLength": ("an empty text", "write a value, or remove the key"),
+        "maxLength": (f"a text of {len(part.text)} characters; at most {wanted} are allowed", "shorten it"),
+        "minimum": (f"`{part.text}` is too small", f"write {wanted} or more"),
+        "maximum": (f"`{part.text}` is too large", f"write {wanted} or less"),
+        "exclusiveMinimum": (f"`{part.text}` is too small", f"write more than {wanted}"),
+        "exclusiveMaximum": (f"`{part.text}` is too large", f"write less than {wanted}"),
+        "minItems": (f"a list of {count}; at least {wanted} wanted", "add items, or remove the key"),
+        "maxItems": (f"a list of {count}; at most {wanted} wanted", "shorten the list"),
+        "uniqueItems": ("a list with the same item twice", "remove one of them"),
+        "minProperties": ("an empty mapping", "write at least one key, or remove it"),
+    }
+    if name in words:
+        message, help = words[name]
+        return Complaint("EP205", message, help)
+    return Complaint(
+        "EP200", f"the format does not allow this value ({name})", "compare with `exitgate schema`"
+    )

@@ -1,0 +1,93 @@
+"""Policies, lexicons and schemas that come with exitgate."""
+
+from __future__ import annotations
+
+import os
+
+#: Levels from this file up to the folder of `pyproject.toml` in a checkout.
+_CHECKOUT_LEVELS = 4
+
+
+def _folder(name: str) -> str:
+    """
+    Return the folder `policies` or `schemas`: package data, else the checkout beside `pyproject.toml`.
+
+    An editable install has no package data: the wheel maps the two folders into the package, and
+    an editable one leaves them where they are (`docs/decisions/0101-shipped-data.md`).
+
+    Raises:
+        FileNotFoundError: Neither exists: the installation is broken.
+    """
+    here = os.path.abspath(__file__)
+    packaged = os.path.join(os.path.dirname(os.path.dirname(here)), name)
+    if os.path.isdir(packaged):
+        return packaged
+    root = here
+    for _ in range(_CHECKOUT_LEVELS):
+        root = os.path.dirname(root)
+    beside = os.path.join(root, name)
+    if os.path.isfile(os.path.join(root, "pyproject.toml")) and os.path.isdir(beside):
+        return beside
+    raise FileNotFoundError(f"exitgate is installed without its {name}: looked in {packaged} and {beside}")
+
+
+def policies() -> tuple[str, ...]:
+    """Return the names of the shipped policies, sorted."""
+    folder = _folder("policies")
+    return tuple(
+        sorted(n for n in os.listdir(folder) if os.path.isfile(os.path.join(folder, n, "policy.yaml")))
+    )
+
+
+def path(name: str) -> str:
+    """
+    Return the path of a shipped policy's file.
+
+    Raises:
+        KeyError: There is none of that name.
+    """
+    if name not in policies():
+        raise KeyError(name)
+    return os.path.join(_folder("policies"), name, "policy.yaml")
+
+
+def lexicons() -> tuple[str, ...]:
+    """Return the names of the shipped lexicons, sorted."""
+    folder = os.path.join(_folder("policies"), "lexicons")
+    found = os.listdir(folder) if os.path.isdir(folder) else []
+    return tuple(sorted(name[: -len(".yaml")] for name in found if name.endswith(".yaml")))
+
+
+def lexicon_path(name: str) -> str:
+    """
+    Return the path of a shipped lexicon's file.
+
+    Raises:
+        KeyError: There is none of that name.
+    """
+    if name not in lexicons():
+        raise KeyError(name)
+    return os.path.join(_folder("policies"), "lexicons", name + ".yaml")
+
+
+def schema_names() -> tuple[str, ...]:
+    """Return the names of the JSON Schemas, sorted: ``policy``, ``lexicon``, ..."""
+    ending = ".schema.json"
+    return tuple(sorted(n[: -len(ending)] for n in os.listdir(_folder("schemas")) if n.endswith(ending)))
+
+
+def schema(name: str) -> dict[str, object]:
+    """
+    Return a JSON Schema (2020-12) as plain data.
+
+    Raises:
+        KeyError: There is none of that name.
+    """
+    import json
+
+    if name not in schema_names():
+        raise KeyError(name)
+    with open(os.path.join(_folder("schemas"), name + ".schema.json"), encoding="utf-8") as file:
+        plain = json.load(file)
+    assert isinstance(plain, dict)
+    return plain

@@ -1,0 +1,158 @@
+"""Values of parameters as people write them, in YAML or on the command line."""
+
+from __future__ import annotations
+
+from exitgate.policy.scalars import resolve, surprise
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.type import Type
+
+TEXT_LIMIT = 1000
+LIST_LIMIT = 1000
+
+#: Kind -> how such a value is written.
+EXAMPLES = {
+    "bool": "`true` or `false`",
+    "count": "a whole number from 0, such as `3`",
+    "number": "a number, such as `0.5`",
+    "percent": "a percentage from 0 to 100, such as `70` or `70%`",
+    "duration": "a duration, such as `30m` or `1h30m`",
+    "money": "an amount with its currency, such as `5 USD`",
+    "text": "a text",
+    "signature": "a text",
+}
+
+
+class Unfit(Exception):  # noqa: N818 - becomes a diagnostic
+    """A value does not fit; `help` says what would."""
+
+    def __init__(self, message: str, help: str = "") -> None:
+        self.help = help
+        super().__init__(message)
+
+
+def wanted(type: Type) -> str:
+    """Return how a value of the type is written, for help lines."""
+    if type.kind == "enum":
+        return f"one of {', '.join(f'`{member}`' for member in type.members)}"
+    if type.kind == "list":
+        return f"a list; each item {wanted(type.item)}" if type.item is not None else "a list"
+    return EXAMPLES[type.kind]
+
+
+def from_text(type: Type, text: str) -> object:
+    """
+    Return the value that a text from the command line stands for.
+
+    Raises:
+        Unfit: It is no value of the type.
+    """
+    text = text.strip()
+    if type.kind in ("text", "signature"):
+        return from_yaml(type, text, text)
+    if type.kind == "list":
+        pieces = [piece.strip() for piece in text.strip("[]").split(",")] if text.strip("[] ") else []
+        return from_yaml(type, pieces, text)
+    try:
+        value = resolve(text)
+    except OverflowError:
+        raise Unfit(f"`{text[:40]}` is too large", f"write {wanted(type)}") from None
+    return from_yaml(type, value, text)
+
+
+def from_yaml(type: Type, value: object, text: str) -> object:
+    """
+    Return the run-time value, as `exitgate.model.type.Type` says, of a value read from YAML.
+
+    Args:
+        type: What it should be.
+        value: The plain value.
+        text: The scalar as it was written; for messages.
+
+    Raises:
+        Unfit: It is no value of the type.
+    """
+    kind = type.kind
+    if kind == "list":
+        return _list(type, value, text)
+    if kind in ("text", "signature") and isinstance(value, str):
+        if len(value) > TEXT_LIMIT:
+            raise Unfit(f"a text of {len(value)} characters", f"{TEXT_LIMIT} are allowed")
+        return value
+    if kind == "enum":
+        return _enum(type, text)
+    if kind == "bool" and isinstance(value, bool):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise _unfit(type, value, text)
+    if kind in ("bool", "text", "signature"):
+        raise _unfit(type, value, text)
+    return _number(type, value, text)
+
+
+def _number(type: Type, value: float | str, text: str) -> object:
+    kind = type.kind
+    number, currency = _measured(kind, value) if isinstance(value, str) else (value, None)
+    if number is None or (kind in ("duration", "money") and not isinstance(value, str) and value != 0):
+        raise _unfit(type, value, text)
+    if kind == "money" and currency not in (None, type.currency):
+        raise Unfit(f"`{text}` is not in {type.currency}", f"write an amount in {type.currency}")
+    if kind in ("count", "duration", "money", "percent") and number < 0:
+        raise _unfit(type, value, text)
+    if kind == "percent" and number > 100:
+        raise _unfit(type, value, text)
+    if kind == "count" and number != int(number):
+        raise _unfit(type, value, text)
+    return int(number) if number == int(number) else number
+
+
+def _measured(kind: str, text: str) -> tuple[int | float | None, str | None]:
+    """Return number and currency of ``70%``, ``30m`` and ``5 USD``, as the language reads them."""
+    from exitgate.language.parse import parse
+    from exitgate.language.problem import LanguageError
+
+    try:
+        node = parse(text)
+    except LanguageError:
+        return None, None
+    if node.op != kind:
+        return None, None
+    number = node.args[0]
+    currency = node.args[1] if kind == "money" else None
+    assert isinstance(number, int | float)
+    return number, currency if isinstance(currency, str) else None
+
+
+def _enum(type: Type, text: str) -> object:
+    if text.upper() in type.members:
+        return text.upper()
+    raise Unfit(f"`{text}` is not one of its members", suggestion(text.upper(), type.members, "members"))
+
+
+def _list(type: Type, value: object, text: str) -> object:
+    if not isinstance(value, list) or type.item is None:
+        raise _unfit(type, value, text)
+    if len(value) > LIST_LIMIT:
+        raise Unfit(f"a list of {len(value)} items", f"{LIST_LIMIT} are allowed")
+    return tuple(
+        from_text(type.item, item) if isinstance(item, str) else from_yaml(type.item, item, str(item))
+        for item in value
+    )
+
+
+def _unfit(type: Type, value: object, text: str) -> Unfit:
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    if isinstance(value, list | tuple):
+        shown = "a list"
+    elif isinstance(value, dict):
+        shown = "a mapping"
+    else:
+        shown = f"`{shown}`"
+    help = ""
+    if isinstance(value, str) and type.kind == "bool":
+        help = surprise(value, "bool")
+    elif isinstance(value, str):
+        help = surprise(value, "number")
+    return Unfit(f"{shown} is no {type.kind}", help or f"write {wanted(type)}")
