@@ -26,7 +26,7 @@ def count(value: object) -> int | None:
 
 
 def field(record: Mapping[str, object], path: str) -> object:
-    """Return the value at a dotted path (``breaker.state``), or None; a key with the dots in it goes first."""
+    """Return the value at a dotted path (``breaker.state``), or None; a key spelled so goes first."""
     if path in record:
         return record[path]
     value: object = record

@@ -64,4 +64,4 @@ def names() -> tuple[str, ...]:
 
 def load(id: str) -> Extractor:
     """Return the extractor's module. Raises KeyError for an id that is not registered."""
-    return import_module(EXTRACTORS[id])  # type: ignore[return-value]
+    return import_module(EXTRACTORS[id])

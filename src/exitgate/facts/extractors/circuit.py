@@ -25,7 +25,7 @@ OPTIONS: dict[str, object] = {
     "state_fields": {
         **_FIELDS,
         "default": ["state", "status", "circuit_status", "circuit_state", "circuit_breaker.state"],
-        "description": "Fields that may hold the state; the first that is there counts. Dots go into objects.",
+        "description": "Fields that may hold the state; the first that is there counts. Dots enter objects.",
     },
     "reason_fields": {
         **_FIELDS,

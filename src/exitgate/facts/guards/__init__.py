@@ -1,0 +1,1 @@
+"""Why a match may not count: one guard a file, its words in `policies/lexicons/`."""

@@ -1,0 +1,26 @@
+"""`continued`: the text goes on to more work right behind the match (``done! Now to the next``)."""
+
+from __future__ import annotations
+
+from exitgate.facts.guards.qualified import troubled
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.facts.guards.seen import GuardWords, Seen
+
+
+def holds(seen: Seen, words: GuardWords) -> bool:
+    """
+    Return whether the rest of the sentence, or the start of the next, announces more work.
+
+    Groups: `words` anywhere in the rest of the sentence or within `reach` (6) words of the next;
+    `openings` only as the first words of the next; `closings` there cancel them (``nothing next``).
+    """
+    after = [token.word for token in seen.around.after]
+    following = [token.word for token in seen.around.following]
+    start = following[: words.limit("reach", 6)]
+    for row in (after, start):
+        if words.cues("words").within(row) and not words.cues("closings").within(row):
+            return True
+    opens = bool(following) and words.cues("openings").at(following, 0) > 0
+    return opens and not words.cues("closings").within(start) and not troubled((), words)

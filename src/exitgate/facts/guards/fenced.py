@@ -1,0 +1,14 @@
+"""`fenced`: the match stands in a code block, a patch or an HTML comment."""
+
+from __future__ import annotations
+
+from exitgate.facts.scan_blocks import CODE, PATCH
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.facts.guards.seen import GuardWords, Seen
+
+
+def holds(seen: Seen, _words: GuardWords) -> bool:
+    """Return whether the match begins in code: what stands there is shown, not said."""
+    return seen.text.blocks.kind(seen.match.start) in (CODE, PATCH)

@@ -1,0 +1,86 @@
+"""`qualified`: the match holds only in part (``tests done but build failing``)."""
+
+from __future__ import annotations
+
+from exitgate.facts.scan_sentences import JOINED, STRONG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.facts.guards.seen import GuardWords, Seen
+    from exitgate.facts.scan_sentences import Token
+
+FULL = 100
+
+
+def holds(seen: Seen, words: GuardWords) -> bool:
+    """
+    Return whether the sentence, or a contrast that opens the next one, limits the match.
+
+    Groups: `limits` within `limit_reach` (3) words before the match or inside it; `pending` within
+    as many behind it; `exceptions` anywhere behind it; `contrasts` with one of `troubles` behind
+    them, `concessions` before the match with one of `troubles`. `relief` makes a trouble none
+    (``no issues remain``). Shares below all (``3 of 5``, ``60%``) before the match limit it too.
+    """
+    around = seen.around
+    reach = words.limit("limit_reach", 3)
+    near = [t for t in around.before[:reach] if t.level == JOINED]
+    inside = [t.word for t in around.inside]
+    row = [t.word for t in reversed(near)]
+    if words.cues("limits").within(row) or words.cues("limits").within(inside):
+        return True
+    if _share(seen, around.before):
+        return True
+    after = [t.word for t in around.after]
+    close = [t.word for t in around.after[:reach] if t.level < STRONG]
+    if words.cues("pending").within(close) or words.cues("exceptions").within(after):
+        return True
+    return _contrast(seen, after, words) or _conceded(seen, words)
+
+
+def _share(seen: Seen, before: Sequence[Token]) -> bool:
+    """Return whether a share of less than all stands directly before or in the match's first words."""
+    numbers: list[int] = []
+    folded = seen.text.folded
+    for token in (*reversed(seen.around.inside), *before[:4]):
+        if token.word.isdecimal() and len(token.word) < 9:
+            if folded[token.end : token.end + 1] == "%":
+                return int(token.word) < FULL
+            numbers.append(int(token.word))
+            if len(numbers) == 2:
+                between = folded[token.end : token.end + 6].strip()
+                return numbers[1] < numbers[0] and not between.startswith((",", "."))
+    return False
+
+
+def _contrast(seen: Seen, after: Sequence[str], words: GuardWords) -> bool:
+    contrasts = words.cues("contrasts")
+    for index in range(len(after)):
+        taken = contrasts.at(after, index)
+        if taken:
+            return troubled(after[index + taken :], words)
+    following = [token.word for token in seen.around.following]
+    taken = contrasts.at(following, 0) if following else 0
+    return bool(taken) and troubled(following[taken:], words)
+
+
+def _conceded(seen: Seen, words: GuardWords) -> bool:
+    row = [token.word for token in reversed(seen.around.before)]
+    for index in range(len(row)):
+        taken = words.cues("concessions").at(row, index)
+        if taken:
+            return troubled(row[index + taken :], words)
+    return False
+
+
+def troubled(row: Sequence[str], words: GuardWords) -> bool:
+    """Return whether `row` tells of trouble; relief within two words before a trouble cancels it."""
+    troubles, relief = words.cues("troubles"), words.cues("relief")
+    for index in range(len(row)):
+        taken = troubles.at(row, index)
+        if not taken or relief.at(row, index):
+            continue
+        if not any(relief.at(row, near) for near in range(max(0, index - 2), index)):
+            return True
+    return False

@@ -1,0 +1,18 @@
+"""`quoted`: the match stands in inline code, quotation marks or a block quotation."""
+
+from __future__ import annotations
+
+from exitgate.facts.scan_blocks import QUOTATION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.facts.guards.seen import GuardWords, Seen
+
+
+def holds(seen: Seen, _words: GuardWords) -> bool:
+    """Return whether the whole match is someone else's words; marks inside it do not quote it."""
+    if seen.text.blocks.kind(seen.match.start) == QUOTATION:
+        return True
+    spans, offset = seen.text.quoted(seen.match.start)
+    start, end = seen.match.start - offset, seen.match.end - offset
+    return any(left < start and end < right for left, right in spans)

@@ -1,0 +1,85 @@
+"""Lines and paragraphs of a text, found once and asked by offset."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from exitgate.facts import structural
+
+#: A line shorter than this that ends without a stop, before a line that starts with a capital
+#: letter, was not wrapped: it is a paragraph of its own.
+WRAPPED = 50
+
+
+class Lines:
+    """
+    The line starts of a text.
+
+    Args:
+        text: Any text; a line ends behind its line feed.
+    """
+
+    __slots__ = ("_paragraph", "starts", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        starts = [0]
+        at = text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = text.find("\n", at + 1)
+        self.starts = starts
+        self._paragraph = (0, 0)
+
+    def number(self, offset: int) -> int:
+        """Return the 0-based number of the line that holds `offset`."""
+        return bisect_right(self.starts, offset) - 1
+
+    def span(self, number: int) -> tuple[int, int]:
+        """Return start and end of line `number`, its line end left out."""
+        start = self.starts[number]
+        if number + 1 < len(self.starts):
+            end = self.starts[number + 1] - 1
+            if end > start and self.text[end - 1] == "\r":
+                end -= 1
+            return start, end
+        return start, len(self.text)
+
+    def line(self, number: int) -> str:
+        """Return line `number` without its line end."""
+        start, end = self.span(number)
+        return self.text[start:end]
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return 1-based line and column of `offset`."""
+        number = self.number(offset)
+        return number + 1, offset - self.starts[number] + 1
+
+    def paragraph(self, offset: int) -> tuple[int, int]:
+        """
+        Return the stretch of running text around `offset`.
+
+        Blank lines, list items, headings, quotations, table rows, fences and lines of the form
+        ``KEY: value`` begin a new one. The last answer is kept, so asking in order is linear.
+        """
+        start, end = self._paragraph
+        if start <= offset < end:
+            return start, end
+        number = self.number(offset)
+        first = number
+        while first > 0 and not self._begins(first):
+            first -= 1
+        last = number
+        while last + 1 < len(self.starts) and not self._begins(last + 1):
+            last += 1
+        self._paragraph = (self.starts[first], self.span(last)[1])
+        return self._paragraph
+
+    def _begins(self, number: int) -> bool:
+        here = self.line(number).strip()
+        if not here or structural.begins_block(here):
+            return True
+        before = self.line(number - 1).strip()
+        if not before or structural.is_rule(before) or structural.is_heading(before):
+            return True
+        return len(before) < WRAPPED and here[0].isupper() and before[-1] not in structural.CLAUSE_MARKS

@@ -1,0 +1,115 @@
+"""A text under examination, and the matches found in it."""
+
+from __future__ import annotations
+
+from exitgate.facts import structural, words
+from exitgate.facts.lines import Lines
+from exitgate.model.evidence import EXCERPT_LIMIT, Evidence
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.facts.scan_blocks import Blocks
+
+#: At most this many matches of one entry are looked at; a count at the limit means "at least".
+MATCH_LIMIT = 10_000
+#: At most this many pieces of evidence stand beside a fact; its note says how many there were.
+EVIDENCE_LIMIT = 50
+#: Characters shown before a match.
+LEAD = 60
+
+
+class Match(Value):
+    """
+    Where an entry of a lexicon occurs.
+
+    `start` and `end` are offsets in characters; `parts` are the spans of its words, in order, so
+    that what stands between them can be looked at; `entry` is the entry's id.
+    """
+
+    __slots__ = ("end", "entry", "parts", "start")
+
+    def __init__(self, entry: str, start: int, end: int, parts: tuple[tuple[int, int], ...] = ()) -> None:
+        self.entry = entry
+        self.start = start
+        self.end = end
+        self.parts = parts or ((start, end),)
+
+
+class Text:
+    """
+    A source's text with what scanning needs of it, each view made once when first asked for.
+
+    Args:
+        original: The text as it was read.
+
+    `folded` is for comparing: lower case, escape sequences blanked, offsets unchanged.
+    """
+
+    __slots__ = ("_blocks", "_lines", "_present", "_quoted", "folded", "original")
+
+    def __init__(self, original: str) -> None:
+        self.original = original
+        folded = words.fold(original)
+        if structural.ESCAPE in original:
+            self.original = structural.blank_escapes(original)
+            folded = words.fold(self.original)
+        self.folded = folded
+        self._present: dict[str, bool] = {}
+        self._lines: Lines | None = None
+        self._blocks: Blocks | None = None
+        self._quoted: tuple[int, list[tuple[int, int]]] = (-1, [])
+
+    @property
+    def lines(self) -> Lines:
+        """The text's lines."""
+        if self._lines is None:
+            self._lines = Lines(self.original)
+        return self._lines
+
+    @property
+    def blocks(self) -> Blocks:
+        """The text's code, quotations and patches."""
+        if self._blocks is None:
+            from exitgate.facts.scan_blocks import Blocks
+
+            self._blocks = Blocks(self.original, self.lines)
+        return self._blocks
+
+    def quoted(self, offset: int) -> tuple[list[tuple[int, int]], int]:
+        """
+        Return code spans and quotations of the paragraph around `offset`, and where that starts.
+
+        The spans count from there. The last answer is kept, so asking in order is linear.
+        """
+        start, end = self.lines.paragraph(offset)
+        if self._quoted[0] != start:
+            from exitgate.facts import scan_inline
+
+            paragraph = self.original[start:end]
+            found = scan_inline.code_spans(paragraph) + scan_inline.quotations(paragraph)
+            self._quoted = (start, sorted(found))
+        return self._quoted[1], start
+
+    def has(self, word: str) -> bool:
+        """Return whether the folded text holds `word` anywhere, also inside another word."""
+        known = self._present.get(word)
+        if known is None:
+            known = self._present[word] = word in self.folded
+        return known
+
+
+def evidence(
+    source: str, text: Text, start: int, end: int, note: str = "", guard: str | None = None
+) -> Evidence:
+    """
+    Return the evidence for the match at ``start..end`` of `text`.
+
+    The excerpt is the match with what stands around it on its line, at most 200 characters.
+    """
+    line, column = text.lines.position(start)
+    left, right = text.lines.span(line - 1)
+    if end - left > EXCERPT_LIMIT:
+        left = max(left, start - LEAD)
+    excerpt = text.original[left : min(max(right, end), left + EXCERPT_LIMIT)]
+    return Evidence(source, line, column, start, end, excerpt, note, guard)

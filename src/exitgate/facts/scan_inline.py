@@ -1,0 +1,97 @@
+"""Inline code and quotation marks within one paragraph."""
+
+from __future__ import annotations
+
+from exitgate.facts import structural
+from exitgate.facts.words import is_word
+
+#: A quotation longer than this is taken for stray marks.
+QUOTATION_LIMIT = 400
+
+
+def code_spans(text: str) -> list[tuple[int, int]]:
+    """
+    Return the code spans of a paragraph as CommonMark has them, marks included.
+
+    A run of backticks closes at the next run of equal length. Each run is looked at once: runs are
+    kept by length, and a length that is exhausted is never searched again.
+    """
+    runs = []
+    at = text.find("`")
+    while at >= 0:
+        end = at
+        while end < len(text) and text[end] == "`":
+            end += 1
+        runs.append((at, end))
+        at = text.find("`", end)
+    if len(runs) < 2:
+        return []
+    by_length: dict[int, list[int]] = {}
+    for number, (start, end) in enumerate(runs):
+        by_length.setdefault(end - start, []).append(number)
+    for numbers in by_length.values():
+        numbers.reverse()
+    return _pair(runs, by_length)
+
+
+def _pair(runs: list[tuple[int, int]], by_length: dict[int, list[int]]) -> list[tuple[int, int]]:
+    spans = []
+    number = 0
+    while number < len(runs):
+        start, end = runs[number]
+        same = by_length[end - start]
+        while same and same[-1] <= number:
+            same.pop()
+        if same:
+            closing = same.pop()
+            spans.append((start, runs[closing][1]))
+            number = closing
+        number += 1
+    return spans
+
+
+def quotations(text: str) -> list[tuple[int, int]]:
+    """
+    Return the spans of quotations in a paragraph, marks included, nested ones within the outer.
+
+    A straight mark opens behind a blank or an opening mark and before text, and closes behind text;
+    so an apostrophe neither opens nor, inside a word, closes.
+    """
+    spans = []
+    opened: dict[str, int] = {}
+    for at, letter in _marks(text):
+        closed = _closes(text, at, letter, opened)
+        if closed is not None:
+            start = opened.pop(closed)
+            if at - start <= QUOTATION_LIMIT:
+                spans.append((start, at + 1))
+        elif (letter in structural.QUOTES and letter not in opened and _opens(text, at, letter)) or (
+            letter in opened and at - opened[letter] > QUOTATION_LIMIT and _opens(text, at, letter)
+        ):
+            opened[letter] = at
+    return spans
+
+
+_MARKS = frozenset("".join(structural.QUOTES) + "".join(structural.QUOTES.values()))
+
+
+def _marks(text: str) -> list[tuple[int, str]]:
+    return [(at, letter) for at, letter in enumerate(text) if letter in _MARKS]
+
+
+def _closes(text: str, at: int, letter: str, opened: dict[str, int]) -> str | None:
+    """Return the opening mark that the mark at `at` closes, or None."""
+    if at == 0 or text[at - 1].isspace():
+        return None
+    if at + 1 < len(text) and is_word(text[at + 1]) and letter not in "\u300d\u300f\u201d\u00bb\u201c":
+        return None
+    for mark, start in reversed(opened.items()):
+        if letter in structural.QUOTES[mark] and start < at - 1:
+            return mark
+    return None
+
+
+def _opens(text: str, at: int, letter: str) -> bool:
+    if at + 1 >= len(text) or text[at + 1].isspace():
+        return False
+    return letter not in "'\"" or at == 0 or not is_word(text[at - 1])

@@ -1,0 +1,81 @@
+"""
+Patterns of lexicons on RE2: linear on any text.
+
+They are matched line by line. Finding *all* matches of one pattern can cost the square of a line's
+length even on RE2, so a long line is taken in pieces.
+"""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from exitgate.facts.lines import Lines
+
+#: Longest piece of a line that patterns see, in characters.
+PIECE = 2_000
+
+
+class Patterns(Value):
+    """
+    RE2 patterns asked together.
+
+    Args:
+        written: The patterns in RE2 syntax; they ignore case unless they say ``(?-i)``.
+
+    Raises `re2.error` for a pattern that RE2 refuses.
+    """
+
+    __slots__ = ("_each", "_set", "written")
+
+    def __init__(self, written: Sequence[str]) -> None:
+        import re2
+
+        self.written = tuple(written)
+        options = re2.Options()
+        options.case_sensitive = False
+        options.log_errors = False
+        self._each = tuple(re2.compile(pattern, options) for pattern in self.written)
+        self._set = re2.Set.SearchSet(options)
+        for pattern in self.written:
+            self._set.Add(pattern)
+        if self.written:
+            self._set.Compile()
+
+    def which(self, line: str) -> list[int]:
+        """Return the indices, ascending, of the patterns that occur in `line`."""
+        found = self._set.Match(_encoded(line)) if self.written else None
+        return sorted(found) if found else []
+
+    def occurs(self, index: int, line: str) -> bool:
+        """Return whether pattern `index` occurs in `line`."""
+        return self._each[index].search(_encoded(line)) is not None
+
+    def spans(self, index: int, line: str) -> Iterator[tuple[int, int]]:
+        """Yield the spans of the matches of pattern `index` that are not empty, in characters."""
+        for match in self._each[index].finditer(_encodable(line)):
+            if match.end() > match.start():
+                yield match.span()
+
+
+def pieces(lines: Lines) -> Iterator[tuple[int, str]]:
+    """Yield offset and text of every line, long ones in pieces of `PIECE` characters."""
+    for number in range(len(lines.starts)):
+        start, end = lines.span(number)
+        while end - start > PIECE:
+            yield start, lines.text[start : start + PIECE]
+            start += PIECE
+        if end > start:
+            yield start, lines.text[start:end]
+
+
+def _encoded(text: str) -> bytes:
+    # a lone surrogate becomes one question mark: offsets in characters stay as they are
+    return text.encode("utf-8", "replace")
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else _encoded(text).decode()

@@ -1,0 +1,158 @@
+"""What stands around a match: its sentence before and behind it, and the sentence after that."""
+
+from __future__ import annotations
+
+from exitgate.facts import structural, words
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.facts.scan import Match, Text
+
+#: How far around a match is looked, in characters.
+REACH = 320
+#: How strongly what stands between two words parts them.
+JOINED, COMMA, STRONG, SENTENCE = 0, 1, 2, 3
+
+
+class Token(Value):
+    """
+    A folded word at ``start..end`` of the text.
+
+    `level` says how strongly it is parted from its neighbour on the match's side: `JOINED`,
+    `COMMA`, `STRONG` (colon, dash, bracket, semicolon) or `SENTENCE`.
+    """
+
+    __slots__ = ("end", "level", "start", "word")
+
+    def __init__(self, word: str, start: int, end: int, level: int) -> None:
+        self.word = word
+        self.start = start
+        self.end = end
+        self.level = level
+
+
+class Surroundings(Value):
+    """
+    The words around a match, as far as `REACH` and the paragraph go.
+
+    Args:
+        before: Words of the sentence before the match, nearest first.
+        inside: Words within the match that are none of the phrase's own.
+        after: Words of the sentence behind the match, nearest first.
+        following: Words of the next sentence, its level relative to the word before.
+        ends_with: The mark that ends the sentence, or ``""``.
+        left, right: Offsets of the sentence.
+    """
+
+    __slots__ = ("after", "before", "ends_with", "following", "inside", "left", "right")
+
+    def __init__(
+        self,
+        before: tuple[Token, ...],
+        inside: tuple[Token, ...],
+        after: tuple[Token, ...],
+        following: tuple[Token, ...],
+        ends_with: str,
+        left: int,
+        right: int,
+    ) -> None:
+        self.before = before
+        self.inside = inside
+        self.after = after
+        self.following = following
+        self.ends_with = ends_with
+        self.left = left
+        self.right = right
+
+
+def surroundings(text: Text, match: Match) -> Surroundings:
+    """Return what stands around `match`. Costs at most a constant times `REACH`."""
+    first, last = text.lines.paragraph(match.start)
+    first = max(first, match.start - REACH)
+    last = min(max(last, match.end), match.end + REACH)
+    before, left = _before(text, first, match.start)
+    inside = _inside(text, match)
+    after, following, ends_with, right = _after(text, match.end, last)
+    if not following and last < match.end + REACH:
+        following = _next_paragraph(text, last, match.end + REACH)
+    return Surroundings(before, inside, after, following, ends_with, left, right)
+
+
+def level_of(separator: str) -> int:
+    """Return how strongly `separator`, the characters between two words, parts them."""
+    level = JOINED
+    for at, letter in enumerate(separator):
+        if letter in structural.SENTENCE_ENDS:
+            rest = separator[at + 1 :]
+            spaced = not rest or not rest.strip(structural.SENTENCE_ENDS + structural.EMPHASIS + ")]")
+            if letter in structural.FULL_WIDTH_ENDS or any(c.isspace() for c in rest) or (rest and spaced):
+                return SENTENCE
+        elif letter in structural.STRONG_MARKS:
+            level = STRONG
+        elif letter in structural.COMMAS:
+            level = max(level, COMMA)
+        elif (
+            letter == "-" and separator[at - 1 : at].isspace() and separator[at + 1 : at + 2].isspace()
+        ) or (letter in "->" and separator[at - 1 : at] == "-"):
+            level = STRONG
+    return level
+
+
+def _before(text: Text, first: int, start: int) -> tuple[tuple[Token, ...], int]:
+    found: list[Token] = []
+    edge = start
+    for begin, end in reversed(words.tokens(text.folded, first, start)):
+        level = level_of(text.folded[end:edge])
+        if level == SENTENCE:
+            return tuple(found), end
+        found.append(Token(text.folded[begin:end], begin, end, level))
+        edge = begin
+    return tuple(found), first
+
+
+def _inside(text: Text, match: Match) -> tuple[Token, ...]:
+    found: list[Token] = []
+    for (_, left), (right, _) in zip(match.parts, match.parts[1:], strict=False):
+        found.extend(Token(text.folded[a:b], a, b, JOINED) for a, b in words.tokens(text.folded, left, right))
+    return tuple(found)
+
+
+def _after(text: Text, end: int, last: int) -> tuple[tuple[Token, ...], tuple[Token, ...], str, int]:
+    after: list[Token] = []
+    following: list[Token] = []
+    ends_with, right = "", last
+    here = after
+    edge = end
+    for begin, stop in words.tokens(text.folded, end, last):
+        separator = text.folded[edge:begin]
+        level = level_of(separator)
+        if level == SENTENCE:
+            if here is following:
+                break
+            here, ends_with, right = following, _stop(separator), edge
+        here.append(Token(text.folded[begin:stop], begin, stop, level))
+        edge = stop
+    else:
+        if here is after:
+            ends_with, right = _stop(text.folded[edge:last]), edge
+    return tuple(after), tuple(following), ends_with, right
+
+
+def _stop(separator: str) -> str:
+    marks = [c for c in separator if c in structural.SENTENCE_ENDS]
+    asked = [c for c in marks if c in structural.QUESTIONS]
+    return (asked or marks or [""])[0]
+
+
+def _next_paragraph(text: Text, start: int, limit: int) -> tuple[Token, ...]:
+    """Return the first words behind a paragraph, up to the end of their sentence."""
+    found: list[Token] = []
+    edge = start
+    for begin, stop in words.tokens(text.folded, start, min(limit, len(text.folded))):
+        level = level_of(text.folded[edge:begin]) if found else SENTENCE
+        if found and (level == SENTENCE or "\n\n" in text.folded[edge:begin]):
+            break
+        found.append(Token(text.folded[begin:stop], begin, stop, level))
+        edge = stop
+    return tuple(found)

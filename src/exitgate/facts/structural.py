@@ -1,0 +1,150 @@
+"""
+Marks that give a text its shape: escapes, fences, list marks, stops, quotation marks.
+
+The only file in `facts` that may hold pattern literals. It holds marks, never words.
+"""
+
+from __future__ import annotations
+
+ESCAPE = "\x1b"
+#: An escape sequence longer than this is not looked for to its end.
+ESCAPE_LIMIT = 256
+
+SENTENCE_ENDS = ".!?\u3002\uff01\uff1f\u2026"
+FULL_WIDTH_ENDS = "\u3002\uff01\uff1f"
+QUESTIONS = "?\uff1f"
+STRONG_MARKS = ";:\u2014\u2013()[]|=\u2022\uff1a\uff1b\u2192\uff08\uff09"
+COMMAS = ",\uff0c\u3001"
+CLAUSE_MARKS = COMMAS + STRONG_MARKS
+#: Marks of emphasis and quotation that may stand between the words of a phrase.
+EMPHASIS = "*_~`\"'\u201c\u201d"
+BULLETS = "-*+\u2022"
+FENCES = "`~"
+#: Opening mark -> closing marks of quotations; straight ones are told apart by their neighbours.
+QUOTES = {
+    '"': '"',
+    "'": "'",
+    "\u201c": "\u201d\u201c",
+    "\u201e": "\u201c\u201d",
+    "\u2018": "\u2019\u2018",
+    "\u201a": "\u2018\u2019",
+    "\u00ab": "\u00bb",
+    "\u2039": "\u203a",
+    "\u300c": "\u300d",
+    "\u300e": "\u300f",
+}
+#: Opening mark -> closing mark of a placeholder that a reader of a form fills in.
+PLACEHOLDERS = {"<": ">", "{": "}", "[": "]"}
+COMMENT_START, COMMENT_END = "<!--", "-->"
+GAP = ("...", "\u2026")
+
+
+def blank_escapes(text: str) -> str:
+    """Return `text` with every terminal escape sequence replaced by as many spaces."""
+    pieces = []
+    at = 0
+    start = text.find(ESCAPE)
+    while start >= 0:
+        end = _escape_end(text, start)
+        pieces.append(text[at:start])
+        pieces.append(" " * (end - start))
+        at = end
+        start = text.find(ESCAPE, end)
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def strip_escapes(text: str) -> str:
+    """Return `text` without its terminal escape sequences."""
+    if ESCAPE not in text:
+        return text
+    pieces = []
+    at = 0
+    start = text.find(ESCAPE)
+    while start >= 0:
+        pieces.append(text[at:start])
+        at = _escape_end(text, start)
+        start = text.find(ESCAPE, at)
+    pieces.append(text[at:])
+    return "".join(pieces)
+
+
+def _escape_end(text: str, start: int) -> int:
+    """Return the offset behind the sequence at `start` (ECMA-48: CSI, OSC, two-character forms)."""
+    limit = min(len(text), start + ESCAPE_LIMIT)
+    at = start + 1
+    if at >= limit:
+        return limit
+    if text[at] == "[":
+        at += 1
+        while at < limit and not "@" <= text[at] <= "~":
+            if not " " <= text[at] <= "?":
+                return at
+            at += 1
+        return min(at + 1, limit)
+    if text[at] == "]":
+        while at < limit and text[at] != "\x07" and text[at] != "\n":
+            if text[at] == ESCAPE:
+                return min(at + 2, limit)
+            at += 1
+        return at + 1 if at < limit and text[at] == "\x07" else at
+    return at + 1 if text[at] != "\n" else at
+
+
+def list_mark(line: str) -> int:
+    """Return the length of the list mark and the blanks behind it at the start of `line`, or 0."""
+    if not line:
+        return 0
+    if line[0] in BULLETS:
+        width = 1
+    else:
+        width = 0
+        while width < 9 and width < len(line) and "0" <= line[width] <= "9":
+            width += 1
+        if width == 0 or width >= len(line) or line[width] not in ".)":
+            return 0
+        width += 1
+    rest = line[width:]
+    if not rest.strip():
+        return len(line)
+    blanks = len(rest) - len(rest.lstrip(" \t"))
+    return width + blanks if blanks else 0
+
+
+def fence_mark(line: str) -> str:
+    """Return the run of backticks or tildes that opens a fence on `line` (blanks stripped), or ``""``."""
+    if not line or line[0] not in FENCES:
+        return ""
+    width = len(line) - len(line.lstrip(line[0]))
+    if width < 3 or (line[0] == "`" and "`" in line[width:]):
+        return ""
+    return line[:width]
+
+
+def is_heading(line: str) -> bool:
+    """Return whether the stripped line is an ATX heading."""
+    marks = len(line) - len(line.lstrip("#"))
+    return 1 <= marks <= 6 and (len(line) == marks or line[marks] in " \t")
+
+
+def is_rule(line: str) -> bool:
+    """Return whether the stripped line is a thematic break or the line under a heading or table head."""
+    return len(line) >= 3 and not line.strip("-=*_:| ") and line.strip(" ") != ""
+
+
+def is_key(line: str) -> bool:
+    """Return whether the stripped line has the form ``SOME_KEY: value``, the key in capitals."""
+    key, colon, _ = line[:60].partition(":")
+    return bool(colon) and key.isupper() and key.replace("_", "").isalnum()
+
+
+def begins_block(line: str) -> bool:
+    """Return whether a stripped line that is not empty starts a paragraph of its own."""
+    first = line[0]
+    if first in ">|" or list_mark(line) or is_heading(line) or fence_mark(line) or is_rule(line):
+        return True
+    if not first.isascii() and not first.isalnum() and first not in EMPHASIS:
+        from unicodedata import category
+
+        return category(first) in ("So", "Po", "Sm") and first not in QUOTES
+    return is_key(line)

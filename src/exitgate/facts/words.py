@@ -1,0 +1,134 @@
+"""
+Words in any script: folding, boundaries, tokens.
+
+Boundaries are ours, by Unicode category, because ``\\b`` of pattern engines is ASCII or splits
+scripts that write no spaces. Letters, marks, digits and the low line make words; between two
+characters of a script without spaces there is always a boundary.
+"""
+
+from __future__ import annotations
+
+#: Scripts written without spaces: South-East Asian, kana, CJK ideographs, Hangul (its particles are
+#: joined to the word), half-width kana, the supplementary ideographic planes.
+UNSPACED = (
+    (0x0E00, 0x0EFF), (0x1000, 0x109F), (0x1100, 0x11FF), (0x1780, 0x17FF), (0x3041, 0x30FF),
+    (0x3105, 0x318F), (0x31F0, 0x31FF), (0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xA960, 0xA97F),
+    (0xAC00, 0xD7FF), (0xF900, 0xFAFF), (0xFF66, 0xFFDC), (0x20000, 0x3FFFF),
+)  # fmt: skip
+APOSTROPHES = "\u2019\u02bc\uff07\u2018"
+HYPHENS = "-\u2010\u2011"
+#: Marks that make the word behind them part of code: ``@done``, ``$done``, ``#done``, ``\\done``.
+SIGILS = "@$#\\&"
+
+
+def fold(text: str) -> str:
+    """
+    Return `text` for comparing: lower case, straight apostrophes, carriage returns as spaces.
+
+    It has exactly as many characters as `text`, so offsets into one are offsets into the other:
+    the one character that grows in lower case is replaced first.
+    """
+    low = text.replace("\u0130", "i").lower()
+    if "\r" in low:
+        low = low.replace("\r", " ")
+    if low.isascii():
+        return low
+    for mark in APOSTROPHES:
+        low = low.replace(mark, "'")
+    return low.replace("\u03c2", "\u03c3")
+
+
+def is_word(letter: str) -> bool:
+    """Return whether the character can be part of a word."""
+    if letter.isalnum() or letter == "_":
+        return True
+    if letter < "\u0300":
+        return False
+    from unicodedata import category
+
+    return category(letter)[0] == "M"
+
+
+def is_unspaced(letter: str) -> bool:
+    """Return whether the character belongs to a script that writes no spaces between words."""
+    code = ord(letter)
+    return code >= UNSPACED[0][0] and any(low <= code <= high for low, high in UNSPACED)
+
+
+def glued(left: str, right: str) -> bool:
+    """Return whether there is no word boundary between two neighbouring characters."""
+    return is_word(left) and is_word(right) and not (is_unspaced(left) or is_unspaced(right))
+
+
+def starts_word(text: str, start: int) -> bool:
+    """
+    Return whether a word can start at `start`.
+
+    Not inside a word, behind a hyphen that joins (``half-done``, ``--done``), behind a full stop
+    inside a name (``a.done``), nor behind a sigil of code. An elided article may stand before it.
+    """
+    if start <= 0 or is_unspaced(text[start]):
+        return True
+    left = text[start - 1]
+    if glued(left, text[start]):
+        return False
+    if left in SIGILS:
+        return False
+    if start >= 2 and (left in HYPHENS or left == "."):
+        further = text[start - 2]
+        return not (is_word(further) or (left in HYPHENS and further in HYPHENS))
+    return True
+
+
+def ends_word(text: str, end: int) -> bool:
+    """
+    Return whether a word can end at `end` (the offset behind it).
+
+    Not inside a word, before a hyphen that joins, a contraction (``don`` of ``don't``; a genitive
+    may follow), a file extension (``done.txt``) or empty parentheses (``done()``).
+    """
+    if end >= len(text) or is_unspaced(text[end - 1]):
+        return True
+    right = text[end]
+    if glued(text[end - 1], right):
+        return False
+    if end + 1 >= len(text):
+        return True
+    further = text[end + 1]
+    if right in HYPHENS:
+        return not is_word(further)
+    if right == ".":
+        return not (further.islower() or further.isdigit())
+    if right == "'" or right in APOSTROPHES:
+        genitive = further in "sS" and (end + 2 >= len(text) or not is_word(text[end + 2]))
+        return genitive or not further.isalpha()
+    return not (right == "(" and further == ")")
+
+
+def tokens(folded: str, start: int, end: int) -> list[tuple[int, int]]:
+    """
+    Return the spans of the words that begin in ``start..end`` of folded text, in order.
+
+    Contractions are one word; every character of a script without spaces is one.
+    """
+    found = []
+    at = start
+    while at < end:
+        if not is_word(folded[at]):
+            at += 1
+            continue
+        stop = at + 1
+        while stop < end and _continues(folded, stop, end):
+            stop += 1
+        found.append((at, stop))
+        at = stop
+    return found
+
+
+def _continues(folded: str, at: int, end: int) -> bool:
+    letter = folded[at]
+    if letter == "'":
+        return at + 1 < end and folded[at + 1].isalpha()
+    if folded[at - 1] == "'":
+        return is_word(letter)
+    return glued(folded[at - 1], letter)
