@@ -1,0 +1,49 @@
+"""What one check found and decided."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.decision import Decision, Warned
+    from exitgate.model.evidence import Fact
+    from exitgate.model.iteration import Iteration
+    from exitgate.policy.compiled import CompiledPolicy
+
+
+class Checked(Value):
+    """
+    One check from start to end.
+
+    Args:
+        policy: That decided.
+        iteration: As it was observed.
+        facts: By name, derived ones included.
+        decision: The answer.
+        line: The ledger's line, sequence and hash included; None where nothing was recorded.
+        notes: Remarks on sources, facts and the run, also among the decision's warnings.
+        records: What conditions read, oldest first, this iteration last.
+    """
+
+    __slots__ = ("decision", "facts", "iteration", "line", "notes", "policy", "records")
+
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        iteration: Iteration,
+        facts: Mapping[str, Fact],
+        decision: Decision,
+        line: Mapping[str, object] | None,
+        notes: tuple[Warned, ...],
+        records: tuple[Mapping[str, object], ...],
+    ) -> None:
+        self.policy = policy
+        self.iteration = iteration
+        self.facts = facts
+        self.decision = decision
+        self.line = line
+        self.notes = notes
+        self.records = records
