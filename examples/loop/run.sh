@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Walks the iterations of an example loop as a real loop would: after each response of the agent it
+# asks exitgate, shows the decision, and stops when that is EXIT.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+policy=${1:-bb3}
+
+if ! command -v exitgate >/dev/null; then
+    echo "exitgate is not on the PATH: run \`make demo\` at the top of the repository" >&2
+    exit 69
+fi
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/.ralph"
+cp "$here/PROMPT.md" "$work/.ralph/PROMPT.md"
+cd "$work"
+
+line() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+
+# The iterations whose decision is worth a closer look.
+explained=" 02 03 "
+
+for iteration in "$here"/iterations/*/; do
+    number=$(basename "$iteration")
+    cp "$iteration/response.md" .ralph/last-response.md
+    cp "$iteration/plan.md" .ralph/@fix_plan.md
+    cp "$iteration/circuit-state.json" .ralph/circuit-state.json
+
+    line "=== iteration $number: the agent says"
+    sed -n '1,3s/^/    /p' .ralph/last-response.md
+    echo "    ..."
+
+    line "\$ exitgate check --policy $policy --task .ralph/PROMPT.md"
+    code=0
+    exitgate check --policy "$policy" --task .ralph/PROMPT.md || code=$?
+
+    if [[ $explained == *" $number "* ]]; then
+        line "\$ exitgate explain"
+        exitgate explain
+    fi
+    if ((code == 0)); then
+        continue
+    fi
+    if ((code == 1 || (code >= 64 && code < 130))); then
+        echo "exitgate could not decide (exit code $code)" >&2
+        exit "$code"
+    fi
+    line "\$ exitgate explain"
+    exitgate explain
+    line "=== EXIT after iteration $number: the loop stops here (exit code $code)"
+    exit 0
+done
+
+echo "the example ran out of iterations before exitgate said EXIT" >&2
+exit 1
