@@ -40,5 +40,7 @@ CODES: dict[str, str] = {
     "EP417": "a pattern that RE2 does not accept",
     "EP418": "a condition that costs more than a condition may",
     "EP419": "conditions that use one another, nested too deep or in a circle",
-    "EP420": "an `or else` that has nothing to do, or a list of different types",
+    "EP420": "a list that is empty or holds different types",
+    "EP421": "a range that holds no value",
+    "EP422": "a division by zero",
 }

@@ -1,0 +1,110 @@
+"""From the tree of a condition to the typed tree, or every problem in its names and types."""
+
+from __future__ import annotations
+
+from exitgate.language import check_arithmetic as arithmetic
+from exitgate.language import check_history as history
+from exitgate.language import check_names as names
+from exitgate.language import check_tests as tests
+from exitgate.language.check_calls import call
+from exitgate.language.check_context import Checking, as_percent, with_type
+from exitgate.language.check_limits import limits
+from exitgate.language.functions import HISTORY_OPS
+from exitgate.language.measure import parameters_of
+from exitgate.language.problem import LanguageError
+from exitgate.model.type import BOOL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.language.check_context import Rule
+    from exitgate.language.scope import Scope
+    from exitgate.language.tree import Node
+    from exitgate.model.type import Type
+
+
+def check(node: Node, scope: Scope, want: Type | None = BOOL) -> Node:
+    """
+    Return the tree with the type of every node.
+
+    A lower-case word that is no fact but a member of the enum beside it becomes that member, and a
+    bare number beside a percent a percentage; else the tree stays as it is.
+
+    Args:
+        node: As `parse` returned it.
+        scope: The names there are.
+        want: The type the whole must have; None for any.
+
+    Raises:
+        LanguageError: With every problem found (EP401 to EP422), from left to right. Limits that
+            depend on the values of parameters are only checked as if each were 1; call
+            `check_limits.limits` when the values are known.
+    """
+    checking = Checking(scope, _RULES)
+    typed = checking.typed(node, want) if want is None or want.kind != "bool" else checking.condition(node)
+    if want is not None and want.kind != "bool":
+        checking.fits(typed, want)
+        typed = as_percent(typed) if want.kind == "percent" else typed
+    problems = checking.problems
+    if not problems:
+        least = dict.fromkeys(parameters_of(typed, scope.conditions), 1)
+        problems = list(limits(typed, least, scope.conditions))
+    if problems:
+        raise LanguageError(sorted(dict.fromkeys(problems), key=lambda p: (p.start, p.end, p.code)))
+    return typed
+
+
+def _joined(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type `and`, `or` and `not`: conditions in, a condition out."""
+    del hint
+    return with_type(node, BOOL, tuple(checking.condition(part) for part in node.children()))
+
+
+def _silence(node: Node, checking: Checking, hint: Type | None) -> Node:
+    del checking, hint
+    return with_type(node, BOOL)
+
+
+_RULES: Mapping[str, Rule] = {
+    "or": _joined,
+    "and": _joined,
+    "not": _joined,
+    "silence": _silence,
+    "compare": tests.compare,
+    "is": tests.is_,
+    "is_not": tests.is_,
+    "known": tests.known,
+    "unknown": tests.known,
+    "in": tests.in_,
+    "not_in": tests.in_,
+    "between": tests.between,
+    "contains": tests.contains,
+    "matches": tests.matches,
+    "list": tests.list_,
+    "unchanged": history.unchanged,
+    "declined": history.moved,
+    "rose": history.moved,
+    "repeats": history.repeats,
+    "consecutive": history.consecutive,
+    "quantified": history.quantified,
+    "add": arithmetic.sum_,
+    "sub": arithmetic.sum_,
+    "mul": arithmetic.product,
+    "div": arithmetic.quotient,
+    "neg": arithmetic.neg,
+    "or_else": arithmetic.or_else,
+    "number": names.number,
+    "percent": names.literal,
+    "duration": names.literal,
+    "text": names.literal,
+    "bool": names.literal,
+    "money": names.money,
+    "enum": names.enum,
+    "fact": names.fact,
+    "parameter": names.parameter,
+    "condition": names.condition,
+    "call": call,
+    **dict.fromkeys(HISTORY_OPS, history.function),
+    "streak": history.streak,
+}

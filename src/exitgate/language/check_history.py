@@ -1,0 +1,133 @@
+"""History forms, and the numbers of iterations and times in them."""
+
+from __future__ import annotations
+
+from exitgate.language.check_context import child, short, with_type
+from exitgate.language.check_names import parameter
+from exitgate.language.functions import HISTORY_OPS, MEAN, SAME, WINDOW_LIMIT
+from exitgate.language.tree import Node
+from exitgate.language.types import BROKEN, numeric, phrase
+from exitgate.language.unparse import unparse
+from exitgate.model.type import BOOL, COUNT, NUMBER, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.language.check_context import Checking
+
+
+def size(node: Node, checking: Checking, least: int = 1) -> Node:
+    """Type a number of iterations or times: a whole number from `least`, or a count parameter."""
+    if node.op == "parameter":
+        typed = parameter(node, checking, None)
+        if typed.type not in (COUNT, BROKEN):
+            assert typed.type is not None
+            message = (
+                f"{short(node)} is {phrase(typed.type)}, but a count of iterations or times is wanted here"
+            )
+            checking.report("EP414", message, node, "declare the parameter with `type: count`")
+        return typed
+    value = node.args[0]
+    if not isinstance(value, int) or value < least:
+        message = f"{short(node)} is not a whole number from {least} up"
+        checking.report("EP414", message, node, f"write {least}, {least + 1}, {least + 2} or more")
+    elif value > WINDOW_LIMIT:
+        message = f"{short(node)} is more than the {WINDOW_LIMIT} iterations that a condition may look back"
+        checking.report("EP416", message, node, f"write a number up to {WINDOW_LIMIT}")
+    return with_type(node, COUNT)
+
+
+def _within(number: Node, window: Node, checking: Checking) -> None:
+    """Report a number that its window can never reach."""
+    if number.op == window.op == "number" and number.args[0] > window.args[0]:  # type: ignore[operator]
+        message = f"there are never {unparse(number)} among the last {unparse(window)}"
+        checking.report("EP415", message, number, f"write a number up to {unparse(window)}")
+
+
+def _window(node: Node, index: int, checking: Checking) -> Node | None:
+    return size(child(node, index), checking) if node.args[index] is not None else None
+
+
+def unchanged(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a unchanged for 3 iterations``."""
+    del hint
+    return with_type(node, BOOL, (checking.typed(child(node, 0)), size(child(node, 1), checking)))
+
+
+def consecutive(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``(P) for 3 consecutive iterations``."""
+    del hint
+    return with_type(node, BOOL, (checking.condition(child(node, 0)), size(child(node, 1), checking)))
+
+
+def quantified(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``at least 3 of last 5 where (P)``; `at most` takes 0 too."""
+    del hint
+    number = None
+    if node.args[1] is not None:
+        number = size(child(node, 1), checking, 0 if node.args[0] == "at_most" else 1)
+    window = size(child(node, 2), checking)
+    if number is not None:
+        _within(number, window, checking)
+    return with_type(node, BOOL, (node.args[0], number, window, checking.condition(child(node, 3))))
+
+
+def repeats(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a repeats 3 times within last 5``."""
+    del hint
+    value, number = checking.typed(child(node, 0)), size(child(node, 1), checking)
+    window = _window(node, 2, checking)
+    if window is not None:
+        _within(number, window, checking)
+    return with_type(node, BOOL, (value, number, window))
+
+
+def moved(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a declined by 70% over last 3`` and ``a rose by ...``: the share is a percent."""
+    del hint
+    value = checking.typed(child(node, 0))
+    assert value.type is not None
+    if not numeric(value.type):
+        message = f"{short(value)} is {phrase(value.type)}; only numbers decline or rise"
+        checking.report("EP409", message, value)
+    share = _share(child(node, 1), checking, falls=node.op == "declined")
+    return with_type(node, BOOL, (value, share, _window(node, 2, checking)))
+
+
+def _share(node: Node, checking: Checking, falls: bool) -> Node:
+    if node.op == "number":
+        message = f"{short(node)} does not say a share of what was before"
+        return checking.broken("EP409", message, node, f"write `{unparse(node)}%`")
+    share = checking.typed(node)
+    assert share.type is not None
+    if share.type.kind not in ("percent", "broken"):
+        message = f"{short(node)} is {phrase(share.type)}, but a percent is wanted here"
+        checking.report("EP409", message, node, "declare the parameter with `type: percent`")
+    elif falls and node.op == "percent" and node.args[0] > 100:  # type: ignore[operator]
+        checking.report("EP413", f"nothing declines by {short(node)}", node, "write at most `100%`")
+    return share
+
+
+def streak(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``streak(P) skipping (Q)``."""
+    del hint
+    skipping = checking.condition(child(node, 1)) if node.args[1] is not None else None
+    return with_type(node, COUNT, (checking.condition(child(node, 0)), skipping, _window(node, 2, checking)))
+
+
+def function(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type a history function with one argument and perhaps a window, as `functions` says."""
+    spec = HISTORY_OPS[node.op]
+    (kinds,) = spec.kinds
+    if kinds == ("bool",):
+        value = checking.condition(child(node, 0))
+    else:
+        value = checking.typed(child(node, 0), hint if spec.result == SAME else None)
+    assert value.type is not None
+    if value.type != BROKEN and value.type.kind not in kinds:
+        message = f"`{spec.name}` takes a number, but {short(value)} is {phrase(value.type)}"
+        checking.report("EP411", message, value, f"write it like `{spec.example}`")
+        return with_type(node, BROKEN)
+    result = value.type if spec.result in (SAME, MEAN) else Type(spec.result)
+    if spec.result == MEAN and result.kind == "count":
+        result = NUMBER
+    return with_type(node, result, (value, _window(node, 1, checking)))

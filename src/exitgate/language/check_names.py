@@ -1,0 +1,137 @@
+"""Names and literals: what they are, and what a misspelt one was meant to be."""
+
+from __future__ import annotations
+
+from exitgate.language.check_context import with_type
+from exitgate.language.functions import FUNCTIONS
+from exitgate.language.tree import Node
+from exitgate.language.types import BROKEN, phrase
+from exitgate.model.spelling import nearest
+from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, TEXT, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exitgate.language.check_context import Checking
+
+#: How many names a help line lists at most.
+LISTED = 6
+
+
+def fact(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type a fact; a word that is no fact but, case aside, a member of the enum beside it is that."""
+    name = str(node.args[0])
+    spec = checking.scope.facts.get(name)
+    if spec is not None:
+        return with_type(node, spec.type)
+    if hint is not None and hint.kind == "enum" and "." not in name:
+        if name.upper() in hint.members:
+            return Node("enum", (name.upper(),), node.start, node.end, hint)
+        member = nearest(name, hint.members)
+        if member is not None and nearest(name, checking.scope.facts) is None:
+            message = f"`{name}` is neither a fact nor a member of {phrase(hint)}"
+            return checking.broken("EP405", message, node, f"did you mean `{member}`?")
+    return checking.broken("EP401", f"there is no fact `{name}`", node, _fact_help(name, checking))
+
+
+def _fact_help(name: str, checking: Checking) -> str:
+    scope = checking.scope
+    if name in scope.parameters:
+        return f"write `${name}` for the parameter"
+    if name in scope.conditions:
+        return f"write `@{name}` for the named condition"
+    if name in FUNCTIONS:
+        return f"write the function with its arguments, for example `{FUNCTIONS[name].example}`"
+    below = [full for full in scope.facts if full.startswith(name + ".")]
+    if below:
+        return f"write one of {listed(below)}"
+    return _did_you_mean(name, scope.facts, "declare it under `facts:`")
+
+
+def parameter(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type a parameter."""
+    del hint
+    name = str(node.args[0])
+    type_ = checking.scope.parameters.get(name)
+    if type_ is not None:
+        return with_type(node, type_)
+    if name in checking.scope.facts:
+        help_ = f"write `{name}` for the fact"
+    else:
+        help_ = _did_you_mean(name, checking.scope.parameters, "declare it under `parameters:`", "$")
+    return checking.broken("EP402", f"there is no parameter `${name}`", node, help_)
+
+
+def condition(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type a named condition: always true or false."""
+    del hint
+    name = str(node.args[0])
+    if name in checking.scope.conditions:
+        return with_type(node, BOOL)
+    help_ = _did_you_mean(name, checking.scope.conditions, "declare it under `conditions:`", "@")
+    return checking.broken("EP403", f"there is no condition `@{name}`", node, help_)
+
+
+def enum(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type a member of an enum by the type of what stands beside it."""
+    name = str(node.args[0])
+    if name in ("UNKNOWN", "KNOWN"):
+        help_ = f"ask `is {name.lower()}`; for a word that an agent may write, declare `unknown: NOT_SAID`"
+        return checking.broken("EP406", f"`{name}` is not a member of an enum", node, help_)
+    if hint == BROKEN:
+        return with_type(node, BROKEN)
+    if hint is None:
+        message = f"nothing says which enum `{name}` is a member of"
+        return checking.broken("EP410", message, node, f"compare a fact with it: `... is {name}`")
+    if hint.kind == "enum":
+        if name in hint.members:
+            return with_type(node, hint)
+        member = nearest(name, hint.members)
+        help_ = f"did you mean `{member}`?" if member else f"its members are {listed(hint.members)}"
+        return checking.broken("EP405", f"`{name}` is not a member of {phrase(hint)}", node, help_)
+    return checking.broken(
+        "EP407", f"`{name}` is a member of an enum and cannot be compared with {phrase(hint)}", node,
+        _instead_of_enum(name, hint),
+    )  # fmt: skip
+
+
+def _instead_of_enum(name: str, hint: Type) -> str:
+    if hint.kind == "text":
+        return f'write it as a text: `"{name}"`'
+    if hint.kind == "bool":
+        return "write `true` or `false`"
+    return ""
+
+
+def number(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type a bare number: a count where it is whole."""
+    del checking, hint
+    return with_type(node, COUNT if isinstance(node.args[0], int) else NUMBER)
+
+
+def literal(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type a percentage, a duration, a text or a bool."""
+    del checking, hint
+    return with_type(node, {"percent": PERCENT, "duration": DURATION, "text": TEXT, "bool": BOOL}[node.op])
+
+
+def money(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type an amount of money."""
+    del checking, hint
+    return with_type(node, Type("money", currency=str(node.args[1])))
+
+
+def _did_you_mean(name: str, names: Iterable[str], otherwise: str, sign: str = "") -> str:
+    near = nearest(name, names)
+    if near is not None:
+        return f"did you mean `{sign}{near}`?"
+    known = [f"{sign}{each}" for each in names]
+    return f"there are {listed(known)}" if 0 < len(known) <= LISTED else otherwise
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return names in backticks with commas, at most `LISTED` of them."""
+    names = list(names)
+    text = ", ".join(f"`{name}`" for name in names[:LISTED])
+    return f"{text} and {len(names) - LISTED} more" if len(names) > LISTED else text

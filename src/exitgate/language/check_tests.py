@@ -1,0 +1,237 @@
+"""Comparisons and other tests of values."""
+
+from __future__ import annotations
+
+from exitgate.language.check_context import as_percent, child, short, with_type
+from exitgate.language.check_names import listed
+from exitgate.language.patterns import searcher
+from exitgate.language.tree import Node
+from exitgate.language.types import BROKEN, agreed, bare, joined, numeric, phrase
+from exitgate.language.unparse import unparse
+from exitgate.model.type import BOOL, COUNT, PERCENT, TEXT, Type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.language.check_context import Checking
+
+#: Literals whose first arg is an amount.
+_AMOUNTS = ("number", "percent", "duration", "money")
+
+#: How a type without an order is compared.
+_INSTEAD = {
+    "bool": "write `{left} is true` or `{left} is false`",
+    "enum": "write `{left} is {member}`, or `{left} in [...]`",
+    "text": "write `length({left})` to compare lengths",
+    "list": "write `length({left})` to compare how many items there are",
+    "signature": "write `{left} is ...` or `{left} repeats 3 times`",
+}
+
+
+def pair(left: Node, right: Node, checking: Checking) -> tuple[Node, Node]:
+    """Type two nodes that stand beside each other, each with the other's type as a hint."""
+    if _needs_hint(left, checking) and not _needs_hint(right, checking):
+        typed_right = checking.typed(right)
+        return checking.typed(left, typed_right.type), typed_right
+    typed_left = checking.typed(left)
+    return typed_left, checking.typed(right, typed_left.type)
+
+
+def _needs_hint(node: Node, checking: Checking) -> bool:
+    if node.op == "fact":
+        return str(node.args[0]) not in checking.scope.facts
+    return node.op == "enum" or (node.op == "list" and any(_needs_hint(c, checking) for c in node.children()))
+
+
+def agree(left: Node, right: Node, whole: Node, checking: Checking) -> tuple[Node, Node, Type]:
+    """
+    Return two typed nodes as they stand beside each other, and the type that covers both.
+
+    Reports types that do not go together; a bare number next to a percent becomes a percentage.
+    """
+    assert left.type is not None
+    assert right.type is not None
+    covering = agreed(left, right)
+    if covering is None:
+        _report_mismatch(left, right, whole, checking)
+        return left, right, BROKEN
+    if covering.kind == "percent":
+        left, right = as_percent(left), as_percent(right)
+        for side in (left, right):
+            if side.op == "percent" and side.args[0] > 100:  # type: ignore[operator]
+                message = f"`{unparse(side)}` is more than a percent can be"
+                checking.report("EP413", message, side, "write a percentage from 0% to 100%")
+    return left, right, covering
+
+
+def _report_mismatch(left: Node, right: Node, whole: Node, checking: Checking) -> None:
+    assert left.type is not None
+    assert right.type is not None
+    one, other = left.type, right.type
+    if one.kind == other.kind == "money":
+        message = f"{short(left)} is {phrase(one)} and {short(right)} is {phrase(other)}"
+        checking.report("EP412", message, whole, "compare amounts in one currency")
+        return
+    message = f"{short(left)} is {phrase(one)} and {short(right)} is {phrase(other)}"
+    checking.report("EP407", f"{message}; they do not go together", whole, _mismatch_help(left, right))
+
+
+def _mismatch_help(left: Node, right: Node) -> str:
+    if {left.type, right.type} == {COUNT, PERCENT}:
+        return "compare a count with a count, or a share such as `100 * done / total` with a percent"
+    for one, other in ((left, right), (right, left)):
+        assert one.type is not None
+        assert other.type is not None
+        if one.type.kind == "list" and one.type.item is not None and joined(one.type.item, other.type):
+            if other is left:
+                return f"write `{unparse(left)} in {unparse(right)}`"
+            return f"write `{unparse(left)} contains {unparse(right)}`"
+        if bare(other) and other.op == "number":
+            suggestion = {"duration": f"{unparse(other)}m", "money": f"{unparse(other)} {one.type.currency}"}
+            if one.type.kind in suggestion:
+                return f"give the number a unit, for example `{suggestion[one.type.kind]}`"
+            if one.type.kind == "text":
+                return f'write it as a text: `"{unparse(other)}"`'
+        if one.type.kind == "enum" and other.op == "text":
+            member = str(other.args[0]).upper()
+            if member in one.type.members:
+                return f"write `{member}` without quotes"
+            return f"its members are {listed(one.type.members)}"
+    return ""
+
+
+def compare(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a >= b`` and ``a == b``."""
+    del hint
+    left, right = pair(child(node, 1), child(node, 2), checking)
+    left, right, covering = agree(left, right, node, checking)
+    if node.args[0] not in ("==", "!=") and not numeric(covering):
+        _report_order(left, covering, node, checking)
+    return with_type(node, BOOL, (node.args[0], left, right))
+
+
+def _report_order(left: Node, covering: Type, node: Node, checking: Checking) -> None:
+    member = covering.members[0] if covering.members else "..."
+    help_ = _INSTEAD[covering.kind].format(left=unparse(left), member=member)
+    message = f"{short(left)} is {phrase(covering)}, which has no order"
+    checking.report("EP408", message, node, help_)
+
+
+def is_(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a is b`` and ``a is not b``."""
+    del hint
+    left, right = pair(child(node, 0), child(node, 1), checking)
+    left, right, _ = agree(left, right, node, checking)
+    return with_type(node, BOOL, (left, right))
+
+
+def known(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a is known`` and ``a is unknown``."""
+    del hint
+    return with_type(node, BOOL, (checking.typed(child(node, 0)),))
+
+
+def _sides_of_in(node: Node, checking: Checking) -> tuple[Node, Node]:
+    left, right = child(node, 0), child(node, 1)
+    if _needs_hint(left, checking) and not _needs_hint(right, checking):
+        right = checking.typed(right)
+        assert right.type is not None
+        return checking.typed(left, right.type.item or BROKEN), right
+    left = checking.typed(left)
+    return left, checking.typed(right, Type("list", item=left.type))
+
+
+def in_(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a in [B, C]`` and ``a not in $list``."""
+    del hint
+    left, right = _sides_of_in(node, checking)
+    assert left.type is not None
+    assert right.type is not None
+    if right.type != BROKEN and right.type.kind != "list":
+        message = f"{short(right)} is {phrase(right.type)}, not a list"
+        checking.report("EP409", message, right, f"write `{unparse(left)} in [...]`")
+    elif right.op == "list" and right.type != BROKEN:
+        items = [agree(left, item, item, checking)[1] for item in right.children()]
+        right = with_type(right, right.type, tuple(items))
+    elif right.type.item is not None and joined(left.type, right.type.item) is None:
+        _report_mismatch(left, right, node, checking)
+    return with_type(node, BOOL, (left, right))
+
+
+def list_(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``[A, B]``; every item must go with the first and with the hint's items."""
+    if not node.args:
+        return checking.broken("EP420", "the list is empty", node, "write at least one item")
+    wanted = hint.item if hint is not None else None
+    if hint == BROKEN:
+        wanted = BROKEN
+    items = [checking.typed(item, wanted) for item in node.children()]
+    item_type = items[0].type
+    assert item_type is not None
+    for item in items[1:]:
+        assert item.type is not None
+        covering = joined(item_type, item.type)
+        if covering is None:
+            message = f"{short(items[0])} is {phrase(item_type)} and {short(item)} is {phrase(item.type)}"
+            checking.report("EP420", f"{message}; a list holds one type", item)
+            covering = BROKEN
+        item_type = covering
+    whole = BROKEN if item_type == BROKEN else Type("list", item=item_type)
+    return with_type(node, whole, tuple(items))
+
+
+def between(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``a between low and high``."""
+    del hint
+    value, low = pair(child(node, 0), child(node, 1), checking)
+    high = checking.typed(child(node, 2), value.type)
+    value, low, covering = agree(value, low, node, checking)
+    if not numeric(covering):
+        _report_order(value, covering, node, checking)
+    value, high, _ = agree(value, high, node, checking)
+    if low.op == high.op and low.op in _AMOUNTS and low.args[0] > high.args[0]:  # type: ignore[operator]
+        message = f"no value is between {short(low)} and {short(high)}"
+        help_ = f"write the smaller first: `between {unparse(high)} and {unparse(low)}`"
+        checking.report("EP421", message, node, help_)
+    return with_type(node, BOOL, (value, low, high))
+
+
+def contains(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``text contains text`` and ``list contains item``."""
+    del hint
+    whole = checking.typed(child(node, 0))
+    assert whole.type is not None
+    if whole.type.kind == "list":
+        part = checking.typed(child(node, 1), whole.type.item)
+        item = Node("fact", ("",), type=whole.type.item or BROKEN)
+        assert part.type is not None
+        if agreed(item, part) is None:
+            message = f"{short(whole)} is {phrase(whole.type)} and {short(part)} is {phrase(part.type)}"
+            checking.report("EP407", f"{message}; it can never be an item", node)
+        return with_type(node, BOOL, (whole, part))
+    part = checking.typed(child(node, 1), whole.type)
+    if whole.type == BROKEN or _is_text(whole, checking):
+        checking.fits(part, TEXT)
+    return with_type(node, BOOL, (whole, part))
+
+
+def _is_text(node: Node, checking: Checking) -> bool:
+    assert node.type is not None
+    if node.type.kind in ("text", "broken"):
+        return True
+    message = f"{short(node)} is {phrase(node.type)}; only a text or a list is searched"
+    checking.report("EP409", message, node, f"compare it, for example `{unparse(node)} is ...`")
+    return False
+
+
+def matches(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type ``text matches "pattern"``; the pattern must be one that RE2 takes."""
+    del hint
+    value = checking.typed(child(node, 0))
+    _is_text(value, checking)
+    try:
+        searcher(str(node.args[1]))
+    except ValueError as error:
+        help_ = "patterns are RE2's: no look-around, no backreferences"
+        reason = str(error).removeprefix("b'").removesuffix("'")
+        checking.report("EP417", f"`{node.args[1]}` is not a pattern: {reason}", node, help_)
+    return with_type(node, BOOL, (value, node.args[1]))

@@ -1,0 +1,123 @@
+"""
+Whether a condition can be true because nothing was said.
+
+`or else` gives a default to what is unknown. In a rule that exits, a default that makes the
+condition true turns silence into an exit, which a policy must not do without saying so
+(`on_silence: exit`).
+
+What `exits_on_silence` finds, with parameters at their values and every fact of every iteration
+unknown:
+
+1. The whole condition is definitely true. The `or else`, `is unknown` or `nothing is known` without
+   which it would not be is returned; the first of them where no single one decides.
+2. A test that holds an `or else` comes out so that it helps the condition to be true: true where the
+   test counts as it is, false where it is negated. A test is what `and`, `or`, `not`, `for N
+   consecutive`, `any`, `all`, `at least` and `at most` join; named conditions are looked into.
+
+So `(signal or else true) and tasks.percent >= 70%`, `(errors.count or else 0) < 5` and
+`not (questions.asked or else false)` are found, `(signal or else false) and @plan_done` and
+`(confidence or else 0%) >= 70%` are not. `run.iterations > 5 and signal is unknown` is not found
+either: it asks for silence in so many words and for something more. What is not seen: a default
+that only helps together with another fact, as in `(errors.count or else 0) < tasks.total`.
+"""
+
+from __future__ import annotations
+
+from exitgate.language.closures import compile_node
+from exitgate.language.measure import lookback
+from exitgate.language.named import reachable
+from exitgate.language.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+#: Operations that are true the more, the more what they join is true.
+_JOINING = ("and", "or", "not", "consecutive", "quantified")
+
+#: Operations that are known when nothing is.
+_DEFINITE = ("or_else", "unknown", "silence")
+
+
+def exits_on_silence(
+    node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
+) -> Node | None:
+    """
+    Return the part of a checked condition that makes it true on silence, or None.
+
+    Args:
+        node: The checked condition of a rule that exits.
+        parameters: Effective values by name.
+        conditions: Checked named conditions by name, without circles.
+
+    Returns:
+        A node of `node` itself: an `or else`, `is unknown` or `nothing is known`, the test that
+        holds the `or else`, or the `@name` by way of which it comes in.
+    """
+    if _on_silence(node, parameters, conditions) is True:
+        return _decisive(node, parameters, conditions)
+    for test, negated, place in _tests(node, False, None, conditions):
+        if not any(_has(tree, "or_else") for tree in _trees(test, conditions)):
+            continue
+        if _on_silence(test, parameters, conditions) is (not negated):
+            return place or next((part for part in test.walk() if part.op == "or_else"), test)
+    return None
+
+
+def _on_silence(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> object:
+    """Return what the condition comes to when no fact of any iteration is known."""
+    iterations = lookback(node, parameters, conditions) + 1
+    return compile_node(node, parameters, conditions)([{}] * iterations)
+
+
+def _decisive(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> Node | None:
+    """Return the part without which the condition would not be true on silence."""
+    parts = [part for part in node.walk() if part.op in _DEFINITE]
+    for part in parts:
+        without = part.args[0] if part.op == "or_else" else Node("bool", (False,))
+        assert isinstance(without, Node)
+        if _on_silence(_replaced(node, part, without), parameters, conditions) is not True:
+            return part
+    if parts:
+        return parts[0]
+    for part in node.walk():
+        if part.op == "condition" and any(_has(t, *_DEFINITE) for t in _trees(part, conditions)):
+            return part
+    return None
+
+
+def _replaced(node: Node, old: Node, new: Node) -> Node:
+    """Return the tree with the very node `old` replaced by `new`."""
+    if node is old:
+        return new
+    args = tuple(_replaced(arg, old, new) if isinstance(arg, Node) else arg for arg in node.args)
+    return Node(node.op, args, node.start, node.end, node.type)
+
+
+def _tests(
+    node: Node, negated: bool, place: Node | None, conditions: Mapping[str, Node]
+) -> Iterator[tuple[Node, bool, Node | None]]:
+    """Yield each test, whether it is negated, and the `@name` it comes in by, if any."""
+    if node.op == "condition":
+        tree = conditions.get(str(node.args[0]))
+        if tree is not None:
+            yield from _tests(tree, negated, place or node, conditions)
+    elif node.op in _JOINING:
+        flips = node.op == "not" or node.args[:1] == ("at_most",)
+        parts = [node.args[-1]] if node.op == "quantified" else node.args
+        for part in parts:
+            if isinstance(part, Node) and not (node.op == "consecutive" and part is node.args[1]):
+                yield from _tests(part, negated != flips, place, conditions)
+    else:
+        yield node, negated, place
+
+
+def _trees(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
+    """Yield the tree and those of every named condition it uses."""
+    yield node
+    for name in reachable(node, conditions):
+        yield conditions[name]
+
+
+def _has(node: Node, *ops: str) -> bool:
+    return any(part.op in ops for part in node.walk())
