@@ -102,7 +102,7 @@ class Compilation:
             raise LanguageError(
                 [
                     Problem(
-                        "EP431",
+                        "EP414",
                         f"a number of iterations is {value}, but it must be at least 1",
                         node.start,
                         node.end,

@@ -29,9 +29,9 @@ def folds(nodes: Iterable[Node]) -> bool:
 def fold(value: object) -> object:
     """Return a text, or a tuple of texts, in upper case; anything else as it is."""
     if value.__class__ is str:
-        return value.upper()  # type: ignore[attr-defined]
+        return value.upper()
     if value.__class__ is tuple:
-        return tuple(fold(item) for item in value)  # type: ignore[attr-defined]
+        return tuple(fold(item) for item in value)
     return value
 
 
@@ -197,16 +197,20 @@ def silence(_node: Node, compilation: Compilation) -> Closure:
     Return a closure of `nothing is known`.
 
     True when the current record holds no known value, but for the groups in
-    `kleene.UNREAD_GROUPS` and the facts the caller named as unread.
+    `kleene.UNREAD_GROUPS`, the facts the caller named as unread, and those a record lists in an
+    attribute `stand_ins`: values a policy put in the place of unknown ones.
     """
     unread = compilation.unread
-    groups = kleene.UNREAD_GROUPS
 
     def nothing(records: Records) -> object:
-        for name, value in records[-1].items():
-            if value.__class__ is not Unknown and not name.startswith(groups) and name not in unread:
-                return False
-        return True
+        record = records[-1]
+        passed = unread | getattr(record, "stand_ins", frozenset())
+        return not any(
+            value.__class__ is not Unknown
+            and name not in passed
+            and not name.startswith(kleene.UNREAD_GROUPS)
+            for name, value in record.items()
+        )
 
     return nothing
 

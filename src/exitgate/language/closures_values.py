@@ -51,7 +51,7 @@ def reader(node: Node) -> Callable[[Record], object]:
             return missing
         if value.__class__ not in allowed:
             return kleene.mistyped(name, value, type_)
-        return tuple(value) if is_list and value.__class__ is list else value  # type: ignore[arg-type]
+        return tuple(value) if is_list and value.__class__ is list else value
 
     return read
 

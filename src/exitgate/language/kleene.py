@@ -97,7 +97,7 @@ def disjunction(values: Iterable[object]) -> object:
 
 def finite(value: object, origin: str = "") -> object:
     """Return the number, or an unknown where it is not a finite one."""
-    if value.__class__ is float and not -_INFINITY < value < _INFINITY:  # type: ignore[operator]
+    if value.__class__ is float and not -_INFINITY < value < _INFINITY:
         return Unknown("number out of range", origin)
     return value
 

@@ -1,0 +1,264 @@
+"""
+From a checked tree at one position of the history to a Python expression for simpleeval.
+
+The expression holds calls, operators and names, nothing else. Names are `n0`, `n1`, ...; constants,
+values of facts and numbers are bound to them, so no text of a user is ever in the expression.
+History is evaluated beforehand: a form names the series of its condition by number.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from exitgate.language.functions import CAP
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Protocol
+
+    from exitgate.language.tree import Node
+
+    class Evaluation(Protocol):
+        """What a lowering asks for: settings, and the values of trees at other positions."""
+
+        parameters: Mapping[str, object]
+        conditions: Mapping[str, Node]
+        unread: frozenset[str]
+
+        def series(self, node: Node, position: int, size: int) -> tuple[object, ...]:
+            """Return values of a tree, oldest first, ending at a position."""
+            ...
+
+
+_SIGNS: dict[str, type[ast.cmpop]] = {
+    ">=": ast.GtE, "<=": ast.LtE, ">": ast.Gt, "<": ast.Lt, "==": ast.Eq, "!=": ast.NotEq,
+    "is": ast.Eq, "is_not": ast.NotEq,
+}  # fmt: skip
+_ARITHMETIC: dict[str, type[ast.operator]] = {
+    "add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": ast.Div,
+}  # fmt: skip
+_ACCEPTED: dict[str, tuple[type, ...]] = {
+    "bool": (bool,),
+    "count": (int,),
+    "text": (str,),
+    "enum": (str,),
+    "signature": (str,),
+    "list": (list, tuple),
+}
+#: Operations whose parts become the arguments of the function `op_`.
+_PLAIN = ("and", "or", "known", "unknown", "in", "not_in", "between", "contains", "or_else", "list")
+#: Operation -> (function, where the window or number stands, records read beyond that number).
+_FORMS = {
+    "consecutive": ("consecutive", 1, 0),
+    "unchanged": ("unchanged", 1, 1),
+    "declined": ("declined", 2, 1),
+    "rose": ("rose", 2, 1),
+    "streak": ("streak", 2, 0),
+    "count": ("count", 1, 0),
+    "repeated": ("repeated", 1, 0),
+    "distinct": ("distinct", 1, 0),
+    "first": ("first", 1, 0),
+    "last": ("last", 1, 0),
+    "sum": ("total", 1, 0),
+    "average": ("mean", 1, 0),
+}
+_COUNTS = ("streak", "count", "repeated", "distinct")
+
+
+class Lowering:
+    """One expression under construction; `names`, `unknowns` and `series` are what it refers to."""
+
+    def __init__(self, record: Mapping[str, object], position: int, evaluation: Evaluation) -> None:
+        self.record = record
+        self.position = position
+        self.evaluation = evaluation
+        self.names: dict[str, object] = {}
+        self.unknowns: list[Unknown] = []
+        self.series: list[tuple[object, ...]] = []
+
+    def lower(self, node: Node) -> ast.expr:
+        """Return the expression of a tree."""
+        if node.op in _SIGNS or node.op == "compare":
+            return self._compare(node)
+        if node.op in _ARITHMETIC:
+            left, right = (self.lower(child) for child in node.children())
+            return ast.BinOp(left=left, op=_ARITHMETIC[node.op](), right=right)
+        if node.op in _FORMS:
+            value = self._form(node)
+            return self._call("settled", value) if node.op in _COUNTS else value
+        special = _SPECIAL.get(node.op)
+        if special is not None:
+            return special(self, node)
+        if node.op in (
+            "and",
+            "or",
+            "known",
+            "unknown",
+            "in",
+            "not_in",
+            "between",
+            "contains",
+            "or_else",
+            "list",
+        ):
+            return self._call(f"{node.op}_", *(self._folded(child, node) for child in node.children()))
+        return self._value(node.args[0])
+
+    def _value(self, value: object) -> ast.expr:
+        """Return the expression of a plain value: a name, or a call for an unknown or a list."""
+        if isinstance(value, Unknown):
+            self.unknowns.append(value)
+            return self._call("unknown", self._value(len(self.unknowns) - 1))
+        if isinstance(value, list | tuple):
+            return self._call("list_", *(self._value(item) for item in value))
+        name = f"n{len(self.names)}"
+        self.names[name] = value
+        return ast.Name(id=name, ctx=ast.Load())
+
+    def _call(self, function: str, *arguments: ast.expr) -> ast.expr:
+        return ast.Call(func=ast.Name(id=function, ctx=ast.Load()), args=list(arguments), keywords=[])
+
+    def fact(self, node: Node) -> ast.expr:
+        """Return the value of a fact in the record of this position."""
+        name = str(node.args[0])
+        value = self.record.get(name, Unknown("not recorded", name))
+        assert node.type is not None
+        accepted = _ACCEPTED.get(node.type.kind, (int, float))
+        if not isinstance(value, Unknown) and type(value) not in accepted:
+            value = Unknown("recorded as another type", name)
+        return self._value(value)
+
+    def parameter(self, node: Node) -> ast.expr:
+        """Return the effective value of a parameter."""
+        return self._value(self.evaluation.parameters[str(node.args[0])])
+
+    def condition(self, node: Node) -> ast.expr:
+        """Return the expression of a named condition in its place."""
+        return self.lower(self.evaluation.conditions[str(node.args[0])])
+
+    def negated(self, node: Node) -> ast.expr:
+        """Return `not` or the sign."""
+        (child,) = node.children()
+        operation: ast.unaryop = ast.Not() if node.op == "not" else ast.USub()
+        return ast.UnaryOp(op=operation, operand=self.lower(child))
+
+    def call(self, node: Node) -> ast.expr:
+        """Return a call of a function without history."""
+        return self._call(f"call_{node.args[0]}", *(self.lower(child) for child in node.children()))
+
+    def matches(self, node: Node) -> ast.expr:
+        """Return a search for a pattern."""
+        child, pattern = node.args
+        return self._call("matches_", self.lower(child), self._value(pattern))  # type: ignore[arg-type]
+
+    def silence(self, _node: Node) -> ast.expr:
+        """Return whether the record says nothing about what the agent said or did."""
+        stand_ins = getattr(self.record, "stand_ins", ())
+        said = [
+            name
+            for name, value in self.record.items()
+            if not isinstance(value, Unknown)
+            and name.partition(".")[0] + "." * ("." in name) not in ("circuit.", "clock.", "limits.", "run.")
+            and name not in self.evaluation.unread
+            and name not in stand_ins
+        ]
+        return self._value(not said)
+
+    def previous(self, node: Node) -> ast.expr:
+        """Return the value one position earlier."""
+        return self._call("previous", self._series(node.args[0], 2))
+
+    def repeats(self, node: Node) -> ast.expr:
+        """Return `repeats n times`, within a window or in a row."""
+        value, times, window = node.args
+        n = self._size(times)
+        if window is None:
+            return self._call("all_equal", self._series(value, n), self._value(n))
+        return self._call("often", self._series(value, self._size(window)), self._value(n))
+
+    def quantified(self, node: Node) -> ast.expr:
+        """Return a quantifier over the last records."""
+        quantifier, number, window, condition = node.args
+        n = self._size(window)
+        series = self._series(condition, n)
+        least = self._value(0 if number is None else self._size(number))
+        return self._call(f"{quantifier}_of", series, least, self._value(n))
+
+    def _form(self, node: Node) -> ast.expr:
+        function, place, beyond = _FORMS[node.op]
+        window = node.args[place]
+        default = 1 if beyond else CAP
+        n = default if window is None else self._size(window)
+        arguments = [self._series(node.args[0], n + beyond), self._value(n)]
+        if node.op in ("declined", "rose"):
+            arguments.append(self._value(self._scalar(node.args[1])))
+        if node.op == "streak":
+            skipping = node.args[1]
+            arguments.append(self._value(False) if skipping is None else self._series(skipping, n))
+        if node.op == "repeated":
+            arguments.append(self._value(window is not None))
+        return self._call(function, *arguments)
+
+    def _series(self, argument: object, size: int) -> ast.expr:
+        """Return the number of the series of a condition or value that a form looks at."""
+        node: Node = argument  # type: ignore[assignment]
+        values = self.evaluation.series(node, self.position, size)
+        if is_enum(node):
+            values = tuple(v.upper() if isinstance(v, str) else v for v in values)
+        self.series.append(values)
+        return self._value(len(self.series) - 1)
+
+    def _scalar(self, argument: object) -> object:
+        node: Node = argument  # type: ignore[assignment]
+        value = node.args[0]
+        return self.evaluation.parameters[str(value)] if node.op == "parameter" else value
+
+    def _size(self, argument: object) -> int:
+        return int(str(self._scalar(argument)).partition(".")[0])
+
+    def _compare(self, node: Node) -> ast.expr:
+        left, right = node.children()
+        sign = str(node.args[0]) if node.op == "compare" else node.op
+        if left.op in _COUNTS or right.op in _COUNTS:
+            plain = {"is": "==", "is_not": "!="}.get(sign, sign)
+            sides = (self._form(side) if side.op in _COUNTS else self.lower(side) for side in (left, right))
+            return self._call("possibly", self._value(plain), *sides)
+        return ast.Compare(
+            left=self._folded(left, node), ops=[_SIGNS[sign]()], comparators=[self._folded(right, node)]
+        )
+
+    def _folded(self, child: Node, parent: Node) -> ast.expr:
+        """Return the expression of an operand, in upper case where the comparison is blind to case."""
+        if parent.op == "between" and child.op in _COUNTS:
+            return self._form(child)
+        expression = self.lower(child)
+        if parent.op in ("compare", "is", "is_not", "in", "not_in", "contains") and any(
+            is_enum(part) for part in parent.children()
+        ):
+            return self._call("upper", expression)
+        return expression
+
+
+def is_enum(node: Node) -> bool:
+    """Return whether a node holds members of an enum, alone or in a list."""
+    if node.type is not None:
+        kind = node.type.item or node.type if node.type.kind == "list" else node.type
+        return kind.kind == "enum"
+    return node.op == "enum"
+
+
+_SPECIAL: dict[str, Callable[[Lowering, Node], ast.expr]] = {
+    "fact": Lowering.fact,
+    "parameter": Lowering.parameter,
+    "condition": Lowering.condition,
+    "not": Lowering.negated,
+    "neg": Lowering.negated,
+    "call": Lowering.call,
+    "matches": Lowering.matches,
+    "silence": Lowering.silence,
+    "previous": Lowering.previous,
+    "repeats": Lowering.repeats,
+    "quantified": Lowering.quantified,
+}

@@ -1,0 +1,128 @@
+"""How far history forms have come: `2 of 3`."""
+
+from __future__ import annotations
+
+from exitgate.language.closures import HISTORY, Compilation
+from exitgate.language.closures_tests import COUNTING
+from exitgate.language.history import occurrences, values_of
+from exitgate.language.unparse import unparse
+from exitgate.model.decision import Pending
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from exitgate.language.tree import Node
+
+    Records = Sequence[Mapping[str, object]]
+    Progress = tuple[int, int]
+
+
+def pending(
+    node: Node,
+    records: Records,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+) -> tuple[Pending, ...]:
+    """
+    Return the progress of each history form that is under way: `have` of `need` with 0 < have < need.
+
+    Counted are iterations in which the form's condition is true, steps without a change, equal
+    values; for `at most`, `declined` and `rose` the iterations there are, while those are too few.
+    Only what is certain counts: an unknown iteration adds nothing. Forms inside a history form are
+    not listed by themselves. `form` is the canonical text.
+    """
+    compilation = Compilation(parameters, conditions)
+    found: dict[str, Pending] = {}
+    for form in _forms(node, conditions):
+        have, need = _PROGRESS[form.op](form, compilation, records)
+        if 0 < have < need:
+            text = unparse(form)
+            found[text] = Pending(text, have, need)
+    return tuple(found.values())
+
+
+def _forms(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
+    if node.op in _PROGRESS:
+        yield node
+    if node.op in HISTORY:
+        return
+    for child in node.children():
+        yield from _forms(child, conditions)
+    if node.op == "condition":
+        yield from _forms(conditions[str(node.args[0])], conditions)
+
+
+def _trailing_equal(values: list[object]) -> int:
+    """Return how many values at the end are known and equal to the last one."""
+    number = 0
+    for value in reversed(values):
+        if value.__class__ is Unknown or value != values[-1]:
+            break
+        number += 1
+    return number
+
+
+def _consecutive(form: Node, compilation: Compilation, records: Records) -> Progress:
+    condition, n_node = form.children()
+    n = compilation.steps(n_node)
+    values = compilation.series(condition)(records, n)
+    return (_trailing_equal(values) if values[-1] is True else 0), n
+
+
+def _unchanged(form: Node, compilation: Compilation, records: Records) -> Progress:
+    value, n_node = form.children()
+    n = compilation.steps(n_node)
+    return _trailing_equal(values_of(value, compilation)(records, n + 1)) - 1, n
+
+
+def _repeats(form: Node, compilation: Compilation, records: Records) -> Progress:
+    value, n_node, window = form.args
+    n = compilation.steps(n_node)  # type: ignore[arg-type]
+    series = values_of(value, compilation)  # type: ignore[arg-type]
+    if window is None:
+        return _trailing_equal(series(records, n)), n
+    return occurrences(series(records, compilation.steps(window)))[0], n  # type: ignore[arg-type]
+
+
+def _quantified(form: Node, compilation: Compilation, records: Records) -> Progress:
+    quantifier, number, window, condition = form.args
+    n = compilation.steps(window)  # type: ignore[arg-type]
+    if quantifier == "at_most":
+        return len(records), n
+    if quantifier != "at_least":
+        return 0, 0
+    values = compilation.series(condition)(records, n)  # type: ignore[arg-type]
+    return sum(value is True for value in values), int(compilation.amount(number))  # type: ignore[arg-type]
+
+
+def _moved(form: Node, compilation: Compilation, records: Records) -> Progress:
+    window = form.args[2]
+    return len(records) - 1, compilation.steps(window) if window is not None else 1  # type: ignore[arg-type]
+
+
+def _compared(form: Node, compilation: Compilation, records: Records) -> Progress:
+    """`streak(P) >= 3`, and the same written from the other side."""
+    sign = form.args[0]
+    count, limit = form.children()
+    if sign in ("<", "<="):
+        count, limit = limit, count
+    if count.op not in COUNTING or sign in ("==", "!="):
+        return 0, 0
+    need = compilation.closure(limit)(records)
+    if not isinstance(need, int | float):
+        return 0, 0
+    whole = int(need)
+    return compilation.bounds(count)(records)[0], whole + (1 if whole < need or sign in ("<", ">") else 0)
+
+
+_PROGRESS: dict[str, Callable[[Node, Compilation, Records], Progress]] = {
+    "consecutive": _consecutive,
+    "unchanged": _unchanged,
+    "repeats": _repeats,
+    "quantified": _quantified,
+    "declined": _moved,
+    "rose": _moved,
+    "compare": _compared,
+}

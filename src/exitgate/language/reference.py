@@ -1,0 +1,108 @@
+"""
+The second opinion: conditions evaluated by simpleeval.
+
+The tree is lowered to a Python expression (`exitgate.language.lowering`) that simpleeval walks, locked
+to the nodes, operators, functions and names of that expression. Slow, made for `explain`, `test` and
+property tests; it shares no logic with the closures, so that a mistake in one shows against the other.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from simpleeval import SimpleEval
+
+from exitgate.language import reference_history, reference_logic
+from exitgate.language.lowering import Lowering
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+
+    from exitgate.language.tree import Node
+
+    Records = Sequence[Mapping[str, object]]
+
+#: All that a lowered expression consists of: no literals, attributes, subscripts, comprehensions.
+NODES = (ast.Name, ast.Call, ast.BinOp, ast.UnaryOp, ast.Compare)
+
+OPERATORS: dict[type[ast.AST], Callable[..., object]] = {
+    ast.Add: reference_logic.add,
+    ast.Sub: reference_logic.subtract,
+    ast.Mult: reference_logic.multiply,
+    ast.Div: reference_logic.divide,
+    ast.USub: reference_logic.minus,
+    ast.Not: reference_logic.opposite,
+    ast.Gt: reference_logic.greater,
+    ast.GtE: reference_logic.at_least,
+    ast.Lt: reference_logic.less,
+    ast.LtE: reference_logic.at_most,
+    ast.Eq: reference_logic.same,
+    ast.NotEq: reference_logic.different,
+}
+
+
+def evaluate(
+    node: Node,
+    records: Records,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    unread: Collection[str] = (),
+) -> object:
+    """
+    Return the value of a checked tree at the last of `records`, or `Unknown`.
+
+    Arguments as for `exitgate.language.closures.compile_node`. It agrees with the closures on every
+    value and on whether there is one; the reason of an unknown may be another.
+    """
+    return _Evaluation(records, parameters, conditions, unread).at(node, len(records) - 1)
+
+
+def locked(names: Mapping[str, object], functions: Mapping[str, Callable[..., object]]) -> SimpleEval:
+    """
+    Return an evaluator that knows nothing but `NODES`, `OPERATORS`, `functions` and `names`.
+
+    Raises:
+        TypeError: A name holds anything but a bool, int, float or str.
+    """
+    for name, value in names.items():
+        if value.__class__ not in (bool, int, float, str):
+            raise TypeError(f"`{name}` is {value.__class__.__name__}, not a plain scalar")
+    evaluator = SimpleEval(operators=OPERATORS, functions=dict(functions), names=dict(names))
+    evaluator.nodes = {kind: evaluator.nodes[kind] for kind in NODES}
+    return evaluator
+
+
+class _Evaluation:
+    """One question: values of trees at positions of the records, each computed once."""
+
+    def __init__(
+        self,
+        records: Records,
+        parameters: Mapping[str, object],
+        conditions: Mapping[str, Node],
+        unread: Collection[str],
+    ) -> None:
+        self.records = records
+        self.parameters = parameters
+        self.conditions = conditions
+        self.unread = frozenset(unread)
+        self._values: dict[tuple[int, int], object] = {}
+
+    def at(self, node: Node, position: int) -> object:
+        """Return the value of a tree at a 0-based position, seeing the records up to it."""
+        key = (id(node), position)
+        if key not in self._values:
+            lowering = Lowering(self.records[position], position, self)
+            expression = lowering.lower(node)
+            functions = {
+                **reference_logic.FUNCTIONS,
+                **reference_history.functions(lowering.series),
+                "unknown": lambda index: lowering.unknowns[index],
+            }
+            self._values[key] = locked(lowering.names, functions).eval("", previously_parsed=expression)
+        return self._values[key]
+
+    def series(self, node: Node, position: int, size: int) -> tuple[object, ...]:
+        """Return the values of a tree at up to `size` positions that end with `position`, oldest first."""
+        return tuple(self.at(node, p) for p in range(max(0, position - size + 1), position + 1))

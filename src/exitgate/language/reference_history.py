@@ -1,0 +1,181 @@
+"""
+History forms of the reference evaluator, over series of values named by number.
+
+Each is read straight off the table of forms; a truth is counted as a pair: how many are true for
+certain, how many could be.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+
+from exitgate.language.reference_logic import add, all_true, any_true, divide, multiply
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Series = Sequence[object]
+    Pair = tuple[int, int]
+
+OPEN = Unknown("open", "reference")
+
+
+def _lost(value: object) -> bool:
+    return isinstance(value, Unknown)
+
+
+def _trues(series: Series) -> Pair:
+    sure = sum(1 for value in series if value is True)
+    return sure, sure + sum(map(_lost, series))
+
+
+def _different(series: Series) -> int:
+    return len({value for value in series if not _lost(value)})
+
+
+def _verdict(least_enough: bool, most_enough: bool) -> object:
+    return True if least_enough else OPEN if most_enough else False
+
+
+def consecutive(series: Series, n: int) -> object:
+    """P in the last n records."""
+    return len(series) == n and all_true(*series)
+
+
+def all_equal(series: Series, n: int) -> object:
+    """The last n values are equal and known."""
+    if len(series) < n or _different(series) > 1:
+        return False
+    return OPEN if any(map(_lost, series)) else True
+
+
+def unchanged(series: Series, n: int) -> object:
+    """N steps without a change."""
+    return all_equal(series, n + 1)
+
+
+def often(series: Series, n: int) -> object:
+    """The current value is there n times."""
+    least, most = occurrences(series)
+    return _verdict(least >= n, most >= n)
+
+
+def occurrences(series: Series) -> Pair:
+    """How often the current value is in a series."""
+    unsure = sum(map(_lost, series))
+    current = series[-1]
+    if not _lost(current):
+        number = sum(1 for value in series if not _lost(value) and value == current)
+        return number, number + unsure
+    best = [sum(1 for other in series if not _lost(other) and other == v) for v in series if not _lost(v)]
+    return 0, unsure + max(best, default=0)
+
+
+def at_least_of(series: Series, k: int, _n: int) -> object:
+    """P at least k times."""
+    least, most = _trues(series)
+    return _verdict(least >= k, most >= k)
+
+
+def at_most_of(series: Series, k: int, n: int) -> object:
+    """P at most k times in n records; false while there are fewer."""
+    least, most = _trues(series)
+    if len(series) < n or least > k:
+        return False
+    return True if most <= k else OPEN
+
+
+def _moved(series: Series, n: int, by: float, falls: bool) -> object:
+    if len(series) < n + 1:
+        return False
+    current, before = series[-1], [value for value in series[:-1] if not _lost(value)]
+    if _lost(current) or not before:
+        return OPEN
+    ordered = sorted(before)  # type: ignore[type-var]
+    base = ordered[-1] if falls else ordered[0]
+    if not base > 0:  # type: ignore[operator]
+        return OPEN
+    now, limit = multiply(current, 100), multiply(base, 100 - by if falls else 100 + by)
+    if _lost(now) or _lost(limit):
+        return OPEN
+    return now <= limit if falls else now >= limit  # type: ignore[operator]
+
+
+def streak(series: Series, _n: int, skipped: Series) -> Pair:
+    """Records in a row, from the current one back, in which P is true; where Q is true they are left out."""
+    kept = [value for value, skip in zip(series, skipped, strict=True) if skip is not True][::-1]
+    least = len(list(takewhile(lambda value: value is True, kept)))
+    return least, len(list(takewhile(lambda value: value is not False, kept)))
+
+
+def repeated(series: Series, _n: int, windowed: bool) -> Pair:
+    """Values in a row, from the current one back, that are the same; or all of them in a window."""
+    if windowed:
+        return occurrences(series)
+    back = list(reversed(series))
+    runs = [size for size in range(1, len(back) + 1) if _different(back[:size]) <= 1]
+    known = [size for size in runs if not any(map(_lost, back[:size]))]
+    return max(known, default=0), max(runs)
+
+
+def distinct(series: Series, _n: int) -> Pair:
+    """Different values."""
+    number = _different(series)
+    return number or 1, number + sum(map(_lost, series))
+
+
+def first(series: Series, _n: int) -> object:
+    """The earliest known value."""
+    return ([value for value in series if not _lost(value)] or [OPEN])[0]
+
+
+def last(series: Series, _n: int) -> object:
+    """The latest known value."""
+    return ([value for value in series if not _lost(value)] or [OPEN])[-1]
+
+
+def previous(series: Series) -> object:
+    """The value before the current one."""
+    return series[0] if len(series) > 1 else OPEN
+
+
+def total(series: Series, _n: int) -> object:
+    """The sum."""
+    result: object = 0
+    for value in series:
+        result = add(result, value)
+    return result
+
+
+def mean(series: Series, n: int) -> object:
+    """The sum over the number of values."""
+    return divide(total(series, n), len(series))
+
+
+def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
+    """Return the history functions by name; the first argument of each is a number of `table`."""
+
+    def named(function: Callable[..., object]) -> Callable[..., object]:
+        return lambda index, *rest: function(table[index], *rest)
+
+    def streak_of(index: int, n: int, skipping: object) -> Pair:
+        series = table[index]
+        if skipping is False:
+            return streak(series, n, [False] * len(series))
+        return streak(series, n, table[int(str(skipping))])
+
+    found = {f.__name__: named(f) for f in _PLAIN}
+    found["declined"] = named(lambda series, n, by: _moved(series, n, by, True))
+    found["rose"] = named(lambda series, n, by: _moved(series, n, by, False))
+    found["any_of"] = named(lambda series, _k, _n: any_true(*series))
+    found["all_of"] = named(lambda series, _k, _n: all_true(*series))
+    found["streak"] = streak_of
+    return found
+
+
+_PLAIN: tuple[Callable[..., object], ...] = (
+    consecutive, all_equal, unchanged, often, at_least_of, at_most_of, repeated, distinct, first, last,
+    previous, total, mean,
+)  # fmt: skip
