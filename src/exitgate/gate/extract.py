@@ -1,0 +1,20 @@
+"""Facts from what was observed: every extraction of the policy, once."""
+
+from __future__ import annotations
+
+from exitgate.facts.registry import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.evidence import Fact
+    from exitgate.model.iteration import Iteration
+    from exitgate.policy.compiled import CompiledPolicy
+
+
+def extract(policy: CompiledPolicy, iteration: Iteration) -> dict[str, Fact]:
+    """Return the facts that the policy's extractors find in the iteration, by full name. Pure."""
+    return {
+        fact.name: fact
+        for entry in policy.extractions
+        for fact in load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)
+    }

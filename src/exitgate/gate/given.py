@@ -1,0 +1,61 @@
+"""Facts given on the command line, in the place of what is extracted."""
+
+from __future__ import annotations
+
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.evidence import Fact
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Code -> what it means.
+CODES = {
+    "EP810": "a given fact is not one of the policy's",
+    "EP811": "the value of a given fact does not fit its type",
+}
+NOTE = "given on the command line"
+UNKNOWN = "unknown"
+
+
+def given_facts(given: Mapping[str, str], policy: CompiledPolicy) -> dict[str, Fact]:
+    """
+    Return the facts that ``--fact NAME=VALUE`` gives, typed as the policy's specs say.
+
+    The value ``unknown`` makes a fact unknown.
+
+    Raises:
+        ExitgateError: 64, with every name that no condition could use and every value that does not fit.
+    """
+    facts: dict[str, Fact] = {}
+    wrong: list[Diagnostic] = []
+    for name, text in given.items():
+        value = _typed(name, text, policy)
+        if isinstance(value, Diagnostic):
+            wrong.append(value)
+        else:
+            facts[name] = Fact(name, value, note=NOTE)
+    if wrong:
+        raise ExitgateError(wrong, USAGE)
+    return facts
+
+
+def _typed(name: str, text: str, policy: CompiledPolicy) -> object:
+    from exitgate.policy.suggestion import suggestion
+    from exitgate.policy.values import Unfit, from_text
+
+    spec = policy.facts.get(name)
+    if spec is None:
+        message = f"policy `{policy.name}` has no fact `{name}`"
+        return Diagnostic("EP810", message, help=suggestion(name, policy.facts, "facts"))
+    if text.strip().lower() == UNKNOWN:
+        return Unknown(NOTE, name)
+    try:
+        return from_text(spec.type, text)
+    except Unfit as unfit:
+        message = f"fact `{name}` is a {spec.type}: {unfit}"
+        return Diagnostic("EP811", message, help=unfit.help)

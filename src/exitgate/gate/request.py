@@ -1,0 +1,68 @@
+"""What the caller of a check asks."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Request(Value):
+    """
+    One question to the gate.
+
+    Args:
+        response: Path of the agent's response, ``-`` for standard input; None for the default path.
+        plan: Path of the task list; None for the default paths.
+        task: Path of the task given to the agent; None for the default paths, where it may be missing.
+        policy: Shipped name or path; None for the default policy.
+        settings: Parameter -> text, as ``--set`` takes them.
+        agent_exit: The agent's exit status, or None when it is not known.
+        sources: Name of a source -> path, for sources beside response, plan and task.
+        facts: Fact -> text of its value, put in the place of what is extracted.
+        stage: The one stage to ask, or None for those that are due.
+        run: Name of the run, or None: then the environment or the default names it.
+        state_dir: Folder of the ledger, or None for the default.
+        record: False to look only: no lock is taken, nothing is written.
+        root: Folder that default paths, the state directory and git are looked for in.
+        time: Seconds since the epoch to take for now, or None for the clock's.
+    """
+
+    __slots__ = (
+        "agent_exit", "facts", "plan", "policy", "record", "response", "root", "run", "settings",
+        "sources", "stage", "state_dir", "task", "time",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        response: str | None = None,
+        plan: str | None = None,
+        task: str | None = None,
+        policy: str | None = None,
+        settings: Mapping[str, str] | None = None,
+        agent_exit: int | None = None,
+        sources: Mapping[str, str] | None = None,
+        facts: Mapping[str, str] | None = None,
+        stage: str | None = None,
+        run: str | None = None,
+        state_dir: str | None = None,
+        record: bool = True,
+        root: str = ".",
+        time: float | None = None,
+    ) -> None:
+        self.response = response
+        self.plan = plan
+        self.task = task
+        self.policy = policy
+        self.settings = settings or {}
+        self.agent_exit = agent_exit
+        self.sources = sources or {}
+        self.facts = facts or {}
+        self.stage = stage
+        self.run = run
+        self.state_dir = state_dir
+        self.record = record
+        self.root = root
+        self.time = time

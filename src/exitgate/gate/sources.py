@@ -1,0 +1,110 @@
+"""Everything a policy wants to look at, read once."""
+
+from __future__ import annotations
+
+from exitgate.gate.discover import circuit_place, state_dir, text_place
+from exitgate.gate.observe import clock as counters
+from exitgate.gate.observe.files import read_source
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.gate.request import Request
+    from exitgate.model.iteration import Source
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Sources that this program makes itself; no file can be given for them.
+MADE = ("clock", "run", "git")
+
+#: Code -> what it means.
+CODES = {"EP812": "a source is given that no fact of the policy is read from"}
+
+
+class Begun:
+    """
+    What is known of the run before this iteration.
+
+    `started_at` and `last_at` are seconds since the epoch or None; `totals` are those of the run's
+    last line; `baseline` is what git said when the iteration began, or None.
+    """
+
+    __slots__ = ("baseline", "last_at", "started_at", "totals")
+
+    def __init__(
+        self,
+        started_at: float | None = None,
+        last_at: float | None = None,
+        totals: Mapping[str, object] | None = None,
+        baseline: Mapping[str, object] | None = None,
+    ) -> None:
+        self.started_at = started_at
+        self.last_at = last_at
+        self.totals = totals or {}
+        self.baseline = baseline
+
+
+def wanted(policy: CompiledPolicy) -> frozenset[str]:
+    """Return the names of the sources that some extraction of the policy reads."""
+    return frozenset(entry.source for entry in policy.extractions)
+
+
+def check_given(request: Request, policy: CompiledPolicy) -> None:
+    """Raise ExitgateError (64) for a given source that the policy reads nothing from, or that is made here."""
+    from exitgate.policy.suggestion import suggestion
+
+    readable = sorted({*wanted(policy), "response", "plan", "task"}.difference(MADE))
+    wrong = []
+    for name in request.sources:
+        if name in MADE:
+            message = f"source `{name}` cannot be read from a file"
+            wrong.append(Diagnostic("EP812", message, help=f"leave it out; `{name}` is always observed here"))
+        elif name not in readable:
+            message = f"no fact of policy `{policy.name}` is read from a source `{name}`"
+            wrong.append(Diagnostic("EP812", message, help=suggestion(name, readable, "sources")))
+    if wrong:
+        raise ExitgateError(wrong, USAGE)
+
+
+def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
+    """
+    Return the sources that are files: the response, the task where there is one, and what the policy wants.
+
+    Raises:
+        ExitgateError: For a named file that is missing (66) or cannot be read (74).
+    """
+    circuit = {entry.source for entry in policy.extractions if entry.extractor == "circuit"}
+    sources: dict[str, Source] = {}
+    for name in sorted({"response", "task", *wanted(policy), *_named(request)}.difference(MADE)):
+        if name in circuit:
+            from exitgate.gate.observe import circuit as breaker
+
+            place = circuit_place(request, policy, name)
+            found = breaker.read(place.path, named=place.named)
+        else:
+            place = text_place(request, name)
+            found = read_source(name, place.path, named=place.named, tried=place.tried)
+        sources[name] = found
+    return sources
+
+
+def read_made(request: Request, policy: CompiledPolicy, begun: Begun, number: int) -> dict[str, Source]:
+    """Return the sources made here that the policy wants: clock, run and git."""
+    names = wanted(policy)
+    sources: dict[str, Source] = {}
+    if "clock" in names:
+        sources["clock"] = counters.clock(begun.started_at, begun.last_at)
+    if "run" in names:
+        sources["run"] = counters.run(number, begun.totals, begun.started_at, request.agent_exit)
+    if "git" in names:
+        from exitgate.gate.observe import git
+
+        sources["git"] = git.observe(request.root, (state_dir(request),), begun.baseline)
+    return sources
+
+
+def _named(request: Request) -> set[str]:
+    given = {"response": request.response, "plan": request.plan, "task": request.task}
+    return {name for name, path in given.items() if path is not None} | set(request.sources)

@@ -1,0 +1,84 @@
+"""Which stages a check asks, and one decision out of two."""
+
+from __future__ import annotations
+
+from exitgate.model.decision import Decision
+from exitgate.model.verdict import EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.engine.program import Program
+    from exitgate.model.decision import Warned
+
+    Records = Sequence[Mapping[str, object]]
+
+BEFORE, AFTER, FAILURE = "before_iteration", "after_iteration", "after_failure"
+
+
+def stages_due(
+    forced: str | None = None, agent_exit: int | None = None, *, response: bool, begun: bool
+) -> tuple[str, ...]:
+    """
+    Return the stages to ask, in order; each is asked only when those before it say CONTINUE.
+
+    Args:
+        forced: The one stage the caller wants, or None.
+        agent_exit: The agent's exit status, or None when it is not known.
+        response: Whether there is a response.
+        begun: Whether the run has had an iteration.
+    """
+    if forced is not None:
+        return (forced,)
+    if not response and not begun and agent_exit is None:
+        return (BEFORE,)
+    return (FAILURE if agent_exit else AFTER, BEFORE)
+
+
+def decide_stages(
+    program: Program,
+    records: Records,
+    stages: Sequence[str],
+    notes: Sequence[Warned] = (),
+    silent: int = 0,
+) -> Decision:
+    """
+    Return the decision of the first of `stages` that says EXIT, else of the first.
+
+    A stage after the first is asked only when the policy has rules for it. Warnings, shadows,
+    alternatives and steps of all stages asked are in the decision, in the order of asking.
+    `notes` and `silent` are as for `Program.decide`.
+    """
+    decision = program.decide(records, stages[0], notes, silent)
+    with_rules = {rule.stage for rule in program.policy.rules}
+    for stage in stages[1:]:
+        if decision.verdict == EXIT:
+            break
+        if stage in with_rules:
+            decision = _joined(decision, program.decide(records, stage))
+    return decision
+
+
+def _joined(first: Decision, second: Decision) -> Decision:
+    leading = second if second.verdict == EXIT else first
+    # An undetermined rule of either stage counts as long as it would still change the two together.
+    result = (leading.verdict, leading.exit_class)
+    open_ = (*first.alternatives, *second.alternatives)
+    alternatives = tuple(one for one in open_ if (one.verdict, one.exit_class) != result)
+    return Decision(
+        leading.verdict,
+        leading.exit_class,
+        leading.outcome,
+        leading.rule,
+        leading.message,
+        leading.stage,
+        not alternatives,
+        first.blind,
+        alternatives,
+        (*first.warnings, *second.warnings),
+        (*first.shadows, *second.shadows),
+        (*first.steps, *second.steps),
+        leading.advice or second.advice,
+        leading.escalation or second.escalation,
+    )
