@@ -1,0 +1,134 @@
+"""Texts and records from files, within limits and without ever waiting on one."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from exitgate.gate.observe.decode import decode
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.iteration import Source
+from exitgate.model.verdict import CANNOT_READ, NOTHING_TO_DECIDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+#: Bytes of the largest file that is read.
+SIZE_LIMIT = 50_000_000
+
+STANDARD_INPUT = "-"
+
+#: Code -> what it means.
+CODES = {
+    "EP820": "a named source is not there",
+    "EP821": "a named source cannot be read",
+    "EP822": "a named source is too large",
+}
+
+
+def read_source(
+    name: str, path: str | None, *, named: bool = False, tried: Sequence[str] = (), limit: int = SIZE_LIMIT
+) -> Source:
+    """
+    Return the source that `path` holds.
+
+    Args:
+        name: Name of the source.
+        path: File to read; ``-`` is standard input; None when no default file is there.
+        named: True where the user asked for this very file; then trouble is an error.
+        tried: Where it was looked for, for the message when `path` is None.
+        limit: Largest size in bytes.
+
+    Raises:
+        ExitgateError: For a named source that is missing (66), unreadable or too large (74). A
+            source that was not named comes back without text, with the reason.
+    """
+    if path is None:
+        looked = " or ".join(f"`{place}`" for place in tried)
+        reason = f"no {name} at {looked}" if looked else f"no {name} was given"
+        return _missing("EP820", name, path, reason, NOTHING_TO_DECIDE, named)
+    try:
+        raw = _read_standard_input(limit) if path == STANDARD_INPUT else _read_file(path, limit)
+    except FileNotFoundError:
+        reason = f"no {name} at `{path}`"
+        return _missing("EP820", name, path, reason, NOTHING_TO_DECIDE, named)
+    except _TooLargeError:
+        reason = f"{name} at `{path}` is larger than {limit // 1_000_000} MB"
+        return _missing("EP822", name, path, reason, CANNOT_READ, named)
+    except (OSError, ValueError) as error:
+        reason = f"{name} at `{path}` cannot be read: {_why(error)}"
+        return _missing("EP821", name, path, reason, CANNOT_READ, named)
+    text, warnings = decode(raw)
+    shown = "<standard input>" if path == STANDARD_INPUT else path
+    return Source(name, text=text, path=shown, warnings=warnings)
+
+
+def first_existing(root: str, candidates: Sequence[str]) -> str | None:
+    """Return the first of the paths below `root` at which there is anything, or None."""
+    for candidate in candidates:
+        path = os.path.join(root, candidate)
+        if os.path.lexists(path):
+            return path
+    return None
+
+
+class _TooLargeError(Exception):
+    pass
+
+
+def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int, named: bool) -> Source:
+    if not named:
+        return Source(name, path=path, reason=reason)
+    advice = {
+        "EP820": f"looked in `{os.getcwd()}`; give the path of a file that exists, or `-` for standard input",
+        "EP821": "give a regular file that you may read, or `-` for standard input",
+        "EP822": "give a smaller file; only what the agent said last is needed",
+    }[code]
+    raise ExitgateError([Diagnostic(code, reason, help=advice)], exit_code)
+
+
+def _read_file(path: str, limit: int) -> bytes:
+    """Return the bytes of a regular file; never blocks on a pipe or a device."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise OSError(_kind(status.st_mode))
+        if status.st_size > limit:
+            raise _TooLargeError
+        return _read_all(descriptor, limit)
+    finally:
+        os.close(descriptor)
+
+
+def _read_standard_input(limit: int) -> bytes:
+    return _read_all(0, limit)
+
+
+def _read_all(descriptor: int, limit: int) -> bytes:
+    """Return what can be read, whatever size the file claimed. Raises `_TooLargeError` beyond `limit`."""
+    pieces: list[bytes] = []
+    size = 0
+    while piece := os.read(descriptor, 1 << 20):
+        size += len(piece)
+        if size > limit:
+            raise _TooLargeError
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISDIR(mode):
+        return "it is a directory"
+    if stat.S_ISFIFO(mode):
+        return "it is a pipe"
+    if stat.S_ISSOCK(mode):
+        return "it is a socket"
+    return "it is a device"
+
+
+def _why(error: Exception) -> str:
+    """Return the reason in words that do not repeat the path."""
+    said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return said[:1].lower() + said[1:]
