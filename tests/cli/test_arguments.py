@@ -23,10 +23,14 @@ SOME = Command(
         Option("--format", choices=("text", "json"), default="text"),
     ),
 )
-LIST = Command("list", "a command", arguments=(Argument("PATH", MANY),), options=(Option("--check", kind=FLAG),))
+LIST = Command(
+    "list", "a command", arguments=(Argument("PATH", MANY),), options=(Option("--check", kind=FLAG),)
+)
 WORDS = [
-    "a", "b.md", "-", "--", "--policy", "-p", "-pbb3", "--policy=bb3", "--set", "x=1", "--set=y=2", "--agent-exit",
-    "3", "-3", "+3", "--agent-exit=1_0", "--no-record", "--no-record=1", "--format", "json", "yaml", "--format=text",
+    "a", "b.md", "-", "--", "--policy", "-p", "-pbb3", "--policy=bb3", "--set", "x=1", "--set=y=2",
+    "--agent-exit",
+    "3", "-3", "+3", "--agent-exit=1_0", "--no-record", "--no-record=1", "--format", "json", "yaml",
+    "--format=text",
     "--wrong", "-x", "", "空", "--pol", "--set=",
 ]  # fmt: skip
 
@@ -48,7 +52,18 @@ def test_the_quick_reader_reads_what_click_reads(command: Command, words: list[s
 
 
 def test_the_quick_reader_is_quick_about_plain_lines() -> None:
-    words = ["r.md", "plan.md", "--set", "a=1", "--set", "b=2", "--agent-exit", "0", "--no-record", "--format=json"]
+    words = [
+        "r.md",
+        "plan.md",
+        "--set",
+        "a=1",
+        "--set",
+        "b=2",
+        "--agent-exit",
+        "0",
+        "--no-record",
+        "--format=json",
+    ]
     given = arguments.read(SOME, words)
     assert given is not None
     assert given.values == {

@@ -101,13 +101,14 @@ STEPS = (
     Step("trial", True),
 )
 WRITTEN = (
-    "CLOSED is OPEN",
-    "0 >= 2 and not ((unknown: no test summary in the tool results) or else false)",
-    "66.6667% >= 80%",
-    "80% < 70%",
-    "(unknown: no output was given) repeats 3 times",
-    "2 unchanged for 3 iterations (2 of 3)",
-    "1 >= 1",
+    "circuit.state (CLOSED) is OPEN",
+    "completion.signals (0) >= 2 and not (tests.failing (unknown: no test summary in the tool results)"
+    " or else false)",
+    "tasks.percent (66.67%) >= $min_completion (80%)",
+    "confidence (80%) < $min_confidence (70%)",
+    "errors.signature (unknown: no output was given) repeats 3 times",
+    "tasks.done (2) unchanged for $stagnation_loops (3) iterations",
+    "errors.count (1) >= 1",
 )
 
 GOING_ON = Decision(
@@ -121,7 +122,7 @@ GOING_ON = Decision(
 
 COMPLETE = Decision(
     "EXIT", "complete", "high_completion", "high_completion",
-    "2 of 3 tasks done (66.6667%); 60% is enough",
+    "2 of 3 tasks done (66.67%); 60% is enough",
     steps=(*STEPS[:2], Step("high_completion", True), *(Step(s.rule, None) for s in STEPS[3:])),
     advice="Close the branch.",
 )  # fmt: skip
@@ -150,7 +151,7 @@ def explained(decision: Decision, *, texts: bool = True) -> Explanation:
         ladder.append(Rung(rule, step, state_of(rule, step, decision), written, names))
     sources = {"response": RESPONSE, "plan": PLAN} if texts else {}
     change = (
-        "would have been EXIT complete · high_completion if tasks.percent were at least 80% (it is 66.6667%)"
+        "would have been EXIT complete · high_completion if tasks.percent were at least 80% (it is 66.67%)"
     )
     return Explanation(policy(), decision, tuple(ladder), FACTS, "ralph#1", 4, sources, (change,))
 

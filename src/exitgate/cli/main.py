@@ -10,7 +10,7 @@ from exitgate.cli.answer import Answer
 from exitgate.cli.terminal import look
 from exitgate.cli.usage import usage_error
 from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.verdict import INTERNAL, USAGE
+from exitgate.model.verdict import CANNOT_WRITE, INTERNAL, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,17 +102,26 @@ def load(name: str) -> Command:
 
 
 def write(answer: Answer) -> int:
-    """Write an answer to stdout and stderr and return its code; a reader that went away is no trouble."""
+    """
+    Write an answer to stderr and stdout and return its code.
+
+    A reader that went away, or a stream that was closed from the start, is no trouble; a stream that
+    cannot take the result (a full disk) is: 73, unless the answer was trouble already.
+    """
+    code = answer.code
     for stream, text in ((sys.stderr, answer.err), (sys.stdout, answer.out)):
-        if not text:
+        if not text or stream is None:
             continue
         try:
             stream.write(_encodable(text, stream.encoding))
             stream.flush()
-        except BrokenPipeError:
+        except OSError as error:
             # Python flushes the streams once more when it ends; let that go nowhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-    return answer.code
+            if not isinstance(error, BrokenPipeError) and code < USAGE:
+                code = CANNOT_WRITE
+                write(Answer(err=f"error[EP805]: cannot write the result: {error.strerror}\n"))
+    return code
 
 
 def _program(words: list[str]) -> Answer:

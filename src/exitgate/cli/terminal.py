@@ -32,9 +32,11 @@ def look(wish: str = "auto") -> Terminal:
     return Terminal(_style(sys.stdout, wish), _style(sys.stderr, wish))
 
 
-def _style(stream: TextIO, wish: str) -> Style:
-    is_terminal = stream.isatty()
-    return Style(choose_color(wish, os.environ, is_terminal), _width(stream) if is_terminal else PIPED_WIDTH)
+def _style(stream: TextIO | None, wish: str) -> Style:
+    """Return the style for a stream; None is one that was closed before the program began."""
+    is_terminal = stream is not None and stream.isatty()
+    width = _width(stream) if stream is not None and is_terminal else PIPED_WIDTH
+    return Style(choose_color(wish, os.environ, is_terminal), width)
 
 
 def _width(stream: TextIO) -> int:

@@ -19,19 +19,27 @@ if TYPE_CHECKING:
         """A value in the place of another: `name` is a fact, or a parameter with its ``$``."""
 
         @property
-        def name(self) -> str: ...
+        def name(self) -> str:
+            """What is changed."""
+
         @property
-        def before(self) -> object: ...
+        def before(self) -> object:
+            """The value it has."""
+
         @property
-        def after(self) -> object: ...
+        def after(self) -> object:
+            """The value tried."""
 
     class Change(Protocol):
         """What analysis found: edits, and the decision they lead to."""
 
         @property
-        def edits(self) -> tuple[Edit, ...]: ...
+        def edits(self) -> tuple[Edit, ...]:
+            """All it takes."""
+
         @property
-        def decision(self) -> Decision: ...
+        def decision(self) -> Decision:
+            """Where it leads."""
 
 
 SHOWN = 3

@@ -2,12 +2,13 @@
 The explanation of a decision in a terminal: its rules as a ladder, values written into each condition.
 
     ○ circuit_open     false
-    │   when  circuit.state is OPEN
-    │   here  CLOSED is OPEN
+    │   circuit.state (CLOSED) is OPEN
     │
-    ● high_completion  EXIT complete
-    │   when  tasks.percent >= $min_completion
-    │   here  80% >= 80%
+    ● high_completion  EXIT complete, decided
+    │   tasks.percent (80%) >= $min_completion (80%)
+    │     tasks.percent  80%  (4 of 5)
+    │       plan:3 │ - [x] Read the header
+    │              │ ^^^^^ done
     │
     · low_confidence   not asked
 """
@@ -128,21 +129,20 @@ def rung_word(rung: Rung, explained: Explanation) -> str:
 def _inner(rung: Rung, explained: Explanation, shown: set[str], style: Style) -> list[str]:
     if rung.state == states.NOT_ASKED:
         return []
-    lines = _labelled("when", rung.rule.text, style)
-    if rung.written and rung.written != rung.rule.text:
-        lines += _labelled("here", rung.written, style)
+    written = rung.written or rung.rule.text
+    below = Style(style.color, style.width - 2)
+    lines: list[str] = []
     for pending in rung.step.pending:
-        lines += _labelled("pending", f"{pending.form}: {pending}", style)
+        lines += _labelled("pending", f"{pending.form}: {pending}", below)
     for name in rung.names:
         fact = explained.facts.get(name)
-        if fact is not None and name not in shown and _tells_more(fact, rung.rule.text):
+        if fact is not None and name not in shown and _tells_more(fact, written):
             shown.add(name)
-            lines += _fact(fact, explained, style)
-    known = {name for name in rung.names if name in explained.facts}
+            lines += _fact(fact, explained, below)
     for unknown in dict.fromkeys(rung.step.unknowns):
-        if unknown.origin not in known:
-            lines += _labelled("unknown", _unknown(unknown), style)
-    return lines
+        if f"unknown: {unknown.reason}" not in written and unknown.origin not in shown:
+            lines += _labelled("unknown", _unknown(unknown), below)
+    return wrap(safe(written), style.width, "", "    ") + ["  " + line for line in lines]
 
 
 def _labelled(label: str, text: str, style: Style) -> list[str]:
@@ -174,8 +174,7 @@ def _fact(fact: Fact, explained: Explanation, style: Style) -> list[str]:
 
 def _tells_more(fact: Fact, text: str) -> bool:
     """Return whether the fact has more to say than the condition with its value written in."""
-    more = fact.evidence or fact.rejected or fact.note or isinstance(fact.value, Unknown)
-    return bool(more) or fact.name not in text
+    return bool(fact.evidence or fact.rejected or fact.note) or fact.name not in text
 
 
 def _unknown(unknown: Unknown) -> str:

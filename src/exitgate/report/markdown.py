@@ -60,14 +60,14 @@ def cell(text: str) -> str:
 
 
 def _table(explained: Explanation) -> str:
-    rows = ["| | rule | | condition | here |", "|---|---|---|---|---|"]
+    rows = ["| | rule | | condition, values written in |", "|---|---|---|---|"]
     for rung in explained.rungs:
         asked = rung.state != states.NOT_ASKED
-        here = cell(code(rung.written)) if asked and rung.written else ""
+        condition = rung.written if asked and rung.written else rung.rule.text
         name = f"**{prose(rung.rule.id)}**" if rung.state == states.DECIDED else prose(rung.rule.id)
         rows.append(
             f"| {GLYPHS[rung.state]} | {name} | {prose(rung_word(rung, explained))} "
-            f"| {cell(code(rung.rule.text))} | {here} |"
+            f"| {cell(code(condition))} |"
         )
     return "\n".join(rows)
 

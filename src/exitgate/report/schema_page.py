@@ -53,24 +53,29 @@ def _body(schema: Schema) -> list[str]:
     facts = _facts(schema, "properties" not in schema)
     if facts:
         lines += [facts, ""]
-    rows = list(_rows(schema))
+    rows = list(property_rows(schema))
     if rows:
         lines += ["| key | type | meaning |", "|---|---|---|", *rows, ""]
     lines += _examples(schema)
     return lines
 
 
-def _rows(schema: Schema) -> Iterator[str]:
+def property_rows(schema: Schema, path: str = "") -> Iterator[str]:
+    """Yield a row for each key; keys of a mapping described in place follow as ``pending[].form``."""
     required = _list(schema.get("required"))
     for name, part in _properties(schema):
-        kind = type_words(part)
         must = " (required)" if name in required else ""
-        extra = [str(part.get("description", "")), _facts(part, False), _inline(part)]
+        extra = [str(part.get("description", "")), _facts(part, False), _samples(part)]
         meaning = " ".join(text for text in extra if text)
-        yield f"| `{name}`{must} | {_cell(kind)} | {_cell(meaning)} |"
+        yield f"| `{path}{name}`{must} | {_cell(type_words(part))} | {_cell(meaning)} |"
+        items = part.get("items")
+        yield from property_rows(part, f"{path}{name}.")
+        if isinstance(items, dict):
+            yield from property_rows(items, f"{path}{name}[].")
     other = schema.get("additionalProperties")
-    if isinstance(other, dict):
-        yield f"| any other key | {_cell(type_words(other))} | {_cell(str(other.get('description', '')))} |"
+    if isinstance(other, dict) and not path:
+        described = _cell(str(other.get("description", "")))
+        yield f"| any other key | {_cell(type_words(other))} | {described} |"
 
 
 def _properties(schema: Schema) -> Iterator[tuple[str, Schema]]:
@@ -146,16 +151,9 @@ def _limit(key: str, text: str, bound: object) -> str:
     return text.format(bound)
 
 
-def _inline(schema: Schema) -> str:
-    """Return the keys of a mapping that is described in place, and examples, for a table cell."""
-    parts = []
-    keys = [] if "$ref" in schema else [name for name, _ in _properties(schema)]
-    if keys:
-        parts.append("Keys: " + ", ".join(f"`{name}`" for name in keys) + ".")
+def _samples(schema: Schema) -> str:
     examples = _list(schema.get("examples"))
-    if examples:
-        parts.append("For example " + ", ".join(code(e) for e in examples[:3]) + ".")
-    return " ".join(parts)
+    return "For example " + ", ".join(code(e) for e in examples[:3]) + "." if examples else ""
 
 
 def _examples(schema: Schema) -> list[str]:

@@ -1,0 +1,92 @@
+"""`exitgate check`: one decision now."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
+from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.gate.checked import Checked
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Decide, record, and answer in the form asked for."""
+    from exitgate.cli.exit import exit_code
+    from exitgate.gate.check import check
+
+    checked = check(request_of(given, record=not given.flag("no_record")))
+    code = exit_code(checked.decision, given.word("exit_codes"))
+    if given.flag("quiet"):
+        return Answer(code=code)
+    return Answer(_form(checked, given.word("format"), code, terminal), code=code)
+
+
+def _form(checked: Checked, form: str, code: int, terminal: Terminal) -> str:
+    if form == "json":
+        from exitgate.gate.printed import printed
+        from exitgate.report.json import json_text
+
+        return json_text(printed(checked, code))
+    if form == "github":
+        from exitgate.report.github import decision_github
+
+        return decision_github(checked.decision)
+    from exitgate.report.text import decision_text
+
+    policy = f"{checked.policy.name} {checked.policy.version}"
+    run, number = checked.iteration.run, checked.iteration.number
+    return decision_text(checked.decision, terminal.out, policy=policy, run=run, number=number)
+
+
+COMMAND = Command(
+    "check",
+    "decide whether the loop goes on: CONTINUE or EXIT",
+    about="Reads the agent's last response, the task list and whatever else the policy asks for, decides, "
+    "and keeps the decision in the ledger. The exit code is the decision: 0 goes on, everything else ends a "
+    "shell loop, trouble included.",
+    arguments=(RESPONSE, PLAN),
+    options=(
+        *ASKING,
+        Option("--no-record", kind=FLAG, doc="only look: nothing is kept"),
+        Option(
+            "--exit-codes",
+            choices=("full", "simple"),
+            default="full",
+            metavar="KIND",
+            doc="a code for each class of EXIT, or 1 for all of them",
+        ),
+        Option("--format", choices=("text", "json", "github"), default="text", doc="form of the result"),
+        Option("--quiet", "-q", kind=FLAG, doc="print nothing, only exit"),
+        COLOR,
+    ),
+    examples=(
+        ("while exitgate check; do agent; done", "a loop that ends when the work does"),
+        ("exitgate check response.md plan.md --policy bb3", "decide on these files"),
+        ("agent | exitgate check - --set min_completion=95", "a response from stdin, another threshold"),
+        ("exitgate check --no-record --format json", "look without recording, for a program"),
+    ),
+    codes=(
+        ("0", "CONTINUE"),
+        ("2", "EXIT blocked: a person or a permission is needed"),
+        ("10", "EXIT complete: the work is done"),
+        ("11", "EXIT review"),
+        ("12", "EXIT stuck"),
+        ("13", "EXIT halted: the breaker is open"),
+        ("14", "EXIT exhausted: a budget is used up"),
+        ("15", "EXIT undetermined"),
+        ("16", "EXIT idle: the agent says nothing is left"),
+        ("17", "EXIT wait: go on later"),
+        ("18", "EXIT failed"),
+        ("130", "EXIT interrupted"),
+        TROUBLE[0],
+        TROUBLE[1],
+        ("66", "nothing to decide on: a named response is missing"),
+        *TROUBLE[2:],
+        ("75", "another check holds the ledger"),
+    ),
+    run=run,
+)

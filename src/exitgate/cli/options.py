@@ -1,0 +1,52 @@
+"""Options that `check` and `explain` share, and the request they make."""
+
+from __future__ import annotations
+
+from exitgate.cli.declared import NUMBER, OPTIONAL, REPEAT, Argument, Option
+from exitgate.cli.usage import pairs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.gate.request import Request
+
+RESPONSE = Argument("RESPONSE", OPTIONAL, "what the agent said last; `-` for stdin; .ralph/last-response.md")
+PLAN = Argument("PLAN", OPTIONAL, "the task list; .ralph/@fix_plan.md, .ralph/fix_plan.md or fix_plan.md")
+STATE_DIR = Option("--state-dir", metavar="FOLDER", doc="where the ledger is; .ralph/exitgate by default")
+RUN = Option("--run", metavar="NAME", doc="name of the run; EXITGATE_RUN, or a default")
+
+ASKING = (
+    Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
+    Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
+    Option("--task", metavar="PATH", doc="the task the agent was given; what it only repeats does not count"),
+    Option("--agent-exit", kind=NUMBER, metavar="N", doc="the agent's exit status"),
+    Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="a further source"),
+    Option("--fact", kind=REPEAT, metavar="NAME=VALUE", doc="give a fact in the place of what is read"),
+    Option(
+        "--stage",
+        choices=("before_iteration", "after_iteration", "after_failure"),
+        doc="ask the rules of this stage only",
+    ),
+    RUN,
+    STATE_DIR,
+)
+
+
+def request_of(given: Given, *, record: bool) -> Request:
+    """Return what the command line asks of the gate. Raises `ExitgateError` (64) for a broken NAME=VALUE."""
+    from exitgate.gate.request import Request
+
+    return Request(
+        response=given.text("response"),
+        plan=given.text("plan"),
+        task=given.text("task"),
+        policy=given.text("policy"),
+        settings=pairs("--set", given.texts("set")),
+        agent_exit=given.number("agent_exit"),
+        sources=pairs("--source", given.texts("source")),
+        facts=pairs("--fact", given.texts("fact")),
+        stage=given.text("stage"),
+        run=given.text("run"),
+        state_dir=given.text("state_dir"),
+        record=record,
+    )

@@ -1,0 +1,91 @@
+"""A policy as people read it: its knobs, its ladder of rules, its promises."""
+
+from __future__ import annotations
+
+from exitgate.report.safe import safe
+from exitgate.report.style import Style, verdict_role
+from exitgate.report.values import value_text
+from exitgate.report.width import columns, cut, pad, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.policy.compiled import CompiledPolicy, Invariant, Parameter, Rule, Template
+
+RAIL = "│   "
+
+
+def policy_text(policy: CompiledPolicy, style: Style) -> str:
+    """Return parameters with their effective values, the rules in order, and the invariants, as text."""
+    lines = [f"{style.paint('strong', safe(policy.name))} {safe(policy.version)}"]
+    lines += wrap(safe(policy.title), style.width) if policy.title else []
+    lines += [style.paint("quiet", safe(policy.path))]
+    if policy.parameters:
+        lines += ["", style.paint("strong", "Parameters")]
+        lines += _parameters(list(policy.parameters.values()), style)
+    lines += ["", style.paint("strong", "Rules, the first that is true decides")]
+    for rule in policy.rules:
+        lines += _rule(rule, style)
+    lines.append(f"● {style.paint('strong', 'otherwise')}  {style.paint('continue', 'CONTINUE')}")
+    if policy.invariants:
+        lines += ["", style.paint("strong", "Invariants")]
+        for one in policy.invariants:
+            lines += _invariant(one, style)
+    return "\n".join(lines) + "\n"
+
+
+def policies_text(rows: Sequence[tuple[str, str, str]], style: Style) -> str:
+    """Return a table of policies: name, version, title."""
+    widest = max((columns(name) for name, _, _ in rows), default=0)
+    newest = max((columns(version) for _, version, _ in rows), default=0)
+    lines = []
+    for name, version, title in rows:
+        head = f"{pad(safe(name), widest)}  {pad(safe(version), newest)}  "
+        room = max(20, style.width - columns(head))
+        lines.append(style.paint("strong", head[:widest]) + head[widest:] + cut(safe(title), room))
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def template_text(template: Template) -> str:
+    """Return a message as it stands in the policy, ``{tasks.done} of {$goal}``."""
+    return "".join(part if isinstance(part, str) else "{" + part[0] + "}" for part in template)
+
+
+def effect_text(rule: Rule) -> str:
+    """Return ``EXIT complete``, ``CONTINUE`` or ``warning``, with mode and stage where they are not usual."""
+    words = {"exit": f"EXIT {rule.exit_class}", "continue": "CONTINUE"}.get(rule.effect, "warning")
+    if rule.mode != "enforce":
+        words += f", in {rule.mode} mode"
+    if rule.stage != "after_iteration":
+        words += ", " + rule.stage.replace("_", " ")
+    return words + (", locked" if rule.locked else "")
+
+
+def _parameters(parameters: Sequence[Parameter], style: Style) -> list[str]:
+    names = max(columns(p.name) for p in parameters) + 1
+    values = max(columns(value_text(p.value, p.type)) for p in parameters)
+    lines = []
+    for p in parameters:
+        value = value_text(p.value, p.type)
+        head = f"  {pad('$' + p.name, names)}  {pad(value, values)}  "
+        text = safe(p.doc)
+        if p.value != p.default:
+            text += f" (default {value_text(p.default, p.type)})"
+        lines += wrap(text, style.width, head)
+    return [line.rstrip() for line in lines]
+
+
+def _rule(rule: Rule, style: Style) -> list[str]:
+    role = "warning" if rule.effect == "warn" else verdict_role(rule.effect.upper(), rule.exit_class)
+    lines = [f"○ {style.paint('strong', safe(rule.id))}  {style.paint(role, effect_text(rule))}"]
+    lines += wrap(safe(rule.text), style.width, f"{RAIL}when  ", f"{RAIL}      ")
+    if rule.because:
+        says = safe(template_text(rule.because))
+        lines += wrap(says, style.width, f"{RAIL}says  ", f"{RAIL}      ")
+    return [*lines, "│"]
+
+
+def _invariant(one: Invariant, style: Style) -> list[str]:
+    text = f"given {one.text}: {one.claim} {one.verdict}"
+    return wrap(safe(text), style.width, f"  {safe(one.id)}  ", "      ")

@@ -1,0 +1,165 @@
+"""The shell around the commands: help, versions, usage errors, crashes, pipes and interrupts."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+
+import pytest
+from cli_program import run
+
+from exitgate import __version__
+from exitgate.cli import main as program
+from exitgate.cli import schema
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import Command
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+
+
+def test_version() -> None:
+    assert run("--version") == (0, f"exitgate {__version__}\n", "")
+
+
+@pytest.mark.parametrize("words", [["json"], ["--json"]])
+def test_version_as_json(words: list[str]) -> None:
+    ran = run("--version", *words)
+    assert ran.code == 0
+    assert json.loads(ran.out)["exitgate"] == __version__
+
+
+def test_bare_call_is_a_usage_error_so_that_no_loop_goes_on() -> None:
+    ran = run()
+    assert (ran.code, ran.out) == (64, "")
+    assert "while exitgate check; do agent; done" in ran.err
+
+
+def test_help_lists_every_command() -> None:
+    ran = run("--help")
+    assert (ran.code, ran.err) == (0, "")
+    for name in program.COMMANDS:
+        assert f"\n  {name} " in ran.out
+
+
+@pytest.mark.parametrize("name", program.COMMANDS)
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_every_command_has_help_with_examples_and_exit_codes(name: str, flag: str) -> None:
+    assert program.main([name, flag]) == 0
+
+
+@pytest.mark.parametrize("name", program.COMMANDS)
+def test_help_page_is_complete(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    program.main([name, "--help"])
+    out = capsys.readouterr().out
+    assert "Examples\n" in out
+    assert "Exit codes\n" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("words", "message", "help"),
+    [
+        (["chek"], "error[EP801]: no command `chek`", "did you mean `check`?"),
+        (["--polcy"], "error[EP800]: unknown option `--polcy`", "options stand behind the command"),
+        (["check", "--polcy", "x"], "no option `--polcy`", "did you mean `--policy`?"),
+        (["check", "--set", "x"], "error[EP802]: `x` is not a NAME=VALUE", "write `--set NAME=VALUE`"),
+        (["check", "--agent-exit", "x"], "`--agent-exit`", "see `exitgate check --help`"),
+        (["check", "a", "b", "c"], "got unexpected extra argument (c)", "see `exitgate check --help`"),
+        (["policies"], "`exitgate policies` wants a command", "see `exitgate policies --help`"),
+        (["policies", "lst"], "no command `lst`", "did you mean `list`?"),
+        (["schema", "x\x1b[2J"], "no schema `x\\x1b[2J`", "schemas are"),
+    ],
+)
+def test_usage_errors_are_64(words: list[str], message: str, help: str) -> None:
+    ran = run(*words)
+    assert (ran.code, ran.out) == (64, "")
+    assert message in ran.err
+    assert help in ran.err
+
+
+def acting(monkeypatch: pytest.MonkeyPatch, act: Callable[..., Answer]) -> None:
+    monkeypatch.setattr(schema, "COMMAND", Command("schema", "a command", run=act))
+
+
+def test_a_crash_is_70_and_short(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.delenv("EXITGATE_DEBUG", raising=False)
+
+    def act(*_: object) -> Answer:
+        raise ZeroDivisionError("by \x1b[2Jzero")
+
+    acting(monkeypatch, act)
+    assert program.main(["schema"]) == 70
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(
+        "error[EP999]: internal error, not a decision: ZeroDivisionError: by \\x1b[2Jzero\n"
+    )
+    assert "Traceback" not in err
+    assert "test_main.py" in err
+
+
+def test_a_crash_shows_all_when_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("EXITGATE_DEBUG", "1")
+
+    def act(*_: object) -> Answer:
+        raise RecursionError
+
+    acting(monkeypatch, act)
+    assert program.main(["schema"]) == 70
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_an_interrupt_is_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def act(*_: object) -> Answer:
+        raise KeyboardInterrupt
+
+    acting(monkeypatch, act)
+    assert program.main(["schema"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("code", [64, 65, 66, 69, 73, 74, 75])
+def test_trouble_keeps_its_code(
+    code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def act(*_: object) -> Answer:
+        raise ExitgateError([Diagnostic("EP805", "cannot", help="do")], code)
+
+    acting(monkeypatch, act)
+    assert program.main(["schema"]) == code
+    assert capsys.readouterr() == ("", "error[EP805]: cannot\nhelp: do\n")
+
+
+def test_a_reader_that_goes_away_is_no_trouble() -> None:
+    line = f"{sys.executable} -m exitgate schema policy 2>err | head -c 1 >/dev/null; cat err; rm err"
+    ran = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert ran.stderr == ""
+    assert ran.stdout == ""
+
+
+def test_a_closed_stdout_is_no_crash() -> None:
+    line = f"{sys.executable} -m exitgate --version >&-"
+    ran = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+    assert "Traceback" not in ran.stderr
+
+
+def test_an_encoding_that_cannot_hold_the_text() -> None:
+    ran = run("schema", "--help", PYTHONIOENCODING="ascii")
+    assert ran.code == 0
+    assert "Traceback" not in ran.err
+
+
+def test_completion_answers_the_shell() -> None:
+    ran = run(_EXITGATE_COMPLETE="bash_complete", COMP_WORDS="exitgate sch", COMP_CWORD="1")
+    assert "schema" in ran.out
+
+
+def test_a_plain_command_needs_no_click() -> None:
+    code = (
+        "import sys; from exitgate.cli.main import main; main(['--version']); print('click' in sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[-1] == "False"
