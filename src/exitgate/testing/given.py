@@ -67,13 +67,19 @@ def _extract(case: Case, index: int, policy: CompiledPolicy) -> list[Fact]:
 def _iteration(case: Case, index: int) -> Iteration:
     sources = {name: _source(name, raw) for name, raw in case.sources[index].items()}
     if case.agent_exit is not None and index == len(case.given) - 1:
-        sources.setdefault("run", Source("run", record={"agent_exit": case.agent_exit}))
+        sources["run"] = _source("run", {**_record(sources, "run"), "agent_exit": case.agent_exit})
     earlier: dict[str, tuple[str, ...]] = {}
     for before in case.sources[:index]:
         for name, raw in before.items():
             if isinstance(raw, str):
                 earlier[name] = (*earlier.get(name, ()), raw)
     return Iteration(index + 1, RUN, FIRST_TIME + STEP * index, sources, earlier)
+
+
+def _record(sources: Mapping[str, Source], name: str) -> Mapping[str, object]:
+    """Return the record of a source that was given one, else an empty one."""
+    found = sources.get(name)
+    return (found.record or {}) if found is not None else {}
 
 
 def _source(name: str, raw: object) -> Source:

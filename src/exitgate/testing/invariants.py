@@ -53,10 +53,13 @@ class Sampled:
 
 def sample_invariants(program: Program, samples: int = SAMPLES, seed: int = SEED) -> tuple[Sampled, ...]:
     """Return for each invariant of the policy what `samples` runs found, each from `seed`."""
-    return tuple(_sample(invariant, program, samples, seed) for invariant in program.policy.invariants)
+    return tuple(sample_invariant(i, program, samples, seed) for i in program.policy.invariants)
 
 
-def _sample(invariant: Invariant, program: Program, samples: int, seed: int) -> Sampled:
+def sample_invariant(
+    invariant: Invariant, program: Program, samples: int = SAMPLES, seed: int = SEED
+) -> Sampled:
+    """Return what up to `samples` runs drawn from `seed` found of one invariant of the program's policy."""
     promise = Promise(invariant, program)
     sampler = Sampler(program.policy, seed)
     met = 0

@@ -37,6 +37,11 @@ class Suite:
         self._folder = folder
         self._programs: dict[tuple[tuple[str, str], ...], Program] = {(): Program(policy)}
 
+    @property
+    def unset(self) -> Program:
+        """The policy's program with its own parameters."""
+        return self._programs[()]
+
     def program(self, case: Case) -> Program:
         """Return the policy's program under the case's settings. Raises `ExitgateError`."""
         key = tuple(sorted(case.settings.items()))
@@ -47,9 +52,9 @@ class Suite:
         return found
 
 
-def load_file(path: str) -> Suite:
+def load_file(path: str, shown: str | None = None) -> Suite:
     """
-    Return the suite of the file at `path`.
+    Return the suite of the file at `path`, told about as `shown`.
 
     Raises `ExitgateError` with every diagnostic: 74 when it cannot be read, 65 for anything wrong in
     it or in its policy.
@@ -61,15 +66,15 @@ def load_file(path: str) -> Suite:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"`{path}` cannot be read: {reason}"
         raise ExitgateError([Diagnostic("EP811", message, help="name a tests.yaml")], CANNOT_READ) from error
-    return load_suite(text, path)
+    return load_suite(text, shown or path, os.path.dirname(path) or ".")
 
 
-def load_suite(text: str, file: str) -> Suite:
+def load_suite(text: str, file: str, folder: str) -> Suite:
     """
     Return the suite that `text`, to be told about as `file`, holds.
 
-    The policy is the one the text names (a path relative to the file, or a name), else the
-    policy.yaml beside it. Raises `ExitgateError` with every diagnostic.
+    The policy is the one the text names (a path relative to `folder`, or a name), else the
+    policy.yaml in `folder`. Raises `ExitgateError` with every diagnostic.
     """
     findings = Findings()
     document = read_document(text, file, findings)
@@ -79,7 +84,6 @@ def load_suite(text: str, file: str) -> Suite:
     findings.raise_errors()
     data = document.data
     assert isinstance(data, dict)
-    folder = os.path.dirname(file) or "."
     reference = _reference(data.get("policy"), folder)
     policy = load_policy(reference, base=folder)
     remarks = Remarks(document, findings)

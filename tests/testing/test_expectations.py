@@ -1,0 +1,103 @@
+"""Every key of `expect:`: the right value passes, a wrong one fails, and only there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from exitgate.testing.case import Result
+from exitgate.testing.compare import COMPARISONS
+from exitgate.testing.wants import KEYS
+
+GIVEN = """\
+  - name: a case
+    sources:
+      plan: "- [x] first\\n- [x] second\\n- [ ] third\\n"
+    earlier:
+      - plan: "- [x] first\\n- [ ] second\\n- [ ] third\\n"
+      - plan: "- [x] first\\n- [x] second\\n- [ ] third\\n"
+    expect: {%s}
+"""
+
+#: Key -> right values and wrong ones, for the case above.
+RIGHT_AND_WRONG = {
+    "verdict": (["CONTINUE"], ["EXIT"]),
+    "class": (["~"], ["complete", "stuck"]),
+    "outcome": (["otherwise"], ["plan_complete", "other"]),
+    "rule": (["~"], ["enough", "still", "open"]),
+    "message": (["''"], ["tick"]),
+    "advice": (["{exact: ''}"], ["Rest.", "{exact: Rest.}"]),
+    "escalation": (["[]"], ["Look"]),
+    "firm": (["false"], ["true"]),
+    "blind": (["false"], ["true"]),
+    "undetermined": (["[open]"], ["[]", "[open, enough]", "[enough]"]),
+    "alternatives": (["[open]"], ["[]", "[still]"]),
+    "shadows": (["[would_stop]"], ["[]", "[enough]"]),
+    "warnings": (["[few_left]", "['Only 1']"], ["[]", "['Only 2']", "[few_left, few_left]"]),
+    "facts": (
+        ["{tasks.done: 2, tasks.percent: 66.67, circuit.state: unknown, left: 1}"],
+        [
+            "{tasks.done: 3}",
+            "{tasks.percent: 66.6}",
+            "{circuit.state: OPEN}",
+            "{tasks.done: unknown}",
+            "{left: 2}",
+        ],
+    ),
+    "evidence": (
+        ["{tasks.done: second}", "{tasks.done: [first, second]}", "{tasks.present: []}"],
+        ["{tasks.done: third}", "{tasks.done: [first, third]}", "{tasks.done: []}"],
+    ),
+    "rejected": (["{tasks.done: []}"], ["{tasks.done: fenced}"]),
+    "pending": (["{still: 1 of 3}", "{enough: ~}"], ["{still: 2 of 3}", "{still: ~}", "{enough: 1 of 3}"]),
+}
+WINNING = """\
+  - name: a case
+    facts: {circuit.state: CLOSED, tasks.done: 5, tasks.total: 5}
+    expect: {%s}
+"""
+WINNING_RIGHT_AND_WRONG = {
+    "verdict": (["EXIT"], ["CONTINUE"]),
+    "class": (["complete"], ["~", "stuck"]),
+    "outcome": (["plan_complete"], ["enough"]),
+    "rule": (["enough"], ["~", "open"]),
+    "message": (["5 of 5", "[5, of]", "{exact: 5 of 5}"], ["4 of 5", "[of, 4]", "{exact: 5 of}"]),
+    "advice": (["Rest."], ["Work."]),
+    "escalation": (["5 tasks"], ["6 tasks", "{exact: 5 tasks}"]),
+    "firm": (["true"], ["false"]),
+    "facts": (["{tasks.percent: 100, tasks.open: 0}"], ["{tasks.percent: 99}"]),
+}
+
+
+def pairs(
+    table: dict[str, tuple[list[str], list[str]]], given: str, which: int
+) -> list[tuple[str, str, str]]:
+    return [(given, key, value) for key, values in table.items() for value in values[which]]
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "value"),
+    pairs(RIGHT_AND_WRONG, GIVEN, 0) + pairs(WINNING_RIGHT_AND_WRONG, WINNING, 0),
+)
+def test_right_passes(run: Callable[..., list[Result]], given: str, key: str, value: str) -> None:
+    (result,) = run(given % f"{key}: {value}")
+    assert result.failures == ()
+
+
+@pytest.mark.parametrize(
+    ("given", "key", "value"),
+    pairs(RIGHT_AND_WRONG, GIVEN, 1) + pairs(WINNING_RIGHT_AND_WRONG, WINNING, 1),
+)
+def test_wrong_fails_and_names_the_key(
+    run: Callable[..., list[Result]], given: str, key: str, value: str
+) -> None:
+    (result,) = run(given % f"{key}: {value}")
+    assert [failure.want.key for failure in result.failures] == [key]
+    failure = result.failures[0]
+    assert failure.wanted != failure.got
+    assert failure.want.place.line == 2 + given[: given.index("expect:")].count("\n") + 1
+
+
+def test_no_key_is_left_out() -> None:
+    assert set(RIGHT_AND_WRONG) == set(KEYS) == set(COMPARISONS)

@@ -1,0 +1,148 @@
+"""Broken promises are found, shrunk, and come back as a case that fails; kept ones are not accused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from exitgate.model.value import Unknown
+from exitgate.testing.counterexample import as_case, as_text
+from exitgate.testing.domains import domains
+from exitgate.testing.invariants import Sampled, sample_invariants
+from exitgate.testing.load import Suite
+from exitgate.testing.run import run_case
+from exitgate.testing.sample import Sampler
+from exitgate.testing.ties import consistent
+
+ANY = "  - name: a\n    expect: {blind: true}\n"
+MakeSuite = Callable[..., Suite]
+
+#: An invariant the small policy does not keep, what its smallest counterexample holds, how long it is.
+BROKEN = [
+    ("{id: x, given: tasks.percent >= 80%, never: exit}", {"tasks.percent": 80}, 1),
+    ("{id: x, given: tasks.percent > 80%, never: exit}", {"tasks.percent": 81}, 1),
+    ("{id: x, given: tasks.percent < 80%, never: exit}", {"tasks.percent": 0, "circuit.state": "OPEN"}, 1),
+    ("{id: x, given: tasks.done == 3, always: exit}", {"tasks.done": 3}, 1),
+    ("{id: x, given: tasks.total == 0, always: exit}", {"tasks.total": 0}, 1),
+    ("{id: x, given: circuit.state is CLOSED, always: exit}", {"circuit.state": "CLOSED"}, 1),
+    ("{id: x, given: circuit.state is CLOSED and tasks.percent < 80, never: exit}", {"tasks.done": 0}, 4),
+    ("{id: x, given: tasks.done > previous(tasks.done) and tasks.percent < 80, never: exit}", {}, 2),
+    ("{id: x, given: run.failed is unknown, always: continue}", {"circuit.state": "OPEN"}, 1),
+    ("{id: x, given: nothing is known, always: exit}", {}, 1),
+    ("{id: x, given: left == 1, never: exit}", {}, 1),
+]  # fmt: skip
+
+
+def sampled(make_suite: MakeSuite, policy_text: str, invariant: str) -> tuple[Suite, Sampled]:
+    head = policy_text[: policy_text.index("invariants:")]
+    suite = make_suite(ANY, head + f"invariants:\n  - {invariant}\n")
+    (found,) = sample_invariants(suite.unset)
+    return suite, found
+
+
+@pytest.mark.parametrize(("invariant", "facts", "length"), BROKEN)
+def test_a_broken_promise_is_found_and_shrunk(
+    make_suite: MakeSuite, policy_text: str, invariant: str, facts: dict[str, object], length: int
+) -> None:
+    suite, found = sampled(make_suite, policy_text, invariant)
+    run = found.counterexample
+    assert run is not None
+    assert len(run) == length
+    assert facts.items() <= run[-1].items(), run
+    assert len(run[-1]) <= max(3, len(facts))
+    assert all(consistent(values, suite.policy) for values in run)
+    assert "is broken" in as_text(found, suite.policy)
+
+
+@pytest.mark.parametrize(("invariant", "facts", "length"), BROKEN)
+def test_the_counterexample_is_a_case_that_fails(
+    make_suite: MakeSuite, policy_text: str, invariant: str, facts: dict[str, object], length: int
+) -> None:
+    suite, found = sampled(make_suite, policy_text, invariant)
+    pasted = make_suite(as_case(found))
+    (case,) = pasted.cases
+    assert len(case.given) == length
+    (failure,) = run_case(case, suite.unset).failures
+    assert failure.want.key == "verdict"
+
+
+@pytest.mark.parametrize(
+    "invariant",
+    [
+        "{id: x, given: circuit.state is OPEN, always: exit}",
+        "{id: x, given: tasks.percent >= 80%, always: exit}",
+        "{id: x, given: tasks.done unchanged for 3 iterations, always: exit}",
+        "{id: x, given: nothing is known and circuit.state is CLOSED, never: exit}",
+        "{id: x, given: circuit.state is CLOSED and tasks.percent < 80 and tasks.done > previous(tasks.done),"
+        " always: continue}",
+        "{id: x, given: left == 0 and tasks.total > 0, always: exit}",
+    ],
+)
+def test_a_kept_promise_holds(make_suite: MakeSuite, policy_text: str, invariant: str) -> None:
+    suite, found = sampled(make_suite, policy_text, invariant)
+    assert found.counterexample is None, as_text(found, suite.policy)
+    assert found.met >= 20
+    assert "held in" in as_text(found, suite.policy)
+    with pytest.raises(ValueError, match="not broken"):
+        as_case(found)
+
+
+def test_a_promise_about_nothing_is_no_promise(make_suite: MakeSuite, policy_text: str) -> None:
+    suite, found = sampled(make_suite, policy_text, "{id: x, given: tasks.done > tasks.total, always: exit}")
+    assert found.met == 0
+    assert "in none of" in as_text(found, suite.policy)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "broken"),
+    [
+        ("when: circuit.state is OPEN", "when: circuit.state is HALF_OPEN", "breaker_wins"),
+        ("exit: halted", "warn: true", "breaker_wins"),
+        ("    exit: halted", "    exit: halted\n    mode: shadow", "breaker_wins"),
+        ("when: tasks.percent >= $enough", "when: (circuit.state or else OPEN) is OPEN", "breaker_wins"),
+    ],
+)
+def test_a_policy_broken_on_purpose(
+    make_suite: MakeSuite, policy_text: str, old: str, new: str, broken: str
+) -> None:
+    assert old in policy_text
+    text = policy_text.replace(old, new, 1)
+    if "or else" in new:
+        text = policy_text.replace(
+            old, "when: tasks.present is false\n    on_silence: exit\n    why: test", 1
+        )
+        broken = "silence_never_exits"
+    suite = make_suite(ANY, text)
+    found = {s.invariant.id: s for s in sample_invariants(suite.unset)}
+    assert found[broken].counterexample is not None
+
+
+def test_samples_are_the_same_for_a_seed_and_reach_unknown(make_suite: MakeSuite) -> None:
+    policy = make_suite(ANY).policy
+    given = policy.invariants[0].given
+    first = list(Sampler(policy, 7).runs(given, 200))
+    assert first == list(Sampler(policy, 7).runs(given, 200))
+    assert first != list(Sampler(policy, 8).runs(given, 200))
+    assert all(isinstance(value, Unknown) for value in first[0][0].values())
+    assert {len(run) for run in first} == {1, 2, 3, 4, 5}
+    assert all(consistent(values, policy) for run in first for values in run)
+    for name, values in domains(policy).items():
+        if not name.startswith("tasks."):
+            assert {repr(run[-1][name]) for run in first} == {repr(value) for value in values}
+
+
+def test_candidates_stand_around_every_constant(make_suite: MakeSuite) -> None:
+    found = domains(make_suite(ANY).policy)
+    assert {79, 80, 81, 0, 100} <= set(found["tasks.percent"])
+    assert {1, 2, 3} <= set(found["tasks.done"])
+    assert set(found["circuit.state"][:-1]) == {"CLOSED", "HALF_OPEN", "OPEN"}
+    assert "left" not in found
+
+
+def test_shipped_folder_is_left_alone(tmp_path: Path, make_suite: MakeSuite) -> None:
+    before = sorted(tmp_path.iterdir())
+    suite = make_suite(ANY)
+    sample_invariants(suite.unset, samples=50)
+    assert sorted(tmp_path.iterdir()) == [*before, tmp_path / "policy.yaml"]
