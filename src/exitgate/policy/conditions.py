@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from exitgate.language.problem import LanguageError
-from exitgate.language.tree import Node
-from exitgate.model.type import BOOL
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exitgate.language.scope import Scope
-    from exitgate.model.type import Type
+    from exitgate.language.problem import Problem
+    from exitgate.language.tree import Node
     from exitgate.policy.findings import Findings
     from exitgate.policy.part import Part
 
@@ -113,61 +111,12 @@ def _report_cut(part: Part, comment: int, findings: Findings) -> None:
 def report_problems(error: LanguageError, part: Part, findings: Findings) -> None:
     """Report every problem of a condition's text at its place in the file."""
     for problem in error.problems:
-        place = part.place
-        if part.written is not None:
-            place = part.written.place(problem.start, problem.end)
-        findings.error(problem.code, problem.message, place, problem.help)
+        report_problem(problem, part, findings)
 
 
-def check_condition(
-    spoken: Spoken, scope: Scope, findings: Findings, want: Type | None = BOOL
-) -> tuple[Node, str] | None:
-    """
-    Check names and types of a condition and put it into canonical form.
-
-    Args:
-        spoken: What `parse_condition` gave.
-        scope: The names it may use.
-        findings: Takes the problems (EP4xx).
-        want: The type it must have; None for any.
-
-    Returns:
-        The checked tree and its canonical text, which the tree's offsets belong to; None after an error.
-    """
-    from exitgate.language.check import check
-    from exitgate.language.parse import parse
-    from exitgate.language.unparse import unparse
-
-    sound = True
-    for leaf in spoken.leaves():
-        assert leaf.node is not None
-        try:
-            check(leaf.node, scope, want)
-        except LanguageError as error:
-            report_problems(error, leaf.part, findings)
-            sound = False
-    if not sound:
-        return None
-    text = unparse(_joined(spoken))
-    try:
-        return check(parse(text), scope, want), text
-    except LanguageError as error:
-        # Each text is in order and the whole is not: it is too long, too deep or too dear.
-        for problem in error.problems:
-            findings.error(problem.code, problem.message, spoken.part.place, problem.help)
-        return None
-
-
-def _joined(spoken: Spoken) -> Node:
-    """Return one tree for a tree of texts; nested `and` and `or` are flat, as the parser makes them."""
-    if spoken.node is not None:
-        return spoken.node
-    children = [_joined(child) for child in spoken.children]
-    if spoken.op == "not":
-        return Node("not", (children[0],))
-    if len(children) == 1:
-        return children[0]
-    args: list[Node] = []
-    for child in children:
-        args += list(child.children()) if child.op == spoken.op else [child]
-    return Node(spoken.op, tuple(args))
+def report_problem(problem: Problem, part: Part, findings: Findings) -> None:
+    """Report one problem of a condition's text at its place in the file."""
+    place = part.place
+    if part.written is not None:
+        place = part.written.place(problem.start, problem.end)
+    findings.error(problem.code, problem.message, place, problem.help)

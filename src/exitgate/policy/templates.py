@@ -6,10 +6,11 @@ from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
     from exitgate.policy.compiled import Template
     from exitgate.policy.findings import Findings
+    from exitgate.policy.names import Names
     from exitgate.policy.part import Part
 
 
@@ -45,33 +46,28 @@ def pieces(text: str) -> Iterator[tuple[str, str, int, int]]:
             position = end
 
 
-def read_template(
-    part: Part | None, facts: Collection[str], parameters: Collection[str], findings: Findings
-) -> Template:
+def read_template(part: Part | None, names: Names, findings: Findings) -> Template:
     """
     Return the compiled form of a message; report stray braces (EP463) and unknown names (EP462).
 
     Args:
         part: The message; None gives the empty template.
-        facts: Full names of all facts.
-        parameters: Names of all parameters, without ``$``.
+        names: The facts and parameters it may name.
         findings: Takes the diagnostics.
     """
     if part is None:
         return ()
     template: list[str | tuple[str]] = []
-    text = part.text
-    for kind, content, start, end in pieces(text):
-        if kind == "text":
-            if template and isinstance(template[-1], str):
-                template[-1] += content
-            else:
-                template.append(content)
-        elif kind == "slot":
-            _check_slot(content, part, start, end, facts, parameters, findings)
+    for kind, content, start, end in pieces(part.text):
+        if kind == "slot":
+            _check_slot(content, part, (start, end), names, findings)
             template.append((content,))
-        else:
+        elif kind != "text":
             _report_brace(kind, part, start, findings)
+        elif template and isinstance(template[-1], str):
+            template[-1] += content
+        else:
+            template.append(content)
     return tuple(template)
 
 
@@ -92,27 +88,27 @@ def _report_brace(kind: str, part: Part, start: int, findings: Findings) -> None
         findings.error("EP463", "`}` closes nothing in this message", place, "write `}}` for a brace")
 
 
-def _check_slot(
-    name: str,
-    part: Part,
-    start: int,
-    end: int,
-    facts: Collection[str],
-    parameters: Collection[str],
-    findings: Findings,
-) -> None:
-    if name in facts or (name.startswith("$") and name[1:] in parameters):
+def _check_slot(name: str, part: Part, span: tuple[int, int], names: Names, findings: Findings) -> None:
+    known = name[1:] in names.parameters if name.startswith("$") else name in names.facts
+    if known or names.is_broken(name):
         return
-    place = part.written.place(start, end) if part.written is not None else part.place
-    if name.startswith("$"):
-        help = suggestion(name[1:], parameters, "parameters").replace("did you mean `", "did you mean `$")
-        findings.error("EP462", f"this message names an unknown parameter `{name}`", place, help)
-    elif not name:
+    place = part.written.place(*span) if part.written is not None else part.place
+    if not name:
         findings.error("EP462", "empty braces in a message", place, "name a fact, or write `{{}}` for braces")
-    elif name in parameters:
-        findings.error(
-            "EP462", f"this message names an unknown fact `{name}`", place, f"did you mean `{{${name}}}`?"
-        )
+        return
+    message = f"a message names `{name}`, which is no fact"
+    if name.startswith("$"):
+        message = f"a message names `{name}`, which is no parameter"
+        help = suggestion(name, ["$" + parameter for parameter in names.parameters], "parameters")
+    elif name in names.parameters:
+        help = f"parameters have a `$`: `{{${name}}}`"
     else:
-        help = suggestion(name, facts, "facts")
-        findings.error("EP462", f"this message names an unknown fact `{name}`", place, help)
+        help = suggestion(name, _likely(name, names), "facts")
+    findings.error("EP462", message, place, help)
+
+
+def _likely(name: str, names: Names) -> list[str]:
+    """Return the facts with the same prefix, where there are any, else all."""
+    prefix = name.partition(".")[0] + "."
+    near = [fact for fact in names.facts if fact.startswith(prefix)]
+    return near or list(names.facts)

@@ -1,0 +1,181 @@
+"""From a name or path to a policy that can decide: `load_policy`."""
+
+from __future__ import annotations
+
+from exitgate.language.measure import facts_of, lookback
+from exitgate.policy.compiled import CompiledPolicy
+from exitgate.policy.computed import read_computed
+from exitgate.policy.fact_entries import read_extractions
+from exitgate.policy.findings import Findings
+from exitgate.policy.layers import read_merged
+from exitgate.policy.library import Library
+from exitgate.policy.names import Names
+from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
+from exitgate.policy.rules import read_invariant, read_otherwise, read_rule
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import Derived, Extraction, Invariant, Parameter, Rule
+    from exitgate.policy.fact_entries import Extracted
+    from exitgate.policy.layers import Merged
+    from exitgate.policy.part import Part
+
+_NOTHING: Mapping[str, str] = {}
+
+
+def load_policy(
+    reference: str,
+    *,
+    settings: Mapping[str, str] = _NOTHING,
+    base: str | None = None,
+    profile: str | None = None,
+) -> CompiledPolicy:
+    """
+    Read, check and compile a policy and all it extends.
+
+    Args:
+        reference: Name of a shipped policy, or a path to a policy file.
+        settings: Values of parameters as texts, by name, as ``--set`` takes them.
+        base: Folder that a relative path starts from; the working directory by default.
+        profile: Name of a profile of the policy whose values come before `settings`.
+
+    Raises:
+        ExitgateError: With every diagnostic found, exit code 65.
+    """
+    findings = Findings()
+    library = Library(findings, base)
+    merged = read_merged(reference, library, findings)
+    if merged is None:
+        findings.raise_errors()
+    assert merged is not None
+    policy = _compile(merged, library, settings, profile, findings)
+    findings.raise_errors()
+    assert policy is not None
+    return policy
+
+
+def _compile(
+    merged: Merged, library: Library, settings: Mapping[str, str], profile: str | None, findings: Findings
+) -> CompiledPolicy | None:
+    """Return the compiled policy; None, or one that must not be used, after an error."""
+    root = merged.root
+    parameters, broken = _parameters(root, settings, profile, findings)
+    lists = root.get("lists")
+    extracted = read_extractions(root, lists.fields if lists is not None else {}, library, findings)
+    named = {"$" + name for name in broken} | extracted.broken
+    names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
+    rules = [read_rule(part, names, findings) for part in merged.rules]
+    section = root.get("invariants")
+    parts = section.items if section is not None else ()
+    _report_twice(parts, findings)
+    invariants = [read_invariant(part, names, findings) for part in parts]
+    otherwise = read_otherwise(root, names, findings)
+    if findings.errors():
+        return None
+    undetermined = root.get("undetermined")
+    exit_after = undetermined.fields["exit_after"].value if undetermined is not None else None
+    good_rules = tuple(rule for rule in rules if rule is not None)
+    good_invariants = tuple(invariant for invariant in invariants if invariant is not None)
+    conditions = list(_conditions(good_rules, good_invariants, derived, names))
+    values = {name: parameter.value for name, parameter in parameters.items()}
+    used = _used(conditions, good_rules, otherwise, names)
+    return CompiledPolicy(
+        name=root.fields["policy"].text,
+        format=1,
+        version=root.fields["version"].text,
+        title=root.fields["title"].text if "title" in root.fields else "",
+        digest=library.digest(_settings_read(settings, profile)),
+        path=merged.file,
+        parameters=parameters,
+        extractions=_needed(extracted, root, used),
+        derived=derived,
+        facts=names.facts,
+        conditions=names.conditions,
+        rules=good_rules,
+        otherwise_message=otherwise,
+        exit_after_blind=int(exit_after) if isinstance(exit_after, int | float) else None,
+        unreadable=extracted.unreadable,
+        invariants=good_invariants,
+        lookback=max((lookback(node, values, names.conditions) for node in conditions), default=0),
+        warnings=findings.sorted(),
+    )
+
+
+def _parameters(
+    root: Part, settings: Mapping[str, str], profile: str | None, findings: Findings
+) -> tuple[dict[str, Parameter], set[str]]:
+    """Return the parameters with profile and settings applied; every profile is checked, chosen or not."""
+    parameters, broken = read_parameters(root.get("parameters"), findings)
+    section = root.get("profiles")
+    profiles = section.fields if section is not None else {}
+    changed = parameters
+    for name, part in profiles.items():
+        applied = apply_profile(parameters, part, findings, broken)
+        changed = applied if name == profile else changed
+    if profile is not None and profile not in profiles:
+        help = suggestion(profile, profiles, "profiles")
+        findings.error("EP478", f"the policy has no profile `{profile}`", None, help)
+    return apply_settings(changed, settings, findings, broken), broken
+
+
+def _settings_read(settings: Mapping[str, str], profile: str | None) -> list[str]:
+    return [f"profile={profile}"] * (profile is not None) + [f"{k}={v}" for k, v in sorted(settings.items())]
+
+
+def _report_twice(parts: Iterable[Part], findings: Findings) -> None:
+    seen: dict[str, Part] = {}
+    for part in parts:
+        id_ = part.fields["id"]
+        first = seen.setdefault(id_.text, id_)
+        if first is not id_:
+            message = f"two invariants have the id `{id_.text}`"
+            findings.error("EP450", message, id_.place, "give this one another id", (("first", first.place),))
+
+
+def _conditions(
+    rules: Iterable[Rule], invariants: Iterable[Invariant], derived: Iterable[Derived], names: Names
+) -> Iterator[Node]:
+    """Yield every checked condition and formula of a policy."""
+    yield from (rule.when for rule in rules)
+    yield from (invariant.given for invariant in invariants)
+    yield from names.conditions.values()
+    for fact in derived:
+        yield from (row.when for row in fact.rows)
+        if fact.formula is not None:
+            yield fact.formula
+
+
+def _used(
+    conditions: Iterable[Node],
+    rules: Iterable[Rule],
+    otherwise: Iterable[str | tuple[str, ...]],
+    names: Names,
+) -> set[str]:
+    """Return the facts that conditions and messages name."""
+    used: set[str] = set()
+    for node in conditions:
+        used |= facts_of(node, names.conditions)
+    for rule in rules:
+        for template in (rule.because, rule.advice, rule.escalation):
+            used |= {piece[0] for piece in template if isinstance(piece, tuple)}
+    return used | {piece[0] for piece in otherwise if isinstance(piece, tuple)}
+
+
+def _needed(extracted: Extracted, root: Part, used: set[str]) -> tuple[Extraction, ...]:
+    """Return the extractions the policy names and the built-in ones it uses."""
+    section = root.get("facts")
+    own = section.fields if section is not None else {}
+    options = {
+        str(word)
+        for extraction in extracted.extractions
+        for value in extraction.options.values()
+        if isinstance(value, list)
+        for word in value
+        if isinstance(word, str)
+    }
+    prefixes = {name.partition(".")[0] for name in used | (options & extracted.specs.keys())}
+    return tuple(e for e in extracted.extractions if e.prefix in own or e.prefix in prefixes)

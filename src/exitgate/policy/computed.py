@@ -1,0 +1,176 @@
+"""Named conditions and facts computed from others, each after what it uses."""
+
+from __future__ import annotations
+
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import NUMBER, Type
+from exitgate.model.value import Value
+from exitgate.policy.compiled import Derived, PointsRow
+from exitgate.policy.conditions import parse_condition
+from exitgate.policy.marks import named_condition
+from exitgate.policy.meaning import check_condition
+from exitgate.policy.ordering import ordered
+from exitgate.policy.parameters import type_of
+from exitgate.policy.part import Part
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.policy.conditions import Spoken
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.names import Names
+
+#: Types a number can be declared as.
+_NUMERIC = frozenset(("count", "number", "percent"))
+
+
+class Entry(Value):
+    """A named condition (``@name``) or a computed fact (its name), with its parsed texts."""
+
+    __slots__ = ("name", "part", "texts")
+
+    def __init__(self, name: str, part: Part, texts: tuple[Spoken, ...]) -> None:
+        self.name = name
+        self.part = part
+        self.texts = texts
+
+    def uses(self) -> set[str]:
+        """Return the names of facts and conditions it uses, as entries are named."""
+        found: set[str] = set()
+        for text in self.texts:
+            found |= text.names("fact") | {"@" + name for name in text.names("condition")}
+        return found
+
+
+def read_computed(root: Part, names: Names, findings: Findings) -> tuple[Names, tuple[Derived, ...]]:
+    """
+    Check `conditions:` and the points and formulas under `facts:`.
+
+    Args:
+        root: The merged policy.
+        names: What it declares beside these.
+        findings: Takes EP4xx.
+
+    Returns:
+        The names and those declared here, and the computed facts in order of use.
+    """
+    entries = _entries(root, names, findings)
+    uses = {name: entry.uses() for name, entry in entries.items() if entry is not None}
+    order, circles = ordered(uses)
+    for circle in circles:
+        _report_circle(circle, entries, findings)
+    for name in entries:
+        if name not in order:
+            names = names.with_condition(name[1:], None) if name[0] == "@" else names.with_fact(name, None)
+    derived = []
+    for name in order:
+        entry = entries[name]
+        assert entry is not None
+        if name.startswith("@"):
+            checked = check_condition(entry.texts[0], names, findings)
+            names = names.with_condition(name[1:], checked.node if checked is not None else None)
+            continue
+        fact = (
+            _points(entry, names, findings)
+            if "points" in entry.part.fields
+            else _formula(entry, names, findings)
+        )
+        names = names.with_fact(name, None if fact is None else _spec(fact, entry.part))
+        derived += [] if fact is None else [fact]
+    return names, tuple(derived)
+
+
+def _entries(root: Part, names: Names, findings: Findings) -> dict[str, Entry | None]:
+    """Return all entries by name; None for one whose conditions do not parse."""
+    found: dict[str, Entry | None] = {}
+    for key, mark in (("conditions", "@"), ("facts", "")):
+        section = root.get(key)
+        for name, part in section.fields.items() if section is not None else ():
+            if key == "conditions":
+                parts = [named_condition(part)]
+            elif "points" in part.fields:
+                parts = [row.fields["when"] for row in part.fields["points"].items]
+            elif "formula" in part.fields:
+                parts = [part.fields["formula"]]
+            else:
+                continue
+            texts = [parse_condition(text, findings) for text in parts]
+            if mark + name in names.facts:
+                message = f"`{name}` is the name of another fact"
+                findings.error("EP475", message, part.label, "give this one another name")
+            good = tuple(text for text in texts if text is not None)
+            found[mark + name] = Entry(mark + name, part, good) if len(good) == len(texts) else None
+    return found
+
+
+def _report_circle(circle: list[str], entries: Mapping[str, Entry | None], findings: Findings) -> None:
+    first = min(circle, key=list(entries).index)
+    turned = circle[circle.index(first) :] + circle[: circle.index(first)]
+    shown = " -> ".join(f"`{name}`" for name in (*turned, first))
+    entry = entries[first]
+    assert entry is not None
+    code, what = ("EP465", "conditions") if first.startswith("@") else ("EP466", "computed facts")
+    message = f"these {what} use each other in a circle: {shown}"
+    findings.error(code, message, entry.part.label, "let one of them do without the others")
+
+
+def _points(entry: Entry, names: Names, findings: Findings) -> Derived | None:
+    rows = []
+    for spoken, row in zip(entry.texts, entry.part.fields["points"].items, strict=True):
+        checked = check_condition(spoken, names, findings)
+        add = row.fields["add"].value
+        assert isinstance(add, int | float)
+        because = row.fields["because"].text if "because" in row.fields else ""
+        if checked is not None:
+            rows.append(PointsRow(checked.node, add, because))
+    if len(rows) < len(entry.texts):
+        return None
+    type_ = Type(entry.part.fields["type"].text) if "type" in entry.part.fields else NUMBER
+    low, high = _range(entry.part, type_, findings)
+    return Derived(entry.name, type_, tuple(rows), None, low, high)
+
+
+def _formula(entry: Entry, names: Names, findings: Findings) -> Derived | None:
+    checked = check_condition(entry.texts[0], names, findings, None)
+    if checked is None:
+        return None
+    given = checked.node.type
+    assert given is not None
+    wanted = type_of(entry.part, findings) if "type" in entry.part.fields else given
+    if wanted is None:
+        return None
+    if wanted != given and not (wanted.kind in _NUMERIC and given.kind in _NUMERIC):
+        part = entry.part.fields["type"]
+        help = f"write `type: {given.kind}`, or leave it out"
+        findings.error("EP476", f"the formula gives {given}, not {wanted}", part.place, help)
+        return None
+    low, high = _range(entry.part, wanted, findings)
+    return Derived(entry.name, wanted, (), checked.node, low, high)
+
+
+def _range(part: Part, type: Type, findings: Findings) -> tuple[float | None, float | None]:
+    """Return the declared range; a percent without one is held within 0 and 100."""
+    section = part.get("range")
+    if section is None:
+        return (0, 100) if type.kind == "percent" else (0, None) if type.kind == "count" else (None, None)
+    low, high = (item.value for item in section.items)
+    assert isinstance(low, int | float) and isinstance(high, int | float)
+    if low > high:
+        findings.error(
+            "EP467", "the range ends before it begins", section.place, "write `[smallest, largest]`"
+        )
+    if type.kind == "percent" and (low < 0 or high > 100):
+        findings.error("EP467", "a percent lies within 0 and 100", section.place, "write `range: [0, 100]`")
+    return low, high
+
+
+def _spec(fact: Derived, part: Part) -> FactSpec:
+    """
+    Return what is promised about a computed fact.
+
+    It does not count as read: points are known even when nothing they rest on is.
+    """
+    doc = part.fields["doc"].text if "doc" in part.fields else "Computed by the policy."
+    unknown = "" if fact.formula is None else "when the formula needs something unknown"
+    return FactSpec(fact.name, fact.type, doc, unknown, fact.low, fact.high, read=False)

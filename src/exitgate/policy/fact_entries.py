@@ -1,0 +1,204 @@
+"""Entries under `facts:` that an extractor fills."""
+
+from __future__ import annotations
+
+from exitgate.facts import registry
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.value import Value
+from exitgate.policy.compiled import Extraction
+from exitgate.policy.lexicons import read_lexicons
+from exitgate.policy.part import Part
+from exitgate.policy.schema_check import check_schema
+from exitgate.policy.suggestion import suggestion
+from exitgate.policy.values import Unfit, from_yaml
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.library import Library
+
+#: Keys of an entry that are not options of its extractor.
+OWN_KEYS = frozenset(("extract", "from", "lexicon", "unreadable", "doc"))
+
+
+class Extracted(Value):
+    """
+    What the entries with `extract:` come to.
+
+    Args:
+        extractions: In order of the entries; built-in ones at the end, used or not.
+        specs: Full name -> spec.
+        unreadable: Full name -> value instead of unknown.
+        broken: Prefixes of entries with errors.
+    """
+
+    __slots__ = ("broken", "extractions", "specs", "unreadable")
+
+    def __init__(
+        self,
+        extractions: tuple[Extraction, ...],
+        specs: Mapping[str, FactSpec],
+        unreadable: Mapping[str, object],
+        broken: frozenset[str],
+    ) -> None:
+        self.extractions = extractions
+        self.specs = specs
+        self.unreadable = unreadable
+        self.broken = broken
+
+
+def read_extractions(
+    root: Part, lists: Mapping[str, Part], library: Library, findings: Findings
+) -> Extracted:
+    """
+    Return the extractions of a merged policy, with options, lexicons and lists resolved.
+
+    Args:
+        root: The merged policy.
+        lists: Its named lists.
+        library: Reads lexicons.
+        findings: Takes EP470 to EP475 and schema errors of options.
+    """
+    section = root.get("facts")
+    entries = {} if section is None else section.fields
+    extractions: list[Extraction] = []
+    specs: dict[str, FactSpec] = {}
+    unreadable: dict[str, object] = {}
+    broken: set[str] = set()
+    for prefix, entry in entries.items():
+        if "points" in entry.fields or "formula" in entry.fields:
+            continue
+        before = findings.errors()
+        extraction = _extraction(prefix, entry, lists, library, findings)
+        if extraction is None:
+            broken.add(prefix)
+            continue
+        extractions.append(extraction)
+        added = full_specs(extraction)
+        for name in added.keys() & specs.keys():
+            message = f"`{name}` is the name of another fact"
+            findings.error("EP475", message, entry.label, "give this entry another name")
+        specs |= added
+        _read_unreadable(prefix, entry, specs, unreadable, findings)
+        if findings.errors() > before:
+            broken.add(prefix)
+    for prefix, id in registry.BUILT_IN.items():
+        if prefix not in entries:
+            extraction = Extraction(
+                prefix, id, registry.load(id).SOURCE, _circuit(root) if id == "circuit" else {}
+            )
+            extractions.append(extraction)
+            specs |= full_specs(extraction)
+    return Extracted(tuple(extractions), specs, unreadable, frozenset(broken))
+
+
+def _circuit(root: Part) -> dict[str, object]:
+    """Return the option with the path of the external state file, where the policy names one."""
+    circuit = root.get("circuit")
+    return {"path": circuit.fields["from"].text} if circuit is not None else {}
+
+
+def full_specs(extraction: Extraction) -> dict[str, FactSpec]:
+    """Return the specs of an extraction under their full names."""
+    found = {}
+    for spec in registry.load(extraction.extractor).specs(extraction.options):
+        name = f"{extraction.prefix}.{spec.name}" if spec.name else extraction.prefix
+        found[name] = FactSpec(name, spec.type, spec.doc, spec.unknown_when, spec.low, spec.high, spec.read)
+    return found
+
+
+def _extraction(
+    prefix: str, entry: Part, lists: Mapping[str, Part], library: Library, findings: Findings
+) -> Extraction | None:
+    id_part = entry.get("extract")
+    if id_part is None:
+        help = "add `extract: ...`, `points: [...]` or `formula: ...`"
+        findings.error("EP202", f"fact `{prefix}` says not where it comes from", entry.label, help)
+        return None
+    if id_part.text not in registry.names():
+        help = suggestion(id_part.text, registry.names(), "extractors")
+        findings.error("EP470", f"there is no extractor `{id_part.text}`", id_part.place, help)
+        return None
+    if registry.BUILT_IN.get(prefix, id_part.text) != id_part.text:
+        message = f"`{prefix}` is the name of facts that are always there"
+        findings.error("EP475", message, entry.label, "give the entry another name")
+        return None
+    module = registry.load(id_part.text)
+    before = findings.errors()
+    options = read_options(entry, module.OPTIONS, id_part.text, lists, findings)
+    if "lexicon" in entry.fields:
+        lexicon = read_lexicons(entry.fields["lexicon"], library, findings)
+        options["lexicon"] = lexicon
+    if findings.errors() > before:
+        return None
+    source = entry.fields["from"].text if "from" in entry.fields else module.SOURCE
+    return Extraction(prefix, id_part.text, source, options)
+
+
+def read_options(
+    entry: Part, schemas: Mapping[str, object], extractor: str, lists: Mapping[str, Part], findings: Findings
+) -> dict[str, object]:
+    """
+    Return the options of an entry as plain data; report what the extractor does not take (EP471, EP2xx).
+
+    Args:
+        entry: The entry under `facts:`.
+        schemas: Option -> JSON Schema.
+        extractor: Its id, for messages.
+        lists: Named lists, for ``{list: name}``.
+        findings: Takes the diagnostics.
+    """
+    options: dict[str, object] = {}
+    known = [name for name in schemas if name not in OWN_KEYS]
+    for key, part in entry.fields.items():
+        if key in OWN_KEYS:
+            if key == "lexicon" and key not in schemas:
+                message = f"`{extractor}` reads no lexicon"
+                findings.error("EP471", message, part.label, "remove the key")
+            continue
+        if key not in known:
+            help = suggestion(key, known, f"options of `{extractor}`")
+            findings.error("EP471", f"`{extractor}` has no option `{key}`", part.label, help)
+            continue
+        resolved = _with_lists(part, lists, findings)
+        schema = schemas[key]
+        assert isinstance(schema, dict)
+        check_schema(resolved, schema, findings)
+        options[key] = resolved.plain()
+    return options
+
+
+def _with_lists(part: Part, lists: Mapping[str, Part], findings: Findings) -> Part:
+    """Return the part with every ``{list: name}`` replaced by the words of that list."""
+    if list(part.fields) == ["list"] and isinstance(part.fields["list"].value, str):
+        name = part.fields["list"]
+        if name.text not in lists:
+            help = suggestion(name.text, lists, "lists")
+            findings.error("EP473", f"there is no list `{name.text}`", name.place, help)
+            return Part((), part.place, part.key)
+        return Part(lists[name.text].value, part.place, part.key)
+    if part.fields:
+        return part.with_fields({k: _with_lists(child, lists, findings) for k, child in part.fields.items()})
+    if part.items:
+        return part.with_items([_with_lists(child, lists, findings) for child in part.items])
+    return part
+
+
+def _read_unreadable(
+    prefix: str, entry: Part, specs: Mapping[str, FactSpec], unreadable: dict[str, object], findings: Findings
+) -> None:
+    section = entry.get("unreadable")
+    for suffix, part in section.fields.items() if section is not None else ():
+        name = f"{prefix}.{suffix}"
+        spec = specs.get(name) or (specs.get(prefix) if suffix == "value" else None)
+        if spec is None:
+            suffixes = [full[len(prefix) + 1 :] for full in specs if full.startswith(prefix + ".")]
+            help = suggestion(suffix, suffixes, f"facts of `{prefix}`")
+            findings.error("EP474", f"there is no fact `{name}`", part.label, help)
+            continue
+        try:
+            unreadable[spec.name] = from_yaml(spec.type, part.plain(), part.text)
+        except Unfit as error:
+            findings.error("EP474", f"`{name}`: {error}", part.place, error.help)

@@ -1,0 +1,70 @@
+"""Where conditions and messages stand in a policy document."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.policy.part import Part
+
+MESSAGES = ("because", "advice", "escalation")
+
+
+def conditions(root: Part) -> Iterator[Part]:
+    """Yield every part of a policy that holds a condition or a formula: texts and trees."""
+    for rule in _items(root, "rules"):
+        yield from _under(rule, "when")
+    for invariant in _items(root, "invariants"):
+        yield from _under(invariant, "given")
+    for named in _entries(root, "conditions"):
+        yield named_condition(named)
+    for fact in _entries(root, "facts"):
+        yield from _under(fact, "formula")
+        points = fact.get("points")
+        if points is None:
+            continue
+        rows = list(points.items)
+        for change in points.fields.values():
+            rows += change.items
+        for row in rows:
+            yield from _under(row, "when")
+
+
+def messages(root: Part) -> Iterator[Part]:
+    """Yield every message template of a policy."""
+    for rule in _items(root, "rules"):
+        for key in MESSAGES:
+            yield from _under(rule, key)
+    otherwise = root.get("otherwise")
+    if otherwise is not None:
+        yield from _under(otherwise, "because")
+
+
+def named_condition(part: Part) -> Part:
+    """Return the condition of an entry under `conditions:`, which may be written with `when:` and `doc:`."""
+    return part.fields.get("when", part)
+
+
+def leaves(part: Part) -> Iterator[Part]:
+    """Yield the texts of a condition, from left to right."""
+    if not part.fields and not part.items:
+        yield part
+    for child in (*part.fields.values(), *part.items):
+        yield from leaves(child)
+
+
+def _items(root: Part, key: str) -> tuple[Part, ...]:
+    part = root.get(key)
+    return part.items if part is not None else ()
+
+
+def _entries(root: Part, key: str) -> tuple[Part, ...]:
+    part = root.get(key)
+    return tuple(part.fields.values()) if part is not None else ()
+
+
+def _under(part: Part, key: str) -> Iterator[Part]:
+    found = part.get(key)
+    if found is not None:
+        yield found

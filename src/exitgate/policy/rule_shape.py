@@ -1,0 +1,70 @@
+"""What a rule and an invariant must say beyond what the schema can."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from exitgate.policy.rule_chain import id_of, is_true
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.part import Part
+
+EFFECTS = ("exit", "continue", "warn")
+
+
+def check_rule(rule: Part, findings: Findings) -> None:
+    """Report a rule without condition or reason, or with another number of effects than one."""
+    place = rule.fields["id"].place
+    written = [key for key in EFFECTS if key in rule.fields]
+    if is_true(rule, "disabled"):
+        _need_why(rule, "disabled", "a rule is only disabled with a reason", findings)
+        for key in (*written, "replace"):
+            if key in rule.fields:
+                message = f"`{key}:` in a disabled rule"
+                findings.error("EP209", message, rule.fields[key].label, f"remove `{key}:` or `disabled:`")
+        return
+    if "when" not in rule.fields:
+        help = "add `when: CONDITION`"
+        findings.error("EP202", f"rule `{id_of(rule)}` has no condition", place, help)
+    if not written:
+        message = f"rule `{id_of(rule)}` says not what it does"
+        findings.error("EP209", message, place, "add one of `exit: CLASS`, `continue: true`, `warn: true`")
+    for key in written[1:]:
+        message = f"`{key}:` beside `{written[0]}:` in one rule"
+        findings.error("EP209", message, rule.fields[key].label, "keep one; split the rule if both are meant")
+    if "on_silence" in rule.fields:
+        _need_why(rule, "on_silence", "exiting on silence needs a reason", findings)
+        if "exit" not in rule.fields:
+            message = "`on_silence:` in a rule that does not exit"
+            findings.error("EP209", message, rule.fields["on_silence"].label, "remove it")
+    if "until" in rule.fields:
+        _check_date(rule.fields["until"], findings)
+
+
+def _need_why(rule: Part, key: str, message: str, findings: Findings) -> None:
+    if "why" not in rule.fields:
+        findings.error("EP457", message, rule.fields[key].label, "add `why: ...`")
+
+
+def _check_date(part: Part, findings: Findings) -> None:
+    try:
+        good = len(part.text) == 10 and bool(date.fromisoformat(part.text))
+    except ValueError:
+        good = False
+    if not good:
+        findings.error(
+            "EP477", f"`{part.text}` is no date", part.place, "write year, month, day: `2027-03-01`"
+        )
+
+
+def check_invariant(invariant: Part, findings: Findings) -> None:
+    """Report an invariant that claims nothing or two things."""
+    claims = [key for key in ("always", "never") if key in invariant.fields]
+    if not claims:
+        message = f"invariant `{id_of(invariant)}` claims nothing"
+        findings.error("EP202", message, invariant.fields["id"].place, "add `always: ...` or `never: ...`")
+    if len(claims) == 2:
+        message = "`always:` and `never:` in one invariant"
+        findings.error("EP209", message, invariant.fields["never"].label, "write two invariants")

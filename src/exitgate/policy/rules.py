@@ -1,0 +1,83 @@
+"""Rules and invariants of a merged policy, compiled."""
+
+from __future__ import annotations
+
+from exitgate.language.silence import exits_on_silence
+from exitgate.policy.compiled import Invariant, Rule
+from exitgate.policy.conditions import parse_condition
+from exitgate.policy.meaning import check_condition
+from exitgate.policy.rule_chain import id_of, is_true
+from exitgate.policy.templates import read_template
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.policy.compiled import Template
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.meaning import Checked
+    from exitgate.policy.names import Names
+    from exitgate.policy.part import Part
+
+
+def read_rule(part: Part, names: Names, findings: Findings) -> Rule | None:
+    """
+    Return a rule of the chain, or None after an error in its condition.
+
+    Args:
+        part: The rule, of the shape the schema and `check_rule` allow.
+        names: What its condition and messages may name.
+        findings: Takes EP3xx, EP4xx, EP462 and EP464.
+    """
+    spoken = parse_condition(part.fields["when"], findings)
+    checked = check_condition(spoken, names, findings) if spoken is not None else None
+    because, advice, escalation = (
+        read_template(part.get(key), names, findings) for key in ("because", "advice", "escalation")
+    )
+    if checked is None:
+        return None
+    effect = next(key for key in ("exit", "continue", "warn") if key in part.fields)
+    if effect == "exit" and "on_silence" not in part.fields:
+        _check_silence(part, checked, names, findings)
+    return Rule(
+        id_of(part), effect, _text(part, "exit") or None, _text(part, "outcome") or id_of(part),
+        checked.node, checked.text, because, _text(part, "mode") or "enforce",
+        _text(part, "stage") or "after_iteration", advice, escalation, is_true(part, "locked"),
+        "on_silence" in part.fields, part.fields["id"].place,
+    )  # fmt: skip
+
+
+def _text(part: Part, key: str) -> str:
+    found = part.get(key)
+    return found.text if found is not None else ""
+
+
+def _check_silence(part: Part, checked: Checked, names: Names, findings: Findings) -> None:
+    """Report a condition that is true because nothing was said, at the part that makes it so."""
+    values = {name: parameter.value for name, parameter in names.parameters.items()}
+    place = part.fields["when"].place
+    cause = exits_on_silence(checked.own or checked.node, values, names.conditions)
+    if cause is None:
+        return
+    written = part.fields["when"].written
+    if checked.own is not None and written is not None:
+        place = written.place(cause.start, cause.end)
+    message = f"rule `{id_of(part)}` would exit because nothing was said"
+    help = "let the default not help the condition, or add `on_silence: exit` and `why:`"
+    findings.error("EP464", message, place, help)
+
+
+def read_invariant(part: Part, names: Names, findings: Findings) -> Invariant | None:
+    """Return an invariant, or None after an error in its condition."""
+    spoken = parse_condition(part.fields["given"], findings)
+    checked = check_condition(spoken, names, findings) if spoken is not None else None
+    if checked is None:
+        return None
+    claim = "always" if "always" in part.fields else "never"
+    verdict = part.fields[claim].text
+    verdict = verdict.upper() if verdict in ("exit", "continue") else verdict
+    return Invariant(id_of(part), checked.node, checked.text, claim, verdict, part.fields["id"].place)
+
+
+def read_otherwise(root: Part, names: Names, findings: Findings) -> Template:
+    """Return the message of a decision that no rule made."""
+    otherwise = root.get("otherwise")
+    return read_template(otherwise.get("because") if otherwise is not None else None, names, findings)

@@ -1,0 +1,138 @@
+"""Compiled policies as JSON and back. Needs neither yaml nor lark: it is on the path of every check."""
+
+from __future__ import annotations
+
+from exitgate.language.tree import Node
+from exitgate.model.diagnostic import Diagnostic
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.place import Place
+from exitgate.model.type import Type
+from exitgate.policy.compiled import (
+    CompiledPolicy,
+    Derived,
+    Extraction,
+    Invariant,
+    Parameter,
+    PointsRow,
+    Rule,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+#: Raised by one whenever the form below changes, so that older files are compiled again.
+STORED = 1
+
+_NODES = frozenset(("when", "given", "formula"))
+_TEMPLATES = frozenset(("because", "advice", "escalation"))
+_PLAIN = (
+    "name", "format", "version", "title", "digest", "path", "exit_after_blind", "lookback",
+)  # fmt: skip
+
+
+def to_json(policy: CompiledPolicy) -> dict[str, object]:
+    """Return the policy as plain JSON: dicts, lists, texts, numbers, bools and None."""
+    plain: dict[str, object] = {"stored": STORED}
+    plain |= {name: getattr(policy, name) for name in _PLAIN}
+    plain["parameters"] = [_slots(parameter) for parameter in policy.parameters.values()]
+    plain["extractions"] = [_slots(extraction) for extraction in policy.extractions]
+    plain["derived"] = [
+        _slots(fact) | {"rows": [[row.when.to_json(), row.add, row.because] for row in fact.rows]}
+        for fact in policy.derived
+    ]
+    plain["facts"] = [_slots(spec) for spec in policy.facts.values()]
+    plain["conditions"] = {name: node.to_json() for name, node in policy.conditions.items()}
+    plain["rules"] = [_slots(rule) for rule in policy.rules]
+    plain["otherwise_message"] = _json(policy.otherwise_message)
+    plain["unreadable"] = _json(policy.unreadable)
+    plain["invariants"] = [_slots(invariant) for invariant in policy.invariants]
+    plain["warnings"] = [_slots(found) for found in policy.warnings]
+    return plain
+
+
+def _slots(value: object) -> dict[str, object]:
+    slots: tuple[str, ...] = value.__slots__  # type: ignore[attr-defined]
+    return {name: _json(getattr(value, name)) for name in slots}
+
+
+def _json(value: Any) -> object:
+    if isinstance(value, Place | Type | Node):
+        return value.to_json()
+    if isinstance(value, dict):
+        return {name: _json(item) for name, item in value.items()}
+    if isinstance(value, tuple | list):
+        return [_json(item) for item in value]
+    return value
+
+
+def from_json(plain: dict[str, Any]) -> CompiledPolicy:
+    """
+    Return the policy that `to_json` wrote.
+
+    Raises:
+        ValueError: It was written in another form (`STORED`).
+        KeyError, TypeError: It is not something `to_json` wrote.
+    """
+    if plain.get("stored") != STORED:
+        raise ValueError(f"a compiled policy in form {plain.get('stored')!r}, not {STORED}")
+    facts = [_fact(spec) for spec in plain["facts"]]
+    parameters = [_parameter(parameter) for parameter in plain["parameters"]]
+    types = {spec.name: spec.type for spec in facts}
+    return CompiledPolicy(
+        **{name: plain[name] for name in _PLAIN},
+        parameters={parameter.name: parameter for parameter in parameters},
+        extractions=tuple(Extraction(**extraction) for extraction in plain["extractions"]),
+        derived=tuple(_derived(fact) for fact in plain["derived"]),
+        facts={spec.name: spec for spec in facts},
+        conditions={name: Node.from_json(node) for name, node in plain["conditions"].items()},
+        rules=tuple(Rule(**_read(rule)) for rule in plain["rules"]),
+        otherwise_message=_template(plain["otherwise_message"]),
+        unreadable={name: _value(types[name], value) for name, value in plain["unreadable"].items()},
+        invariants=tuple(Invariant(**_read(invariant)) for invariant in plain["invariants"]),
+        warnings=tuple(_diagnostic(found) for found in plain["warnings"]),
+    )
+
+
+def _read(plain: dict[str, Any]) -> dict[str, Any]:
+    """Return the slots of a rule or invariant with places, trees and templates made again."""
+    read = dict(plain)
+    for name, value in plain.items():
+        if name in _NODES and value is not None:
+            read[name] = Node.from_json(value)
+        elif name in _TEMPLATES:
+            read[name] = _template(value)
+        elif name == "place" and value is not None:
+            read[name] = Place.from_json(value)
+    return read
+
+
+def _template(plain: list[Any]) -> tuple[str | tuple[str, ...], ...]:
+    return tuple(piece if isinstance(piece, str) else tuple(piece) for piece in plain)
+
+
+def _value(type: Type, plain: Any) -> object:
+    return tuple(plain) if type.kind == "list" and isinstance(plain, list) else plain
+
+
+def _fact(plain: dict[str, Any]) -> FactSpec:
+    return FactSpec(**plain | {"type": Type.from_json(plain["type"])})
+
+
+def _parameter(plain: dict[str, Any]) -> Parameter:
+    type_ = Type.from_json(plain["type"])
+    place = Place.from_json(plain["place"]) if plain["place"] is not None else None
+    values = {name: _value(type_, plain[name]) for name in ("value", "default")}
+    return Parameter(**plain | values | {"type": type_, "place": place})
+
+
+def _derived(plain: dict[str, Any]) -> Derived:
+    rows = tuple(PointsRow(Node.from_json(when), add, because) for when, add, because in plain["rows"])
+    formula = Node.from_json(plain["formula"]) if plain["formula"] is not None else None
+    return Derived(**plain | {"type": Type.from_json(plain["type"]), "rows": rows, "formula": formula})
+
+
+def _diagnostic(plain: dict[str, Any]) -> Diagnostic:
+    place = Place.from_json(plain["place"]) if plain["place"] is not None else None
+    related = tuple((word, Place.from_json(where)) for word, where in plain["related"])
+    return Diagnostic(**plain | {"place": place, "related": related})
