@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.engine.message import compile_message
 from exitgate.engine.record import unread_facts
-from exitgate.language.chain import compile_chain
+from exitgate.language.chain import compile_chain, compile_truths
 from exitgate.language.closures import HISTORY, compile_node
 from exitgate.language.pending import pending
 from exitgate.language.unknowns import unknowns
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
     Records = Sequence[Mapping[str, object]]
 
+#: Decisions of one program after which its rules become one generated function.
+FUSE_AFTER = 4
+
 
 class Clause:
     """
@@ -30,8 +33,8 @@ class Clause:
     """
 
     __slots__ = (
-        "advice", "because", "decides", "escalation", "history", "result", "rule", "settled",
-        "shadow", "side", "test",
+        "advice", "because", "decides", "escalation", "false", "history", "result", "rule", "shadow",
+        "side", "test", "true",
     )  # fmt: skip
 
     def __init__(self, rule: Rule, policy: CompiledPolicy, unread: frozenset[str]) -> None:
@@ -49,7 +52,7 @@ class Clause:
         #: What its victory means: verdict and class, compared to tell firm from tentative.
         self.result = (EXIT, rule.exit_class) if rule.effect == "exit" else (CONTINUE, None)
         #: Steps that need no details, made once and shared by all decisions.
-        self.settled = {truth: Step(rule.id, truth) for truth in (True, False, None)}
+        self.true, self.false = Step(rule.id, True), Step(rule.id, False)
 
 
 class Ladder:
@@ -63,8 +66,11 @@ class Ladder:
             Clause(rule, policy, self._unread) for rule in policy.rules if rule.stage == stage
         )
         self.deciding = tuple(clause for clause in self.clauses if clause.decides)
-        self._asked = tuple((clause.test, clause.decides) for clause in self.clauses)
-        self._bystanders = tuple(i for i, clause in enumerate(self.clauses) if not clause.decides)
+        self._tests = tuple(clause.test for clause in self.clauses)
+        self._unasked = tuple(Step(clause.rule.id, None) for clause in self.clauses)
+        self._all_decide = len(self.deciding) == len(self.clauses)
+        self._asked = 0
+        self._fused: Callable[[Records], tuple[object, ...]] | None = None
         self._first: Callable[[Records], int] | None = None
 
     def first(self, records: Records) -> int:
@@ -74,52 +80,63 @@ class Ladder:
             self._first = compile_chain(whens, self._values, self._conditions, self._unread)
         return self._first(records)
 
-    def ask(self, records: Records) -> tuple[int, list[object], bool]:
+    def truths(self, records: Records) -> tuple[object, ...]:
         """
-        Ask the rules in order.
+        Return the truth of every rule: True, False or `Unknown`.
 
-        Returns the index of the clause that decides or -1; the truths, None for a deciding rule
-        behind the winner; and whether anything beside the winner needs a second look: a rule that
-        is unknown, or a bystander that is true.
+        Closures are quick to build, one generated function is quick to run: a process that decides
+        once never builds the second.
         """
-        truths: list[object] = []
-        loose = False
-        for test, decides in self._asked:
-            truth = test(records)
-            truths.append(truth)
-            if truth is not False:
-                if truth is not True:
-                    loose = True
-                elif decides:
-                    winner = len(truths) - 1
-                    break
-                else:
-                    loose = True
-        else:
-            return -1, truths, loose
-        truths.extend([None] * (len(self._asked) - len(truths)))
-        for index in self._bystanders:
-            if index > winner:
-                truths[index] = truth = self._asked[index][0](records)
-                loose = loose or truth is not False
-        return winner, truths, loose
+        if self._fused is not None:
+            return self._fused(records)
+        self._asked += 1
+        if self._asked > FUSE_AFTER:
+            whens = [clause.rule.when for clause in self.clauses]
+            self._fused = compile_truths(whens, self._values, self._conditions, self._unread)
+        return tuple([test(records) for test in self._tests])
 
-    def steps(self, records: Records, truths: Sequence[object]) -> tuple[Step, ...]:
-        """Return the recording: what made a rule unknown, and how far its history forms have come."""
-        return tuple(
-            self._step(clause, records, truth) for clause, truth in zip(self.clauses, truths, strict=True)
-        )
+    def ask(self, records: Records) -> tuple[int, tuple[object, ...], bool]:
+        """
+        Ask the rules.
 
-    def truths(self, records: Records) -> list[object]:
-        """Return the truth of every rule, those behind the winner included."""
-        return [test(records) for test, _ in self._asked]
+        Returns the index of the clause that decides or -1; the truths; and whether anything beside
+        the winner needs a second look: a rule before it that is unknown, or one that does not decide.
+        """
+        truths = self.truths(records)
+        if self._all_decide:
+            if True in truths:
+                winner = truths.index(True)
+                return winner, truths, truths[:winner].count(False) != winner
+            return -1, truths, truths.count(False) != len(truths)
+        for index, clause in enumerate(self.clauses):
+            if clause.decides and truths[index] is True:
+                return index, truths, True
+        return -1, truths, True
+
+    def steps(self, records: Records, truths: Sequence[object], winner: int = -1) -> tuple[Step, ...]:
+        """
+        Return the recording: what made a rule unknown, and how far its history forms have come.
+
+        Deciding rules behind `winner` count as not asked.
+        """
+        cut = len(truths) if winner < 0 else winner + 1
+        asked = [self._step(c, records, t) for c, t in zip(self.clauses[:cut], truths, strict=False)]
+        if self._all_decide:
+            return (*asked, *self._unasked[cut:])
+        for index in range(cut, len(truths)):
+            clause = self.clauses[index]
+            asked.append(
+                self._unasked[index] if clause.decides else self._step(clause, records, truths[index])
+            )
+        return tuple(asked)
 
     def _step(self, clause: Clause, records: Records, truth: object) -> Step:
-        settled = truth is True or truth is False or truth is None
-        if settled and (truth is not False or not clause.history):
-            return clause.settled[truth]  # type: ignore[index]
+        if truth is False and not clause.history:
+            return clause.false
+        if truth is True:
+            return clause.true
         when = clause.rule.when
-        reasons = () if settled else unknowns(when, records, self._values, self._conditions)
+        reasons = () if truth is False else unknowns(when, records, self._values, self._conditions)
         counts = pending(when, records, self._values, self._conditions) if clause.history else ()
         return Step(clause.rule.id, truth, reasons, counts)  # type: ignore[arg-type]
 

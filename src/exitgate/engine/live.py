@@ -23,20 +23,21 @@ class LiveDecision(Decision):
     not be changed afterwards.
     """
 
-    __slots__ = ("_ladder", "_records", "_truths")
+    __slots__ = ("_ladder", "_records", "_truths", "_winner")
 
-    def recall(self, ladder: Ladder, records: Records, truths: Sequence[object]) -> LiveDecision:
+    def recall(self, ladder: Ladder, records: Records, truths: Sequence[object], winner: int) -> LiveDecision:
         """Leave `steps` open, to be written from these when read; return self."""
         self._ladder = ladder
         self._records = records
         self._truths = truths
+        self._winner = winner
         del self.steps  # an empty slot: the first reading comes to __getattr__
         return self
 
     def __getattr__(self, name: str) -> object:
         if name != "steps":
             raise AttributeError(name)
-        self.steps = self._ladder.steps(self._records, self._truths)
+        self.steps = self._ladder.steps(self._records, self._truths, self._winner)
         return self.steps
 
     def plain(self) -> Decision:

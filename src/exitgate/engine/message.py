@@ -34,7 +34,7 @@ def compile_message(template: Template, policy: CompiledPolicy) -> Message:
     if len(parts) == 1 and isinstance(parts[0], str):
         text = parts[0]
         return lambda _: text
-    return lambda record: "".join([p if p.__class__ is str else p(record) for p in parts])  # type: ignore[operator]
+    return lambda record: "".join([p if isinstance(p, str) else p(record) for p in parts])
 
 
 def _slot(name: str, policy: CompiledPolicy) -> str | Message:
@@ -43,17 +43,24 @@ def _slot(name: str, policy: CompiledPolicy) -> str | Message:
         return shown(parameter.value, parameter.type) if parameter is not None else UNKNOWN
     spec = policy.facts.get(name)
     type_ = spec.type if spec is not None else None
-    return _count(name, type_) if type_ is not None and type_.kind == "count" else _fact(name, type_)
+    sign = _SIGNS.get(type_.kind) if type_ is not None else None
+    return _fact(name, type_) if sign is None else _whole(name, type_, sign)
 
 
 def _fact(name: str, type: Type | None) -> Message:
     return lambda record: shown(record.get(name), type)
 
 
-def _count(name: str, type: Type) -> Message:
-    # Counts are what most messages hold: the short way for the values they nearly always have.
+def _whole(name: str, type: Type | None, sign: str) -> Message:
+    # Small whole numbers are what most messages hold: the short way for them.
     def text(record: Mapping[str, object]) -> str:
         value = record.get(name)
-        return str(value) if value.__class__ is int and -1 < value < 1000000 else shown(value, type)
+        if value.__class__ is int and -1 < value < 1000000:
+            return f"{value}{sign}"
+        return shown(value, type)
 
     return text
+
+
+#: Kind -> what stands behind a whole number of it.
+_SIGNS = {"count": "", "number": "", "percent": "%"}

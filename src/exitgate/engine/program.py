@@ -126,7 +126,7 @@ class Program:
         return LiveDecision(
             verdict, exit_class, outcome, rule_id, message, stage, not alternatives, blind,
             alternatives, warnings, shadows, (), advice, escalation,
-        ).recall(ladder, records, truths)  # fmt: skip
+        ).recall(ladder, records, truths, winner)  # fmt: skip
 
     def blind_run(self, records: Records, silent: int = 0) -> int:
         """Return how many records in a row, the last one included, are blind; `silent` as for `decide`."""

@@ -70,10 +70,9 @@ def unread_facts(policy: CompiledPolicy) -> frozenset[str]:
 
 def is_blind(record: Mapping[str, object], read: Iterable[str]) -> bool:
     """Return True when none of the facts `read` is known in `record`; stand-ins do not count."""
-    stand_ins = record.stand_ins if isinstance(record, Record) else ()
+    get = record.get
     for name in read:
-        value = record.get(name, _MISSING)
-        if not isinstance(value, Unknown) and name not in stand_ins:
+        if get(name, _MISSING).__class__ is not Unknown and name not in getattr(record, "stand_ins", ()):
             return False
     return True
 

@@ -52,7 +52,7 @@ def wanted(policy: CompiledPolicy) -> frozenset[str]:
 
 
 def check_given(request: Request, policy: CompiledPolicy) -> None:
-    """Raise ExitgateError (64) for a given source that the policy reads nothing from, or that is made here."""
+    """Raise ExitgateError (64) for a given source that the policy does not read or that is made here."""
     from exitgate.policy.suggestion import suggestion
 
     readable = sorted({*wanted(policy), "response", "plan", "task"}.difference(MADE))
