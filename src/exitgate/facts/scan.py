@@ -78,17 +78,16 @@ class Text:
 
     def quoted(self, offset: int) -> tuple[list[tuple[int, int]], int]:
         """
-        Return code spans and quotations of the paragraph around `offset`, and where that starts.
+        Return the quoted stretches of the paragraph around `offset`, and where that starts.
 
-        The spans count from there. The last answer is kept, so asking in order is linear.
+        They are code spans and quotations, those that overlap made one, in order, and count from
+        the start of the paragraph. The last answer is kept, so asking in order is linear.
         """
         start, end = self.lines.paragraph(offset)
         if self._quoted[0] != start:
             from exitgate.facts import scan_inline
 
-            paragraph = self.original[start:end]
-            found = scan_inline.code_spans(paragraph) + scan_inline.quotations(paragraph)
-            self._quoted = (start, sorted(found))
+            self._quoted = (start, scan_inline.quoted(self.original[start:end]))
         return self._quoted[1], start
 
     def has(self, word: str) -> bool:

@@ -9,6 +9,17 @@ from exitgate.facts.words import is_word
 QUOTATION_LIMIT = 400
 
 
+def quoted(text: str) -> list[tuple[int, int]]:
+    """Return code spans and quotations of a paragraph in order, those that overlap made one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(code_spans(text) + quotations(text)):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
 def code_spans(text: str) -> list[tuple[int, int]]:
     """
     Return the code spans of a paragraph as CommonMark has them, marks included.
@@ -65,9 +76,7 @@ def quotations(text: str) -> list[tuple[int, int]]:
             start = opened.pop(closed)
             if at - start <= QUOTATION_LIMIT:
                 spans.append((start, at + 1))
-        elif (letter in structural.QUOTES and letter not in opened and _opens(text, at, letter)) or (
-            letter in opened and at - opened[letter] > QUOTATION_LIMIT and _opens(text, at, letter)
-        ):
+        elif letter in structural.QUOTES and _opens(text, at, letter) and _free(at, letter, opened):
             opened[letter] = at
     return spans
 
@@ -89,6 +98,11 @@ def _closes(text: str, at: int, letter: str, opened: dict[str, int]) -> str | No
         if letter in structural.QUOTES[mark] and start < at - 1:
             return mark
     return None
+
+
+def _free(at: int, letter: str, opened: dict[str, int]) -> bool:
+    """Return whether no quotation by that mark is open, or only one that was stray."""
+    return letter not in opened or at - opened[letter] > QUOTATION_LIMIT
 
 
 def _opens(text: str, at: int, letter: str) -> bool:

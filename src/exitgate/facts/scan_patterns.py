@@ -41,12 +41,12 @@ class Patterns(Value):
         self._each = tuple(re2.compile(pattern, options) for pattern in self.written)
         self._set = re2.Set.SearchSet(options)
         for pattern in self.written:
-            self._set.Add(pattern)
+            self._set.Add(f"(?m:{pattern})")
         if self.written:
             self._set.Compile()
 
     def which(self, line: str) -> list[int]:
-        """Return the indices, ascending, of the patterns that occur in `line`."""
+        """Return the indices, ascending, of the patterns that occur in `line`, or in a line of several."""
         found = self._set.Match(_encoded(line)) if self.written else None
         return sorted(found) if found else []
 

@@ -157,7 +157,7 @@ def joint(folded: str, at: int, comma: bool = False) -> int:
     lines = 0
     while at < stop:
         letter = folded[at]
-        if words.is_word(letter):
+        if letter != "_" and words.is_word(letter):
             return at
         if letter == "\n":
             lines += 1

@@ -82,21 +82,27 @@ def surroundings(text: Text, match: Match) -> Surroundings:
 def level_of(separator: str) -> int:
     """Return how strongly `separator`, the characters between two words, parts them."""
     level = JOINED
-    for at, letter in enumerate(separator):
-        if letter in structural.SENTENCE_ENDS:
-            rest = separator[at + 1 :]
-            spaced = not rest or not rest.strip(structural.SENTENCE_ENDS + structural.EMPHASIS + ")]")
-            if letter in structural.FULL_WIDTH_ENDS or any(c.isspace() for c in rest) or (rest and spaced):
+    spaced = False
+    for at in range(len(separator) - 1, -1, -1):
+        letter = separator[at]
+        if letter.isspace():
+            spaced = True
+        elif letter in structural.SENTENCE_ENDS:
+            if spaced or letter in structural.FULL_WIDTH_ENDS:
                 return SENTENCE
-        elif letter in structural.STRONG_MARKS:
+        elif letter in structural.STRONG_MARKS or _dash(separator, at):
             level = STRONG
         elif letter in structural.COMMAS:
             level = max(level, COMMA)
-        elif (
-            letter == "-" and separator[at - 1 : at].isspace() and separator[at + 1 : at + 2].isspace()
-        ) or (letter in "->" and separator[at - 1 : at] == "-"):
-            level = STRONG
     return level
+
+
+def _dash(separator: str, at: int) -> bool:
+    """Return whether a hyphen stands for a dash: alone between blanks, doubled, or in an arrow."""
+    if separator[at] not in "->":
+        return False
+    left, right = separator[at - 1 : at] if at else "", separator[at + 1 : at + 2]
+    return left == "-" or (left.isspace() and right.isspace())
 
 
 def _before(text: Text, first: int, start: int) -> tuple[tuple[Token, ...], int]:

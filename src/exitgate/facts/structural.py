@@ -148,3 +148,8 @@ def begins_block(line: str) -> bool:
 
         return category(first) in ("So", "Po", "Sm") and first not in QUOTES
     return is_key(line)
+
+
+def is_open_box(item: str) -> bool:
+    """Return whether the text of a list item begins with an empty task box."""
+    return item.startswith("[ ]")

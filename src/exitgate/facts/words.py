@@ -65,11 +65,14 @@ def starts_word(text: str, start: int) -> bool:
     Return whether a word can start at `start`.
 
     Not inside a word, behind a hyphen that joins (``half-done``, ``--done``), behind a full stop
-    inside a name (``a.done``), nor behind a sigil of code. An elided article may stand before it.
+    inside a name (``a.done``), nor behind a sigil of code. An elided article may stand before it,
+    and a low line that is emphasis.
     """
     if start <= 0 or is_unspaced(text[start]):
         return True
     left = text[start - 1]
+    if left == "_" and not (start >= 2 and is_word(text[start - 2])):
+        return True
     if glued(left, text[start]):
         return False
     if left in SIGILS:
@@ -84,12 +87,14 @@ def ends_word(text: str, end: int) -> bool:
     """
     Return whether a word can end at `end` (the offset behind it).
 
-    Not inside a word, before a hyphen that joins, a contraction (``don`` of ``don't``; a genitive
-    may follow), a file extension (``done.txt``) or empty parentheses (``done()``).
+    Not inside a word, before a hyphen that joins, a negation (``don`` of ``don't``; a
+    genitive may follow), a file extension (``done.txt``) or empty parentheses (``done()``).
     """
     if end >= len(text) or is_unspaced(text[end - 1]):
         return True
     right = text[end]
+    if right == "_" and not (end + 1 < len(text) and is_word(text[end + 1])):
+        return True
     if glued(text[end - 1], right):
         return False
     if end + 1 >= len(text):
@@ -100,8 +105,7 @@ def ends_word(text: str, end: int) -> bool:
     if right == ".":
         return not (further.islower() or further.isdigit())
     if right == "'" or right in APOSTROPHES:
-        genitive = further in "sS" and (end + 2 >= len(text) or not is_word(text[end + 2]))
-        return genitive or not further.isalpha()
+        return further not in "tT" or (end + 2 < len(text) and is_word(text[end + 2]))
     return not (right == "(" and further == ")")
 
 
@@ -114,15 +118,21 @@ def tokens(folded: str, start: int, end: int) -> list[tuple[int, int]]:
     found = []
     at = start
     while at < end:
-        if not is_word(folded[at]):
+        if not is_word(folded[at]) or folded[at] == "_":
             at += 1
             continue
         stop = at + 1
         while stop < end and _continues(folded, stop, end):
             stop += 1
-        found.append((at, stop))
+        found.append((at, _trimmed(folded, stop)))
         at = stop
     return found
+
+
+def _trimmed(folded: str, stop: int) -> int:
+    while folded[stop - 1] == "_":
+        stop -= 1
+    return stop
 
 
 def _continues(folded: str, at: int, end: int) -> bool:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from exitgate.facts.scan_sentences import COMMA, STRONG
-from exitgate.facts.structural import QUESTIONS
+from exitgate.facts import structural, words
+from exitgate.facts.scan_sentences import COMMA, STRONG, Token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exitgate.facts.guards.seen import GuardWords, Seen
+    from exitgate.facts.scan import Text
+
+#: Lines looked back over for the line that introduces a list.
+LIST_REACH = 60
+#: Characters of that line that are read.
+LABEL_REACH = 120
 
 
 def holds(seen: Seen, words: GuardWords) -> bool:
@@ -17,10 +25,11 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Groups: `conditions` reach from where they stand to the end of the sentence; `times` to the
     next comma; `intents` through `reach` (8) words of their clause, also inside the match;
     `breaks` end a clause, `assertions` turn an intent into a statement (``should note that``);
-    `after` follow the match directly. A question asks, it does not say.
+    `after` follow the match directly; `labels` stand before its colon or head its list. A question
+    asks, an open box of a checklist waits.
     """
     around = seen.around
-    if around.ends_with in QUESTIONS and around.ends_with:
+    if around.ends_with and around.ends_with in structural.QUESTIONS:
         return True
     row = [token.word for token in around.after]
     if row and around.after[0].level < STRONG and words.cues("after").at(row, 0):
@@ -28,33 +37,61 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     if any(words.cues("conditions").at(row, i) for i in range(len(row)) if around.after[i].level < STRONG):
         return True
     inside = [token.word for token in around.inside]
-    return (
-        words.cues("intents").within(inside)
-        or words.cues("conditions").within(inside)
-        or _before(seen, words)
-    )
+    if words.cues("intents").within(inside) or words.cues("conditions").within(inside):
+        return True
+    return _before(around.before, words) or _listed(seen, words)
 
 
-def _before(seen: Seen, words: GuardWords) -> bool:
-    before = seen.around.before
+def _before(before: Sequence[Token], words: GuardWords) -> bool:
     row = [token.word for token in reversed(before)]
     reach = words.limit("reach", 8)
-    clause = comma = asserted = True
+    clause = comma = True
     asserted = False
     for distance, token in enumerate(before):
         index = len(row) - 1 - distance
         if token.level >= STRONG:
+            if clause and _labels(row[: index + 1], words):
+                return True
             clause = False
-        if token.level >= COMMA:
-            comma = False
+        comma = comma and token.level < COMMA
         if words.cues("conditions").at(row, index):
-            return token.level < STRONG or clause
+            return clause
         if comma and clause and words.cues("times").at(row, index):
             return True
-        if words.cues("assertions").at(row, index):
-            asserted = True
+        asserted = asserted or words.cues("assertions").at(row, index) > 0
         if clause and comma and distance < reach and not asserted and words.cues("intents").at(row, index):
             return True
         if words.cues("breaks").at(row, index):
             clause = False
     return False
+
+
+def _labels(row: Sequence[str], words: GuardWords) -> bool:
+    """Return whether `row`, what stands before a colon, ends with a label (`next steps:`)."""
+    return any(
+        words.cues("labels").at(row, first) == len(row) - first
+        for first in range(max(0, len(row) - 4), len(row))
+    )
+
+
+def _listed(seen: Seen, words: GuardWords) -> bool:
+    """Return whether the match stands in an open box, or in a list under a label."""
+    text, lines = seen.text, seen.text.lines
+    number = lines.number(lines.paragraph(seen.match.start)[0])
+    first = lines.line(number).strip()
+    mark = structural.list_mark(first)
+    if not mark:
+        return False
+    if structural.is_open_box(first[mark:]):
+        return True
+    for above in range(number - 1, max(-1, number - LIST_REACH), -1):
+        start, end = lines.span(above)
+        line = text.original[start : min(end, start + LABEL_REACH)]
+        if line.strip() and not structural.list_mark(line.strip()) and not line[0].isspace():
+            heads = structural.is_heading(line.strip()) or line.rstrip(" *_").endswith((":", "\uff1a"))
+            return heads and _labels(_words_of(text, start, start + len(line)), words)
+    return False
+
+
+def _words_of(text: Text, start: int, end: int) -> list[str]:
+    return [text.folded[a:b] for a, b in words.tokens(text.folded, start, end)]

@@ -36,7 +36,9 @@ def _before(seen: Seen, words: GuardWords) -> bool:
             return False
         bare = not crossed and not joined
         if token.level == COMMA:
-            if crossed or not _parenthesis(before, distance):
+            if crossed:
+                return _ends_at(words, "words", row, index)
+            if not _parenthesis(before, distance):
                 return False
             crossed = True
             bare = False

@@ -18,17 +18,20 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     """
     Return whether the sentence, or a contrast that opens the next one, limits the match.
 
-    Groups: `limits` within `limit_reach` (3) words before the match or inside it; `pending` within
-    as many behind it; `exceptions` anywhere behind it; `contrasts` with one of `troubles` behind
-    them, `concessions` before the match with one of `troubles`. `relief` makes a trouble none
-    (``no issues remain``). Shares below all (``3 of 5``, ``60%``) before the match limit it too.
+    Groups: `limits` within `limit_reach` (3) words before the match or inside it, unless one of
+    `no_limits`; `inside` only there (``everything but the parser``); `pending` as near behind it;
+    `exceptions` anywhere behind it; `contrasts` with one of `troubles` behind them, `concessions`
+    before the match with one of `troubles`. `relief` makes a trouble none (``no issues remain``).
+    Shares below all (``3 of 5``, ``60%``) before the match limit it too.
     """
     around = seen.around
     reach = words.limit("limit_reach", 3)
-    near = [t for t in around.before[:reach] if t.level == JOINED]
+    near = [t for t in around.before[: reach + 1] if t.level == JOINED]
     inside = [t.word for t in around.inside]
     row = [t.word for t in reversed(near)]
-    if words.cues("limits").within(row) or words.cues("limits").within(inside):
+    if _limited(row, words) or words.cues("limits").within(inside):
+        return True
+    if words.cues("inside").within(inside):
         return True
     if _share(seen, around.before):
         return True
@@ -37,6 +40,13 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     if words.cues("pending").within(close) or words.cues("exceptions").within(after):
         return True
     return _contrast(seen, after, words) or _conceded(seen, words)
+
+
+def _limited(row: Sequence[str], words: GuardWords) -> bool:
+    """Return whether a limit stands in `row`, its first word there only to see ``not only``."""
+    if any(words.cues("no_limits").at(row, index) for index in range(len(row))):
+        return False
+    return words.cues("limits").within(row[-words.limit("limit_reach", 3) :])
 
 
 def _share(seen: Seen, before: Sequence[Token]) -> bool:

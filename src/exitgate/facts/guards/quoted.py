@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from exitgate.facts.scan_blocks import QUOTATION
 
 TYPE_CHECKING = False
@@ -15,4 +17,5 @@ def holds(seen: Seen, _words: GuardWords) -> bool:
         return True
     spans, offset = seen.text.quoted(seen.match.start)
     start, end = seen.match.start - offset, seen.match.end - offset
-    return any(left < start and end < right for left, right in spans)
+    at = bisect_right(spans, (start, start)) - 1
+    return at >= 0 and spans[at][0] < start and end < spans[at][1]

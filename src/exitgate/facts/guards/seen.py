@@ -20,7 +20,7 @@ class GuardWords(Value):
     __slots__ = ("_cues", "_limits")
 
     def __init__(self, plain: Mapping[str, object]) -> None:
-        self._cues = {k: Cues([str(c) for c in v]) for k, v in plain.items() if isinstance(v, list)}
+        self._cues = {k: Cues([str(c) for c in v]) for k, v in plain.items() if isinstance(v, list | tuple)}
         self._limits = {k: v for k, v in plain.items() if isinstance(v, int)}
 
     def cues(self, group: str) -> Cues:

@@ -1,0 +1,121 @@
+"""`phrases`: which phrases of a list or lexicon a source says, and means."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts import scan_lexicon
+from exitgate.facts.guards import catalogue
+from exitgate.facts.lexicon import Lexicon
+from exitgate.facts.scan import Text
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, NUMBER
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.scan_lexicon import Hit
+    from exitgate.model.iteration import Iteration
+
+NAME = "phrases"
+SOURCE = "response"
+OPTIONS: dict[str, object] = {
+    "phrases": {
+        "description": "Phrases to look for: `...` allows a few words between, `|` separates alternatives of "
+        "one word.",
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "examples": [["all tests pass|passing", "nothing ... left ... to do"]],
+    },
+    "lexicon": {
+        "description": "Name or path of a lexicon with further phrases, weights and guards.",
+        "type": "string",
+        "examples": ["completion-en"],
+    },
+    "guards": {
+        "description": "Guards of phrases that name none themselves; an empty list counts every match. "
+        "Without it: all but `continued`.",
+        "type": "array",
+        "items": {"enum": list(catalogue.GUARDS)},
+        "examples": [["negated", "quoted", "fenced"]],
+    },
+    "within": {
+        "description": "Words that may stand in a gap `...` of the phrases written here.",
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 20,
+        "default": 5,
+        "examples": [3],
+    },
+    "overlap": {
+        "description": "`longest`: a match within a longer one is none. `all`: every match counts.",
+        "enum": ["longest", "all"],
+        "default": "longest",
+        "examples": ["all"],
+    },
+}
+
+_SPECS = (
+    FactSpec("found", BOOL, "Whether a phrase is said and counts."),
+    FactSpec("count", COUNT, "How many matches count.", low=0),
+    FactSpec("signals", COUNT, "How many different entries have a match that counts.", low=0),
+    FactSpec("weight", NUMBER, "Sum of the weights of all matches that count."),
+    FactSpec("refused", COUNT, "How many matches a guard refused.", low=0),
+    FactSpec("echoed", BOOL, "Whether a match was refused because it repeats the task."),
+    FactSpec("negated", BOOL, "Whether a match was refused because the sentence denies it."),
+)
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix; all are known on a readable source."""
+    return _SPECS
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return the facts on the phrases in `source`; all unknown when it is missing."""
+    found = iteration.source(source)
+    if found.text is None:
+        return tuple(_unknown(f"{prefix}.{s.name}", found.reason) for s in _SPECS)
+    lexicon = _lexicons.of(options)
+    assert isinstance(lexicon, Lexicon)
+    text = Text(found.text)
+    hits = scan_lexicon.search(
+        text, lexicon, scan_lexicon.task_of(iteration), options.get("overlap") == "all"
+    )
+    counting, refused, note = scan_lexicon.shown(source, text, hits)
+    values = _values(hits)
+    return tuple(Fact(f"{prefix}.{s.name}", values[s.name], counting, refused, note) for s in _SPECS)
+
+
+def _values(hits: tuple[Hit, ...]) -> dict[str, object]:
+    counting = [h for h in hits if h.guard is None]
+    guards = {h.guard for h in hits}
+    return {
+        "found": bool(counting),
+        "count": len(counting),
+        "signals": len({h.entry.id for h in counting}),
+        "weight": sum(h.entry.weight for h in counting),
+        "refused": len(hits) - len(counting),
+        "echoed": "echoed" in guards,
+        "negated": "negated" in guards,
+    }
+
+
+def _unknown(name: str, reason: str) -> Fact:
+    return Fact(name, Unknown(reason, name))
+
+
+def _ready(options: Mapping[str, object]) -> Lexicon:
+    resolved = options.get("lexicon")
+    plain = dict(resolved) if isinstance(resolved, dict) else {}
+    own = [{"phrase": p, "within": options.get("within", 5)} for p in lexicons.listed(options.get("phrases"))]
+    plain["entries"] = [*lexicons.listed(plain.get("entries")), *own]
+    guards = options.get("guards")
+    return lexicons.ready(plain, guards if isinstance(guards, list | tuple) else None)
+
+
+_lexicons = lexicons.Kept(_ready)

@@ -1,0 +1,110 @@
+"""Looks for the entries of a lexicon in a text and asks the guards about each match."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence
+from exitgate.facts.scan_task import Task
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from exitgate.facts.lexicon import Entry, Lexicon
+    from exitgate.model.evidence import Evidence
+    from exitgate.model.iteration import Iteration
+
+
+class Hit(Value):
+    """A match of an entry; `guard` names the guard that refused it, or is None where it counts."""
+
+    __slots__ = ("entry", "guard", "match")
+
+    def __init__(self, entry: Entry, match: Match, guard: str | None) -> None:
+        self.entry = entry
+        self.match = match
+        self.guard = guard
+
+
+def task_of(iteration: Iteration, name: str = "task") -> Task | None:
+    """Return the iteration's task, indexed, or None when none was given."""
+    text = iteration.source(name).text
+    return Task(text) if text else None
+
+
+def search(
+    text: Text, lexicon: Lexicon, task: Task | None = None, overlapping: bool = False
+) -> tuple[Hit, ...]:
+    """
+    Return every match of every entry, by place, each with the guard that refused it.
+
+    Unless `overlapping`, a match that lies within a longer one, of whatever entry, is left out, so
+    that one sentence is not two signals.
+    """
+    found = [(match, entry) for entry in lexicon.entries for match in lexicons.matches(text, entry)]
+    found.extend(_patterned(text, lexicon))
+    found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
+    if not overlapping:
+        found = list(_outermost(found))
+    hits = []
+    for match, entry in found[:MATCH_LIMIT]:
+        guard = lexicon.guards.refusing(entry.guards, text, match, task)
+        hits.append(Hit(entry, match, guard))
+    return tuple(hits)
+
+
+def shown(
+    source: str, text: Text, hits: Iterable[Hit]
+) -> tuple[tuple[Evidence, ...], tuple[Evidence, ...], str]:
+    """
+    Return evidence of the hits that count, evidence of those refused, and a note on what was left out.
+
+    Each is at most `EVIDENCE_LIMIT` long; the note is empty when nothing was left out.
+    """
+    counting = [h for h in hits if h.guard is None]
+    refused = [h for h in hits if h.guard is not None]
+    notes = []
+    if len(counting) + len(refused) >= MATCH_LIMIT:
+        notes.append(f"only the first {MATCH_LIMIT} matches were looked at")
+    if len(counting) > EVIDENCE_LIMIT:
+        notes.append(f"the first {EVIDENCE_LIMIT} of {len(counting)} matches are shown")
+    return (
+        tuple(_evidence(source, text, h) for h in counting[:EVIDENCE_LIMIT]),
+        tuple(_evidence(source, text, h) for h in refused[:EVIDENCE_LIMIT]),
+        "; ".join(notes),
+    )
+
+
+def _evidence(source: str, text: Text, hit: Hit) -> Evidence:
+    note = hit.entry.id if hit.entry.weight == 1 else f"{hit.entry.id}, weight {hit.entry.weight:g}"
+    return evidence(source, text, hit.match.start, hit.match.end, note, hit.guard)
+
+
+def _outermost(found: Iterable[tuple[Match, Entry]]) -> Iterator[tuple[Match, Entry]]:
+    reached = -1
+    for match, entry in found:
+        if match.end > reached:
+            reached = match.end
+            yield match, entry
+
+
+def _patterned(text: Text, lexicon: Lexicon) -> Iterator[tuple[Match, Entry]]:
+    """Yield the matches of entries with patterns, line by line."""
+    if lexicon.patterns is None or lexicon.refusals is None:
+        return
+    from exitgate.facts.scan_patterns import pieces
+
+    if not lexicon.patterns.which(text.original.replace("\r\n", "\n")):
+        return
+    entries = lexicon.patterned()
+    left = dict.fromkeys(range(len(entries)), MATCH_LIMIT)
+    for offset, line in pieces(text.lines):
+        for index in lexicon.patterns.which(line):
+            if entries[index].unless and lexicon.refusals.occurs(index, line):
+                continue
+            for start, end in lexicon.patterns.spans(index, line):
+                if left[index] <= 0:
+                    break
+                left[index] -= 1
+                yield Match(entries[index].id, offset + start, offset + end), entries[index]

@@ -1,0 +1,34 @@
+"""What the tests of facts share: shipped lexicons resolved, an extractor run on texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from exitgate.facts import lexicon, registry
+from exitgate.model.evidence import Fact
+from exitgate.model.iteration import Iteration, Source
+
+ROOT = Path(__file__).parents[2]
+LEXICONS = ROOT / "policies" / "lexicons"
+TABLES = Path(__file__).parent / "guards"
+
+
+def document(name: str) -> dict:
+    return yaml.safe_load((LEXICONS / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def resolved(name: str) -> dict:
+    return lexicon.resolve(document(name), document)
+
+
+def iteration(**texts: str) -> Iteration:
+    return Iteration(1, "tests#1", 0.0, {name: Source(name, text) for name, text in texts.items()})
+
+
+def facts(extractor: str, options: dict, source: str = "response", **texts: str) -> dict[str, Fact]:
+    module = registry.load(extractor)
+    found = module.extract("x", source, options, iteration(**texts))
+    assert [f.name for f in found] == [f"x.{s.name}".rstrip(".") for s in module.specs(options)]
+    return {f.name: f for f in found}
