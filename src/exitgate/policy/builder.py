@@ -33,10 +33,11 @@ class TooMuch(Exception):  # noqa: N818 - not an error of its own: it ends the r
 class _Frame:
     """A mapping or sequence that is being filled."""
 
-    __slots__ = ("fields", "items", "key", "key_place", "label", "start", "waits_for_key")
+    __slots__ = ("fields", "flow", "items", "key", "key_place", "label", "start", "waits_for_key")
 
-    def __init__(self, start: int, mapping: bool, label: Place | None) -> None:
+    def __init__(self, start: int, mapping: bool, label: Place | None, flow: bool) -> None:
         self.start = start
+        self.flow = flow
         self.label = label
         self.fields: dict[str, Part] | None = {} if mapping else None
         self.items: list[Part] = []
@@ -71,7 +72,7 @@ class Builder:
             self._stop(f"a text of {len(event.value)} characters; {SCALAR_LIMIT} are allowed", place)
         if not event.value.isascii() and any("\ud800" <= c <= "\udfff" for c in event.value):
             self.findings.error("EP102", "an escape of a lone surrogate", place, "write the whole character")
-        written = Written(self.lines, start, end, str(style), event.value)
+        written = Written(self.lines, start, end, str(style), event.value, self._in_flow())
         value: str | int | float | bool | None = event.value
         if style == "plain":
             try:
@@ -95,7 +96,7 @@ class Builder:
         if self._stack and self._stack[-1].waits_for_key:
             self.findings.error("EP110", "a key must be text", place, "write `key: value`")
             self._stop("", None)
-        self._stack.append(_Frame(start, mapping, self._label()))
+        self._stack.append(_Frame(start, mapping, self._label(), bool(event.flow_style)))
 
     def close(self, event: Event) -> None:
         """Take the end of a mapping or sequence."""
@@ -121,6 +122,9 @@ class Builder:
 
     def _label(self) -> Place | None:
         return self._stack[-1].key_place if self._stack else None
+
+    def _in_flow(self) -> bool:
+        return bool(self._stack) and self._stack[-1].flow
 
     def _count(self, place: Place) -> None:
         self._values += 1

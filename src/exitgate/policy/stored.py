@@ -21,6 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from exitgate.policy.compiled import Template
+
 #: Raised by one whenever the form below changes, so that older files are compiled again.
 STORED = 1
 
@@ -107,8 +109,8 @@ def _read(plain: dict[str, Any]) -> dict[str, Any]:
     return read
 
 
-def _template(plain: list[Any]) -> tuple[str | tuple[str, ...], ...]:
-    return tuple(piece if isinstance(piece, str) else tuple(piece) for piece in plain)
+def _template(plain: list[Any]) -> Template:
+    return tuple(piece if isinstance(piece, str) else (str(piece[0]),) for piece in plain)
 
 
 def _value(type: Type, plain: Any) -> object:

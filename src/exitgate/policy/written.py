@@ -23,16 +23,20 @@ class Written(Value):
         end: Offset behind its last character.
         style: ``plain``, ``'``, ``"``, ``|`` or ``>``.
         value: The text YAML makes of it.
+        flow: It stands inside brackets or braces.
     """
 
-    __slots__ = ("end", "lines", "start", "style", "value")
+    __slots__ = ("end", "flow", "lines", "start", "style", "value")
 
-    def __init__(self, lines: Lines, start: int, end: int, style: str, value: str) -> None:
+    def __init__(
+        self, lines: Lines, start: int, end: int, style: str, value: str, flow: bool = False
+    ) -> None:
         self.lines = lines
         self.start = start
         self.end = end
         self.style = style
         self.value = value
+        self.flow = flow
 
     @property
     def raw(self) -> str:

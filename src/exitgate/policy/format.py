@@ -1,0 +1,83 @@
+"""`exitgate fmt`: conditions in canonical form, everything else as it stands."""
+
+from __future__ import annotations
+
+from exitgate.language.problem import LanguageError
+from exitgate.policy import marks
+from exitgate.policy.conditions import report_problems
+from exitgate.policy.document import read_document
+from exitgate.policy.findings import Findings
+from exitgate.policy.quoting import collapsed, quoted_scalar, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.language.tree import Node
+    from exitgate.policy.document import Document
+    from exitgate.policy.part import Part
+    from exitgate.policy.written import Written
+
+#: Lines of a condition in a block (`>` or `|`) are broken here.
+WIDTH = 100
+
+
+def format_text(text: str, file: str) -> str:
+    """
+    Return a policy's text with every condition and formula in canonical form.
+
+    Comments, order of keys, layout and line ends stay. A condition that differs from its canonical
+    form only in white space keeps its layout, too. Formatting twice changes nothing more, and the
+    policy means the same.
+
+    Args:
+        text: A policy file.
+        file: Its name, for diagnostics.
+
+    Raises:
+        ExitgateError: It is not strict YAML, or a condition does not parse; exit code 65.
+    """
+    findings = Findings()
+    document = read_document(text, file, findings)
+    leaves = _leaves(document, findings) if document is not None else []
+    findings.raise_errors()
+    for part, node in reversed(leaves):
+        written = part.written
+        assert written is not None
+        text = _edited(text, written, node)
+    return text
+
+
+def _leaves(document: Document, findings: Findings) -> list[tuple[Part, Node]]:
+    """Return every condition's text with its tree, from the top of the file to its end."""
+    from exitgate.language.parse import parse
+
+    found = []
+    for condition in marks.conditions(document.root):
+        for leaf in marks.leaves(condition):
+            if leaf.written is None or leaf.value is None:
+                continue
+            try:
+                found.append((leaf, parse(leaf.text)))
+            except LanguageError as error:
+                report_problems(error, leaf, findings)
+    return sorted(found, key=lambda pair: pair[0].written.start if pair[0].written is not None else 0)
+
+
+def _edited(text: str, written: Written, node: Node) -> str:
+    """Return the file's text with one condition in canonical form."""
+    from exitgate.language.unparse import unparse
+
+    canonical = unparse(node)
+    if collapsed(written.value) == canonical:
+        return text
+    if written.style not in "|>":
+        scalar = quoted_scalar(canonical, written.style, written.flow)
+        return text[: written.start] + scalar + text[written.end :]
+    offsets = written.offsets()
+    inked = [
+        offset for offset, character in zip(offsets, written.value, strict=False) if character not in " \n"
+    ]
+    _, column = written.lines.locate(inked[0])
+    lines = wrapped(canonical, WIDTH - column + 1)
+    end_of_line = "\r\n" if "\r\n" in written.raw else "\n"
+    body = (end_of_line + " " * (column - 1)).join(lines)
+    return text[: inked[0]] + body + text[inked[-1] + 1 :]
