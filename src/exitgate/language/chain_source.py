@@ -11,7 +11,6 @@ that a test costs one look at `None`. What has no text here asks its closure.
 from __future__ import annotations
 
 from exitgate.language import kleene
-from exitgate.language.closures_tests import fold, folds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -160,18 +159,17 @@ def _bool(source: Source, node: Node, wanted: bool) -> str | None:
     return None if local is None else f"{local} is {wanted}"
 
 
-def _operand(source: Source, node: Node, blind: bool) -> tuple[str, str] | None:
+def _operand(source: Source, node: Node) -> tuple[str, str] | None:
     """Return (text, test that it is known or nothing) of a fact or a constant."""
     constant, value = source.compilation.constant(node)
     if constant:
-        return source.constant(fold(value) if blind else value), ""
+        return source.constant(value), ""
     local = source.fact(node)
     return None if local is None else (local, f"{local} is not None")
 
 
 def _comparison(source: Source, sign: str, left: Node, right: Node, wanted: bool) -> str | None:
-    blind = folds((left, right))
-    first, second = _operand(source, left, blind), _operand(source, right, blind)
+    first, second = _operand(source, left), _operand(source, right)
     if first is None or second is None:
         return None
     guards = [guard for guard in (first[1], second[1]) if guard]
@@ -202,12 +200,11 @@ def _between(source: Source, node: Node, wanted: bool) -> str | None:
 
 def _member(source: Source, node: Node, wanted: bool) -> str | None:
     left, right = node.children()
-    blind = folds((left, right))
     local = source.fact(left)
     choices = [source.compilation.constant(child) for child in right.children()]
     if local is None or right.op != "list" or not all(constant for constant, _value in choices):
         return None
-    items = frozenset(fold(value) if blind else value for _constant, value in choices)
+    items = frozenset(value for _constant, value in choices)
     if wanted is (node.op == "in"):
         return f"{local} in {source.constant(items)}"
     return f"({local} is not None and {local} not in {source.constant(items)})"

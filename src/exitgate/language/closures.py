@@ -7,7 +7,14 @@ current iteration last, at least one) and returns a value or `Unknown`; it never
 
 from __future__ import annotations
 
-from exitgate.language import closures_tests, closures_values, history, history_counts, history_values
+from exitgate.language import (
+    closures_tests,
+    closures_values,
+    history,
+    history_counts,
+    history_values,
+    kleene,
+)
 from exitgate.language.problem import LanguageError, Problem
 
 TYPE_CHECKING = False
@@ -84,7 +91,8 @@ class Compilation:
     def constant(self, node: Node) -> tuple[bool, object]:
         """Return (True, its value) for a literal or a parameter, else (False, None)."""
         if node.op == "parameter":
-            return True, self.parameters[str(node.args[0])]
+            value = self.parameters[str(node.args[0])]
+            return True, kleene.fold(value) if kleene.holds_members(node.type) else value
         if node.op in closures_values.LITERALS:
             return True, node.args[0]
         return False, None

@@ -8,31 +8,12 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from exitgate.language.closures import Bounds, Closure, Compilation, Records
     from exitgate.language.tree import Node
 
 COUNTING = frozenset(("streak", "count", "repeated", "distinct"))
-
-
-def folds(nodes: Iterable[Node]) -> bool:
-    """Return whether a comparison of these nodes is blind to case: one is an enum."""
-    return any(
-        node.op == "enum"
-        or (node.type is not None and node.type.kind == "enum")
-        or (node.op == "list" and folds(node.children()))
-        for node in nodes
-    )
-
-
-def fold(value: object) -> object:
-    """Return a text, or a tuple of texts, in upper case; anything else as it is."""
-    if value.__class__ is str:
-        return value.upper()
-    if value.__class__ is tuple:
-        return tuple(fold(item) for item in value)
-    return value
 
 
 def compare(node: Node, compilation: Compilation) -> Closure:
@@ -52,9 +33,6 @@ def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) ->
     if left.op in COUNTING or right.op in COUNTING:
         return _counted(sign, left, right, compilation)
     test = kleene.COMPARISONS[sign]
-    if folds((left, right)):
-        plain = test
-        test = lambda a, b: plain(fold(a), fold(b))  # noqa: E731
     first = compilation.closure(left)
     constant, value = compilation.constant(right)
     if constant:
@@ -125,7 +103,6 @@ def member(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `in` or `not in`: as a row of `==` joined by `or`."""
     left, right = node.children()
     value = compilation.closure(left)
-    blind = folds((left, right))
     if right.op == "list":
         parts = tuple(compilation.closure(child) for child in right.children())
         items: Closure = lambda records: tuple(part(records) for part in parts)  # noqa: E731
@@ -140,8 +117,6 @@ def member(node: Node, compilation: Compilation) -> Closure:
         choices = items(records)
         if choices.__class__ is Unknown:
             return choices
-        if blind:
-            a, choices = fold(a), fold(choices)
         found = kleene.disjunction(
             choice if choice.__class__ is Unknown else choice == a
             for choice in choices  # type: ignore[attr-defined]
@@ -155,8 +130,6 @@ def contains(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `contains`: a part of a text, case and all, or an item of a list."""
     left, right = node.children()
     whole, part = compilation.closure(left), compilation.closure(right)
-    blind = folds((right,)) or (left.type is not None and left.type.item is not None
-                                and left.type.item.kind == "enum")  # fmt: skip
 
     def test(records: Records) -> object:
         a = whole(records)
@@ -165,7 +138,7 @@ def contains(node: Node, compilation: Compilation) -> Closure:
         b = part(records)
         if b.__class__ is Unknown:
             return b
-        return fold(b) in fold(a) if blind else b in a  # type: ignore[operator]
+        return b in a  # type: ignore[operator]
 
     return test
 

@@ -43,6 +43,7 @@ def reader(node: Node) -> Callable[[Record], object]:
     assert type_ is not None, "the tree is not checked"
     allowed = frozenset((*kleene.CLASSES[type_.kind], Unknown))
     is_list = type_.kind == "list"
+    members = kleene.holds_members(type_)
 
     def read(record: Record) -> object:
         try:
@@ -51,6 +52,8 @@ def reader(node: Node) -> Callable[[Record], object]:
             return missing
         if value.__class__ not in allowed:
             return kleene.mistyped(name, value, type_)
+        if members:
+            return kleene.fold(value)
         return tuple(value) if is_list and value.__class__ is list else value
 
     return read

@@ -9,23 +9,14 @@ true on the first.
 from __future__ import annotations
 
 from exitgate.language import kleene
-from exitgate.language.closures_tests import fold, folds
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from exitgate.language.closures import Closure, Compilation, Records, Series
+    from exitgate.language.closures import Closure, Compilation, Records
     from exitgate.language.tree import Node
-
-
-def values_of(node: Node, compilation: Compilation) -> Series:
-    """Return the series of a value whose equality will be asked: enums in upper case."""
-    series = compilation.series(node)
-    if not folds((node,)):
-        return series
-    return lambda records, n: [fold(value) for value in series(records, n)]
 
 
 def split(values: list[object]) -> tuple[list[object], Unknown | None]:
@@ -63,7 +54,7 @@ def unchanged(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `x unchanged for n iterations`: n steps, n + 1 equal and known values."""
     value, n_node = node.children()
     need = compilation.steps(n_node) + 1
-    series = values_of(value, compilation)
+    series = compilation.series(value)
 
     def test(records: Records) -> object:
         return alike(series(records, need)) if len(records) >= need else False
@@ -80,7 +71,7 @@ def repeats(node: Node, compilation: Compilation) -> Closure:
     """
     value, n_node, window_node = node.args
     need = compilation.steps(n_node)  # type: ignore[arg-type]
-    series = values_of(value, compilation)  # type: ignore[arg-type]
+    series = compilation.series(value)  # type: ignore[arg-type]
     window = compilation.steps(window_node) if window_node is not None else None  # type: ignore[arg-type]
 
     def in_a_row(records: Records) -> object:

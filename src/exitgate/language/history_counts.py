@@ -9,7 +9,7 @@ unknown.
 from __future__ import annotations
 
 from exitgate.language.functions import CAP
-from exitgate.language.history import occurrences, split, values_of
+from exitgate.language.history import occurrences, split
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def repeated(node: Node, compilation: Compilation) -> Bounds:
     repeats nothing for certain: the lower bound is 0.
     """
     n = window_of(node, compilation)
-    series = values_of(node.args[0], compilation)  # type: ignore[arg-type]
+    series = compilation.series(node.args[0])  # type: ignore[arg-type]
     if len(node.args) > 1 and node.args[1] is not None:
         return lambda records: occurrences(series(records, n))
 
@@ -102,7 +102,7 @@ def repeated(node: Node, compilation: Compilation) -> Bounds:
 def distinct(node: Node, compilation: Compilation) -> Bounds:
     """Return the bounds of `distinct(x, last n)`: how many different values there are."""
     n = window_of(node, compilation)
-    series = values_of(node.args[0], compilation)  # type: ignore[arg-type]
+    series = compilation.series(node.args[0])  # type: ignore[arg-type]
 
     def bounds(records: Records) -> tuple[int, int]:
         values = series(records, n)

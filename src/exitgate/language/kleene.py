@@ -64,6 +64,21 @@ def mistyped(name: str, value: object, type: Type) -> Unknown:
     return Unknown(f"recorded as {value.__class__.__name__}, not as {type.kind}", name)
 
 
+def holds_members(type: Type | None) -> bool:
+    """Return whether values of the type are members of an enum, alone or in a list."""
+    inner = type.item if type is not None and type.kind == "list" else type
+    return inner is not None and inner.kind == "enum"
+
+
+def fold(value: object) -> object:
+    """Return a member, or a list of members, in upper case: enums are blind to case."""
+    if isinstance(value, str):
+        return value.upper()
+    if isinstance(value, tuple | list):
+        return tuple(fold(item) for item in value)
+    return value
+
+
 def negation(value: object) -> object:
     """Return `not value`: an unknown stays as it is."""
     if value is True:

@@ -103,7 +103,7 @@ class Lowering:
             "or_else",
             "list",
         ):
-            return self._call(f"{node.op}_", *(self._folded(child, node) for child in node.children()))
+            return self._call(f"{node.op}_", *(self._operand(child, node) for child in node.children()))
         return self._value(node.args[0])
 
     def _value(self, value: object) -> ast.expr:
@@ -128,11 +128,18 @@ class Lowering:
         accepted = _ACCEPTED.get(node.type.kind, (int, float))
         if not isinstance(value, Unknown) and type(value) not in accepted:
             value = Unknown("recorded as another type", name)
-        return self._value(value)
+        return self._member(node, value)
 
     def parameter(self, node: Node) -> ast.expr:
         """Return the effective value of a parameter."""
-        return self._value(self.evaluation.parameters[str(node.args[0])])
+        return self._member(node, self.evaluation.parameters[str(node.args[0])])
+
+    def _member(self, node: Node, value: object) -> ast.expr:
+        """Return a value, members of enums in upper case."""
+        assert node.type is not None
+        holder = node.type.item or node.type
+        expression = self._value(value)
+        return self._call("upper", expression) if holder.kind == "enum" else expression
 
     def condition(self, node: Node) -> ast.expr:
         """Return the expression of a named condition in its place."""
@@ -205,8 +212,6 @@ class Lowering:
         """Return the number of the series of a condition or value that a form looks at."""
         node: Node = argument  # type: ignore[assignment]
         values = self.evaluation.series(node, self.position, size)
-        if is_enum(node):
-            values = tuple(v.upper() if isinstance(v, str) else v for v in values)
         self.series.append(values)
         return self._value(len(self.series) - 1)
 
@@ -225,28 +230,11 @@ class Lowering:
             plain = {"is": "==", "is_not": "!="}.get(sign, sign)
             sides = (self._form(side) if side.op in _COUNTS else self.lower(side) for side in (left, right))
             return self._call("possibly", self._value(plain), *sides)
-        return ast.Compare(
-            left=self._folded(left, node), ops=[_SIGNS[sign]()], comparators=[self._folded(right, node)]
-        )
+        return ast.Compare(left=self.lower(left), ops=[_SIGNS[sign]()], comparators=[self.lower(right)])
 
-    def _folded(self, child: Node, parent: Node) -> ast.expr:
-        """Return the expression of an operand, in upper case where the comparison is blind to case."""
-        if parent.op == "between" and child.op in _COUNTS:
-            return self._form(child)
-        expression = self.lower(child)
-        if parent.op in ("compare", "is", "is_not", "in", "not_in", "contains") and any(
-            is_enum(part) for part in parent.children()
-        ):
-            return self._call("upper", expression)
-        return expression
-
-
-def is_enum(node: Node) -> bool:
-    """Return whether a node holds members of an enum, alone or in a list."""
-    if node.type is not None:
-        kind = node.type.item or node.type if node.type.kind == "list" else node.type
-        return kind.kind == "enum"
-    return node.op == "enum"
+    def _operand(self, child: Node, parent: Node) -> ast.expr:
+        """Return an operand; between two ends a count is a pair (least, most)."""
+        return self._form(child) if parent.op == "between" and child.op in _COUNTS else self.lower(child)
 
 
 _SPECIAL: dict[str, Callable[[Lowering, Node], ast.expr]] = {

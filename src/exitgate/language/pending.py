@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.closures import HISTORY, Compilation
 from exitgate.language.closures_tests import COUNTING
-from exitgate.language.history import occurrences, values_of
+from exitgate.language.history import occurrences
 from exitgate.language.unparse import unparse
 from exitgate.model.decision import Pending
 from exitgate.model.value import Unknown
@@ -74,13 +74,13 @@ def _consecutive(form: Node, compilation: Compilation, records: Records) -> Prog
 def _unchanged(form: Node, compilation: Compilation, records: Records) -> Progress:
     value, n_node = form.children()
     n = compilation.steps(n_node)
-    return _trailing_equal(values_of(value, compilation)(records, n + 1)) - 1, n
+    return _trailing_equal(compilation.series(value)(records, n + 1)) - 1, n
 
 
 def _repeats(form: Node, compilation: Compilation, records: Records) -> Progress:
     value, n_node, window = form.args
     n = compilation.steps(n_node)  # type: ignore[arg-type]
-    series = values_of(value, compilation)  # type: ignore[arg-type]
+    series = compilation.series(value)  # type: ignore[arg-type]
     if window is None:
         return _trailing_equal(series(records, n)), n
     return occurrences(series(records, compilation.steps(window)))[0], n  # type: ignore[arg-type]

@@ -171,6 +171,7 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     found["rose"] = named(lambda series, n, by: _moved(series, n, by, False))
     found["any_of"] = named(lambda series, _k, _n: any_true(*series))
     found["all_of"] = named(lambda series, _k, _n: all_true(*series))
+    found["count"] = named(lambda series, _n: _trues(series))
     found["streak"] = streak_of
     return found
 

@@ -1,0 +1,282 @@
+"""Strategies: well-typed conditions over a fixed scope, and records with unknowns and strays."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from exitgate.language.check import check
+from exitgate.language.scope import Scope
+from exitgate.language.tree import Node
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, SIGNATURE, TEXT, Type
+from exitgate.model.value import Unknown
+
+STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
+COST = Type("money", currency="USD")
+NAMES = Type("list", item=TEXT)
+STATES = Type("list", item=STATE)
+
+#: Values of each fact: few, so that they meet.
+FACTS: dict[str, tuple[Type, tuple[object, ...]]] = {
+    "flag.a": (BOOL, (True, False)),
+    "flag.b": (BOOL, (True, False)),
+    "n.a": (COUNT, (0, 1, 2, 3)),
+    "n.b": (COUNT, (0, 1, 2, 7)),
+    "x.a": (NUMBER, (-1.5, 0, 0.5, 2, 1e308, 10**400)),
+    "p.a": (PERCENT, (0, 30, 33.3, 50.0, 100)),
+    "p.b": (PERCENT, (0, 30.0, 100 / 3, 70)),
+    "t.a": (DURATION, (0, 60, 90.5, 7200)),
+    "c.a": (COST, (0, 0.25, 5)),
+    "s.a": (TEXT, ("", "done", "Not done", "Ä \ud800", "open")),
+    "s.b": (TEXT, ("done", "o")),
+    "e.a": (STATE, ("OPEN", "CLOSED", "open", "HALF_OPEN")),
+    "e.b": (STATE, ("OPEN", "closed")),
+    "g.a": (SIGNATURE, ("17ab", "99ff")),
+    "l.a": (NAMES, ((), ("done",), ["done", "open"], ("a", "b", "c"))),
+    "l.e": (STATES, ((), ("OPEN",), ("open", "CLOSED"))),
+    "run.iterations": (COUNT, (1, 2, 3)),
+}
+STRAYS = ("7", True, 3, 2.5, None, ("x",))
+PARAMETERS: dict[str, tuple[Type, tuple[object, ...]]] = {
+    "n": (COUNT, (1, 2, 3)),
+    "p": (PERCENT, (30, 70.0)),
+    "x": (NUMBER, (0, 1.5)),
+    "e": (STATE, ("OPEN", "closed")),
+    "t": (DURATION, (60, 5400)),
+    "l": (STATES, (("OPEN", "CLOSED"),)),
+}
+
+
+def leaf(op: str, *args: object) -> Node:
+    return Node(op, args)  # type: ignore[arg-type]
+
+
+def _scope() -> Scope:
+    facts = {name: FactSpec(name, kind, "") for name, (kind, _) in FACTS.items()}
+    parameters = {name: kind for name, (kind, _) in PARAMETERS.items()}
+    bare = Scope(facts, parameters, {})
+    texts = {
+        "quiet": leaf("not", leaf("fact", "flag.a")),
+        "still": leaf("unchanged", leaf("fact", "n.a"), leaf("number", 1)),
+    }
+    conditions = {name: check(tree, bare) for name, tree in texts.items()}
+    both = leaf("or", leaf("condition", "quiet"), leaf("condition", "still"))
+    conditions["either"] = check(both, Scope(facts, parameters, conditions))
+    return Scope(facts, parameters, conditions)
+
+
+SCOPE = _scope()
+
+sizes = st.one_of(st.integers(1, 4).map(lambda n: leaf("number", n)), st.just(leaf("parameter", "n")))
+windows = st.one_of(st.none(), sizes)
+_LITERALS = {
+    "count": st.integers(0, 3).map(lambda n: leaf("number", n)),
+    "number": st.sampled_from((0, 1, 0.5, 2)).map(lambda n: leaf("number", n)),
+    "percent": st.sampled_from((0, 30, 33.3, 70, 100)).map(lambda n: leaf("percent", n)),
+    "duration": st.sampled_from(((60, "1m"), (5400, "1h30m"))).map(lambda d: leaf("duration", *d)),
+    "money": st.sampled_from((0.25, 5)).map(lambda n: leaf("money", n, "USD")),
+    "text": st.sampled_from(("", "done", "o")).map(lambda t: leaf("text", t)),
+    "enum": st.sampled_from(STATE.members).map(lambda m: leaf("enum", m)),
+    "bool": st.booleans().map(lambda b: leaf("bool", b)),
+}
+_HISTORY_VALUES = ("first", "last", "previous", "sum", "average")
+_ORDERED = ("count", "number", "percent", "duration", "money")
+_signs = st.sampled_from((">=", "<=", "==", "!=", ">", "<"))
+
+
+def facts_of_kind(kind: str) -> st.SearchStrategy[Node]:
+    return st.sampled_from([n for n, (t, _) in FACTS.items() if t.kind == kind]).map(
+        lambda n: leaf("fact", n)
+    )
+
+
+def _one(draw: st.DrawFn, *choices: st.SearchStrategy[Node]) -> Node:
+    return draw(st.one_of(*choices))
+
+
+@st.composite
+def values(draw: st.DrawFn, kind: str, depth: int = 2, member: bool = False) -> Node:
+    """A value of a kind; a bare member of an enum only where something beside it says which enum."""
+    if kind == "list":
+        return draw(facts_of_kind("list"))
+    simple = [facts_of_kind(kind)]
+    if kind in _LITERALS and (kind != "enum" or member):
+        simple.append(_LITERALS[kind])
+    simple += [st.just(leaf("parameter", n)) for n, (t, _) in PARAMETERS.items() if t.kind == kind]
+    if depth <= 0 or draw(st.integers(0, 2)):
+        return _one(draw, *simple)
+    inner = values(kind, depth - 1)
+    choices: list[st.SearchStrategy[Node]] = [
+        st.builds(lambda a, b: leaf("or_else", a, b), facts_of_kind(kind), values(kind, 0, member=True)),
+        st.builds(
+            lambda op, a, w: leaf(op, a, None if op == "previous" else w),
+            st.sampled_from(_HISTORY_VALUES if kind in _ORDERED else _HISTORY_VALUES[:3]), inner, windows,
+        ),
+    ]  # fmt: skip
+    if kind in _ORDERED:
+        plain = values("number", depth - 1)
+        choices += [
+            st.builds(lambda op, a, b: leaf(op, a, b), st.sampled_from(("add", "sub")), inner, inner),
+            st.builds(lambda op, a, b: leaf(op, a, b), st.sampled_from(("mul", "div")), inner, plain),
+            st.builds(lambda f, a, b: leaf("call", f, a, b), st.sampled_from(("min", "max")), inner, inner),
+            st.builds(lambda f, a: leaf("call", f, a), st.sampled_from(("abs", "round")), inner),
+            inner.map(lambda a: leaf("neg", a)),
+        ]
+    if kind == "count":
+        choices += [counts(depth - 1)] * 3
+        choices.append(values("text", depth - 1).map(lambda a: leaf("call", "length", a)))
+    if kind == "text":
+        choices.append(inner.map(lambda a: leaf("call", "lower", a)))
+    return _one(draw, *choices)
+
+
+@st.composite
+def counts(draw: st.DrawFn, depth: int = 1) -> Node:
+    """A counting form."""
+    op = draw(st.sampled_from(("streak", "count", "repeated", "distinct")))
+    if op in ("repeated", "distinct"):
+        kind = draw(st.sampled_from(("count", "enum", "signature", "percent", "bool", "list")))
+        return leaf(op, draw(values(kind, depth)), draw(windows))
+    condition = draw(conditions(depth))
+    if op == "count":
+        return leaf(op, condition, draw(sizes))
+    return leaf(op, condition, draw(st.one_of(st.none(), conditions(depth))), draw(windows))
+
+
+@st.composite
+def conditions(draw: st.DrawFn, depth: int = 3) -> Node:
+    """A condition of any form."""
+    if depth <= 0:
+        names = st.sampled_from(tuple(SCOPE.conditions)).map(lambda n: leaf("condition", n))
+        return _one(draw, facts_of_kind("bool"), facts_of_kind("bool"), _LITERALS["bool"], names)
+    return draw(st.sampled_from(_CONDITIONS))(draw, depth - 1)
+
+
+def _joined(draw: st.DrawFn, depth: int) -> Node:
+    parts = draw(st.lists(conditions(depth), min_size=2, max_size=3))
+    return leaf(draw(st.sampled_from(("and", "or"))), *parts)
+
+
+def _not(draw: st.DrawFn, depth: int) -> Node:
+    return leaf("not", draw(conditions(depth)))
+
+
+def _compare(draw: st.DrawFn, depth: int) -> Node:
+    value = values(draw(st.sampled_from(_ORDERED)), depth)
+    return leaf("compare", draw(_signs), draw(value), draw(value))
+
+
+def _counted(draw: st.DrawFn, depth: int) -> Node:
+    count, limit, sign = draw(counts(depth)), draw(values("count", 0)), draw(_signs)
+    if draw(st.integers(0, 4)) == 0:
+        return leaf("between", count, leaf("number", 1), leaf("number", draw(st.integers(1, 3))))
+    return leaf("compare", sign, *draw(st.permutations((count, limit))))
+
+
+def _equal(draw: st.DrawFn, depth: int) -> Node:
+    kind = draw(st.sampled_from(("enum", "enum", "text", "signature", "bool", "count", "list")))
+    if kind == "list":
+        value = facts_of_kind("list").filter(lambda n: n.args[0] == "l.a")
+        return leaf("is", draw(value), leaf("list", leaf("text", "done")))
+    value = values(kind, depth, member=True)
+    return leaf(draw(st.sampled_from(("is", "is_not"))), draw(facts_of_kind(kind)), draw(value))
+
+
+def _member(draw: st.DrawFn, depth: int) -> Node:
+    op = draw(st.sampled_from(("in", "not_in")))
+    kind = draw(st.sampled_from(("enum", "text", "count", "percent")))
+    if kind == "enum" and draw(st.booleans()):
+        return leaf(
+            op,
+            draw(facts_of_kind("enum")),
+            draw(st.sampled_from((leaf("parameter", "l"), leaf("fact", "l.e")))),
+        )
+    items = draw(st.lists(values(kind, 0, member=True), min_size=1, max_size=3))
+    return leaf(op, draw(facts_of_kind(kind)), leaf("list", *items))
+
+
+def _between(draw: st.DrawFn, depth: int) -> Node:
+    kind = draw(st.sampled_from(_ORDERED))
+    low = draw(facts_of_kind(kind))
+    return leaf("between", draw(values(kind, depth)), low, draw(values(kind, depth)))
+
+
+def _text(draw: st.DrawFn, depth: int) -> Node:
+    value = draw(values("text", depth))
+    form = draw(st.integers(0, 2))
+    if form == 0:
+        return leaf("matches", value, draw(st.sampled_from(("^done", "(?i)NOT", "o$", ""))))
+    if form == 1:
+        return leaf("contains", value, draw(values("text", 0)))
+    name, part = draw(st.sampled_from((("l.a", "text"), ("l.e", "enum"))))
+    return leaf("contains", leaf("fact", name), draw(values(part, 0, member=True)))
+
+
+def _known(draw: st.DrawFn, depth: int) -> Node:
+    kind = draw(st.sampled_from(("bool", "count", "text", "list", "enum")))
+    value = draw(conditions(depth)) if kind == "bool" else draw(values(kind, depth))
+    return leaf(draw(st.sampled_from(("known", "unknown"))), value)
+
+
+def _or_else(draw: st.DrawFn, depth: int) -> Node:
+    return leaf("or_else", draw(conditions(depth)), draw(conditions(0)))
+
+
+def _silence(draw: st.DrawFn, depth: int) -> Node:
+    return leaf("silence")
+
+
+def _steady(draw: st.DrawFn, depth: int) -> Node:
+    kind = draw(st.sampled_from(("count", "count", "enum", "signature", "percent", "text", "list")))
+    value = draw(values(kind, depth if kind != "list" else 0))
+    if draw(st.booleans()):
+        return leaf("unchanged", value, draw(sizes))
+    n = draw(st.integers(1, 3))
+    window = draw(st.one_of(st.none(), st.integers(n, 5).map(lambda w: leaf("number", w))))
+    return leaf("repeats", value, leaf("number", n), window)
+
+
+def _moved(draw: st.DrawFn, depth: int) -> Node:
+    share = draw(st.sampled_from((leaf("percent", 50), leaf("percent", 33.3), leaf("parameter", "p"))))
+    kind = draw(st.sampled_from(_ORDERED))
+    return leaf(draw(st.sampled_from(("declined", "rose"))), draw(values(kind, depth)), share, draw(windows))
+
+
+def _consecutive(draw: st.DrawFn, depth: int) -> Node:
+    return leaf("consecutive", draw(conditions(depth)), draw(sizes))
+
+
+def _quantified(draw: st.DrawFn, depth: int) -> Node:
+    quantifier = draw(st.sampled_from(("any", "all", "at_least", "at_most")))
+    window = draw(st.integers(2, 4))
+    number = None
+    if quantifier.startswith("at"):
+        number = leaf("number", draw(st.integers(0 if quantifier == "at_most" else 1, window)))
+    return leaf("quantified", quantifier, number, leaf("number", window), draw(conditions(depth)))
+
+
+_CONDITIONS = (
+    _joined, _joined, _not, _compare, _compare, _counted, _counted, _equal, _equal, _member, _between,
+    _text, _known, _or_else, _silence, _steady, _steady, _moved, _consecutive, _quantified,
+)  # fmt: skip
+
+
+@st.composite
+def records(draw: st.DrawFn, strays: bool = True) -> tuple[dict[str, object], ...]:
+    """One to six records: known, unknown, missing and (seldom) mistyped values."""
+    found = []
+    for _ in range(draw(st.integers(1, 6))):
+        record: dict[str, object] = {}
+        for name, (_kind, pool) in FACTS.items():
+            dice = draw(st.integers(0, 19))
+            if dice < 4:
+                record[name] = Unknown("not found", name)
+            elif dice == 4 and strays:
+                record[name] = draw(st.sampled_from(STRAYS))
+            elif dice > 5:
+                record[name] = draw(st.sampled_from(pool))
+        found.append(record)
+    return tuple(found)
+
+
+parameters = st.fixed_dictionaries({name: st.sampled_from(pool) for name, (_, pool) in PARAMETERS.items()})
