@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import os
 
+from exitgate.engine.shown import plain_text
 from exitgate.gate.observe.files import first_existing
+from exitgate.ledger.names import NAME_LIMIT, usable
+from exitgate.ledger.runs import DEFAULT_NAME
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.gate.request import Request
     from exitgate.policy.compiled import CompiledPolicy
+
+#: Code -> what it means.
+CODES = {"EP813": "the name of a run cannot be used"}
 
 DEFAULT_POLICY = "bb3"
 STATE_DIR = ".ralph/exitgate"
@@ -41,6 +49,23 @@ class Place:
 def state_dir(request: Request) -> str:
     """Return the folder of the ledger."""
     return _below(request.root, request.state_dir or STATE_DIR)
+
+
+def run_name(request: Request) -> str:
+    """
+    Return the name of the run: as asked, else `EXITGATE_RUN`, else the default.
+
+    Raises:
+        ExitgateError: 64 for a name that is empty, too long or not printable.
+    """
+    from_environment = os.environ.get("EXITGATE_RUN", "")
+    name = request.run if request.run is not None else from_environment or DEFAULT_NAME
+    if not usable(name):
+        origin = "`--run`" if request.run is not None else "`EXITGATE_RUN`"
+        message = f"{origin} is no name for a run: {plain_text(name)!r}"
+        help = f"use 1 to {NAME_LIMIT} printable characters without blanks around them"
+        raise ExitgateError([Diagnostic("EP813", message, help=help)], USAGE)
+    return name
 
 
 def text_place(request: Request, name: str) -> Place:

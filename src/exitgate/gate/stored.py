@@ -1,4 +1,4 @@
-"""Facts and decisions as plain JSON and back, for the ledger."""
+"""Facts and parts of decisions as plain JSON, and decisions as the ledger keeps them read back."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     Plain = dict[str, Any]
 
-#: Pieces of evidence kept for a fact; a plan of ten thousand ticked items need not be written down whole.
+#: Pieces of evidence printed for a fact; a plan of ten thousand ticked items need not be written out whole.
 EVIDENCE_LIMIT = 20
 _INFINITE = float("inf")
 
@@ -29,21 +29,9 @@ def value_to_plain(value: object) -> object:
     return value
 
 
-def value_from_plain(plain: object) -> object:
-    """Return the value that `value_to_plain` wrote."""
-    if isinstance(plain, dict):
-        return unknown_from_plain(plain)
-    return tuple(value_from_plain(item) for item in plain) if isinstance(plain, list) else plain
-
-
 def unknown_to_plain(unknown: Unknown) -> Plain:
     """Return reason and origin."""
     return {"unknown": unknown.reason, "origin": unknown.origin}
-
-
-def unknown_from_plain(plain: Mapping[str, object]) -> Unknown:
-    """Return the unknown that `unknown_to_plain` wrote."""
-    return Unknown(str(plain["unknown"]), str(plain.get("origin", "")))
 
 
 def fact_to_plain(fact: Fact) -> Plain:
@@ -59,69 +47,9 @@ def fact_to_plain(fact: Fact) -> Plain:
     return plain
 
 
-def fact_from_plain(name: str, plain: Mapping[str, object]) -> Fact:
-    """Return the fact that `fact_to_plain` wrote."""
-    return Fact(
-        name,
-        value_from_plain(plain["value"]),
-        tuple(_evidence_from_plain(one) for one in _list(plain, "evidence")),
-        tuple(_evidence_from_plain(one) for one in _list(plain, "rejected")),
-        str(plain.get("note", "")),
-    )
-
-
 def facts_to_plain(facts: Iterable[Fact]) -> Plain:
     """Return facts by name."""
     return {fact.name: fact_to_plain(fact) for fact in facts}
-
-
-def facts_from_plain(plain: Mapping[str, Plain]) -> dict[str, Fact]:
-    """Return the facts that `facts_to_plain` wrote, by name."""
-    return {name: fact_from_plain(name, one) for name, one in plain.items()}
-
-
-def decision_to_plain(decision: Decision) -> Plain:
-    """Return a decision with its steps, complete enough to make it again."""
-    return {
-        "verdict": decision.verdict,
-        "class": decision.exit_class,
-        "outcome": decision.outcome,
-        "rule": decision.rule,
-        "message": decision.message,
-        "stage": decision.stage,
-        "firm": decision.firm,
-        "blind": decision.blind,
-        "alternatives": [alternative_to_plain(one) for one in decision.alternatives],
-        "warnings": [{"message": one.message, "rule": one.rule} for one in decision.warnings],
-        "shadows": list(decision.shadows),
-        "steps": [_step_to_plain(step) for step in decision.steps],
-        "advice": decision.advice,
-        "escalation": decision.escalation,
-    }
-
-
-def decision_from_plain(plain: Mapping[str, object]) -> Decision:
-    """Return the decision that `decision_to_plain` wrote."""
-    exit_class, rule = plain["class"], plain["rule"]
-    return Decision(
-        str(plain["verdict"]),
-        None if exit_class is None else str(exit_class),
-        str(plain["outcome"]),
-        None if rule is None else str(rule),
-        str(plain["message"]),
-        str(plain["stage"]),
-        plain["firm"] is True,
-        plain["blind"] is True,
-        tuple(
-            Alternative(one["rule"], one["verdict"], one["class"], one["outcome"])
-            for one in _list(plain, "alternatives")
-        ),
-        tuple(Warned(one["message"], one["rule"]) for one in _list(plain, "warnings")),
-        tuple(str(one) for one in _list(plain, "shadows")),
-        tuple(_step_from_plain(one) for one in _list(plain, "steps")),
-        str(plain["advice"]),
-        str(plain["escalation"]),
-    )
 
 
 def alternative_to_plain(one: Alternative) -> Plain:
@@ -132,26 +60,6 @@ def alternative_to_plain(one: Alternative) -> Plain:
 def pending_to_plain(one: Pending) -> Plain:
     """Return how far a history form has come."""
     return {"form": one.form, "have": one.have, "need": one.need}
-
-
-def _step_to_plain(step: Step) -> Plain:
-    truth = unknown_to_plain(step.truth) if isinstance(step.truth, Unknown) else step.truth
-    plain: Plain = {"rule": step.rule, "truth": truth}
-    if step.unknowns:
-        plain["unknowns"] = [unknown_to_plain(one) for one in step.unknowns]
-    if step.pending:
-        plain["pending"] = [pending_to_plain(one) for one in step.pending]
-    return plain
-
-
-def _step_from_plain(plain: Plain) -> Step:
-    truth = plain["truth"]
-    return Step(
-        str(plain["rule"]),
-        unknown_from_plain(truth) if isinstance(truth, dict) else truth,
-        tuple(unknown_from_plain(one) for one in _list(plain, "unknowns")),
-        tuple(Pending(one["form"], one["have"], one["need"]) for one in _list(plain, "pending")),
-    )
 
 
 def _evidence_to_plain(one: Evidence) -> Plain:
@@ -166,20 +74,45 @@ def _evidence_to_plain(one: Evidence) -> Plain:
     return plain
 
 
-def _evidence_from_plain(plain: Plain) -> Evidence:
-    guard = plain.get("guard")
-    return Evidence(
-        str(plain["source"]),
-        int(plain["line"]),
-        int(plain["column"]),
-        int(plain["start"]),
-        int(plain["end"]),
-        str(plain["excerpt"]),
-        str(plain.get("note", "")),
-        None if guard is None else str(guard),
+def facts_of_line(line: Mapping[str, Any]) -> dict[str, Fact]:
+    """Return the facts a line of the ledger holds, by name, with the evidence that was kept."""
+    from exitgate.ledger.encode import decode_fact
+
+    return {name: decode_fact(name, plain) for name, plain in (line.get("facts") or {}).items()}
+
+
+def decision_of_line(line: Mapping[str, Any]) -> Decision:
+    """
+    Return the decision a line of kind `decision` holds.
+
+    A rule that was unknown has the first of its reasons as truth: the ledger keeps the reasons once.
+    """
+    kept: Plain = line["decision"]
+    return Decision(
+        kept["verdict"],
+        kept["class"],
+        kept["outcome"],
+        kept["rule"],
+        kept["message"],
+        kept["stage"],
+        kept["firm"],
+        kept["blind"],
+        tuple(
+            Alternative(one["rule"], one["verdict"], one["class"], one["outcome"])
+            for one in kept["alternatives"]
+        ),
+        tuple(Warned(one["message"], one["rule"]) for one in kept["warnings"]),
+        tuple(kept["shadows"]),
+        tuple(_step_of_line(one) for one in kept["steps"]),
+        kept["advice"],
+        kept["escalation"],
     )
 
 
-def _list(plain: Mapping[str, object], key: str) -> Sequence[Plain]:
-    found = plain.get(key)
-    return found if isinstance(found, list) else ()
+def _step_of_line(kept: Plain) -> Step:
+    unknowns = tuple(Unknown(one["reason"], one["origin"]) for one in kept.get("unknowns", ()))
+    truth = kept["truth"]
+    if truth == "unknown":
+        truth = unknowns[0] if unknowns else Unknown("the reason was not kept", kept["rule"])
+    counts = tuple(Pending(one["form"], one["have"], one["need"]) for one in kept.get("pending", ()))
+    return Step(kept["rule"], truth, unknowns, counts)

@@ -1,0 +1,114 @@
+"""What the ledger says of the run so far."""
+
+from __future__ import annotations
+
+from exitgate.engine.record import record_of
+from exitgate.gate.sources import Begun
+from exitgate.ledger.line import DECISION, RUN_START, facts_from_line
+from exitgate.ledger.runs import decisions_of, iteration_of, standing
+from exitgate.model.evidence import Fact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from exitgate.engine.record import Record
+    from exitgate.ledger.runs import Standing
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Line = Mapping[str, object]
+    Tail = Callable[[str, int], tuple[Line, ...]]
+
+
+class History:
+    """
+    The run a check belongs to, as far back as its policy can read.
+
+    Args:
+        standing: Run, iteration and whether the run is new.
+        lines: Lines of the run, newest last; none of a new run.
+        last: Newest line of any run of this name, or None.
+    """
+
+    __slots__ = ("last", "lines", "standing")
+
+    def __init__(self, standing: Standing, lines: tuple[Line, ...], last: Line | None) -> None:
+        self.standing = standing
+        self.lines = lines
+        self.last = last
+
+    @property
+    def begun(self) -> bool:
+        """Whether the run has had an iteration."""
+        return self.standing.iteration > 1
+
+    def records(self, policy: CompiledPolicy, before: int) -> tuple[Record, ...]:
+        """Return the records of the iterations before number `before`, oldest first."""
+        found = (line for line in decisions_of(self.lines) if 0 < iteration_of(line) < before)
+        return tuple(_record(line, policy) for line in found)
+
+    def silent(self) -> int:
+        """Return how many blind decisions in a row were made before the run's first iteration."""
+        early = [line for line in self.lines if line.get("kind") == DECISION and iteration_of(line) == 0]
+        count = 0
+        for line in reversed(early):
+            decision = line.get("decision")
+            if not isinstance(decision, dict) or decision.get("blind") is not True:
+                break
+            count += 1
+        return count
+
+    def begin(self, now: float) -> Begun:
+        """Return instants, totals and the state of git when the iteration began."""
+        if self.standing.new or not self.lines:
+            return Begun(now)
+        last = self.lines[-1]
+        totals, baseline = last.get("totals"), last.get("git")
+        known: Mapping[str, object] = totals if isinstance(totals, dict) else {}
+        started = known.get("started_at", last.get("time") if last.get("kind") == RUN_START else None)
+        decided = [line.get("time") for line in self.lines if line.get("kind") == DECISION]
+        return Begun(
+            started if isinstance(started, int | float) else None,
+            decided[-1] if decided and isinstance(decided[-1], int | float) else None,
+            known,
+            baseline if isinstance(baseline, dict) else None,
+        )
+
+    def response_digest(self) -> tuple[str, Line] | None:
+        """Return the digest of the newest response on record, of whatever run of this name, and its line."""
+        newest = (self.last, *reversed(self.lines)) if self.last is not None else ()
+        for line in newest:
+            sources = line.get("sources")
+            response = sources.get("response") if isinstance(sources, dict) else None
+            digest = response.get("digest") if isinstance(response, dict) else None
+            if isinstance(digest, str):
+                return digest, line
+        return None
+
+
+def look_back(policy: CompiledPolicy, last: Line | None, name: str, now: float, tail: Tail) -> History:
+    """
+    Return the history for a check at time `now`.
+
+    Args:
+        policy: Says how many iterations back its conditions read.
+        last: Newest line of any run called `name`, or None.
+        name: Name of the run.
+        now: Seconds since the epoch.
+        tail: Run id, limit -> the run's newest lines, newest last.
+    """
+    where = standing(name, last, now)
+    if where.new:
+        return History(where, (), last)
+    need = max(policy.lookback, policy.exit_after_blind or 0) + 1
+    limit = need + 2
+    while True:
+        lines = tail(where.run, limit)
+        if len(lines) < limit or len(decisions_of(lines)) > need:
+            return History(where, lines, last)
+        limit *= 2  # lines of other kinds stand between
+
+
+def _record(line: Line, policy: CompiledPolicy) -> Record:
+    facts = (Fact(name, value) for name, value in facts_from_line(line).items())
+    return record_of(facts, policy)[0]

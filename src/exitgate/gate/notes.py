@@ -1,0 +1,45 @@
+"""Remarks on what was observed: they warn and never decide."""
+
+from __future__ import annotations
+
+from exitgate.model.decision import Warned
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.gate.history import History
+    from exitgate.model.iteration import Source
+
+
+def notes_on(
+    sources: Mapping[str, Source], history: History, ledger_notes: Sequence[str] = ()
+) -> tuple[Warned, ...]:
+    """Return a warning for each thing about the ledger, the run and the sources that a user should know."""
+    notes = list(ledger_notes)
+    if history.standing.expired is not None:
+        notes.append(f"run `{history.standing.expired}` expired; `{history.standing.run}` begins")
+    for name in sorted(sources):
+        notes += [f"{name}: {warning}" for warning in sources[name].warnings]
+    response = sources.get("response")
+    if response is not None and response.text is not None:
+        notes += _on_response(response, response.text, history)
+    return tuple(Warned(note) for note in notes)
+
+
+def digest_of(text: str) -> str:
+    """Return the digest by which the ledger knows a text (`exitgate.ledger.line`)."""
+    from hashlib import blake2b
+
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _on_response(response: Source, text: str, history: History) -> list[str]:
+    where = f" at `{response.path}`" if response.path else ""
+    if not text.strip():
+        return [f"the response{where} is empty"]
+    known = history.response_digest()
+    if known is not None and known[0] == digest_of(text):
+        line = known[1]
+        return [f"the response{where} is unchanged since iteration {line['iteration']} of `{line['run']}`"]
+    return []
