@@ -1,0 +1,205 @@
+"""The ledger opened for writing: one process at a time, every line whole or not there."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from exitgate.ledger.file import FORMAT, hash_of, path_in, whole_size
+from exitgate.ledger.heads import heads_after
+from exitgate.ledger.lock import WAIT, take
+from exitgate.ledger.names import name_of
+from exitgate.ledger.tail import backwards, last_of, newest, tail
+from exitgate.ledger.trouble import cannot_write, too_new
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import TracebackType
+
+
+class Ledger:
+    """
+    The ledger of a state directory, locked as long as the context lasts.
+
+    ``with Ledger(directory) as ledger:`` makes the folder (0700) and the file (0600) if need be,
+    waits for the lock, and sets a torn last line aside; `notes` then says so.
+
+    Raises:
+        ExitgateError: 75 when the lock does not come free, 73 when something cannot be written, 74
+            when a newer version wrote the ledger.
+    """
+
+    def __init__(self, directory: str, wait: float = WAIT) -> None:
+        self.directory = directory
+        self.notes: tuple[str, ...] = ()
+        self._wait = wait
+        self._lock = -1
+        self._file = -1
+        self._end = 0
+
+    def __enter__(self) -> Ledger:
+        self._lock = take(self.directory, self._wait)
+        try:
+            self._file = _open(self.directory)
+            self._end = self._set_torn_aside()
+            self._refuse_newer()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file and let the lock go."""
+        for descriptor in (self._file, self._lock):
+            if descriptor >= 0:
+                os.close(descriptor)
+        self._file = self._lock = -1
+
+    def tail(self, run: str | None, limit: int) -> tuple[dict[str, object], ...]:
+        """Return the newest `limit` lines of run id `run` (of all runs for None), newest last.
+
+        Fewer come back when a damaged line is in the way; `notes` then says so.
+        """
+        broken: list[str] = []
+        found = tail(self._file, self._end, run, limit, broken)
+        self.notes = (*self.notes, *(f"`{path_in(self.directory)}`: {said}" for said in broken))
+        return found
+
+    def last(self, name: str) -> dict[str, object] | None:
+        """Return the newest line of any run called `name`, or None."""
+        found = last_of(self._file, self._end, name)
+        return None if found is None else found[1]
+
+    def append(self, line: Mapping[str, object]) -> dict[str, object]:
+        """
+        Write one line and return it as written: with format, sequence, hash of the line before,
+        offset of its run's previous line. When this returns, the line is on the disk.
+
+        Args:
+            line: At least `run`, `kind` and `time`; see `exitgate.ledger.line`.
+
+        Raises:
+            ExitgateError: 73 when it cannot be written whole; then nothing of it stays.
+        """
+        import json
+
+        complete = self._complete(line)
+        raw = json.dumps(complete, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
+        self._write(raw + b"\n")
+        self._end += len(raw) + 1
+        return complete
+
+    def _refuse_newer(self) -> None:
+        top = newest(self._file, self._end)
+        found = top[2].get("format") if top is not None and top[2] is not None else FORMAT
+        if not isinstance(found, int) or found > FORMAT:
+            raise too_new(path_in(self.directory), found, FORMAT)
+
+    def _complete(self, line: Mapping[str, object]) -> dict[str, object]:
+        """Return the line with the fields that tie it to those before."""
+        run = str(line["run"])
+        previous = next(backwards(self._file, self._end), None)
+        top = newest(self._file, self._end)
+        own = last_of(self._file, self._end, name_of(run))
+        before = top[2] if top is not None and top[2] is not None else {}
+        sequence = before.get("sequence", 0)
+        assert isinstance(sequence, int)
+        same = own is not None and own[1]["run"] == run
+        heads, cut = heads_after(before, top[0] if top is not None else 0)
+        return {
+            "format": FORMAT,
+            "sequence": sequence + 1,
+            **line,
+            "prev": "" if previous is None else hash_of(previous[1]),
+            "run_prev": own[0] if own is not None and same else None,
+            "name_prev": own[0] if own is not None and not same else None,
+            "heads": heads,
+            "heads_cut": cut,
+        }
+
+    def _write(self, raw: bytes) -> None:
+        """Write `raw` at the end with one call and bring it to the disk, or take it back."""
+        path = path_in(self.directory)
+        try:
+            written = os.write(self._file, raw)
+            if written == len(raw):
+                os.fsync(self._file)
+                return
+            error: OSError | str = "no space is left"
+        except OSError as trouble:
+            error = trouble
+        try:
+            os.ftruncate(self._file, self._end)
+        except OSError as trouble:
+            error = f"{error}; a torn line stays and will be set aside ({trouble})"
+        raise cannot_write(path, error)
+
+    def _set_torn_aside(self) -> int:
+        """Move what lies behind the last line end into a file of its own; return the size that stays."""
+        size = os.fstat(self._file).st_size
+        end = whole_size(self._file)
+        if end == size:
+            return end
+        path = path_in(self.directory)
+        try:
+            torn = os.pread(self._file, size - end, end)
+            kept = _keep(self.directory, torn)
+            os.ftruncate(self._file, end)
+            os.fsync(self._file)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+        self.notes = (f"the last line of `{path}` was torn; its {len(torn)} bytes are kept in `{kept}`",)
+        return end
+
+
+def _open(directory: str) -> int:
+    """Return the ledger's file open for appending, made if need be."""
+    path = path_in(directory)
+    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        try:
+            descriptor = os.open(path, flags)
+        except FileNotFoundError:
+            descriptor = os.open(path, flags | os.O_CREAT, 0o600)
+            _sync_folder(directory)
+    except OSError as error:
+        raise cannot_write(path, error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise cannot_write(path, "it is not a regular file")
+    return descriptor
+
+
+def _keep(directory: str, torn: bytes) -> str:
+    """Write `torn` to the first free ``ledger.torn-N`` and return its path."""
+    number = 1
+    while True:
+        path = os.path.join(directory, f"ledger.torn-{number}")
+        try:
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except FileExistsError:
+            number += 1
+            continue
+        try:
+            left = memoryview(torn)
+            while left:
+                left = left[os.write(descriptor, left) :]
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        _sync_folder(directory)
+        return path
+
+
+def _sync_folder(directory: str) -> None:
+    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,104 @@
+"""Lines of an open ledger file: the last one, the one at an offset, those before an offset."""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from exitgate.ledger.trouble import cannot_read
+
+FILE_NAME = "ledger.jsonl"
+
+#: Format of the lines this version writes.
+FORMAT = 1
+
+_CHUNK = 1 << 16
+
+
+def path_in(directory: str) -> str:
+    """Return the path of the ledger in a state directory."""
+    return os.path.join(directory, FILE_NAME)
+
+
+def open_reading(directory: str) -> int | None:
+    """
+    Return a descriptor of the ledger, or None when there is none yet.
+
+    Raises:
+        ExitgateError: 74 when it is there but is no regular file or may not be read.
+    """
+    path = path_in(directory)
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise cannot_read(path, error) from error
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise cannot_read(path, "it is not a regular file")
+    return descriptor
+
+
+def parse(raw: bytes) -> dict[str, object] | None:
+    """Return the object that a raw line holds, or None for a damaged one."""
+    import json
+
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return None
+    usable = (
+        isinstance(found, dict) and isinstance(found.get("run"), str) and _is_count(found.get("sequence"))
+    )
+    return found if usable else None
+
+
+def raw_at(descriptor: int, offset: int) -> bytes | None:
+    """Return the line that begins at `offset`, without its line end; None if it has no line end."""
+    pieces: list[bytes] = []
+    at = offset
+    while piece := os.pread(descriptor, _CHUNK, at):
+        end = piece.find(b"\n")
+        if end >= 0:
+            pieces.append(piece[:end])
+            return b"".join(pieces)
+        pieces.append(piece)
+        at += len(piece)
+    return None
+
+
+def begins_line(descriptor: int, offset: int) -> bool:
+    """Return whether a line begins at `offset`: at 0, or right behind a line end."""
+    return offset == 0 or os.pread(descriptor, 1, offset - 1) == b"\n"
+
+
+def start_of_last(descriptor: int, end: int) -> int:
+    """Return where the line begins that ends right before `end` (its line end included)."""
+    at = end - 1
+    while at > 0:
+        start = max(0, at - _CHUNK)
+        found = os.pread(descriptor, at - start, start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        at = start
+    return 0
+
+
+def whole_size(descriptor: int) -> int:
+    """Return the size up to and with the last line end; what lies behind it is torn."""
+    size = os.fstat(descriptor).st_size
+    if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
+        return size
+    return start_of_last(descriptor, size + 1)
+
+
+def hash_of(raw: bytes) -> str:
+    """Return the hash that the following line keeps of a raw line, without its line end."""
+    from hashlib import blake2b
+
+    return blake2b(raw, digest_size=16).hexdigest()
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0

@@ -1,0 +1,91 @@
+"""The ledger read without the lock: nothing is made, moved or mended."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.ledger.file import open_reading, parse, whole_size
+from exitgate.ledger.tail import last_of
+from exitgate.ledger.tail import tail as tail_of
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHUNK = 1 << 18
+
+
+class Damage(Value):
+    """A line that cannot be used: its 1-based number, its offset, and what is wrong with it."""
+
+    __slots__ = ("number", "offset", "reason")
+
+    def __init__(self, number: int, offset: int, reason: str) -> None:
+        self.number = number
+        self.offset = offset
+        self.reason = reason
+
+
+def raw_lines(directory: str) -> Iterator[tuple[int, bytes, bool]]:
+    """
+    Yield offset, bytes and wholeness of each line, oldest first; an unfinished last one is not whole.
+
+    Memory is that of the longest line. Raises ExitgateError 74 when the ledger cannot be read.
+    """
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return
+    try:
+        offset = 0
+        rest: list[bytes] = []
+        while piece := os.read(descriptor, _CHUNK):
+            first, *others = piece.split(b"\n")
+            rest.append(first)
+            for part in others:
+                raw = b"".join(rest)
+                yield offset, raw, True
+                offset += len(raw) + 1
+                rest = [part]
+        if unfinished := b"".join(rest):
+            yield offset, unfinished, False
+    finally:
+        os.close(descriptor)
+
+
+def lines(directory: str, damages: list[Damage] | None = None) -> Iterator[dict[str, object]]:
+    """
+    Yield every good line of the ledger in `directory`, oldest first; none when there is no ledger.
+
+    Damaged lines are skipped and, where `damages` is given, told there. Raises ExitgateError 74
+    when the ledger cannot be read.
+    """
+    for number, (offset, raw, whole) in enumerate(raw_lines(directory), 1):
+        line = parse(raw) if whole else None
+        if line is not None:
+            yield line
+        elif damages is not None:
+            damages.append(Damage(number, offset, "it is damaged" if whole else "it is unfinished"))
+
+
+def tail(directory: str, run: str | None, limit: int) -> tuple[dict[str, object], ...]:
+    """Return what `exitgate.ledger.append.Ledger.tail` would, without the lock."""
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return ()
+    try:
+        return tail_of(descriptor, whole_size(descriptor), run, limit)
+    finally:
+        os.close(descriptor)
+
+
+def last(directory: str, name: str) -> dict[str, object] | None:
+    """Return the newest line of any run called `name`, or None, without the lock."""
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return None
+    try:
+        found = last_of(descriptor, whole_size(descriptor), name)
+        return None if found is None else found[1]
+    finally:
+        os.close(descriptor)

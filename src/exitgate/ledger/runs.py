@@ -1,0 +1,98 @@
+"""Which run a check belongs to. Pure: the run's last line and the time go in."""
+
+from __future__ import annotations
+
+from exitgate.ledger.line import DECISION, EXPIRED, RESET
+from exitgate.ledger.names import name_of, number_of, run_id
+from exitgate.model.value import Value
+from exitgate.model.verdict import EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+DEFAULT_NAME = "default"
+
+#: Seconds after its last line, or after its retry time if that is later, at which a run expires.
+EXPIRY = 24 * 60 * 60
+
+#: Classes of exit that only suspend a run: same run, same budgets.
+SUSPENDING = ("wait", "interrupted")
+
+
+class Standing(Value):
+    """
+    Where a check stands.
+
+    Args:
+        run: Id of the run it belongs to.
+        iteration: Number of the iteration it decides on.
+        new: The run has no line yet: it begins with a `run_start`.
+        expired: Id of a run that expired on the way and is to be closed by a line, or None.
+        why: Why a new run begins, as a sentence part for people; the empty text for a run that goes on.
+    """
+
+    __slots__ = ("expired", "iteration", "new", "run", "why")
+
+    def __init__(
+        self, run: str, iteration: int, new: bool, expired: str | None = None, why: str = ""
+    ) -> None:
+        self.run = run
+        self.iteration = iteration
+        self.new = new
+        self.expired = expired
+        self.why = why
+
+
+def standing(name: str, last: Mapping[str, object] | None, now: float) -> Standing:
+    """
+    Return the run and iteration that a check at time `now` belongs to.
+
+    `last` is the newest line of any run called `name` (`Ledger.last`). A new run begins after an
+    EXIT that does not suspend, after a reset, and after expiry. A clock that was set back never
+    expires a run.
+    """
+    if last is None:
+        return Standing(run_id(name, 1), 1, True, why="there was none")
+    run = str(last["run"])
+    following = run_id(name_of(run), number_of(run) + 1)
+    ended = _ended_by(last)
+    if ended:
+        return Standing(following, 1, True, why=ended)
+    if now > _expires_at(last):
+        return Standing(following, 1, True, expired=run, why=f"{run} expired")
+    return Standing(run, iteration_of(last) + 1, False)
+
+
+def iteration_of(line: Mapping[str, object]) -> int:
+    """Return the number of the iteration a line stands for; 0 before the first."""
+    number = line.get("iteration")
+    return number if isinstance(number, int) and not isinstance(number, bool) and number > 0 else 0
+
+
+def decisions_of(lines: Sequence[Mapping[str, object]]) -> tuple[Mapping[str, object], ...]:
+    """Return the lines that history forms count: decisions, one an iteration, the last one of each."""
+    by_iteration = {iteration_of(line): line for line in lines if line.get("kind") == DECISION}
+    return tuple(by_iteration[number] for number in sorted(by_iteration))
+
+
+def _ended_by(line: Mapping[str, object]) -> str:
+    """Return what ended the line's run, or the empty text."""
+    kind = line.get("kind")
+    if kind == RESET:
+        return f"{line['run']} was reset"
+    if kind == EXPIRED:
+        return f"{line['run']} expired"
+    decision = line.get("decision")
+    if kind == DECISION and isinstance(decision, dict) and decision.get("verdict") == EXIT:
+        return "" if decision.get("class") in SUSPENDING else f"{line['run']} had ended"
+    return ""
+
+
+def _expires_at(line: Mapping[str, object]) -> float:
+    instants = [line.get("time"), line.get("retry_at")]
+    decision = line.get("decision")
+    if isinstance(decision, dict):
+        instants.append(decision.get("retry_at"))
+    known = [instant for instant in instants if isinstance(instant, int | float)]
+    return max(known) + EXPIRY if known else float("inf")

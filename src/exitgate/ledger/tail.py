@@ -1,0 +1,107 @@
+"""The newest lines of a run, found without reading those of others."""
+
+from __future__ import annotations
+
+from exitgate.ledger.file import begins_line, parse, raw_at, start_of_last
+from exitgate.ledger.names import name_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    #: Offset of a line, its bytes, and what they hold; None for a damaged one.
+    Found = tuple[int, bytes, dict[str, object] | None]
+
+
+def backwards(descriptor: int, end: int) -> Iterator[Found]:
+    """Yield the lines before offset `end`, newest first, damaged ones too."""
+    while end > 0:
+        start = start_of_last(descriptor, end)
+        raw = raw_at(descriptor, start)
+        assert raw is not None
+        yield start, raw, parse(raw)
+        end = start
+
+
+def newest(descriptor: int, end: int) -> Found | None:
+    """Return the newest line that is not damaged, or None."""
+    return next((found for found in backwards(descriptor, end) if found[2] is not None), None)
+
+
+def line_at(descriptor: int, offset: object, end: int) -> dict[str, object] | None:
+    """Return the line at `offset`, or None when no good line begins there before `end`."""
+    if not isinstance(offset, int) or isinstance(offset, bool) or not 0 <= offset < end:
+        return None
+    if not begins_line(descriptor, offset):
+        return None
+    raw = raw_at(descriptor, offset)
+    return None if raw is None else parse(raw)
+
+
+def last_of(descriptor: int, end: int, name: str) -> tuple[int, dict[str, object]] | None:
+    """
+    Return offset and content of the newest line of any run called `name`, or None.
+
+    The newest line of the ledger knows where each recent name's newest line is. When that knowledge
+    was cut for size, or leads to a damaged line, the lines are walked back one by one.
+    """
+    top = newest(descriptor, end)
+    if top is None:
+        return None
+    offset, _, line = top
+    assert line is not None
+    if name_of(str(line["run"])) == name:
+        return offset, line
+    heads = line.get("heads")
+    place = heads.get(name) if isinstance(heads, dict) else None
+    if place is None and not line.get("heads_cut"):
+        return None
+    found = line_at(descriptor, place, end)
+    if found is not None and name_of(str(found["run"])) == name:
+        assert isinstance(place, int)
+        return place, found
+    for at, _, earlier in backwards(descriptor, offset):
+        if earlier is not None and name_of(str(earlier["run"])) == name:
+            return at, earlier
+    return None
+
+
+def tail(
+    descriptor: int, end: int, run: str | None, limit: int, broken: list[str] | None = None
+) -> tuple[dict[str, object], ...]:
+    """
+    Return the newest `limit` lines of `run` (of all runs for None), newest last.
+
+    Cost: the lines returned, and those of later runs of the same name; never the file's size. A
+    damaged line ends the walk, since what lies before it cannot be trusted to be this run's; that
+    is told in `broken`.
+    """
+    if limit <= 0:
+        return ()
+    if run is None:
+        lines = (line for _, _, line in backwards(descriptor, end) if line is not None)
+        return tuple(reversed([line for _, line in zip(range(limit), lines, strict=False)]))
+    found: list[dict[str, object]] = []
+    last = last_of(descriptor, end, name_of(run))
+    current = last[1] if last is not None else None
+    while current is not None and len(found) < limit:
+        if current["run"] == run:
+            found.append(current)
+        elif found:
+            break
+        place = current.get("run_prev") if current.get("run_prev") is not None else current.get("name_prev")
+        earlier = _earlier(descriptor, current, place, end)
+        if place is not None and earlier is None and broken is not None:
+            broken.append(f"the line at offset {place} is damaged; what {run} did before is not read")
+        current = earlier
+    return tuple(reversed(found))
+
+
+def _earlier(
+    descriptor: int, line: Mapping[str, object], place: object, end: int
+) -> dict[str, object] | None:
+    """Return the line at `place` when it is an earlier one of a run of the same name."""
+    before = line_at(descriptor, place, end)
+    if before is None or name_of(str(before["run"])) != name_of(str(line["run"])):
+        return None
+    return before if int(str(before["sequence"])) < int(str(line["sequence"])) else None

@@ -1,0 +1,75 @@
+"""What can go wrong with the ledger, as the user reads it."""
+
+from __future__ import annotations
+
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, LOCKED
+
+#: Code -> what it means.
+CODES = {
+    "EP830": "the ledger is locked by another process",
+    "EP831": "the state directory or the ledger cannot be written",
+    "EP832": "the ledger cannot be read",
+    "EP833": "the ledger was written by a newer version",
+}
+
+
+def locked(path: str, waited: float) -> ExitgateError:
+    """Return the error for a lock that did not come free within `waited` seconds."""
+    return ExitgateError(
+        [
+            Diagnostic(
+                "EP830",
+                f"`{path}` stayed locked for {waited:g} s: another check is deciding there",
+                help="wait for it to end, or give this loop a `--state-dir` of its own",
+            )
+        ],
+        LOCKED,
+    )
+
+
+def cannot_write(path: str, error: OSError | str) -> ExitgateError:
+    """Return the error for a place that cannot be written; nothing was recorded."""
+    return ExitgateError(
+        [
+            Diagnostic(
+                "EP831",
+                f"cannot write `{path}`: {_why(error)}; nothing was recorded",
+                help="make room or grant the rights, or name another folder with `--state-dir`",
+            )
+        ],
+        CANNOT_WRITE,
+    )
+
+
+def cannot_read(path: str, error: OSError | str) -> ExitgateError:
+    """Return the error for a ledger that is there but cannot be read."""
+    return ExitgateError(
+        [
+            Diagnostic(
+                "EP832",
+                f"cannot read `{path}`: {_why(error)}",
+                help="grant the rights, or name another folder with `--state-dir`",
+            )
+        ],
+        CANNOT_READ,
+    )
+
+
+def too_new(path: str, found: object, known: int) -> ExitgateError:
+    """Return the error for a ledger whose lines have a later format than this version knows."""
+    return ExitgateError(
+        [
+            Diagnostic(
+                "EP833",
+                f"`{path}` has lines of format {found}; this version knows format {known}",
+                help="use the newer exitgate that wrote it, or name another folder with `--state-dir`",
+            )
+        ],
+        CANNOT_READ,
+    )
+
+
+def _why(error: OSError | str) -> str:
+    said = error if isinstance(error, str) else error.strerror or str(error)
+    return said[:1].lower() + said[1:]

@@ -1,0 +1,109 @@
+"""The newest lines of one run: right, and at a cost that does not grow with the ledger."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from ledger_examples import plain
+
+from exitgate.ledger import read
+from exitgate.ledger import tail as tail_module
+from exitgate.ledger.append import Ledger
+from exitgate.ledger.heads import HEADS_LIMIT
+from exitgate.ledger.names import name_of
+from exitgate.ledger.verify import verify
+
+
+def write(state, runs):
+    with Ledger(str(state)) as ledger:
+        return [ledger.append(plain(run, number)) for number, run in enumerate(runs, 1)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    runs=st.lists(
+        st.sampled_from(["a", "b", "c#x"]).flatmap(lambda n: st.integers(1, 3).map(lambda i: f"{n}#{i}"))
+    ),
+    limit=st.integers(0, 6),
+)
+def test_the_tail_is_what_a_full_reading_would_find(tmp_path_factory, runs, limit):
+    newest: dict[str, int] = {}
+    ordered = []
+    for run in runs:  # numbers of runs only rise
+        number = max(int(run.rpartition("#")[2]), newest.get(name_of(run), 1))
+        newest[name_of(run)] = number
+        ordered.append(f"{name_of(run)}#{number}")
+    state = tmp_path_factory.mktemp("state")
+    written = write(state, ordered)
+    for run in {*ordered, "never#1"}:
+        own = [line for line in written if line["run"] == run]
+        assert list(read.tail(str(state), run, limit)) == (own[-limit:] if limit else [])
+        called = [line for line in written if name_of(line["run"]) == name_of(run)]
+        assert read.last(str(state), name_of(run)) == (called[-1] if called else None)
+    assert list(read.tail(str(state), None, limit)) == (written[-limit:] if limit else [])
+    assert verify(str(state)).whole
+
+
+def test_without_a_ledger_there_is_nothing(tmp_path):
+    assert read.tail(str(tmp_path / "none"), "loop#1", 5) == ()
+    assert read.last(str(tmp_path / "none"), "loop") is None
+    assert not (tmp_path / "none").exists()
+
+
+@pytest.mark.parametrize("others", [50, 800])
+def test_lines_of_other_runs_are_not_read(tmp_path, monkeypatch, others):
+    write(tmp_path, ["mine#1"] * 5 + ["other#1"] * others)
+    asked = []
+    real = tail_module.raw_at
+    monkeypatch.setattr(tail_module, "raw_at", lambda fd, offset: asked.append(offset) or real(fd, offset))
+    assert [line["iteration"] for line in read.tail(str(tmp_path), "mine#1", 3)] == [3, 4, 5]
+    assert len(asked) <= 5
+
+
+def test_a_name_that_fell_out_of_the_heads_is_still_found(tmp_path):
+    names = [f"loop{number}#1" for number in range(HEADS_LIMIT + 10)]
+    write(tmp_path, names)
+    assert read.last(str(tmp_path), "loop0")["iteration"] == 1
+    assert read.tail(str(tmp_path), "loop3#1", 2)[0]["iteration"] == 4
+    assert read.last(str(tmp_path), "loop99999") is None
+    write(tmp_path, ["loop0#1"])
+    assert len(read.tail(str(tmp_path), "loop0#1", 5)) == 2
+    assert verify(str(tmp_path)).whole
+
+
+def test_a_damaged_line_ends_the_walk_and_is_told(tmp_path):
+    write(tmp_path, ["loop#1"] * 4)
+    path = tmp_path / "ledger.jsonl"
+    first, second, *rest = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(first + b"x" * (len(second) - 1) + b"\n" + b"".join(rest))
+    with Ledger(str(tmp_path)) as ledger:
+        assert [line["iteration"] for line in ledger.tail("loop#1", 9)] == [3, 4]
+        assert "damaged" in ledger.notes[0]
+
+
+@pytest.mark.parametrize("offset", [-1, 10**15, 7, True, "0", 1.5])
+def test_an_offset_that_leads_nowhere_harms_nothing(tmp_path, offset):
+    write(tmp_path, ["loop#1"] * 2)
+    descriptor = os.open(tmp_path / "ledger.jsonl", os.O_RDONLY)
+    try:
+        assert tail_module.line_at(descriptor, offset, os.fstat(descriptor).st_size) is None
+    finally:
+        os.close(descriptor)
+
+
+@settings(max_examples=100, deadline=None)
+@given(content=st.binary(max_size=300))
+def test_any_bytes_can_be_read_and_written_behind(tmp_path_factory, content):
+    state = tmp_path_factory.mktemp("state")
+    (state / "ledger.jsonl").write_bytes(content)
+    list(read.lines(str(state), []))
+    read.tail(str(state), "loop#1", 5)
+    verify(str(state))
+    with Ledger(str(state)) as ledger:
+        ledger.append(plain("loop#1", 1))
+    assert [line["iteration"] for line in read.tail(str(state), "loop#1", 5)] == [1]
+    whole = content[: content.rfind(b"\n") + 1]
+    assert (state / "ledger.jsonl").read_bytes().startswith(whole), "bytes that were there are lost"
