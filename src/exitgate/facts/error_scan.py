@@ -1,0 +1,133 @@
+"""Which lines report an error, by the patterns of a lexicon."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts.lexicon import Entry, Lexicon
+from exitgate.facts.scan import MATCH_LIMIT, Match
+from exitgate.facts.scan_blocks import PATCH
+from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.facts.scan import Text
+    from exitgate.facts.scan_task import Task
+
+#: Longest signature, in characters; what is longer ends in a checksum.
+SIGNATURE_LIMIT = 160
+#: Most lines that belong to one error.
+BLOCK_LIMIT = 200
+
+
+class Reported(Value):
+    """A line, or word, that reports an error; `guard` is the guard that refused it, or None."""
+
+    __slots__ = ("end", "guard", "kind", "start")
+
+    def __init__(self, kind: str, start: int, end: int, guard: str | None = None) -> None:
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.guard = guard
+
+
+def search(text: Text, options: Mapping[str, object], task: Task | None) -> tuple[Reported, ...]:
+    """
+    Return the lines that report errors, in order, with the guard that refused each, or None.
+
+    Each line counts once, for the first entry of the lexicon that matches it. Lines of patches
+    report nothing. Lines of an entry marked `fallback` count only where no other line does.
+    """
+    lexicon = _lexicons.of(options)
+    assert isinstance(lexicon, Lexicon)
+    if lexicon.patterns is None or not lexicon.patterns.which(_plain(text.original)):
+        return ()
+    found = list(_lines(text, lexicon, lexicon.patterns))
+    if any(not e.options.get("fallback") for e, _ in found):
+        found = [(e, m) for e, m in found if not e.options.get("fallback")]
+    return tuple(
+        Reported(
+            str(entry.options.get("kind", entry.id)),
+            match.start,
+            match.end,
+            lexicon.guards.refusing(entry.guards, text, match, task),
+        )
+        for entry, match in found
+    )
+
+
+def _lines(text: Text, lexicon: Lexicon, patterns: Patterns) -> Iterator[tuple[Entry, Match]]:
+    entries = lexicon.patterned()
+    found = 0
+    belongs = 0
+    for number in range(len(text.lines.starts)):
+        start, end = text.lines.span(number)
+        if number < belongs or start == end:
+            continue
+        line = text.original[start : min(end, start + PIECE)].rstrip()
+        entry = _first(entries, lexicon, patterns, line) if line else None
+        if entry is None or text.blocks.of_line(number) == PATCH:
+            continue
+        if entry.options.get("block"):
+            belongs = _behind(text, number)
+        start += len(line) - len(line.lstrip())
+        yield entry, Match(entry.id, start, text.lines.starts[number] + len(line))
+        found += 1
+        if found >= MATCH_LIMIT:
+            return
+
+
+def _first(entries: Sequence[Entry], lexicon: Lexicon, patterns: Patterns, line: str) -> Entry | None:
+    for index in patterns.which(line):
+        entry = entries[index]
+        if not entry.unless or lexicon.refusals is None or not lexicon.refusals.occurs(index, line):
+            return entry
+    return None
+
+
+def _behind(text: Text, number: int) -> int:
+    """Return the number of the line behind an error's block: its indented lines and the one after."""
+    last = min(len(text.lines.starts), number + BLOCK_LIMIT)
+    number += 1
+    while number < last and text.lines.line(number)[:1] in (" ", "\t"):
+        number += 1
+    return number + 1
+
+
+def signature(text: Text, reported: Sequence[Reported]) -> str:
+    """
+    Return a text that is equal for equal sets of errors.
+
+    The distinct lines, folded, runs of digits as ``#`` and blanks as one, sorted and joined; where that
+    is longer than `SIGNATURE_LIMIT`, cut and ended with the CRC-32 of the whole.
+    """
+    joined = " | ".join(sorted({_normal(text.folded[r.start : r.end]) for r in reported}))
+    if len(joined) <= SIGNATURE_LIMIT:
+        return joined
+    from binascii import crc32
+
+    return f"{joined[: SIGNATURE_LIMIT - 9]}~{crc32(joined.encode('utf-8', 'replace')):08x}"
+
+
+def _normal(line: str) -> str:
+    letters: list[str] = []
+    for letter in line:
+        mark = "#" if letter.isdigit() else " " if letter.isspace() else letter
+        if not (letters and mark in "# " and letters[-1] == mark):
+            letters.append(mark)
+    return "".join(letters).strip()
+
+
+def _plain(text: str) -> str:
+    return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def _ready(options: Mapping[str, object]) -> Lexicon:
+    resolved = options.get("lexicon")
+    return lexicons.ready(resolved if isinstance(resolved, dict) else {})
+
+
+_lexicons = lexicons.Kept(_ready)

@@ -1,0 +1,107 @@
+"""`error_lines`: the lines of a source that report an error."""
+
+from __future__ import annotations
+
+from exitgate.facts import error_scan, error_words, scan_lexicon
+from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, SIGNATURE, TEXT, Type
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.error_scan import Reported
+    from exitgate.model.iteration import Iteration
+
+NAME = "error_lines"
+SOURCE = "response"
+OPTIONS: dict[str, object] = {
+    "lexicon": {
+        "description": "Name or path of the lexicon whose patterns tell which lines report errors.",
+        "type": "string",
+        "default": "errors",
+        "examples": ["errors"],
+    },
+    "words": {
+        "description": "Instead of a lexicon: count these words, wherever and however they stand.",
+        "type": "array",
+        "minItems": 1,
+        "items": {"type": "string", "minLength": 1},
+        "examples": [["error", "failed"]],
+    },
+    "count": {
+        "description": "With `words`: count the `lines` that hold one, all `occurrences`, or how many of the "
+        "words are `present`.",
+        "enum": ["lines", "occurrences", "present"],
+        "default": "occurrences",
+        "examples": ["lines"],
+    },
+    "whole": {
+        "description": "With `words`: whole words only; false also finds them inside longer words.",
+        "type": "boolean",
+        "default": False,
+        "examples": [True],
+    },
+}
+
+_SPECS = (
+    FactSpec("count", COUNT, "How many lines report an error (with `words`: as `count` says).", low=0),
+    FactSpec("present", BOOL, "Whether any does."),
+    FactSpec("kinds", Type("list", item=TEXT), "The kinds of errors, sorted (with `words`: the words)."),
+    FactSpec(
+        "signature",
+        SIGNATURE,
+        "The same for the same errors: their lines, positions and numbers left out.",
+        "no line reports an error",
+    ),
+)
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return the facts on the errors in `source`; all unknown when it is missing."""
+    found = iteration.source(source)
+    if found.text is None:
+        return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
+    text = Text(found.text)
+    words = options.get("words")
+    if isinstance(words, list | tuple):
+        counted = error_words.search(text, [str(w) for w in words], options.get("whole") is True)
+        count = error_words.count(text, counted, str(options.get("count", "occurrences")))
+    else:
+        counted = error_scan.search(text, options, scan_lexicon.task_of(iteration))
+        count = sum(r.guard is None for r in counted)
+    return _facts(prefix, source, text, counted, count)
+
+
+def _facts(
+    prefix: str, source: str, text: Text, reported: tuple[Reported, ...], count: int
+) -> tuple[Fact, ...]:
+    counting = [r for r in reported if r.guard is None]
+    refused = [r for r in reported if r.guard is not None]
+    shown = tuple(evidence(source, text, r.start, r.end, r.kind) for r in counting[:EVIDENCE_LIMIT])
+    rejected = tuple(
+        evidence(source, text, r.start, r.end, r.kind, r.guard) for r in refused[:EVIDENCE_LIMIT]
+    )
+    note = (
+        f"the first {EVIDENCE_LIMIT} of {len(counting)} are shown" if len(counting) > EVIDENCE_LIMIT else ""
+    )
+    name = f"{prefix}.signature"
+    signature: object = Unknown("no line reports an error", name)
+    if counting:
+        signature = error_scan.signature(text, counting)
+    return (
+        Fact(f"{prefix}.count", count, shown, rejected, note),
+        Fact(f"{prefix}.present", count > 0, shown[:1], rejected),
+        Fact(f"{prefix}.kinds", tuple(sorted({r.kind for r in counting})), shown),
+        Fact(name, signature, shown),
+    )

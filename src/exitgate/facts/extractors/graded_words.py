@@ -1,0 +1,163 @@
+"""`graded_words`: a percentage from the words of a text, as in ``confident`` 90, ``maybe`` -10."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts import scan_lexicon
+from exitgate.facts.extractors.phrases import OPTIONS as PHRASES_OPTIONS
+from exitgate.facts.grades import Grades
+from exitgate.facts.scan import Text
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, PERCENT
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.scan_lexicon import Hit
+    from exitgate.model.iteration import Iteration
+
+NAME = "graded_words"
+SOURCE = "response"
+
+_WORDS: dict[str, object] = {
+    "description": "Words or phrases, whole words in any case; see `phrases`.",
+    "type": "array",
+    "minItems": 1,
+    "items": {"type": "string", "minLength": 1},
+    "examples": [["confident", "certain"]],
+}
+OPTIONS: dict[str, object] = {
+    "first": {
+        "description": "Grades in order; the first with a word that counts gives the value to start from.",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["value", "words"],
+            "properties": {
+                "value": {"description": "The grade.", "type": "number", "examples": [90]},
+                "words": _WORDS,
+            },
+        },
+        "examples": [[{"value": 90, "words": ["confident", "certain"]}]],
+    },
+    "otherwise": {
+        "description": "The value to start from when no grade applies. With `unknown` the value is unknown "
+        "when no word of any list counts.",
+        "anyOf": [{"type": "number"}, {"const": "unknown"}],
+        "default": "unknown",
+        "examples": [50, "unknown"],
+    },
+    "base": {
+        "description": "With `otherwise: unknown`: what points are added to when no grade applies; the "
+        "middle of the range when not given.",
+        "type": "number",
+        "examples": [60],
+    },
+    "negated": {
+        "description": "The value to start from when words of a grade occur but are all denied (`not "
+        "confident`). Not given: as if they did not occur.",
+        "type": "number",
+        "examples": [30],
+    },
+    "start": {
+        "description": "A number that is always added, for schemes whose two parts are summed.",
+        "type": "number",
+        "default": 0,
+        "examples": [50],
+    },
+    "add": {
+        "description": "Points added, or taken when negative, for words that count.",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["points", "words"],
+            "properties": {
+                "points": {"description": "Points a word gives.", "type": "number", "examples": [-10]},
+                "words": _WORDS,
+            },
+        },
+        "examples": [[{"points": -10, "words": ["maybe", "might"]}]],
+    },
+    "count": {
+        "description": "`present`: a word gives its points once. `occurrences`: each time it stands there.",
+        "enum": ["present", "occurrences"],
+        "default": "present",
+        "examples": ["occurrences"],
+    },
+    "range": {
+        "description": "Smallest and largest value.",
+        "type": "array",
+        "items": {"type": "number", "minimum": 0, "maximum": 100},
+        "minItems": 2,
+        "maxItems": 2,
+        "default": [0, 100],
+        "examples": [[0, 100]],
+    },
+    "guards": {
+        **PHRASES_OPTIONS["guards"],  # type: ignore[dict-item]
+        "description": "Guards that may refuse a word. Without it no guard is asked: every word counts.",
+    },
+    "lexicon": {
+        "description": "Name or path of the lexicon whose guards are asked.",
+        "type": "string",
+        "default": "guards-en",
+        "examples": ["guards-en"],
+    },
+}
+
+
+def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix; the prefix itself is the percentage."""
+    grades = _graded(options)
+    silent = "no graded word counts" if grades.otherwise is None else ""
+    return (
+        FactSpec("", PERCENT, "The grade of the text.", silent, grades.low, grades.high),
+        FactSpec("certain", COUNT, "How many matches of grades and of words that add points count.", low=0),
+        FactSpec("hedges", COUNT, "How many matches of words that take points count.", low=0),
+        FactSpec("negated", BOOL, "Whether a graded word was refused because the sentence denies it."),
+    )
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return the grade of `source`; everything unknown when it is missing."""
+    found = iteration.source(source)
+    grades = _graded(options)
+    names = [f"{prefix}.{s.name}" if s.name else prefix for s in specs(options)]
+    if found.text is None:
+        return tuple(Fact(name, Unknown(found.reason, name)) for name in names)
+    text = Text(found.text)
+    task = scan_lexicon.task_of(iteration)
+    hits = scan_lexicon.search(text, grades.lexicon, task, overlapping=True)
+    counting, refused, note = scan_lexicon.shown(source, text, hits)
+    value, sum_written = grades.value(hits)
+    graded: object = value if value is not None else Unknown(f"no graded word in the {source} counts", prefix)
+    certain = [h for h in hits if h.guard is None and not grades.hedges(h.entry)]
+    hedges = [h for h in hits if h.guard is None and grades.hedges(h.entry)]
+    note = "; ".join(part for part in (sum_written, note) if part)
+    return (
+        Fact(names[0], graded, counting, refused, note),
+        _counted(names[1], source, text, certain),
+        _counted(names[2], source, text, hedges),
+        Fact(names[3], any(h.guard == "negated" for h in hits), (), refused),
+    )
+
+
+def _counted(name: str, source: str, text: Text, hits: list[Hit]) -> Fact:
+    shown, _, note = scan_lexicon.shown(source, text, hits)
+    return Fact(name, len(hits), shown, (), note)
+
+
+def _graded(options: Mapping[str, object]) -> Grades:
+    grades = _grades.of(options)
+    assert isinstance(grades, Grades)
+    return grades
+
+
+_grades = lexicons.Kept(Grades)

@@ -1,0 +1,100 @@
+"""Every shipped lexicon: valid, and each example counts while no counterexample does."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import jsonschema
+import pytest
+from fact_reading import LEXICONS, ROOT, document, facts, resolved
+
+from exitgate.facts import lexicon
+from exitgate.facts.guards import catalogue
+
+NAMES = sorted(path.stem for path in LEXICONS.glob("*.yaml"))
+SCHEMA = json.loads((ROOT / "schemas" / "lexicon.schema.json").read_text(encoding="utf-8"))
+
+
+def extractor(entry: dict) -> str:
+    return "error_lines" if "kind" in entry else "phrases"
+
+
+def texts(key: str) -> Iterator[object]:
+    for name in NAMES:
+        for entry in document(name).get("entries", []):
+            for text in entry.get(key, []):
+                yield pytest.param(name, entry, text, id=f"{name}-{entry['id']}-{text.strip()[:50]}")
+
+
+def counting(name: str, entry: dict, text: str) -> list[str]:
+    """Return what counts in `text`: ids of entries, or kinds of errors."""
+    found = facts(extractor(entry), {"lexicon": resolved(name), "overlap": "all"}, response=text)
+    return [e.note.partition(",")[0] for e in found["x.count"].evidence]
+
+
+@pytest.mark.parametrize(("name", "entry", "text"), list(texts("examples")))
+def test_an_example_counts(name: str, entry: dict, text: str) -> None:
+    assert entry.get("kind", entry["id"]) in counting(name, entry, text)
+
+
+@pytest.mark.parametrize(("name", "entry", "text"), list(texts("counterexamples")))
+def test_a_counterexample_does_not_count(name: str, entry: dict, text: str) -> None:
+    assert entry.get("kind", entry["id"]) not in counting(name, entry, text)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_lexicon_keeps_to_its_schema(name: str) -> None:
+    jsonschema.Draft202012Validator(SCHEMA).validate(document(name))
+    assert document(name)["lexicon"] == name
+    ids = [entry["id"] for entry in document(name).get("entries", [])]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_schema_is_one_and_explains_every_property() -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    for owner in (SCHEMA, SCHEMA["$defs"]["entry"]):
+        for name, part in owner["properties"].items():
+            assert {"title", "description", "examples"} <= part.keys(), name
+            for example in part["examples"]:
+                jsonschema.Draft202012Validator({**part, "$defs": SCHEMA["$defs"]}).validate(example)
+    jsonschema.Draft202012Validator(SCHEMA).validate(SCHEMA["examples"][0])
+
+
+def test_the_schema_knows_the_guards_there_are() -> None:
+    assert SCHEMA["$defs"]["guard_name"]["enum"] == list(catalogue.GUARDS)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        {"entries": []},
+        {"lexicon": "x", "format": 2, "title": "x", "entries": []},
+        {"lexicon": "x", "format": 1, "title": "x", "entries": [{"id": "a", "phrase": "b"}]},
+        {"lexicon": "x", "format": 1, "title": "x", "entries": [{"id": "a", "examples": ["b"]}]},
+        {"lexicon": "x", "format": 1, "title": "x", "guards": {"sarcastic": {"words": ["great"]}}},
+    ],
+)
+def test_the_schema_refuses(broken: dict) -> None:
+    assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(broken)
+
+
+def test_guards_come_from_the_shipped_words_unless_a_lexicon_has_its_own() -> None:
+    plain = lexicon.resolve({"lexicon": "own", "guards": {"negated": {"words": ["nay"]}}}, document)
+    assert plain["guards"]["negated"] == {"words": ["nay"]}
+    assert plain["guards"]["qualified"] == document("guards-en")["guards"]["qualified"]
+    assert plain["entries"] == []
+
+
+def test_entries_of_used_lexicons_come_first_and_take_the_guards_of_their_own_lexicon() -> None:
+    shelf = {
+        "a": {"lexicon": "a", "uses": [], "apply": ["quoted"], "entries": [{"id": "x", "phrase": "x"}]},
+        "b": {"lexicon": "b", "uses": ["a"], "apply": [], "entries": [{"id": "y", "phrase": "y"}]},
+    }
+    entries = lexicon.resolve(shelf["b"], shelf.__getitem__)["entries"]
+    assert [(e["id"], e["guards"]) for e in entries] == [("x", ["quoted"]), ("y", [])]
+
+
+def test_a_phrase_without_words_is_refused() -> None:
+    with pytest.raises(ValueError, match="holds no word"):
+        lexicon.ready({"entries": [{"id": "a", "phrase": "..."}]})
