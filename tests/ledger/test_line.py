@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime, timedelta
 
 import jsonschema
 import pytest
@@ -113,5 +114,8 @@ def test_odd_lines_give_unknowns_not_errors(facts):
     assert all(isinstance(value, Unknown) for value in found.values())
 
 
-def test_times_are_written_in_utc():
-    assert full(time=0.0)["at"] == "1970-01-01T00:00:00.000+00:00"
+@pytest.mark.parametrize("instant", [0.0, 1.9996, 951_782_399.9994, 1_800_000_000.123, -86_400.5])
+def test_times_are_written_in_utc(instant):
+    read = datetime.fromisoformat(full(time=instant)["at"])
+    assert read.utcoffset() == timedelta(0)
+    assert abs(read.timestamp() - instant) <= 0.0006

@@ -125,11 +125,18 @@ def _restore(name: str, plain: object) -> object:
     return Unknown("the ledger's entry cannot be read", name)
 
 
-def _opening(run: str, kind: str, time: float) -> dict[str, object]:
-    from datetime import UTC, datetime
+def _opening(run: str, kind: str, instant: float) -> dict[str, object]:
+    return {"run": run, "kind": kind, "time": instant, "at": _written(instant)}
 
-    moment = datetime.fromtimestamp(time, UTC)
-    return {"run": run, "kind": kind, "time": time, "at": moment.isoformat(timespec="milliseconds")}
+
+def _written(instant: float) -> str:
+    """Return an instant as ISO 8601 in UTC, to the millisecond."""
+    from time import gmtime
+
+    milliseconds = round(instant * 1000)
+    year, month, day, hour, minute, second = gmtime(milliseconds // 1000)[:6]
+    rest = milliseconds % 1000
+    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{rest:03}+00:00"
 
 
 def _policy(policy: CompiledPolicy) -> dict[str, object]:

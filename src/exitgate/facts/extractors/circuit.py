@@ -112,7 +112,8 @@ def _state(record: Mapping[str, object], fields: tuple[str, ...]) -> tuple[str |
             spelled = "HALF_OPEN" if folded == "HALFOPEN" else folded
             if spelled in STATES:
                 return spelled, f"field {name}"
-        return None, f"`{str(value)[:40]}` in field `{name}` is no state of a breaker"
+            return None, f"`{value[:40]}` in field `{name}` is no state of a breaker"
+        return None, f"field `{name}` holds no text"
     return None, f"no field {' or '.join(f'`{name}`' for name in fields)}"
 
 

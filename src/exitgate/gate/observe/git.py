@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from exitgate.gate.observe.git_command import TIME_LIMIT, GitError, ask
-from exitgate.gate.observe.git_content import TooSlowError, digest_files, digest_map
+from exitgate.gate.observe.git_command import TIME_LIMIT, GitError, LateError, ask
+from exitgate.gate.observe.git_content import digest_files, digest_map
 from exitgate.gate.observe.git_filters import silenced_filters
 from exitgate.gate.observe.git_status import FILE_LIMIT, excluded, parse_names, parse_status
 from exitgate.model.iteration import Source
@@ -62,8 +62,8 @@ def observe(
         _compare(top, record, baseline, left_out, deadline)
     except GitError as error:
         return Source("git", reason=str(error))
-    except TooSlowError:
-        return Source("git", reason=f"the changed files could not be read within {limit:g} s")
+    except LateError:
+        return Source("git", reason=f"git and the changed files were not read within {limit:g} s")
     return Source("git", record=record, path=top)
 
 

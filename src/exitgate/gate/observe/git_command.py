@@ -30,6 +30,10 @@ class GitError(Exception):
     """Git could not answer; the text says why, as a sentence part."""
 
 
+class LateError(Exception):
+    """The time for the whole observation is used up."""
+
+
 def ask(root: str, words: tuple[str, ...], deadline: float, extra: tuple[tuple[str, str], ...] = ()) -> bytes:
     """
     Return what git answers to `words`, asked in folder `root`.
@@ -41,14 +45,15 @@ def ask(root: str, words: tuple[str, ...], deadline: float, extra: tuple[tuple[s
         extra: Further settings, key and value.
 
     Raises:
-        GitError: Without git, outside a repository, when it fails or does not answer in time.
+        GitError: Without git, outside a repository, or when it fails.
+        LateError: When it does not answer by the deadline; it is ended then.
     """
     import subprocess
     import time
 
     left = deadline - time.monotonic()
     if left <= 0:
-        raise GitError(_late())
+        raise LateError
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     command = ["git", "--no-pager", "--no-optional-locks", "--literal-pathspecs", *settings, *words]
     try:
@@ -68,7 +73,7 @@ def ask(root: str, words: tuple[str, ...], deadline: float, extra: tuple[tuple[s
             answer, complaint = child.communicate(timeout=left)
         except subprocess.TimeoutExpired as late:
             _end(child.pid)
-            raise GitError(_late()) from late
+            raise LateError from late
         except BaseException:
             _end(child.pid)
             raise
@@ -103,10 +108,6 @@ def _end(pid: int) -> None:
         os.killpg(pid, signal.SIGKILL)
     except ProcessLookupError:
         return  # it had just ended by itself
-
-
-def _late() -> str:
-    return f"git did not answer within {TIME_LIMIT:g} s"
 
 
 def _not_started(root: str, error: OSError) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from exitgate.gate.observe.git_command import GitError, ask
+from exitgate.gate.observe.git_command import GitError, LateError, ask
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,10 +18,6 @@ _DIGEST_SIZE = 12
 ABSENT = "-"
 
 
-class TooSlowError(Exception):
-    """The files could not be read by the deadline."""
-
-
 def digest_files(root: str, paths: Iterable[str], deadline: float) -> dict[str, str]:
     """
     Return path -> digest of its content; `ABSENT` for a path at which there is nothing.
@@ -30,14 +26,14 @@ def digest_files(root: str, paths: Iterable[str], deadline: float) -> dict[str, 
     submodule, or one that nobody tracks) for its HEAD; other things that are no files for their kind.
 
     Raises:
-        TooSlowError: When `deadline` (of `time.monotonic`) passes first.
+        LateError: When `deadline` (of `time.monotonic`) passes first.
     """
     import time
 
     found: dict[str, str] = {}
     for path in paths:
         if time.monotonic() > deadline:
-            raise TooSlowError
+            raise LateError
         found[path] = _digest(os.path.join(root, path), deadline)
     return found
 
@@ -85,7 +81,7 @@ def _digest_regular(path: str, deadline: float) -> str:
         while piece := os.read(descriptor, 1 << 20):
             total.update(piece)
             if time.monotonic() > deadline:
-                raise TooSlowError
+                raise LateError
     finally:
         os.close(descriptor)
     return total.hexdigest()

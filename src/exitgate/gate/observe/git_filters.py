@@ -19,7 +19,8 @@ def silenced_filters(top: str, deadline: float) -> tuple[tuple[str, str], ...]:
     look changed.
 
     Raises:
-        GitError: When git does not answer by `deadline`.
+        GitError: When git fails.
+        LateError: When it does not answer by `deadline`.
     """
     if not _may_define(os.path.join(top, ".git")):
         return ()

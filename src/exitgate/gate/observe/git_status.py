@@ -47,6 +47,8 @@ def parse_status(answer: bytes) -> Status:
     parts = iter(answer.split(b"\0"))
     cut = False
     for part in parts:
+        if not part:
+            continue
         if len(tracked) + len(untracked) >= FILE_LIMIT:
             cut = True
             break

@@ -1,0 +1,53 @@
+"""A working tree's record as facts."""
+
+from __future__ import annotations
+
+import pytest
+
+from exitgate.facts.extractors import git
+from exitgate.model.iteration import Iteration, Source
+from exitgate.model.value import Unknown
+
+FULL = {
+    "changed": True, "files_changed": 2, "commits": 1, "head_changed": True, "uncommitted": 1, "untracked": 0,
+    "content": "ab12", "branch": "work", "paths": ["src/a.py", "b"],
+}  # fmt: skip
+
+
+def facts(record, reason=""):
+    source = Source("git", record=record, reason=reason)
+    found = git.extract("git", "git", {}, Iteration(1, "loop#1", 0.0, {"git": source}))
+    assert [fact.name for fact in found] == [f"git.{spec.name}" for spec in git.specs({})]
+    return {fact.name.removeprefix("git."): fact for fact in found}
+
+
+def test_everything_known():
+    found = facts(FULL)
+    assert {name: fact.value for name, fact in found.items()} == {
+        "available": True,
+        **{name: value for name, value in FULL.items() if name != "paths"},
+    }
+    assert [piece.excerpt for piece in found["files_changed"].evidence] == ["src/a.py", "b"]
+
+
+def test_no_working_tree_is_unknown_but_known_to_be_unavailable():
+    found = facts(None, "not inside a git repository")
+    assert found.pop("available").value is False
+    assert {fact.value for fact in found.values()} == {
+        Unknown("not inside a git repository", f"git.{name}") for name in found
+    }
+
+
+def test_without_a_beginning_only_the_present_is_known():
+    record = {"uncommitted": 3, "untracked": 1, "content": "x", "reasons": {"changed": "not seen"}}
+    found = facts(record)
+    assert (found["uncommitted"].value, found["untracked"].value, found["content"].value) == (3, 1, "x")
+    assert found["changed"].value == Unknown("not seen", "git.changed")
+    assert found["commits"].value == Unknown("git did not say", "git.commits")
+
+
+@pytest.mark.parametrize("odd", [None, "x", -1, 1.5, [], {}])
+def test_odd_fields_are_unknown(odd):
+    found = facts(dict.fromkeys(("changed", "files_changed", "commits", "head_changed", "paths"), odd))
+    assert all(isinstance(found[name].value, Unknown) for name in ("changed", "files_changed", "commits"))
+    assert found["files_changed"].evidence == ()

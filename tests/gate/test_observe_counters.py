@@ -1,0 +1,59 @@
+"""The breaker's record, the clock and the run's totals as sources."""
+
+from __future__ import annotations
+
+import pytest
+
+from exitgate.gate.observe import circuit, clock
+from exitgate.model.diagnostic import ExitgateError
+
+
+def test_a_record_is_read(tmp_path):
+    path = tmp_path / "state.json"
+    path.write_text('{"state": "OPEN", "reason": "x"}')
+    source = circuit.read(str(path))
+    assert (source.record, source.reason, source.warnings) == ({"state": "OPEN", "reason": "x"}, "", ())
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ("not json {", "is not JSON"),
+        ("", "is empty"),
+        ("[1]", "holds no JSON object"),
+        ('"OPEN"', "holds no JSON object"),
+        ("[" * 100_000, "is not JSON"),
+        ('{"state": ' + "9" * 5000 + "}", "is not JSON"),
+        ("{" + '"a":{' * 50_000, "is not JSON"),
+    ],
+    ids=["words", "empty", "list", "text", "deep list", "long number", "deep object"],
+)
+def test_a_lost_record_is_unknown_and_warned_about(tmp_path, content, why):
+    path = tmp_path / "state.json"
+    path.write_text(content)
+    source = circuit.read(str(path))
+    assert source.record is None
+    assert source.reason == f"{path} {why}"
+    assert source.warnings == (f"the state of the breaker at `{path}` is lost: {why}",)
+
+
+def test_a_missing_record_is_a_reason_without_a_warning(tmp_path):
+    source = circuit.read(str(tmp_path / "none.json"))
+    assert source.record is None
+    assert source.reason.startswith("no circuit at")
+    assert source.warnings == ()
+    with pytest.raises(ExitgateError) as caught:
+        circuit.read(str(tmp_path / "none.json"), named=True)
+    assert caught.value.exit_code == 66
+
+
+def test_totals_add_up_and_silence_stays_silence():
+    assert clock.run(1, {}, None).record == {"iterations": 1, "started_at": None}
+    assert clock.run(3, {"cost": 1.5, "tokens": 10}, 5.0, 2, 0.5, None).record == {
+        "iterations": 3, "started_at": 5.0, "cost": 2.0, "tokens": 10, "agent_exit": 2,
+    }  # fmt: skip
+    assert clock.run(1, {}, 5.0, 0, None, 7).record["tokens"] == 7
+
+
+def test_instants():
+    assert clock.clock(1.0, None).record == {"started_at": 1.0, "last_at": None}
