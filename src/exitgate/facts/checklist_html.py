@@ -12,8 +12,11 @@ _ATTRIBUTE = _TAG | frozenset("_:.")
 _BLANK = frozenset(" \t\n\v\f\r")
 _UNQUOTED_END = frozenset("\"'=<>`") | frozenset(map(chr, range(0x21)))
 
-#: Elements whose content is not Markdown until their closing tag.
-_RAW_ELEMENTS = ("pre", "script", "style", "textarea")
+# Names of HTML elements are part of Markdown's grammar, not words to look for in what people write.
+
+#: Elements whose content is not Markdown until their closing tag, each between blanks.
+_RAW_ELEMENTS = " pre script style textarea "
+_RAW_ENDS = tuple(f"</{name}>" for name in _RAW_ELEMENTS.split())
 
 #: Elements that begin a block which a blank line ends: the list of CommonMark 0.31.2, section 4.6.
 _BLOCK_ELEMENTS = (
@@ -56,7 +59,8 @@ def _element_start(line: str) -> int:
         end += 1
     name = line[start:end].lower()
     follows = line[end : end + 1]
-    if not closing and name in _RAW_ELEMENTS and (not follows or follows == ">" or follows.isspace()):
+    raw = name and f" {name} " in _RAW_ELEMENTS
+    if not closing and raw and (not follows or follows == ">" or follows.isspace()):
         return RAW
     ends = not follows or follows == ">" or follows.isspace() or line.startswith("/>", end)
     if ends and name and f" {name} " in _BLOCK_ELEMENTS:
@@ -69,7 +73,7 @@ def html_ends(kind: int, line: str) -> bool:
     """Return whether `line` ends the block; for `NAMED` and `COMPLETE` only a blank line does."""
     if kind == RAW:
         lowered = line.lower()
-        return any(f"</{name}>" in lowered for name in _RAW_ELEMENTS)
+        return any(end in lowered for end in _RAW_ENDS)
     if kind in _ENDS:
         return _ENDS[kind] in line
     return not line

@@ -11,9 +11,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-DONE, OPEN, IN_PROGRESS, BLOCKED, DEFERRED, CANCELLED = (
-    "done", "open", "in_progress", "blocked", "deferred", "cancelled",
-)  # fmt: skip
+DONE = "done"
+OPEN = "open"
+IN_PROGRESS = "in_progress"
+BLOCKED = "blocked"
+DEFERRED = "deferred"
+CANCELLED = "cancelled"
 
 #: State -> whether the item is open, and whether it keeps the plan from being complete.
 STATES: dict[str, tuple[bool, bool]] = {
