@@ -26,7 +26,7 @@ RIGHT_AND_WRONG = {
     "class": (["~"], ["complete", "stuck"]),
     "outcome": (["otherwise"], ["plan_complete", "other"]),
     "rule": (["~"], ["enough", "still", "open"]),
-    "message": (["''"], ["tick"]),
+    "message": (["[]"], ["tick"]),
     "advice": (["{exact: ''}"], ["Rest.", "{exact: Rest.}"]),
     "escalation": (["[]"], ["Look"]),
     "firm": (["false"], ["true"]),
@@ -34,7 +34,7 @@ RIGHT_AND_WRONG = {
     "undetermined": (["[open]"], ["[]", "[open, enough]", "[enough]"]),
     "alternatives": (["[open]"], ["[]", "[still]"]),
     "shadows": (["[would_stop]"], ["[]", "[enough]"]),
-    "warnings": (["[few_left]", "['Only 1']"], ["[]", "['Only 2']", "[few_left, few_left]"]),
+    "warnings": (["[few_left]", "['Only 1']"], ["[]", "['Only 2']", "[few_left, 'Only 1']"]),
     "facts": (
         ["{tasks.done: 2, tasks.percent: 66.67, circuit.state: unknown, left: 1}"],
         [
@@ -62,7 +62,7 @@ WINNING_RIGHT_AND_WRONG = {
     "class": (["complete"], ["~", "stuck"]),
     "outcome": (["plan_complete"], ["enough"]),
     "rule": (["enough"], ["~", "open"]),
-    "message": (["5 of 5", "[5, of]", "{exact: 5 of 5}"], ["4 of 5", "[of, 4]", "{exact: 5 of}"]),
+    "message": (["5 of 5", "['5', of]", "{exact: 5 of 5}"], ["4 of 5", "[of, '4']", "{exact: 5 of}"]),
     "advice": (["Rest."], ["Work."]),
     "escalation": (["5 tasks"], ["6 tasks", "{exact: 5 tasks}"]),
     "firm": (["true"], ["false"]),

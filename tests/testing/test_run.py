@@ -61,7 +61,7 @@ def test_unknown_samples_make_a_rule_undetermined(run: Run) -> None:
         run(
             "  - name: a\n    facts: {circuit.state: CLOSED, tasks.percent: 10}\n"
             "    history: {tasks.done: '2 _ 2 2'}\n"
-            "    expect: {undetermined: [still], firm: false, alternatives: [still]}\n"
+            "    expect: {undetermined: [few_left, still], firm: false, alternatives: [still]}\n"
         )
     )
 

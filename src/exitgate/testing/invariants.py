@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 
 from exitgate.language.closures import compile_node
 from exitgate.model.verdict import CONTINUE, EXIT
+from exitgate.testing.domains import domains
 from exitgate.testing.sample import Sampler
 from exitgate.testing.shrink import shrink
+from exitgate.testing.silence import strict
 from exitgate.testing.ties import consistent
 
 if TYPE_CHECKING:
@@ -79,8 +81,8 @@ class Promise:
     def __init__(self, invariant: Invariant, program: Program) -> None:
         policy = program.policy
         self._program = program
-        unread = {name for name, spec in policy.facts.items() if not spec.read}
-        self._given = compile_node(invariant.given, policy.values(), policy.conditions, unread)
+        given = strict(invariant.given, domains(policy), policy.facts)
+        self._given = compile_node(given, policy.values(), policy.conditions)
         self._always = invariant.claim == "always"
         self._verdict = invariant.verdict.upper()
         self._deciding = [
