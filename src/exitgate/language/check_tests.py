@@ -144,15 +144,16 @@ def in_(node: Node, checking: Checking, hint: Type | None) -> Node:
     """Type ``a in [B, C]`` and ``a not in $list``."""
     del hint
     left, right = _sides_of_in(node, checking)
-    assert left.type is not None
-    assert right.type is not None
-    if right.type != BROKEN and right.type.kind != "list":
-        message = f"{short(right)} is {phrase(right.type)}, not a list"
+    one, other = left.type, right.type
+    assert one is not None
+    assert other is not None
+    if other.kind not in ("list", "broken"):
+        message = f"{short(right)} is {phrase(other)}, not a list"
         checking.report("EP409", message, right, f"write `{unparse(left)} in [...]`")
-    elif right.op == "list" and right.type != BROKEN:
+    elif right.op == "list" and other != BROKEN:
         items = [agree(left, item, item, checking)[1] for item in right.children()]
-        right = with_type(right, right.type, tuple(items))
-    elif right.type.item is not None and joined(left.type, right.type.item) is None:
+        right = with_type(right, other, tuple(items))
+    elif other.item is not None and joined(one, other.item) is None:
         _report_mismatch(left, right, node, checking)
     return with_type(node, BOOL, (left, right))
 

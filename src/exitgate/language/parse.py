@@ -33,8 +33,8 @@ def parse(text: str) -> Node:
         raise LanguageError([Problem("EP302", message, LENGTH_LIMIT, len(text), help_)])
     try:
         node = read(text)
-    except (UnexpectedInput, LanguageError) as error:
-        raise LanguageError(problems_of(text, error)) from None
+    except (UnexpectedInput, LanguageError):
+        raise LanguageError(problems_of(text)) from None
     deep = _too_deep(node)
     if deep is not None:
         message = f"the condition is nested deeper than {DEPTH_LIMIT} levels here"

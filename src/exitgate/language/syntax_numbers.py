@@ -1,0 +1,93 @@
+"""Numbers, percentages, durations and amounts that are not well written, and how they should be."""
+
+from __future__ import annotations
+
+from exitgate.language.keywords import RESERVED
+from exitgate.language.literals import UNITS, pieces
+from exitgate.language.problem import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.language.syntax_scan import Piece
+
+#: The units spelt out, to recognise one that is spelt out or shortened in another way.
+_UNIT_NAMES = {"d": "days", "h": "hours", "m": "minutes", "s": "seconds", "ms": "milliseconds"}
+
+
+def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bool] | None:
+    """
+    Return what is wrong with a number, what it should be, and whether `behind` belongs to it.
+
+    `behind` is the next piece: a unit or a ``%`` behind a space is part of the number. None when
+    nothing is wrong.
+    """
+    text = piece.text
+    if behind is not None and text.isdecimal():
+        if behind.text == "%":
+            return _problem(piece.start, behind.end, f"{text} %", f"{text}%"), f"{text}%", True
+        unit = unit_of(behind.text) if behind.kind == "word" else None
+        if unit is not None:
+            joined = text + unit
+            return _problem(piece.start, behind.end, f"{text} {behind.text}", joined), joined, True
+    if _well_written(text):
+        return None
+    right = _mended(text)
+    if right is None:
+        message = f"`{text}` is neither a number nor a percentage, duration or amount"
+        help_ = "write for example `5`, `0.5`, `70%`, `30m` or `5 USD`"
+        return Problem("EP312", message, piece.start, piece.end, help_), "1", False
+    return _problem(piece.start, piece.end, text, right), right, False
+
+
+def _problem(start: int, end: int, wrong: str, right: str) -> Problem:
+    return Problem("EP312", f"`{wrong}` is not how it is written", start, end, f"write `{right}`")
+
+
+def unit_of(word: str) -> str | None:
+    """Return the unit that a word such as ``mins`` stands for, or None."""
+    lowered = word.lower()
+    if lowered in UNITS:
+        return lowered
+    if lowered in RESERVED or not lowered.isalpha():
+        return None
+    stem = lowered.removesuffix("s")
+    for near in (str.startswith, _shortened):
+        for unit, name in _UNIT_NAMES.items():
+            if near(name, stem):
+                return unit
+    return None
+
+
+def _shortened(name: str, stem: str) -> bool:
+    """Return whether the few letters of `stem` stand in `name` in order, from its first letter on."""
+    rest = iter(name)
+    return len(stem) <= 3 and name[0] == stem[:1] and all(letter in rest for letter in stem)
+
+
+def _plain(text: str) -> bool:
+    whole, point, fraction = text.partition(".")
+    return whole.isdecimal() and whole.isascii() and (not point or fraction.isdecimal())
+
+
+def _well_written(text: str) -> bool:
+    if _plain(text.removesuffix("%")):
+        return True
+    if text[-3:].isupper() and text[-3:].isalpha() and _plain(text[:-3]):
+        return True
+    return all(_plain(amount) and unit in UNITS for amount, unit in pieces(text))
+
+
+def _mended(text: str) -> str | None:
+    """Return what was most likely meant by an ill-written number, or None."""
+    bare = text.replace("_", "")
+    if bare.startswith("."):
+        bare = "0" + bare
+    if bare.endswith("."):
+        bare = bare[:-1]
+    if bare != text and _well_written(bare):
+        return bare
+    parts = pieces(bare)
+    units = [unit_of(unit) for _, unit in parts]
+    if all(_plain(amount) and unit for (amount, _), unit in zip(parts, units, strict=True)):
+        return "".join(f"{amount}{unit}" for (amount, _), unit in zip(parts, units, strict=True))
+    return None
