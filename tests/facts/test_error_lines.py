@@ -1,0 +1,105 @@
+"""`error_lines`: what reports an error, what only speaks of one, signatures, plain word counts."""
+
+from __future__ import annotations
+
+import pytest
+from fact_reading import facts, iteration, resolved
+
+from exitgate.facts.extractors import error_lines
+from exitgate.facts.scan import EVIDENCE_LIMIT
+from exitgate.model.value import Unknown
+
+OPTIONS = {"lexicon": resolved("errors")}
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("", 0),
+        ("Error: cannot open the port", 1),
+        ("  Error: cannot open the port\n    at open (net.js:1:2)", 1),
+        ("\x1b[31mError:\x1b[0m cannot open the port", 1),
+        ("error\x1b[0m: could not compile", 1),
+        ("1. Error: a\n2. Error: b\r\n3. Error: c", 3),
+        ("```\napp.ts(3,1): error TS1005: ';' expected.\n```", 1),
+        ("main.c:1:1: error: x\nmain.c:2:1: error: y\n2 errors generated.", 2),
+        ("Found 2 errors.", 1),
+        ("Traceback (most recent call last):\n  File 'a'\n    x()\nKeyError: 1\nKeyError: 2", 2),
+        ("The suite reports 0 errors, no failures and nothing failed.", 0),
+        ("I improved the error handling: every error is logged, no exception escapes.", 0),
+        ('{"is_error": false, "error": null, "errors": [], "error_count": 0}', 0),
+        ('{\n  "error": "none",\n  "has_error": false\n}', 0),
+        ("function f(error: Error): void {\n  error: string;\n}", 0),
+        ("diff --git a/error.ts b/error.ts\n+ERROR: gone\n-Error: old\n Error: same", 0),
+        ("```diff\n@@ -1,2 +1,2 @@\n-Error: old\n+Error: new\n```\nError: real", 1),
+        ("- error.ts\n- src/errors/index.ts\n- [ ] error codes", 0),
+        ("## Errors\nNone so far.\n\n**Errors:** none\nErrors: 0\nError: none", 0),
+        ("Fixed `Error: x is undefined` by importing x.", 0),
+        ("In French: aucune erreur. 没有错误。", 0),
+        ("Fehler wurden behoben, keine Errors.", 0),
+        ("FAILED a.py::b - x\nFAILED a.py::c - y\n2 failed, 3 passed in 0.1s", 2),
+        ("class ParseError(Exception):\n    pass\nraise ParseError('x')\nexcept ParseError:", 0),
+    ],
+)
+def test_lines_that_report_errors(text: str, count: int) -> None:
+    found = facts("error_lines", OPTIONS, response=text)
+    assert found["x.count"].value == count, found["x.count"].evidence
+    assert found["x.present"].value is (count > 0)
+
+
+def test_the_error_named_in_the_task_is_not_a_new_one() -> None:
+    task = "Mend this:\nTypeError: x is not a function\n"
+    found = facts("error_lines", OPTIONS, response="TypeError: x is not a function\nError: new", task=task)
+    assert found["x.count"].value == 1
+    assert [r.guard for r in found["x.count"].rejected] == ["echoed"]
+
+
+def test_evidence_is_the_line_and_kinds_are_listed() -> None:
+    text = "ok\r\n  fatal: not a repository  \r\nKeyError: 'a'\r\n"
+    found = facts("error_lines", OPTIONS, response=text)
+    assert [text[e.start : e.end] for e in found["x.count"].evidence] == [
+        "fatal: not a repository",
+        "KeyError: 'a'",
+    ]
+    assert found["x.kinds"].value == ("exception", "fatal")
+    assert [e.line for e in found["x.count"].evidence] == [2, 3]
+
+
+def signature(text: str) -> object:
+    return facts("error_lines", OPTIONS, response=text)["x.signature"].value
+
+
+def test_a_signature_forgets_positions_order_and_repetition() -> None:
+    first = "a.ts(1,2): error TS2304: no x\nError: timed out after 30 s"
+    again = "Error: timed out after 45 s\nfine\na.ts(17,20): error TS2304: no x\nError: timed out after 2 s"
+    assert signature(first) == signature(again)
+    assert signature(first) != signature("Error: timed out after 30 s")
+    assert isinstance(signature("all fine"), Unknown)
+
+
+def test_long_signatures_are_cut_but_told_apart() -> None:
+    many = [f"Error: cannot find module {'abcdefgh'[n % 8] * (n + 3)}" for n in range(30)]
+    one, other = signature("\n".join(many)), signature("\n".join(many[:-1]))
+    assert one != other
+    assert max(len(str(one)), len(str(other))) <= 160
+
+
+def test_a_missing_source_is_unknown() -> None:
+    found = error_lines.extract("x", "response", OPTIONS, iteration())
+    assert all(f.value == Unknown("no response was given", f.name) for f in found)
+
+
+def test_many_errors_are_all_counted() -> None:
+    found = facts("error_lines", OPTIONS, response="Error: a b\n" * 500)["x.count"]
+    assert found.value == 500
+    assert len(found.evidence) == EVIDENCE_LIMIT
+
+
+@pytest.mark.parametrize(
+    ("how", "whole", "count"),
+    [("occurrences", False, 5), ("lines", False, 3), ("present", False, 2), ("occurrences", True, 3)],
+)
+def test_plain_words_are_counted_like_grep_does(how: str, whole: bool, count: int) -> None:
+    text = "0 errors, no Error\nthe errors failed\n\nfailed\n"
+    options = {"words": ["error", "failed", "panic"], "count": how, "whole": whole}
+    assert facts("error_lines", options, response=text)["x.count"].value == count

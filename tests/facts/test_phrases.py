@@ -1,0 +1,101 @@
+"""`phrases`: counts, weights, overlaps, evidence, and the claims of real reports."""
+
+from __future__ import annotations
+
+import pytest
+from fact_reading import facts, iteration, resolved
+
+from exitgate.facts.extractors import phrases
+from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT
+from exitgate.model.value import Unknown
+
+COMPLETION = {"lexicon": resolved("completion-en")}
+
+
+def test_a_missing_source_is_unknown_and_an_empty_one_is_silent() -> None:
+    missing = phrases.extract("x", "response", {"phrases": ["done"]}, iteration())
+    assert all(f.value == Unknown("no response was given", f.name) for f in missing)
+    silent = facts("phrases", {"phrases": ["done"]}, response="")
+    assert (silent["x.found"].value, silent["x.count"].value, silent["x.weight"].value) == (False, 0, 0)
+
+
+def test_another_source_and_another_task() -> None:
+    found = facts("phrases", {"phrases": ["all green"]}, "tool_results", tool_results="all green")
+    assert found["x.found"].value is True
+    assert found["x.found"].evidence[0].source == "tool_results"
+
+
+def test_weights_add_up_over_matches_and_signals_over_entries() -> None:
+    lexicon = {
+        "entries": [{"id": "a", "phrase": "apple", "weight": 2.5}, {"id": "b", "words": ["pear", "plum"]}],
+        "guards": {},
+    }
+    found = facts("phrases", {"lexicon": lexicon}, response="apple, pear; apple plum")
+    assert found["x.count"].value == 4
+    assert found["x.signals"].value == 2
+    assert found["x.weight"].value == 7
+
+
+def test_a_match_within_a_longer_one_is_none_unless_all_are_wanted() -> None:
+    options = {"phrases": ["all tests pass", "tests pass"]}
+    assert facts("phrases", options, response="all tests pass")["x.signals"].value == 1
+    assert facts("phrases", {**options, "overlap": "all"}, response="all tests pass")["x.signals"].value == 2
+
+
+def test_evidence_points_at_the_match() -> None:
+    text = "First line\r\nThen **all tests**\r\n pass, said `all tests pass` once\r\n"
+    found = facts("phrases", {"phrases": ["all tests pass"]}, response=text)["x.count"]
+    (counts,) = found.evidence
+    assert text[counts.start : counts.end] == "all tests**\r\n pass"
+    assert (counts.line, counts.column) == (2, 8)
+    assert counts.excerpt.startswith("Then **all tests**")
+    (refused,) = found.rejected
+    assert (text[refused.start : refused.end], refused.guard) == ("all tests pass", "quoted")
+
+
+def test_patterns_of_a_lexicon() -> None:
+    entry = {"id": "ticket", "pattern": r"\b[A-Z]+-\d+ closed", "unless": "reopened", "guards": []}
+    text = "über AB-1 closed, CD-22 closed\nEF-3 closed, reopened\n"
+    found = facts("phrases", {"lexicon": {"entries": [entry], "guards": {}}}, response=text)
+    spans = [text[e.start : e.end] for e in found["x.count"].evidence]
+    assert spans == ["AB-1 closed", "CD-22 closed"]
+
+
+def test_many_matches_are_counted_and_some_are_shown() -> None:
+    found = facts("phrases", {"phrases": ["ok"], "guards": []}, response="ok " * 400)["x.count"]
+    assert found.value == 400
+    assert len(found.evidence) == EVIDENCE_LIMIT
+    assert found.note == f"the first {EVIDENCE_LIMIT} of 400 matches are shown"
+
+
+def test_a_flood_of_matches_is_cut_and_says_so() -> None:
+    found = facts("phrases", {"phrases": ["ok"], "guards": []}, response="ok " * (MATCH_LIMIT + 5))["x.count"]
+    assert found.value == MATCH_LIMIT
+    assert "only the first" in found.note
+
+
+@pytest.mark.parametrize(
+    ("text", "signals"),
+    [
+        ("Wrote 9 files, ran 40 tests: all tests are passing, no outstanding issues. Ready to merge.", 3),
+        ("That part is done! On to the next endpoint.", 0),
+        ("I redid the table, it is now completely new.", 0),
+        ("STATUS: IN_PROGRESS\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: false", 0),
+        ("Wrote a release note titled “migration completed”. Now the client.", 0),
+        ("Never all tests passed. The job was not finished.", 0),
+        ("# Summary\n\n- ✅ All tasks are complete\n- ✅ All tests pass\n\nNothing is left to do.", 3),
+        ("The job is finished. Next up: the exporter.", 0),
+        ("All tasks are done, but two tests fail.", 0),
+        ("全部完成。All tests pass。", 1),
+    ],
+)
+def test_claims_of_completion(text: str, signals: int) -> None:
+    assert facts("phrases", COMPLETION, response=text)["x.signals"].value == signals
+
+
+def test_the_task_repeated_is_no_claim() -> None:
+    task = "Keep going until all tests pass and there are no open issues, then say it is ready for review."
+    text = f"Understood: {task[0].lower()}{task[1:]}"
+    found = facts("phrases", COMPLETION, response=text, task=task)
+    assert found["x.found"].value is False
+    assert found["x.echoed"].value is True
