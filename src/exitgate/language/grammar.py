@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
@@ -11,7 +12,12 @@ from lark import Lark
 from exitgate.language.build import Builder
 
 if TYPE_CHECKING:
+    from lark import Token
+
     from exitgate.language.tree import Node
+
+#: Terminals of this priority and above are keywords.
+KEYWORD_PRIORITY = 2
 
 
 def grammar_text() -> str:
@@ -32,7 +38,27 @@ def parser() -> Lark:
         keep_all_tokens=True,
         maybe_placeholders=False,
         transformer=Builder(),
+        lexer_callbacks={"FACT": _no_keyword},
     )
+
+
+@lru_cache(maxsize=1)
+def _keywords() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    terminals = (t for t in parser().terminals if t.priority >= KEYWORD_PRIORITY)
+    return tuple((t.name, re.compile(t.pattern.to_regexp())) for t in terminals)
+
+
+def _no_keyword(token: Token) -> Token:
+    """
+    Give a keyword read as a fact its own name, so that the parser refuses it.
+
+    The contextual lexer only looks for terminals that fit; `x > and y` would read `and` as a fact.
+    A look-ahead in the pattern does the same, and takes Lark a minute where `interegular` is installed.
+    """
+    for name, pattern in _keywords():
+        if pattern.fullmatch(token):
+            return token.update(type=name)
+    return token
 
 
 def read(text: str) -> Node:
