@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.model.place import Place
 from exitgate.policy.part import Part
 from exitgate.policy.scalars import resolve
+from exitgate.policy.syntax import CONDITION_KEYS
 from exitgate.policy.written import Written
 
 TYPE_CHECKING = False
@@ -140,14 +141,17 @@ class Builder:
         if event.anchor is not None:
             self._report_anchor(place)
         if event.tag is not None:
-            help = "policies hold plain data; put a text that starts with `!` in quotes"
+            help = self._quote() or "policies hold plain data; put a text that starts with `!` in quotes"
             self.findings.error("EP108", f"a tag `{event.tag}`", place, help)
 
     def _report_anchor(self, place: Place) -> None:
-        help = (
-            "use `parameters:`, `lists:` or `conditions:` to name a thing once; quote a text that starts so"
-        )
+        help = self._quote() or "name a thing once under `parameters:`, `lists:` or `conditions:`"
         self.findings.error("EP106", "anchors (`&`) and aliases (`*`) are not allowed", place, help)
+
+    def _quote(self) -> str:
+        """Return the help for a value that is probably a condition, else the empty text."""
+        key = self._stack[-1].key if self._stack else None
+        return f"put the condition in quotes: `{key}: '...'`" if key in CONDITION_KEYS else ""
 
     def _take_key(self, value: object, written: Written, place: Place) -> None:
         frame = self._stack[-1]

@@ -115,7 +115,7 @@ def _extraction(
     id_part = entry.get("extract")
     if id_part is None:
         help = "add `extract: ...`, `points: [...]` or `formula: ...`"
-        findings.error("EP202", f"fact `{prefix}` says not where it comes from", entry.label, help)
+        findings.error("EP202", f"fact `{prefix}` does not say where it comes from", entry.label, help)
         return None
     if id_part.text not in registry.names():
         help = suggestion(id_part.text, registry.names(), "extractors")

@@ -9,6 +9,8 @@ if TYPE_CHECKING:
     from exitgate.model.place import Place
     from exitgate.policy.lines import Lines
 
+_YAML = "EP1"
+
 
 class Findings:
     """
@@ -33,7 +35,14 @@ class Findings:
         help: str = "",
         related: tuple[tuple[str, Place], ...] = (),
     ) -> None:
-        """Add an error. Nothing is added twice."""
+        """
+        Add an error. Nothing is added twice, and nothing at a place that YAML itself gives trouble at:
+        what is missing or of a wrong type there only follows.
+        """
+        if not code.startswith(_YAML) and any(
+            f.code.startswith(_YAML) and f.place == place for f in self._found
+        ):
+            return
         self._add(Diagnostic(code, message, place, help, ERROR, self._line(place), related))
 
     def warning(self, code: str, message: str, place: Place | None, help: str = "") -> None:

@@ -24,9 +24,9 @@ def format_text(text: str, file: str) -> str:
     """
     Return a policy's text with every condition and formula in canonical form.
 
-    Comments, order of keys, layout and line ends stay. A condition that differs from its canonical
-    form only in white space keeps its layout, too. Formatting twice changes nothing more, and the
-    policy means the same.
+    Comments, order of keys, layout and line ends stay. A condition on several lines that differs
+    from its canonical form only in white space keeps its lines. Formatting twice changes nothing
+    more, and the policy means the same.
 
     Args:
         text: A policy file.
@@ -67,7 +67,8 @@ def _edited(text: str, written: Written, node: Node) -> str:
     from exitgate.language.unparse import unparse
 
     canonical = unparse(node)
-    if collapsed(written.value) == canonical:
+    several_lines = "\n" in written.raw.strip()
+    if written.value == canonical or (several_lines and collapsed(written.value) == canonical):
         return text
     if written.style not in "|>":
         scalar = quoted_scalar(canonical, written.style, written.flow)

@@ -29,7 +29,7 @@ def check_rule(rule: Part, findings: Findings) -> None:
         help = "add `when: CONDITION`"
         findings.error("EP202", f"rule `{id_of(rule)}` has no condition", place, help)
     if not written:
-        message = f"rule `{id_of(rule)}` says not what it does"
+        message = f"rule `{id_of(rule)}` does not say what it does"
         findings.error("EP209", message, place, "add one of `exit: CLASS`, `continue: true`, `warn: true`")
     for key in written[1:]:
         message = f"`{key}:` beside `{written[0]}:` in one rule"

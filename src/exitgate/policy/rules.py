@@ -61,7 +61,7 @@ def _check_silence(part: Part, checked: Checked, names: Names, findings: Finding
     if checked.own is not None and written is not None:
         place = written.place(cause.start, cause.end)
     message = f"rule `{id_of(part)}` would exit because nothing was said"
-    help = "let the default not help the condition, or add `on_silence: exit` and `why:`"
+    help = "let the condition need something that was said, or add `on_silence: exit` and `why:`"
     findings.error("EP464", message, place, help)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.policy.schema_words import Misfit, complaint, misspelt
+from exitgate.policy.schema_words import Misfit, complaint, condition_taken_apart, misspelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +33,16 @@ def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -
     for misfit in misfits:
         if misfit.kind == "additionalProperties":
             unknown += _report_unknown(root, misfit, findings, meant)
-    fits = not meant
+    fits = not meant and not any(condition_taken_apart(misfit) for misfit in misfits)
+    wrong_type: set[Path] = set()
     for misfit in misfits:
         if misfit.kind == "additionalProperties":
             continue
         fits = False
+        if misfit.kind == "type":
+            if misfit.path in wrong_type:
+                continue
+            wrong_type.add(misfit.path)
         if misfit.kind != "required" or (misfit.path, misfit.missing) not in meant:
             _report(root, misfit, findings)
     for path in unknown:

@@ -67,6 +67,11 @@ class Complaint(Value):
         self.key = key
 
 
+def condition_taken_apart(misfit: Misfit) -> bool:
+    """Return whether unknown keys stand in a condition: what is left of it has no meaning."""
+    return misfit.kind == "additionalProperties" and sorted(misfit.keys) == _TREE
+
+
 def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str | None]:
     """
     Return what to say about a key that is not known, and the known key it was meant to be, if any.
@@ -126,8 +131,8 @@ def _type(wanted: list[str], part: Part) -> Complaint:
         help = "write a value, or remove the key"
     elif "string" in wanted and isinstance(part.value, bool | int | float):
         help = f"put it in quotes: `'{part.text}'`"
-    elif "array" in wanted and not part.fields:
-        help = f"write `[{part.text}]`"
+    elif "array" in wanted:
+        help = "start each item with `- `" if part.fields else f"write `[{part.text}]`"
     return Complaint("EP203", told, help)
 
 
@@ -149,10 +154,11 @@ def shortened(text: str) -> str:
 
 def _enum(wanted: list[object], part: Part) -> Complaint:
     names = ["true" if value is True else str(value) for value in wanted]
-    help = surprise(part.text, "bool") if wanted == [True] and isinstance(part.value, str) else ""
+    only_true = wanted[0] is True
+    help = surprise(part.text, "bool") if only_true and isinstance(part.value, str) else ""
     if help:
         return Complaint("EP210", f"wanted `true`, got {described(part)}", help)
-    if wanted == [True]:
+    if only_true:
         told = f"only `true` makes sense here, got {described(part)}"
         return Complaint("EP204", told, "write `true`, or remove the key")
     if len(names) == 1:

@@ -12,10 +12,17 @@ if TYPE_CHECKING:
 #: Keys whose value is a condition or a formula.
 CONDITION_KEYS = frozenset(("when", "given", "not", "formula"))
 
-#: Part of the YAML reader's message -> what is wrong, what to do.
 _QUOTE = "put the value in quotes"
 _BACKSLASH = "use single quotes, or write the backslash twice"
 _INDENT = "check its indentation"
+
+#: Quote -> how it is written inside a text in such quotes.
+_INSIDE = {
+    "'": "inside single quotes write `''` for a quote",
+    '"': 'inside double quotes write `\\"` for a quote',
+}
+
+#: Part of the YAML reader's message -> what is wrong, what to do.
 _WORDS = (
     ("mapping values are not allowed", "a second `: ` in one value", _QUOTE),
     ("found character that cannot start any token", "a value cannot start with this sign", _QUOTE),
@@ -57,7 +64,6 @@ def report_syntax(error: Exception, lines: Lines, findings: Findings) -> None:
     When the line is a condition, quoting it is nearly always what helps, and is what is said.
     """
     problem = str(getattr(error, "problem", None) or error)
-    context = str(getattr(error, "context", None) or "")
     offset = _offset(getattr(error, "problem_mark", None), lines)
     opened = _offset(getattr(error, "context_mark", None), lines)
     message, help = "YAML cannot read this", f"the YAML reader says: {problem}"
@@ -65,16 +71,42 @@ def report_syntax(error: Exception, lines: Lines, findings: Findings) -> None:
         if part in problem:
             message, help = message_, help_
             break
+    if "directive" in problem:
+        findings.error("EP108", message, lines.place(opened), help)
+        return
     if "never closed" in message:
         offset = opened
-    elif message == _WORDS[0][1] and not _has_colon_before(lines, offset):
-        message, help = "a key cannot stand here", "indent it like the keys it belongs to"
     key = _condition_key(lines, offset)
-    if key and "escape" not in message and "quoted scalar" not in context:
+    if key and "escape" not in message:
         quoted = f"put the condition in quotes: `{key}: '...'`"
         findings.error("EP114", f"YAML cannot read this condition: {message}", lines.place(offset), quoted)
         return
+    if "not closed" in message:
+        offset = opened
+    offset, message, help = _closer(lines, offset, message, help)
     findings.error("EP100", message, lines.place(offset), help)
+
+
+def _closer(lines: Lines, offset: int, message: str, help: str) -> tuple[int, str, str]:
+    """Return place, message and help with what the line itself and the one above it tell."""
+    number, column = lines.locate(offset)
+    before = lines.line(number)[: column - 1]
+    if "a second" in message and ": " not in before:
+        above = number - 1
+        while above and not lines.line(above).strip():
+            above -= 1
+        text = lines.line(above).strip()
+        if text and ":" not in text and not text.startswith(("- ", "#")):
+            start = offset - len("".join(lines.text[:offset].splitlines(keepends=True)[above - 1 :]))
+            return start, "a line without `: `", "write `key: value`, or `key:` above indented lines"
+        return offset, "a key cannot stand here", "indent it like the keys it belongs to"
+    if "something follows" in message:
+        closed = before.rstrip()[-1:]
+        if closed in _INSIDE:
+            return offset, "a quote ends the text and something follows", _INSIDE[closed]
+        if lines.line(number)[column - 1 :].startswith("- "):
+            return offset, "a list item cannot stand here", "indent the list like its key, or more"
+    return offset, message, help
 
 
 def _offset(mark: Mark | None, lines: Lines) -> int:
@@ -85,12 +117,10 @@ def _condition_key(lines: Lines, offset: int) -> str:
     """Return the key of a condition when the line of `offset` has one before it, else the empty text."""
     number, column = lines.locate(offset)
     before = lines.line(number)[: column - 1]
-    for opening in "{,":
-        before = before.rpartition(opening)[2]
-    key, colon, _ = before.lstrip(" -").partition(":")
-    return key if colon and key in CONDITION_KEYS else ""
-
-
-def _has_colon_before(lines: Lines, offset: int) -> bool:
-    number, column = lines.locate(offset)
-    return ": " in lines.line(number)[: column - 1]
+    found = ""
+    last = -1
+    for key in CONDITION_KEYS:
+        position = before.rfind(key + ":")
+        if position > last and (position == 0 or before[position - 1] in " {,"):
+            found, last = key, position
+    return found
