@@ -121,10 +121,12 @@ class _Check:
 
 def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
     """Append the check to the ledger, behind the lines that end an expired run and begin a new one."""
+    from exitgate.gate.kept import keep
     from exitgate.ledger.line import EXPIRED, end_for, line_for, start_for
 
     where, iteration = one.history.standing, checked.iteration
     baseline = _baseline(iteration)
+    keep(ledger.directory, checked.policy)
     if where.expired is not None:
         ledger.append(end_for(where.expired, one.now, EXPIRED, where.why))
     if where.new:

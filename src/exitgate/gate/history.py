@@ -45,7 +45,7 @@ class History:
     def records(self, policy: CompiledPolicy, before: int) -> tuple[Record, ...]:
         """Return the records of the iterations before number `before`, oldest first."""
         found = (line for line in decisions_of(self.lines) if 0 < iteration_of(line) < before)
-        return tuple(_record(line, policy) for line in found)
+        return tuple(record_of_line(line, policy) for line in found)
 
     def silent(self) -> int:
         """Return how many blind decisions in a row were made before the run's first iteration."""
@@ -109,6 +109,7 @@ def look_back(policy: CompiledPolicy, last: Line | None, name: str, now: float, 
         limit *= 2  # lines of other kinds stand between
 
 
-def _record(line: Line, policy: CompiledPolicy) -> Record:
+def record_of_line(line: Line, policy: CompiledPolicy) -> Record:
+    """Return the record of the iteration that a line of the ledger stands for."""
     facts = (Fact(name, value) for name, value in facts_from_line(line).items())
     return record_of(facts, policy)[0]
