@@ -58,8 +58,6 @@ CODES = {
     "EP476": "a computed fact of another type than declared",
     "EP477": "not a date",
     "EP478": "an unknown profile",
-    "EP479": "nothing decides",
-    "EP480": "a pattern RE2 cannot read",
     "EP810": "no such policy",
     "EP811": "a file cannot be read",
 }

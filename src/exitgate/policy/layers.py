@@ -58,17 +58,13 @@ def read_merged(reference: str, library: Library, findings: Findings) -> Merged 
         None when a file is missing or not of the shape the schema allows; then the syntax of all
         conditions and messages is reported, too.
     """
-    chain = _chain(reference, library, findings)
-    roots: list[Part] = []
-    for document in chain:
-        root, fits = _in_shape(document, findings)
-        if fits:
-            roots.append(root)
-        else:
+    chain, complete = _chain(reference, library, findings)
+    shapes = [_in_shape(document, findings) for document in chain]
+    if not complete or not all(fits for _, fits in shapes):
+        for root, _ in shapes:
             _check_syntax(root, findings)
-    if not chain or len(roots) < len(chain):
         return None
-    base, *later = reversed(roots)
+    base, *later = (root for root, _ in reversed(shapes))
     merged = first(base, findings)
     rules = first_rules(_rules(base), findings)
     for root in later:
@@ -78,15 +74,15 @@ def read_merged(reference: str, library: Library, findings: Findings) -> Merged 
     return Merged(chain[0].file, merged, tuple(rules))
 
 
-def _chain(reference: str, library: Library, findings: Findings) -> list[Document]:
-    """Return the policy, the one it extends, and so on; empty when one of them cannot be read."""
+def _chain(reference: str, library: Library, findings: Findings) -> tuple[list[Document], bool]:
+    """Return the policy, the one it extends, and so on; and whether all of them could be read."""
     document = library.policy(reference)
     chain: list[Document] = []
     while document is not None:
         chain.append(document)
         extends = document.root.get("extends")
         if extends is None or not isinstance(extends.value, str) or not extends.value:
-            return chain
+            return chain, True
         name, _, wanted = extends.text.partition("@")
         document = library.policy(name, extends.place)
         if document is not None and (document in chain or len(chain) >= CHAIN_LIMIT):
@@ -94,10 +90,10 @@ def _chain(reference: str, library: Library, findings: Findings) -> list[Documen
             if document not in chain:
                 message = f"more than {CHAIN_LIMIT} policies extend one another"
             findings.error("EP453", message, extends.place, "let the first of them extend nothing")
-            return []
+            return chain, False
         if document is not None and "@" in extends.text:
             _check_version(name, wanted, document, extends.place, findings)
-    return []
+    return chain, False
 
 
 def _check_version(name: str, wanted: str, document: Document, place: Place, findings: Findings) -> None:

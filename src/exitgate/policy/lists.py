@@ -15,7 +15,7 @@ CHANGES = ("append", "remove", "replace")
 
 def is_change(part: Part) -> bool:
     """Return whether a part says how a list changes."""
-    return bool(part.fields) and all(key in CHANGES for key in part.fields)
+    return isinstance(part.value, dict) and all(key in CHANGES for key in part.fields)
 
 
 def change_list(base: Part | None, change: Part, findings: Findings) -> Part:

@@ -85,8 +85,9 @@ def fact(base: Part | None, later: Part, findings: Findings) -> Part:
     fields = dict(old)
     for key, part in later.fields.items():
         before = old.get(key)
-        listed = isinstance(part.value, tuple) and before is not None and isinstance(before.value, tuple)
-        if key not in _PAIRS and (is_change(part) or listed):
+        listed = before is not None and isinstance(before.value, tuple)
+        changes = listed if isinstance(part.value, tuple) or not part.fields else is_change(part)
+        if key not in _PAIRS and changes:
             fields[key] = change_list(before, part, findings)
         elif key == "unreadable" and before is not None:
             fields[key] = before.with_fields({**before.fields, **part.fields})

@@ -5,8 +5,8 @@ from __future__ import annotations
 from exitgate.model.place import Place
 from exitgate.model.type import Type
 from exitgate.policy.compiled import Parameter
-from exitgate.policy.suggestion import suggestion
-from exitgate.policy.values import Unfit, from_text, from_yaml, wanted
+from exitgate.policy.suggestion import nearest_name, suggestion
+from exitgate.policy.values import Unfit, from_text, from_yaml
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +30,10 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
     """
     found: dict[str, Parameter] = {}
     broken: set[str] = set()
-    for name, entry in section.fields.items() if section is not None else ():
-        parameter = _parameter(name, entry, findings)
+    entries = section.fields if section is not None else {}
+    for name, entry in entries.items():
+        near = nearest_name(name, [other for other in entries if "type" in entries[other].fields])
+        parameter = _parameter(name, entry, near, findings)
         if parameter is None:
             broken.add(name)
         else:
@@ -39,12 +41,13 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
     return found, broken
 
 
-def _parameter(name: str, entry: Part, findings: Findings) -> Parameter | None:
+def _parameter(name: str, entry: Part, near: str | None, findings: Findings) -> Parameter | None:
     before = findings.errors()
     for key in ("type", "default"):
         if key not in entry.fields:
             message = f"parameter `{name}` has no `{key}`"
-            findings.error("EP202", message, entry.label, f"add `{key}: ...`")
+            help = f"did you mean `{near}`?" if near is not None and near != name else f"add `{key}: ...`"
+            findings.error("EP202", message, entry.label, help)
     if findings.errors() > before:
         return None
     type_ = type_of(entry, findings)
@@ -196,8 +199,8 @@ def apply_settings(
 def _set(parameter: Parameter, value: object, place: Place, findings: Findings) -> Parameter:
     problem = out_of_bounds(parameter, value)
     if problem:
-        help = f"write {wanted(parameter.type)} within its bounds"
-        findings.error("EP469", f"the value of `{parameter.name}` is {problem}", place, help)
+        message = f"the value of `{parameter.name}` is {problem}"
+        findings.error("EP469", message, place, "write a value within its bounds")
     return Parameter(
         parameter.name, parameter.type, value, parameter.default, parameter.low, parameter.high,
         parameter.doc, place,
