@@ -91,7 +91,20 @@ def load_suite(text: str, file: str, folder: str) -> Suite:
         read_case(written, policy, document, remarks) for written in _written(data["tests"], remarks)
     )
     findings.raise_errors()
-    return Suite(reference, folder, policy, cases)
+    suite = Suite(reference, folder, policy, cases)
+    for case in cases:
+        _try_settings(suite, case, findings)
+    findings.raise_errors()
+    return suite
+
+
+def _try_settings(suite: Suite, case: Case, findings: Findings) -> None:
+    """Compile the policy under the settings of a case, and tell at the case what is wrong with them."""
+    try:
+        suite.program(case)
+    except ExitgateError as error:
+        for diagnostic in error.diagnostics:
+            findings.error("EP491", diagnostic.message, case.place, diagnostic.help)
 
 
 def _reference(named: object, folder: str) -> str:

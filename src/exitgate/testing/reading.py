@@ -136,19 +136,9 @@ def _settings(written: Written, policy: CompiledPolicy, remarks: Remarks) -> Map
             remarks.no_such("EP493", "parameter", name, at, policy.parameters)
             continue
         try:
-            value = values.read(raw, parameter.type)
+            values.read(raw, parameter.type)
         except values.MisfitError as error:
             remarks.add("EP491", f"`${name}`: {error}", at, f"it is a {parameter.type}")
             continue
-        if not _within(value, parameter.low, parameter.high):
-            bounds = f"it goes from {parameter.low} to {parameter.high}"
-            remarks.add("EP491", f"`${name}` cannot be {raw}", at, bounds)
-            continue
         found[name] = str(raw).lower() if isinstance(raw, bool) else str(raw)
     return found
-
-
-def _within(value: object, low: float | None, high: float | None) -> bool:
-    if not isinstance(value, int | float):
-        return True
-    return (low is None or low <= value) and (high is None or value <= high)
