@@ -1,0 +1,85 @@
+"""Work grows with the text, not with its square: calls are counted, no clock is read."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from types import FrameType
+
+import pytest
+from fact_reading import facts, resolved
+
+PROSE = 'I moved the reader, which is not done, and "quoted" `code`; nothing is left but the tests. '
+TEXTS = {
+    "prose": PROSE,
+    "lines": PROSE + "\n",
+    "paragraphs": "- " + PROSE + "\n\n",
+    "gaps": "nothing left to ",
+    "matches": "nothing is left to do ",
+    "negations": "not not not all tests pass ",
+    "ticks": "` `` ``` done ",
+    "quotes": "\" ' “ done ",
+    "fences": "```\ndone\n~~~\n",
+    "escapes": "\x1b[31mError: done\x1b]0;x\n",
+    "errors": "Error: nothing works\n",
+    "placeholders": "< { [ done | done / ",
+    "cjk": "任务已完成了",
+    "one word": "a",
+    "opening": "<!-- ",
+}
+EXTRACTORS: dict[str, dict] = {
+    "phrases": {
+        "lexicon": resolved("completion-en"),
+        "phrases": ["nothing ... left ... to do", "done", "完成"],
+    },
+    "graded_words": {
+        "first": [{"value": 90, "words": ["done"]}],
+        "add": [{"points": -10, "words": ["not", "nothing"]}],
+        "guards": ["negated", "quoted", "fenced", "template", "qualified", "hypothetical"],
+        "lexicon": resolved("guards-en"),
+    },
+    "error_lines": {"lexicon": resolved("errors")},
+}
+
+
+def steps(run: Callable[[], object]) -> int:
+    """Return how many calls, of Python and of C functions, `run` makes."""
+    count = 0
+
+    def seen(_frame: FrameType, event: str, _arg: object) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    before = sys.getprofile()
+    sys.setprofile(seen)
+    try:
+        run()
+    finally:
+        sys.setprofile(before)
+    return count
+
+
+@pytest.mark.parametrize("extractor", sorted(EXTRACTORS))
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_twice_the_text_is_at_most_twice_the_work(extractor: str, text: str) -> None:
+    options = EXTRACTORS[extractor]
+    facts(extractor, options, response=text)  # imports and caches are made before counting
+    small, large = (text * (size // len(text) + 1) for size in (3_000, 6_000))
+    task = "Work until nothing is left to do and all tests pass. " * 40
+
+    def work(response: str) -> int:
+        return steps(lambda: facts(extractor, options, response=response, task=task))
+
+    assert work(large) <= 2.3 * work(small) + 500
+
+
+@pytest.mark.parametrize("extractor", sorted(EXTRACTORS))
+def test_a_large_task_costs_its_length_once(extractor: str) -> None:
+    text = "nothing is left to do. All tests pass. " * 20
+    small, large = (("all tests pass " * n) for n in (200, 400))
+
+    def work(task: str) -> int:
+        return steps(lambda: facts(extractor, EXTRACTORS[extractor], response=text, task=task))
+
+    work("warm")
+    assert work(large) <= 2.3 * work(small) + 500
