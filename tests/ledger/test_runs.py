@@ -68,6 +68,14 @@ def test_history_has_one_line_an_iteration():
     assert decisions_of(lines)[1]["mark"] == "again"
 
 
+def test_a_look_ahead_does_not_hide_what_the_iteration_did():
+    ahead = full(iteration=1, decision=Decision("CONTINUE", None, "x", None, "", stage="before_iteration"))
+    after = full(iteration=1)
+    for lines in ([after, ahead], [ahead, after], [ahead, after, ahead]):
+        assert decisions_of(lines) == (after,)
+    assert decisions_of([ahead]) == (ahead,)
+
+
 @pytest.mark.parametrize(
     ("run", "name", "number"),
     [("a#1", "a", 1), ("a#b#12", "a#b", 12), ("plain", "plain", 1), ("a#x", "a#x", 1), ("#3", "", 3)],

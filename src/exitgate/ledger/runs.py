@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.ledger.line import DECISION, EXPIRED, RESET
 from exitgate.ledger.names import name_of, number_of, run_id
 from exitgate.model.value import Value
-from exitgate.model.verdict import EXIT
+from exitgate.model.verdict import EXIT, STAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,9 +71,26 @@ def iteration_of(line: Mapping[str, object]) -> int:
 
 
 def decisions_of(lines: Sequence[Mapping[str, object]]) -> tuple[Mapping[str, object], ...]:
-    """Return the lines that history forms count: decisions, one an iteration, the last one of each."""
-    by_iteration = {iteration_of(line): line for line in lines if line.get("kind") == DECISION}
+    """
+    Return the lines that history forms count: decisions, one an iteration, in order of iterations.
+
+    Of several on one iteration the last counts; but one made before the following iteration never
+    takes the place of one made after it, whose facts speak of its work.
+    """
+    by_iteration: dict[int, Mapping[str, object]] = {}
+    for line in lines:
+        if line.get("kind") != DECISION:
+            continue
+        number = iteration_of(line)
+        if number not in by_iteration or not _ahead(line) or _ahead(by_iteration[number]):
+            by_iteration[number] = line
     return tuple(by_iteration[number] for number in sorted(by_iteration))
+
+
+def _ahead(line: Mapping[str, object]) -> bool:
+    """Return whether the decision was made before an iteration."""
+    decision = line.get("decision")
+    return isinstance(decision, dict) and decision.get("stage") == STAGES[0]
 
 
 def _ended_by(line: Mapping[str, object]) -> str:
