@@ -5,7 +5,11 @@ from hypothesis import strategies as st
 
 from exitgate.analysis.counterfactual import counterfactuals, with_parameter
 from exitgate.analysis.tied import settle
+from exitgate.analysis.told import told
 from exitgate.engine.program import Program
+from exitgate.language.tree import Node
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 from policies import UNKNOWN, bb3, bb3_record, compare, formula, node, op, points, policy, rule
 
@@ -94,6 +98,32 @@ def test_pairs_when_no_single_change_does_it():
     ]
 
 
+def test_a_fact_that_says_all_is_done_is_reached_through_the_counts():
+    complete = FactSpec("tasks.complete", BOOL, "all are done")
+    made = policy(
+        rule("all", node(Node("fact", ("tasks.complete",), type=BOOL))), facts={complete.name: complete}
+    )
+    record = {"tasks.done": 1, "tasks.total": 3, "tasks.complete": False}
+    (change,) = found(made, record).values()
+    assert (change.name, change.before, change.after) == ("tasks.done", 1, 3)
+
+
+def test_told_in_words():
+    program = Program(bb3())
+    records = [bb3_record(tasks__done=7, tasks__percent=70, circuit__state=UNKNOWN)]
+    sentences = [told(c, program.policy) for c in counterfactuals(program, records, limit=20)]
+    assert "would have been EXIT complete (high_completion) if `tasks.done` were 8 (is 7)" in sentences
+    assert "would have been EXIT halted (circuit_open) if `circuit.state` were OPEN (is unknown)" in sentences
+    assert (
+        "would have been EXIT complete (high_completion) if `$min_completion` were 70% (is 80%)" in sentences
+    )
+    both = policy(rule("both", op("and", op("is", "flag", True), compare("tasks.done", ">", 3))))
+    (pair,) = counterfactuals(Program(both), [{"flag": False, "tasks.done": 0}])
+    assert told(pair, both) == (
+        "would have been EXIT complete (both) if `flag` were true (is false) and `tasks.done` were 4 (is 0)"
+    )
+
+
 def test_nothing_to_change():
     assert counterfactuals(Program(policy(rule("always", node(True)))), [{}]) == ()
 
@@ -105,6 +135,11 @@ def test_tied_counts_never_contradict_each_other():
     emptied = settle({**record, "tasks.done": 0, "tasks.percent": 0, "tasks.open": 4}, "tasks.total", 0)
     assert emptied is not None
     assert isinstance(emptied["tasks.percent"], Unknown)
+    whole = {**record, "tasks.complete": False, "tasks.blocking_open": 3}
+    assert settle(whole, "tasks.done", 4) == {
+        "tasks.done": 4, "tasks.percent": 100.0, "tasks.open": 0,
+        "tasks.complete": True, "tasks.blocking_open": 0,
+    }  # fmt: skip
     odd = {**record, "tasks.percent": 50.0, "tasks.open": 1}
     assert settle(odd, "tasks.done", 4) == {"tasks.done": 4}, "a group that counts otherwise is left alone"
 

@@ -1,9 +1,9 @@
 """
 Facts that other facts of the same group follow from.
 
-A group ``X`` with ``X.done`` and ``X.total`` is tied when the record bears it out:
-``X.percent == 100 * done / total`` and ``X.open == total - done``. Then ``percent`` and ``open``
-move with the counts and are not changed on their own.
+A group ``X`` with ``X.done`` and ``X.total`` is tied as far as the record bears it out: where
+``X.percent`` is ``100 * done / total``, ``X.open`` and ``X.blocking_open`` are ``total - done``, and
+``X.complete`` says that all are done. Those move with the counts and are not changed on their own.
 """
 
 from __future__ import annotations
@@ -17,18 +17,13 @@ if TYPE_CHECKING:
     Record = Mapping[str, object]
 
 _EXACT = 1e-9
-
-
-def tied_groups(record: Record) -> tuple[str, ...]:
-    """Return the groups of `record` whose ``percent`` or ``open`` follow from ``done`` and ``total``."""
-    groups = (name[: -len(".done")] for name in record if name.endswith(".done"))
-    return tuple(group for group in groups if _following(record, group))
+_PARTS = ("percent", "open", "blocking_open", "complete")
 
 
 def follows(record: Record, name: str) -> bool:
     """Return True for a fact that follows from counts and is not to be changed on its own."""
-    group, _, last = name.rpartition(".")
-    return bool(group) and last in _following(record, group)
+    group, _, part = name.rpartition(".")
+    return bool(group) and part in _following(record, group)
 
 
 def settle(record: Record, name: str, value: object) -> dict[str, object] | None:
@@ -37,44 +32,64 @@ def settle(record: Record, name: str, value: object) -> dict[str, object] | None
 
     None when the counts would not fit each other (more done than there are).
     """
-    changes = {name: value}
-    group, _, last = name.rpartition(".")
-    names = _following(record, group) if last in ("done", "total") else ()
-    if not names:
-        return changes
-    after = {**record, **changes}
-    done, total = after[f"{group}.done"], after[f"{group}.total"]
-    if not isinstance(done, int) or not isinstance(total, int) or not 0 <= done <= total:
+    group, _, part = name.rpartition(".")
+    parts = _following(record, group) if part in ("done", "total") else ()
+    if not parts:
+        return {name: value}
+    after = {**record, name: value}
+    counts = _counts(after, group)
+    if counts is None or counts[0] > counts[1]:
         return None
-    if "percent" in names:
-        unknown = Unknown("no items", f"{group}.percent")
-        changes[f"{group}.percent"] = 100 * done / total if total else unknown
-    if "open" in names:
-        changes[f"{group}.open"] = total - done
-    return changes
+    return {name: value, **{f"{group}.{one}": _share(one, *counts, group) for one in parts}}
 
 
-def done_at(record: Record, group: str, percent: float) -> tuple[int, ...]:
-    """Return the numbers of done items around the share `percent` (0 to 100) of the group's total."""
-    total = record.get(f"{group}.total")
-    if not isinstance(total, int) or total < 1:
+def done_around(record: Record, name: str, value: object) -> tuple[int, ...]:
+    """Return the numbers of done items around which the following fact `name` passes `value`."""
+    group, _, part = name.rpartition(".")
+    counts = _counts(record, group)
+    if counts is None:
         return ()
-    near = int(percent * total / 100)
-    return tuple(n for n in (near - 1, near, near + 1) if 0 <= n <= total)
+    total = counts[1]
+    if part == "complete":
+        near = total
+    elif isinstance(value, bool) or not isinstance(value, int | float):
+        return ()
+    elif part == "percent":
+        near = int(value * total / 100)
+    else:
+        near = total - int(value)
+    return tuple(count for count in (near - 1, near, near + 1) if 0 <= count <= total)
 
 
 def _following(record: Record, group: str) -> tuple[str, ...]:
-    done, total = record.get(f"{group}.done"), record.get(f"{group}.total")
-    if not isinstance(done, int) or not isinstance(total, int):
+    """Return the parts of the group that the record shows to follow from done and total."""
+    counts = _counts(record, group)
+    if counts is None:
         return ()
-    percent, rest = record.get(f"{group}.percent"), record.get(f"{group}.open")
-    names = []
-    if total == 0:
-        share_follows = isinstance(percent, Unknown)
-    else:
-        share_follows = isinstance(percent, int | float) and abs(percent - 100 * done / total) < _EXACT
-    if share_follows:
-        names.append("percent")
-    if isinstance(rest, int) and rest == total - done:
-        names.append("open")
-    return tuple(names)
+    return tuple(
+        part for part in _PARTS if _fits(record.get(f"{group}.{part}"), _share(part, *counts, group))
+    )
+
+
+def _counts(record: Record, group: str) -> tuple[int, int] | None:
+    done, total = record.get(f"{group}.done"), record.get(f"{group}.total")
+    if not isinstance(done, int) or not isinstance(total, int) or min(done, total) < 0:
+        return None
+    return done, total
+
+
+def _share(part: str, done: int, total: int, group: str) -> object:
+    if part in ("open", "blocking_open"):
+        return total - done
+    if not total:
+        return Unknown("no items", f"{group}.{part}")
+    return 100 * done / total if part == "percent" else done == total
+
+
+def _fits(found: object, share: object) -> bool:
+    if isinstance(found, Unknown) or isinstance(share, Unknown):
+        return isinstance(found, Unknown) and isinstance(share, Unknown)
+    if isinstance(found, bool) or isinstance(share, bool):
+        return found is share
+    numbers = isinstance(found, int | float) and isinstance(share, int | float)
+    return numbers and abs(found - share) < _EXACT  # type: ignore[operator]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.tied import done_at, follows
+from exitgate.analysis.tied import done_around, follows
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -33,14 +33,9 @@ def fact_trials(
     met: dict[str, list[object]] = {}
     for name, values in landmarks.facts.items():
         if follows(record, name):
-            group, _, last = name.rpartition(".")
-            counts = [
-                count
-                for value in values
-                if last == "percent" and isinstance(value, int | float)
-                for count in done_at(record, group, value)
-            ]
-            met.setdefault(f"{group}.done", []).extend(counts)
+            done = f"{name.rpartition('.')[0]}.done"
+            counts = [count for value in values or (True,) for count in done_around(record, name, value)]
+            met.setdefault(done, []).extend(counts)
         else:
             met.setdefault(name, []).extend(values)
     trials = {}

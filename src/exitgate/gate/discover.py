@@ -75,7 +75,8 @@ def text_place(request: Request, name: str) -> Place:
     if given is not None:
         return Place(given, named=True)
     tried = DEFAULT_PATHS.get(name, ())
-    return Place(first_existing(request.root, tried), named=False, tried=tried)
+    root = "" if request.root == "." else request.root
+    return Place(first_existing(root, tried), named=False, tried=tried)
 
 
 def circuit_place(request: Request, policy: CompiledPolicy, name: str) -> Place:
