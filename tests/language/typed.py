@@ -116,8 +116,8 @@ def values(draw: st.DrawFn, kind: str, depth: int = 2, member: bool = False) -> 
     if kind in _ORDERED:
         plain = values("number", depth - 1)
         choices += [
-            st.builds(lambda op, a, b: leaf(op, a, b), st.sampled_from(("add", "sub")), inner, inner),
-            st.builds(lambda op, a, b: leaf(op, a, b), st.sampled_from(("mul", "div")), inner, plain),
+            st.builds(leaf, st.sampled_from(("add", "sub")), inner, inner),
+            st.builds(leaf, st.sampled_from(("mul", "div")), inner, plain),
             st.builds(lambda f, a, b: leaf("call", f, a, b), st.sampled_from(("min", "max")), inner, inner),
             st.builds(lambda f, a: leaf("call", f, a), st.sampled_from(("abs", "round")), inner),
             inner.map(lambda a: leaf("neg", a)),

@@ -48,7 +48,7 @@ _ACCEPTED: dict[str, tuple[type, ...]] = {
     "list": (list, tuple),
 }
 #: Operations whose parts become the arguments of the function `op_`.
-_PLAIN = ("and", "or", "known", "unknown", "in", "not_in", "between", "contains", "or_else", "list")
+_PLAIN = ("and", "or", "known", "unknown", "between", "contains", "or_else", "list")
 #: Operation -> (function, where the window or number stands, records read beyond that number).
 _FORMS = {
     "consecutive": ("consecutive", 1, 0),
@@ -155,6 +155,15 @@ class Lowering:
         """Return a call of a function without history."""
         return self._call(f"call_{node.args[0]}", *(self.lower(child) for child in node.children()))
 
+    def member(self, node: Node) -> ast.expr:
+        """Return `in` or `not in`: against a list that is written out, item by item."""
+        value, many = node.children()
+        if many.op == "list":
+            found = self._call("any_of_", self.lower(value), *(self.lower(item) for item in many.children()))
+        else:
+            found = self._call("in_", self.lower(value), self.lower(many))
+        return found if node.op == "in" else ast.UnaryOp(op=ast.Not(), operand=found)
+
     def matches(self, node: Node) -> ast.expr:
         """Return a search for a pattern."""
         child, pattern = node.args
@@ -244,6 +253,8 @@ _SPECIAL: dict[str, Callable[[Lowering, Node], ast.expr]] = {
     "not": Lowering.negated,
     "neg": Lowering.negated,
     "call": Lowering.call,
+    "in": Lowering.member,
+    "not_in": Lowering.member,
     "matches": Lowering.matches,
     "silence": Lowering.silence,
     "previous": Lowering.previous,

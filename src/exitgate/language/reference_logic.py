@@ -138,7 +138,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "known_": lambda value: not isinstance(value, Unknown),
     "unknown_": lambda value: isinstance(value, Unknown),
     "in_": belongs,
-    "not_in_": lambda value, many: opposite(belongs(value, many)),
+    "any_of_": lambda value, *many: any_true(*(same(value, item) for item in many)),
     "between_": between,
     "contains_": holds,
     "or_else_": lambda first, second: second if isinstance(first, Unknown) else first,
