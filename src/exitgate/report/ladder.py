@@ -50,7 +50,7 @@ def ladder_text(explained: Explanation, style: Style) -> str:
     lines += [style.paint("quiet", line) for line in wrap(_origin(explained), style.width)]
     lines.append("")
     widest = max((columns(rung.rule.id) for rung in explained.rungs), default=0)
-    shown: set[str] = set()
+    shown: set[object] = set()
     for at, rung in enumerate(explained.rungs):
         lines += _title(rung, explained, widest, style)
         inner = _inner(rung, explained, shown, Style(style.color, style.width - len(RAIL)))
@@ -126,7 +126,7 @@ def rung_word(rung: Rung, explained: Explanation) -> str:
     return rung.state
 
 
-def _inner(rung: Rung, explained: Explanation, shown: set[str], style: Style) -> list[str]:
+def _inner(rung: Rung, explained: Explanation, shown: set[object], style: Style) -> list[str]:
     if rung.state == states.NOT_ASKED:
         return []
     written = rung.written or rung.rule.text
@@ -136,9 +136,12 @@ def _inner(rung: Rung, explained: Explanation, shown: set[str], style: Style) ->
         lines += _labelled("pending", f"{pending.form}: {pending}", below)
     for name in rung.names:
         fact = explained.facts.get(name)
-        if fact is not None and name not in shown and _tells_more(fact, written):
-            shown.add(name)
-            lines += _fact(fact, explained, below)
+        if fact is None or name in shown:
+            continue
+        fresh = _spans(fact) - shown
+        if fresh or fact.note or name not in written:
+            shown |= {name} | fresh
+            lines += _fact(fact, explained, below, bool(fresh))
     for unknown in dict.fromkeys(rung.step.unknowns):
         if f"unknown: {unknown.reason}" not in written and unknown.origin not in shown:
             lines += _labelled("unknown", _unknown(unknown), below)
@@ -151,7 +154,7 @@ def _labelled(label: str, text: str, style: Style) -> list[str]:
     return lines
 
 
-def _fact(fact: Fact, explained: Explanation, style: Style) -> list[str]:
+def _fact(fact: Fact, explained: Explanation, style: Style, quoting: bool) -> list[str]:
     spec = explained.policy.facts.get(fact.name)
     if isinstance(fact.value, Unknown):
         text, role = f"unknown: {fact.value.reason}", "unknown"
@@ -167,14 +170,16 @@ def _fact(fact: Fact, explained: Explanation, style: Style) -> list[str]:
             lines[0] += "  " + style.paint("quiet", remark)
         else:
             lines += [style.paint("quiet", line) for line in wrap(remark, style.width, indent)]
+    if not quoting:
+        return lines
     inner = Style(style.color, style.width - 2)
     quoted = evidence_lines(fact.evidence, fact.rejected, explained.texts, inner)
     return lines + ["  " + line for line in quoted]
 
 
-def _tells_more(fact: Fact, text: str) -> bool:
-    """Return whether the fact has more to say than the condition with its value written in."""
-    return bool(fact.evidence or fact.rejected or fact.note) or fact.name not in text
+def _spans(fact: Fact) -> set[object]:
+    """Return what the fact's evidence points at; evidence that was quoted above is not quoted again."""
+    return {(one.source, one.start, one.end, one.note) for one in (*fact.evidence, *fact.rejected)}
 
 
 def _unknown(unknown: Unknown) -> str:

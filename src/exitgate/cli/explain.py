@@ -1,0 +1,136 @@
+"""`exitgate explain`: why a decision came out as it did, down to the words that counted."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, TROUBLE, Command, Option
+from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.model.decision import Decision
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.report.explanation import Explanation
+
+#: Options that say what to decide on; with one of them files are explained, not the ledger.
+FRESH = ("policy", "set", "task", "agent_exit", "source", "fact", "stage")
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Explain a recorded decision, or the one that files would give, in the form asked for."""
+    explained, plain = _of_files(given) if is_fresh(given) else _recorded(given)
+    form = given.word("format")
+    if form == "json":
+        from exitgate.report.json import explanation_json, json_text
+
+        return Answer(json_text({**plain, **explanation_json(explained)}))
+    if form == "markdown":
+        from exitgate.report.markdown import explanation_markdown
+
+        return Answer(explanation_markdown(explained))
+    from exitgate.report.ladder import ladder_text
+
+    return Answer(ladder_text(explained, terminal.out))
+
+
+def is_fresh(given: Given) -> bool:
+    """Return whether files are to be explained; a bare number is the number of a recorded decision."""
+    response = given.text("response")
+    if given.text("plan") is not None or any(given.values.get(key) is not None for key in FRESH):
+        return True
+    return response is not None and (not response.isdecimal() or os.path.exists(response))
+
+
+def _recorded(given: Given) -> tuple[Explanation, Mapping[str, object]]:
+    from exitgate.gate.discover import state_dir
+    from exitgate.gate.recall import recall
+    from exitgate.ledger.runs import iteration_of
+
+    wanted = given.text("response")
+    directory = state_dir(request_of(given, record=False))
+    found = recall(directory, None if wanted is None else int(wanted), given.text("run"))
+    line = found.line
+    explained = _explanation(
+        found.policy,
+        found.decision,
+        found.facts,
+        found.records,
+        run=str(line["run"]),
+        number=iteration_of(line),
+    )
+    keys = ("sequence", "run", "iteration", "at", "policy", "decision")
+    return explained, {key: line[key] for key in keys if key in line}
+
+
+def _of_files(given: Given) -> tuple[Explanation, Mapping[str, object]]:
+    from exitgate.gate.check import check
+    from exitgate.gate.printed import printed
+
+    checked = check(request_of(given, record=False))
+    texts = {name: s.text for name, s in checked.iteration.sources.items() if s.text is not None}
+    explained = _explanation(
+        checked.policy,
+        checked.decision,
+        checked.facts,
+        checked.records,
+        run=checked.iteration.run,
+        number=checked.iteration.number,
+        texts=texts,
+    )
+    return explained, printed(checked)
+
+
+def _explanation(
+    policy: CompiledPolicy,
+    decision: Decision,
+    facts: Mapping[str, Fact],
+    records: Sequence[Mapping[str, object]],
+    *,
+    run: str,
+    number: int,
+    texts: Mapping[str, str] | None = None,
+) -> Explanation:
+    from exitgate.analysis.counterfactual import counterfactuals
+    from exitgate.engine.program import Program
+    from exitgate.report.change import change_sentences
+    from exitgate.report.explanation import Explanation, rungs
+
+    changes = change_sentences(counterfactuals(Program(policy), records, decision.stage), policy)
+    ladder = rungs(policy, decision, records)
+    return Explanation(policy, decision, ladder, facts, run, number, texts, changes)
+
+
+COMMAND = Command(
+    "explain",
+    "show why: the rules in order, the values, the words that counted",
+    about="Without arguments the last decision is explained, with a number the decision of that number in "
+    "`exitgate history`, and with files the decision they would give now; nothing is recorded.\n\n"
+    "Each rule is shown with the values written into its condition: ● decided, ○ false, ◔ false so far, "
+    "? unknown, ! warns, ◌ in shadow mode, · not asked. Below stands the evidence: ^^^ counted, ~~~ did not.",
+    arguments=(RESPONSE, PLAN),
+    options=(
+        *ASKING,
+        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate explain", "the last decision"),
+        ("exitgate explain 7", "decision 7 of the ledger"),
+        ("exitgate explain response.md plan.md --policy bb3", "what these files would give, and why"),
+        ("exitgate explain --format markdown >> $GITHUB_STEP_SUMMARY", "in a workflow"),
+    ),
+    codes=(
+        ("0", "explained, whatever the decision was"),
+        *TROUBLE[:2],
+        ("66", "there is no such decision, or a file is missing"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)

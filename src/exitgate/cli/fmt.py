@@ -1,0 +1,80 @@
+"""`exitgate fmt`: conditions of a policy in canonical form."""
+
+from __future__ import annotations
+
+import difflib
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, FLAG, MANY, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.replace import replace_text
+from exitgate.cli.validate import files_of
+from exitgate.model.verdict import FINDINGS, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Rewrite each file whose canonical form differs, or only say so with `--check` and `--diff`."""
+    from exitgate.policy.format import format_text
+    from exitgate.policy.library import load_file
+    from exitgate.report.safe import safe
+
+    looking = given.flag("check") or given.flag("diff")
+    texts = {
+        path: load_file(path).lines.text for argument in given.texts("path") for path in files_of(argument)
+    }
+    # Every file is formatted before any is written: an error leaves all of them as they are.
+    changed = {path: (old, new) for path, old in texts.items() if (new := format_text(old, path)) != old}
+    out = ""
+    for path, (old, new) in changed.items():
+        if given.flag("diff"):
+            out += diff(path, old, new, terminal)
+        elif not given.flag("check"):
+            replace_text(path, new)
+    verb = "would change" if looking else "changed"
+    err = "".join(f"{verb} {safe(path)}\n" for path in changed)
+    return Answer(out, err, FINDINGS if changed and looking else OK)
+
+
+def diff(path: str, old: str, new: str, terminal: Terminal) -> str:
+    """Return a unified diff, painted where the terminal is."""
+    from exitgate.report.safe import safe_line
+
+    roles = {"+": "help", "-": "error", "@": "place"}
+    lines = difflib.unified_diff(
+        old.splitlines(), new.splitlines(), path, f"{path} (formatted)", lineterm="", n=2
+    )
+    painted = [
+        terminal.out.paint(roles[line[0]], safe_line(line)) if line[:1] in roles else safe_line(line)
+        for line in lines
+    ]
+    return "".join(line + "\n" for line in painted)
+
+
+COMMAND = Command(
+    "fmt",
+    "write policies in canonical form",
+    about="Conditions are rewritten as the language writes them; comments and everything else stay as they "
+    "are, and no condition changes its meaning. When one file has an error, none is changed.",
+    arguments=(Argument("PATH", MANY, "policy files, or folders of them"),),
+    options=(
+        Option("--check", kind=FLAG, doc="change nothing; exit 69 when something would change"),
+        Option("--diff", kind=FLAG, doc="as --check, and print what would change"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate fmt policies/", "format every file below a folder"),
+        ("exitgate fmt --check --diff policy.yaml", "in a workflow"),
+    ),
+    codes=(
+        SUCCESS,
+        *TROUBLE[:2],
+        ("66", "a file is missing"),
+        ("69", "--check: a file would change"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)

@@ -1,0 +1,75 @@
+"""`exitgate history`: the decisions that were made."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, NUMBER, SUCCESS, TROUBLE, Command, Option
+from exitgate.cli.options import RUN, STATE_DIR, request_of
+from exitgate.cli.usage import usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+SHOWN = 20
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Return the newest decisions, oldest first."""
+    count = given.number("number")
+    if count is not None and count < 1:
+        raise usage_error(f"`-n {count}` shows nothing", "write a number from 1")
+    lines, remarks = past(given, count or SHOWN)
+    if given.word("format") == "json":
+        from exitgate.report.json import json_text
+
+        keys = ("sequence", "run", "iteration", "at", "policy", "decision")
+        return Answer(json_text([{key: line.get(key) for key in keys} for line in lines]), remarks)
+    from exitgate.report.past import history_text
+
+    none = "" if lines or remarks else "no decisions yet\n"
+    return Answer(history_text(lines, terminal.out), remarks + none)
+
+
+def past(given: Given, count: int) -> tuple[list[dict[str, object]], str]:
+    """Return the newest `count` decisions, of one run where it is named, and remarks on damaged lines."""
+    from exitgate.gate.discover import state_dir
+    from exitgate.ledger.line import DECISION
+    from exitgate.ledger.names import name_of
+    from exitgate.ledger.read import Damage, lines
+    from exitgate.report.safe import safe
+
+    directory = state_dir(request_of(given, record=False))
+    damages: list[Damage] = []
+    wanted = given.text("run")
+    newest: deque[dict[str, object]] = deque(maxlen=count)
+    for line in lines(directory, damages):
+        run_id = str(line.get("run"))
+        if line.get("kind") == DECISION and wanted in (None, run_id, name_of(run_id)):
+            newest.append(line)
+    remarks = [f"warning: line {d.number} of the ledger is passed over: {safe(d.reason)}\n" for d in damages]
+    return list(newest), "".join(remarks)
+
+
+COMMAND = Command(
+    "history",
+    "list the decisions that were made",
+    about="The newest come last; the number in front is what `exitgate explain` takes. Times are UTC. A ? "
+    "behind a decision says that it is tentative.",
+    options=(
+        RUN,
+        Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"show the last N; {SHOWN} by default"),
+        STATE_DIR,
+        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate history", "the last decisions of all runs"),
+        ("exitgate history --run nightly -n 5", "the last five of one run"),
+    ),
+    codes=(SUCCESS, *TROUBLE),
+    run=run,
+)

@@ -1,0 +1,134 @@
+"""`exitgate validate`: everything that is wrong in policies, lexicons and policy tests."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, MANY, TROUBLE, Argument, Command, Option
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import BAD_POLICY, NOTHING_TO_DECIDE, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+ENDINGS = (".yaml", ".yml")
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Check each file and return all diagnostics; 65 when one of them is an error."""
+    files = [file for path in given.texts("path") for file in files_of(path)]
+    found: dict[Diagnostic, None] = {}
+    code = OK
+    for file in files:
+        diagnostics, worst = problems_of(file)
+        found.update(dict.fromkeys(diagnostics))
+        code = code or worst
+    text = _form(list(found), given.word("format"), terminal)
+    note = f"{len(files)} file{'' if len(files) == 1 else 's'} checked, nothing wrong\n"
+    return Answer(text, "" if found or given.word("format") == "json" else note, code)
+
+
+def files_of(path: str) -> tuple[str, ...]:
+    """
+    Return the file itself, or the YAML files in and below a folder, sorted.
+
+    Raises `ExitgateError` (66) for a folder without any.
+    """
+    if not os.path.isdir(path):
+        return (path,)
+    files = sorted(
+        os.path.join(folder, name)
+        for folder, _, names in os.walk(path)
+        for name in names
+        if name.endswith(ENDINGS)
+    )
+    if not files:
+        problem = Diagnostic(
+            "EP805", f"no YAML file in or below `{path}`", help="name a file or another folder"
+        )
+        raise ExitgateError([problem], NOTHING_TO_DECIDE)
+    return tuple(files)
+
+
+def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
+    """
+    Return what is wrong in one file, and the exit code for it.
+
+    What kind of file it is, its first keys say: `lexicon:`, `tests:`, else it is a policy.
+    """
+    from exitgate.policy.library import load_file
+
+    try:
+        keys = load_file(path).data
+        assert isinstance(keys, dict)
+        if "lexicon" in keys:
+            return _lexicon_problems(path), OK
+        if "tests" in keys:
+            from exitgate.testing.load import load_file as load_tests
+
+            load_tests(path)
+            return (), OK
+        from exitgate.policy.compile import load_policy
+
+        warnings = load_policy(path).warnings
+        return tuple(w for w in warnings if isinstance(w, Diagnostic)), OK
+    except ExitgateError as error:
+        return error.diagnostics, error.exit_code
+
+
+def _lexicon_problems(path: str) -> tuple[Diagnostic, ...]:
+    """Return the warnings on a lexicon. Raises `ExitgateError` with its errors."""
+    from exitgate.policy import shipped
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.library import load_file
+    from exitgate.policy.schema_check import check_schema
+
+    document = load_file(path)
+    findings = Findings()
+    findings.know(document.lines)
+    check_schema(document.root, shipped.schema("lexicon"), findings)
+    findings.raise_errors()
+    return findings.sorted()
+
+
+def _form(diagnostics: list[Diagnostic], form: str, terminal: Terminal) -> str:
+    if form == "json":
+        from exitgate.report.json import diagnostics_json, json_text
+
+        return json_text(diagnostics_json(diagnostics))
+    if form == "github":
+        from exitgate.report.github import diagnostics_github
+
+        return diagnostics_github(diagnostics)
+    from exitgate.report.diagnostics import diagnostics_text
+
+    return diagnostics_text(diagnostics, terminal.out)
+
+
+COMMAND = Command(
+    "validate",
+    "report everything that is wrong in policies, lexicons and tests",
+    about="All problems of all files are reported at once, each with its place, the line it stands in and "
+    "what to do about it. The report is the result and goes to stdout. In a folder, every YAML file is "
+    "checked.",
+    arguments=(Argument("PATH", MANY, "files, or folders of them"),),
+    options=(
+        Option("--format", choices=("text", "json", "github"), default="text", doc="form of the report"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate validate policies/", "everything in a folder"),
+        ("exitgate validate policy.yaml --format github", "annotations in a workflow"),
+    ),
+    codes=(
+        ("0", "nothing is wrong, or there are only warnings"),
+        TROUBLE[0],
+        (str(BAD_POLICY), "there is an error"),
+        ("66", "a file is missing"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)
