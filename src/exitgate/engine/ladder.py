@@ -33,8 +33,8 @@ class Clause:
     """
 
     __slots__ = (
-        "advice", "because", "decides", "escalation", "false", "history", "result", "rule", "shadow",
-        "side", "test", "true",
+        "advice", "because", "decides", "escalation", "history", "result", "rule", "settled", "shadow",
+        "side", "test",
     )  # fmt: skip
 
     def __init__(self, rule: Rule, policy: CompiledPolicy, unread: frozenset[str]) -> None:
@@ -52,7 +52,9 @@ class Clause:
         #: What its victory means: verdict and class, compared to tell firm from tentative.
         self.result = (EXIT, rule.exit_class) if rule.effect == "exit" else (CONTINUE, None)
         #: Steps that need no details, made once and shared by all decisions.
-        self.true, self.false = Step(rule.id, True), Step(rule.id, False)
+        self.settled: dict[object, Step] = {True: Step(rule.id, True)}
+        if not self.history:
+            self.settled[False] = Step(rule.id, False)
 
 
 class Ladder:
@@ -120,21 +122,22 @@ class Ladder:
         Deciding rules behind `winner` count as not asked.
         """
         cut = len(truths) if winner < 0 else winner + 1
-        asked = [self._step(c, records, t) for c, t in zip(self.clauses[:cut], truths, strict=False)]
+        asked = [
+            clause.settled.get(truth) or self._step(clause, records, truth)
+            for clause, truth in zip(self.clauses[:cut], truths, strict=False)
+        ]
         if self._all_decide:
             return (*asked, *self._unasked[cut:])
         for index in range(cut, len(truths)):
-            clause = self.clauses[index]
+            clause, truth = self.clauses[index], truths[index]
             asked.append(
-                self._unasked[index] if clause.decides else self._step(clause, records, truths[index])
+                self._unasked[index]
+                if clause.decides
+                else clause.settled.get(truth) or self._step(clause, records, truth)
             )
         return tuple(asked)
 
     def _step(self, clause: Clause, records: Records, truth: object) -> Step:
-        if truth is False and not clause.history:
-            return clause.false
-        if truth is True:
-            return clause.true
         when = clause.rule.when
         reasons = () if truth is False else unknowns(when, records, self._values, self._conditions)
         counts = pending(when, records, self._values, self._conditions) if clause.history else ()
