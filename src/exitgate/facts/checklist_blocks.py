@@ -83,6 +83,8 @@ class _Scanner:
 
     def line(self, number: int, start: int, end: int) -> None:
         """Take in the line that stands at `start` to `end`."""
+        if not self.stack and self.leaf in (_NOTHING, _PARAGRAPH) and self.plain(start, end):
+            return
         cursor = Cursor(self.text[start:end])
         matched = self.match(cursor)
         whole = matched == len(self.stack)
@@ -98,6 +100,20 @@ class _Scanner:
             self.close_paragraph()
             return
         self.open_blocks(cursor, matched, number, start, end)
+
+    def plain(self, start: int, end: int) -> bool:
+        """Take in an empty line, or one of words, outside every container; say whether it was one."""
+        if start == end:
+            self.close_paragraph()
+            return True
+        if not self.text[start].isalpha():
+            return False
+        if self.leaf == _NOTHING:
+            self.begin(_PARAGRAPH)
+            self.paragraph = (start, end)
+        else:
+            self.paragraph = (self.paragraph[0], end)
+        return True
 
     def match(self, cursor: Cursor) -> int:
         """Return how many open containers the line belongs to, and move behind their marks."""
