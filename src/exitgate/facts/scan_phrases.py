@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 WITHIN = 5
 #: Characters that may stand between two words of a phrase.
 JOINT = 12
+#: Characters of a longer word in a gap are taken for several words.
+WORD = 64
 
 
 class Phrase(Value):
@@ -144,7 +146,7 @@ def _next(text: Text, at: int, slot: tuple[str, ...], gap: int) -> Iterator[tupl
             ):
                 yield begin, end
         if skipped < gap:
-            at = _word_end(folded, begin)
+            at = words.word_end(folded, begin, min(len(folded), begin + WORD))
 
 
 def joint(folded: str, at: int, comma: bool = False) -> int:
@@ -172,9 +174,3 @@ def joint(folded: str, at: int, comma: bool = False) -> int:
             return -1
         at += 1
     return -1
-
-
-def _word_end(folded: str, start: int) -> int:
-    limit = min(len(folded), start + 64)
-    spans = words.tokens(folded, start, limit)
-    return spans[0][1] if spans else limit

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: How far around a match is looked, in characters.
 REACH = 320
+#: At most so many words on each side.
+MOST = 60
 #: How strongly what stands between two words parts them.
 JOINED, COMMA, STRONG, SENTENCE = 0, 1, 2, 3
 
@@ -69,14 +71,20 @@ class Surroundings(Value):
 def surroundings(text: Text, match: Match) -> Surroundings:
     """Return what stands around `match`. Costs at most a constant times `REACH`."""
     first, last = text.lines.paragraph(match.start)
-    first = max(first, match.start - REACH)
-    last = min(max(last, match.end), match.end + REACH)
+    first = max(first, match.start - _reach(text, match.start - 1))
+    last = min(max(last, match.end), match.end + _reach(text, match.end))
     before, left = _before(text, first, match.start)
     inside = _inside(text, match)
     after, following, ends_with, right = _after(text, match.end, last)
     if not following and last < match.end + REACH:
         following = _next_paragraph(text, last, match.end + REACH)
     return Surroundings(before, inside, after, following, ends_with, left, right)
+
+
+def _reach(text: Text, at: int) -> int:
+    """Return how many characters are looked at: where each is a word, only as many as words are."""
+    unspaced = 0 <= at < len(text.folded) and words.is_unspaced(text.folded[at])
+    return MOST if unspaced else REACH
 
 
 def level_of(separator: str) -> int:
@@ -113,6 +121,8 @@ def _before(text: Text, first: int, start: int) -> tuple[tuple[Token, ...], int]
         if level == SENTENCE:
             return tuple(found), end
         found.append(Token(text.folded[begin:end], begin, end, level))
+        if len(found) >= MOST:
+            return tuple(found), begin
         edge = begin
     return tuple(found), first
 
@@ -133,9 +143,9 @@ def _after(text: Text, end: int, last: int) -> tuple[tuple[Token, ...], tuple[To
     for begin, stop in words.tokens(text.folded, end, last):
         separator = text.folded[edge:begin]
         level = level_of(separator)
+        if len(here) >= MOST or (level == SENTENCE and here is following):
+            break
         if level == SENTENCE:
-            if here is following:
-                break
             here, ends_with, right = following, _stop(separator), edge
         here.append(Token(text.folded[begin:stop], begin, stop, level))
         edge = stop

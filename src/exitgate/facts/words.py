@@ -115,18 +115,50 @@ def tokens(folded: str, start: int, end: int) -> list[tuple[int, int]]:
 
     Contractions are one word; every character of a script without spaces is one.
     """
+    piece = folded[start:end]
+    if piece.isascii():
+        return _ascii_tokens(piece, start)
+    return _any_tokens(folded, start, end)
+
+
+def _ascii_tokens(piece: str, offset: int) -> list[tuple[int, int]]:
+    """The same for ASCII, several times faster: marks become blanks, and the rest is split."""
+    found = []
+    blanked = piece.translate(_BLANKS)
+    at = 0
+    for word in blanked.split():
+        at = blanked.index(word, at)
+        if "'" in word or "_" in word:
+            found.extend(_any_tokens(piece, at, at + len(word), offset))
+        else:
+            found.append((offset + at, offset + at + len(word)))
+        at += len(word)
+    return found
+
+
+#: ASCII characters that are in no word -> a blank.
+_BLANKS = {code: " " for code in range(128) if not (is_word(chr(code)) or chr(code) == "'")}
+
+
+def _any_tokens(folded: str, start: int, end: int, offset: int = 0) -> list[tuple[int, int]]:
     found = []
     at = start
     while at < end:
         if not is_word(folded[at]) or folded[at] == "_":
             at += 1
             continue
-        stop = at + 1
-        while stop < end and _continues(folded, stop, end):
-            stop += 1
-        found.append((at, _trimmed(folded, stop)))
+        stop = word_end(folded, at, end)
+        found.append((offset + at, offset + _trimmed(folded, stop)))
         at = stop
     return found
+
+
+def word_end(folded: str, start: int, limit: int) -> int:
+    """Return where the word that begins at `start` of folded text ends, at most `limit`."""
+    stop = start + 1
+    while stop < limit and _continues(folded, stop, limit):
+        stop += 1
+    return stop
 
 
 def _trimmed(folded: str, stop: int) -> int:
@@ -136,9 +168,9 @@ def _trimmed(folded: str, stop: int) -> int:
 
 
 def _continues(folded: str, at: int, end: int) -> bool:
-    letter = folded[at]
+    letter, before = folded[at], folded[at - 1]
     if letter == "'":
         return at + 1 < end and folded[at + 1].isalpha()
-    if folded[at - 1] == "'":
-        return is_word(letter)
-    return glued(folded[at - 1], letter)
+    if letter < "\u0300":
+        return (letter.isalnum() or letter == "_") and not is_unspaced(before)
+    return is_word(letter) and (before == "'" or not (is_unspaced(before) or is_unspaced(letter)))

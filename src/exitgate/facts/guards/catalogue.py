@@ -9,7 +9,7 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.facts.scan import Match, Text
     from exitgate.facts.scan_task import Task
@@ -40,10 +40,11 @@ class Guards(Value):
     A guard whose words are missing still sees the shape of the text.
     """
 
-    __slots__ = ("_words",)
+    __slots__ = ("_asked", "_words")
 
     def __init__(self, words: Mapping[str, Mapping[str, object]]) -> None:
         self._words = {name: GuardWords(words.get(name, {})) for name in GUARDS}
+        self._asked: dict[str, Callable[[Seen, GuardWords], bool]] = {}
 
     def refusing(
         self, names: Sequence[str], text: Text, match: Match, task: Task | None = None
@@ -52,7 +53,14 @@ class Guards(Value):
         if not names:
             return None
         seen = Seen(text, match, task)
-        for name, module in GUARDS.items():
-            if name in names and import_module(module).holds(seen, self._words[name]):
+        for name in GUARDS:
+            if name in names and self._guard(name)(seen, self._words[name]):
                 return name
         return None
+
+    def _guard(self, name: str) -> Callable[[Seen, GuardWords], bool]:
+        """Return the guard's function, its module imported when it is first asked."""
+        known = self._asked.get(name)
+        if known is None:
+            known = self._asked[name] = import_module(GUARDS[name]).holds
+        return known

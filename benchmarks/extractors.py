@@ -1,0 +1,100 @@
+"""
+Time of every extractor when its text doubles, as ratios within one run.
+
+    python benchmarks/extractors.py [--quick]
+
+For each extractor and shape of text the text doubles from 0.5 to 8 MB; printed is the processor time
+of each size over that of the size before. Linear is 2; the limit is 2.3 (`LIMIT`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import sys
+import time
+from pathlib import Path
+
+import yaml
+
+from exitgate.facts import lexicon, registry
+from exitgate.model.iteration import Iteration, Source
+
+LIMIT = 2.3
+SIZES = (512_000, 1_024_000, 2_048_000, 4_096_000, 8_192_000)
+LEXICONS = Path(__file__).parents[1] / "policies" / "lexicons"
+PROSE = (
+    "I moved the reader into a module of its own, which might be slower. All tests pass, the writer is not "
+    "done yet.\n\n- [x] reader\n- [ ] writer\nError: cannot open the port\n\n"
+)
+SHAPES = {
+    "prose": PROSE,
+    "one line": PROSE.replace("\n", " "),
+    "gap": "nothing left to ",
+    "quiet": "the reader was moved into its own module and the cache is keyed by digest now. ",
+}
+TEXT_SOURCES = ("response", "output", "plan", "task", "tool_results", "diff")
+
+
+def document(name: str) -> dict[str, object]:
+    return yaml.safe_load((LEXICONS / f"{name}.yaml").read_text(encoding="utf-8"))
+
+
+def options() -> dict[str, dict[str, object]]:
+    """What each extractor is run with; those not named here with no options at all."""
+    guards = lexicon.resolve({}, document)
+    return {
+        "phrases": {
+            "lexicon": lexicon.resolve(document("completion-en"), document),
+            "phrases": ["nothing ... left ... to do"],
+        },
+        "graded_words": {
+            "first": [{"value": 90, "words": ["confident", "certain"]}],
+            "otherwise": 50,
+            "add": [{"points": -10, "words": ["maybe", "might"]}],
+            "guards": ["negated", "quoted", "fenced"],
+            "lexicon": guards,
+        },
+        "error_lines": {"lexicon": lexicon.resolve(document("errors"), document)},
+    }
+
+
+def run_time(name: str, plain: dict[str, object], text: str, repeats: int) -> float:
+    """Return the least processor time, in seconds, of one extraction."""
+    module = registry.load(name)
+    sources = {source: Source(source, text) for source in (*TEXT_SOURCES, module.SOURCE) if source != "task"}
+    iteration = Iteration(1, "benchmark#1", 0.0, sources)
+    least = float("inf")
+    for _ in range(repeats):
+        start = time.process_time()
+        module.extract("x", module.SOURCE, plain, iteration)
+        least = min(least, time.process_time() - start)
+    return least
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").strip().splitlines()[0])
+    parser.add_argument("--quick", action="store_true", help="stop at 2 MB, one repeat")
+    quick = parser.parse_args().quick
+    sizes, repeats = (SIZES[:3], 1) if quick else (SIZES, 3)
+    worst = 0.0
+    print(f"{'extractor':14} {'text':10} {'10 KB':>9}  ratios for doubling from {sizes[0] // 1000} KB")
+    for name in registry.names():
+        plain = options().get(name, {})
+        for shape, piece in SHAPES.items():
+            small = run_time(name, plain, (piece * (10_000 // len(piece) + 1))[:10_000], 5)
+            times = [run_time(name, plain, (piece * (n // len(piece) + 1))[:n], repeats) for n in sizes]
+            # an extractor that does not read the text takes microseconds: their ratio is noise
+            ratios = [b / a if b > 1e-3 else 1.0 for a, b in itertools.pairwise(times)]
+            worst = max(worst, *ratios)
+            shown = " ".join(f"{r:5.2f}" for r in ratios)
+            print(
+                f"{name:14} {shape:10} {small * 1e3:6.2f} ms  {shown}   {times[-1] * 1e3:8.0f} ms at the end",
+                flush=True,
+            )
+    print(f"worst ratio {worst:.2f}, limit {LIMIT}")
+    return 0 if worst <= LIMIT else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
