@@ -30,11 +30,10 @@ POLICY_FILE = "policy.yaml"
 class Suite:
     """The cases of one file with the policy they are for; programs are compiled once for each setting."""
 
-    def __init__(self, reference: str, folder: str, policy: CompiledPolicy, cases: tuple[Case, ...]) -> None:
+    def __init__(self, reference: str, policy: CompiledPolicy, cases: tuple[Case, ...]) -> None:
         self.policy = policy
         self.cases = cases
         self._reference = reference
-        self._folder = folder
         self._programs: dict[tuple[tuple[str, str], ...], Program] = {(): Program(policy)}
 
     @property
@@ -47,7 +46,7 @@ class Suite:
         key = tuple(sorted(case.settings.items()))
         found = self._programs.get(key)
         if found is None:
-            policy = load_policy(self._reference, settings=case.settings, base=self._folder)
+            policy = load_policy(self._reference, settings=case.settings)
             found = self._programs[key] = Program(policy)
         return found
 
@@ -84,14 +83,14 @@ def load_suite(text: str, file: str, folder: str) -> Suite:
     findings.raise_errors()
     data = document.data
     assert isinstance(data, dict)
-    reference = _reference(data.get("policy"), folder)
-    policy = load_policy(reference, base=folder)
+    reference = _reference(str(data.get("policy") or POLICY_FILE), folder)
+    policy = load_policy(reference)
     remarks = Remarks(document, findings)
     cases = tuple(
         read_case(written, policy, document, remarks) for written in _written(data["tests"], remarks)
     )
     findings.raise_errors()
-    suite = Suite(reference, folder, policy, cases)
+    suite = Suite(reference, policy, cases)
     for case in cases:
         _try_settings(suite, case, findings)
     findings.raise_errors()
@@ -107,11 +106,10 @@ def _try_settings(suite: Suite, case: Case, findings: Findings) -> None:
             findings.error("EP491", diagnostic.message, case.place, diagnostic.help)
 
 
-def _reference(named: object, folder: str) -> str:
-    if named is None:
-        return os.path.join(folder, POLICY_FILE)
-    path = os.path.join(folder, str(named))
-    return path if os.path.isfile(path) else str(named)
+def _reference(named: str, folder: str) -> str:
+    """Return the path of the file that `named` is in `folder`; a name that is no file there stays a name."""
+    path = os.path.join(folder, named)
+    return path if named == POLICY_FILE or os.path.isfile(path) else named
 
 
 def _written(raw: list[dict[str, object]], remarks: Remarks) -> Iterator[Written]:

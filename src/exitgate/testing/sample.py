@@ -7,7 +7,7 @@ from math import prod
 from random import Random
 from typing import TYPE_CHECKING
 
-from exitgate.language.measure import facts_of
+from exitgate.language.measure import facts_of, lookback
 from exitgate.testing.domains import UNKNOWN, domains
 from exitgate.testing.ties import shapes
 
@@ -49,14 +49,19 @@ class Sampler:
         """
         Yield `count` runs, the first of them silent.
 
-        Their last iterations walk through the combinations of what the facts that `given` names can be.
+        Their last iterations walk through the combinations of what the facts that `given` names can
+        be; where it reads history, every second run stays as it was drawn, unbroken at its end.
         """
         yield (dict.fromkeys(self.domains, UNKNOWN),)
         named = facts_of(given, self._policy.conditions)
         units = [unit for unit in self._units if named.intersection(unit[0])]
         combinations = self._combinations(units)
-        for _ in range(count - 1):
+        history = lookback(given, self._policy.values(), self._policy.conditions) > 0
+        for number in range(count - 1):
             run, last = self._run(), dict[str, object]()
+            if history and number % 2:
+                yield run
+                continue
             for (names, _choices), choice in zip(units, next(combinations), strict=True):
                 last |= dict(zip(names, choice, strict=True))
             yield (*run[:-1], {**run[-1], **last})
