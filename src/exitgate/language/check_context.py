@@ -51,14 +51,15 @@ class Checking:
             return True
         if want.kind == "bool":
             message = f"{short(node)} is {phrase(node.type)}; a condition must be true or false"
-            self.report("EP409", message, node, _as_condition(node))
+            self.report("EP409", message, node, as_condition(node))
         else:
             message = f"{short(node)} is {phrase(node.type)}, but {phrase(want)} is wanted here"
             self.report("EP409", message, node)
         return False
 
 
-def _as_condition(node: Node) -> str:
+def as_condition(node: Node) -> str:
+    """Return the help for a value that stands where a condition is wanted."""
     example = {
         "count": " > 0", "number": " > 0", "percent": " >= 70%", "duration": " > 30m",
         "text": ' contains "..."', "signature": " is known", "list": ' contains "..."',

@@ -100,7 +100,9 @@ def _instead_of_enum(name: str, hint: Type) -> str:
     if hint.kind == "text":
         return f'write it as a text: `"{name}"`'
     if hint.kind == "bool":
-        return "write `true` or `false`"
+        return f"write `{name.lower()}`" if name in ("TRUE", "FALSE") else "write `true` or `false`"
+    if hint.kind == "list":
+        return f"write it as a list: `[{name}]`"
     return ""
 
 

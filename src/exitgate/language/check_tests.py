@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.language.check_context import as_percent, child, short, with_type
+from exitgate.language.check_context import as_condition, as_percent, child, short, with_type
 from exitgate.language.check_names import listed
 from exitgate.language.patterns import searcher
 from exitgate.language.tree import Node
 from exitgate.language.types import BROKEN, agreed, bare, joined, numeric, phrase
 from exitgate.language.unparse import unparse
-from exitgate.model.type import BOOL, COUNT, PERCENT, TEXT, Type
+from exitgate.model.type import BOOL, COUNT, NUMBER, PERCENT, TEXT, Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +78,8 @@ def _report_mismatch(left: Node, right: Node, whole: Node, checking: Checking) -
 def _mismatch_help(left: Node, right: Node) -> str:
     if {left.type, right.type} == {COUNT, PERCENT}:
         return "compare a count with a count, or a share such as `100 * done / total` with a percent"
+    if {left.type, right.type} == {NUMBER, PERCENT}:
+        return "declare the number as a percent, or compare it with a bare number"
     for one, other in ((left, right), (right, left)):
         assert one.type is not None
         assert other.type is not None
@@ -96,6 +98,8 @@ def _mismatch_help(left: Node, right: Node) -> str:
             if member in one.type.members:
                 return f"write `{member}` without quotes"
             return f"its members are {listed(one.type.members)}"
+        if other.op == "bool":
+            return as_condition(one)
     return ""
 
 

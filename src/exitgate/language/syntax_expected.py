@@ -180,9 +180,11 @@ def _chain(stop: Stop) -> Problem | None:
     high = stop.text(stop.at + 1, stop.last)
     one, other = stop.pieces[signs[0]].text, stop.piece.text
     help_ = f"write `{low} {one} {middle} and {middle} {other} {high}`"
-    if high and one[0] == other[0] == "<":
+    if not high or one in _TESTS or other in _TESTS:
+        help_ = "join two tests with `and`, or put the first in parentheses"
+    elif one[0] == other[0] == "<":
         help_ = f"write `{middle} between {low} and {high}`, both ends included, or {help_[6:]}"
-    elif high and one[0] == other[0] == ">":
+    elif one[0] == other[0] == ">":
         help_ = f"write `{middle} between {high} and {low}`, both ends included, or {help_[6:]}"
     return stop.problem("EP315", f"`{other}` follows a comparison; comparisons are not chained", help_)
 

@@ -90,6 +90,8 @@ def _sign(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
         return _problem("EP304", f"`{text}` has no name behind it", piece, help_), f"{text}x"
     shown = text if text.isprintable() else f"U+{ord(text[0]):04X}"
     help_ = "conditions have no comments" if text == "#" else "take it out"
+    if text.isspace():
+        help_ = "write a plain space"
     return _problem("EP304", f"`{shown}` has no meaning in a condition", piece, help_), ""
 
 

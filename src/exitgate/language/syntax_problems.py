@@ -33,6 +33,9 @@ def problems_of(text: str) -> tuple[Problem, ...]:
     pieces, brackets = paired(pieces)
     problems.extend(brackets)
     problems.extend(_reading(pieces, tuple(problems)))
+    if not problems:
+        # The pieces read as they were mended without a word: then the text is not what they say.
+        problems.append(Problem("EP313", "the condition cannot be read", 0, len(text), "write it anew"))
     problems.sort(key=lambda problem: (problem.start, problem.end))
     return tuple(dict.fromkeys(problems[:PROBLEM_LIMIT]))
 

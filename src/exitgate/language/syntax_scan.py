@@ -7,6 +7,9 @@ from exitgate.model.value import Value
 #: Signs of more than one character, right ones and wrong ones, longest first.
 _LONG_SIGNS = ("===", "!==", ">=", "<=", "==", "!=", "<>", "=>", "=<", "&&", "||", "**")
 
+#: White space as the grammar knows it.
+WHITE_SPACE = " \t\r\n\f"
+
 #: Opening typographic quotes and what closes them.
 _LEFT, _RIGHT = "\N{LEFT DOUBLE QUOTATION MARK}", "\N{RIGHT DOUBLE QUOTATION MARK}"
 _LEFT_1, _RIGHT_1 = "\N{LEFT SINGLE QUOTATION MARK}", "\N{RIGHT SINGLE QUOTATION MARK}"
@@ -48,11 +51,11 @@ class Piece(Value):
 
 
 def scan(text: str) -> list[Piece]:
-    """Return the pieces of any text, in order; only white space is left out."""
+    """Return the pieces of any text, in order; only the grammar's white space is left out."""
     pieces: list[Piece] = []
     at = 0
     while at < len(text):
-        if text[at].isspace():
+        if text[at] in WHITE_SPACE:
             at += 1
             continue
         kind, end = _piece(text, at)

@@ -1,0 +1,68 @@
+"""Which conditions can be true because nothing was said, and which part of them does it."""
+
+import pytest
+from golden import SCOPE
+
+from exitgate.language.check import check
+from exitgate.language.parse import parse
+from exitgate.language.scope import Scope
+from exitgate.language.silence import exits_on_silence
+from exitgate.language.unparse import unparse
+
+TEXTS = {
+    "quiet": "status.exit_signal or else true",
+    "sound": "status.exit_signal or else false",
+    "plan_done": "tasks.done >= tasks.total",
+}
+CONDITIONS = {name: check(parse(text), SCOPE) for name, text in TEXTS.items()}
+WHOLE = Scope(SCOPE.facts, SCOPE.parameters, CONDITIONS)
+VALUES = {"min_confidence": 70, "stagnation_loops": 2, "factor": 0}
+
+EXITS = {
+    "status.exit_signal or else true": "status.exit_signal or else true",
+    "(status.exit_signal or else true) and tasks.percent >= 70%": "status.exit_signal or else true",
+    "tasks.percent >= 70% and (score or else 0) < 5": "score or else 0",
+    "tasks.percent >= 70% and (score or else $factor) < 5": "score or else $factor",
+    "not (status.exit_signal or else false)": "status.exit_signal or else false",
+    "not (progress.made and (score or else 9) < 5)": "score or else 9",
+    "(status.exit_signal or else true) for 3 consecutive iterations": "status.exit_signal or else true",
+    "at least 2 of last 3 where (status.exit_signal or else true)": "status.exit_signal or else true",
+    "at most 2 of last 5 where (status.exit_signal or else false)": "status.exit_signal or else false",
+    "streak(status.exit_signal or else true) >= 2": "status.exit_signal or else true",
+    "progress.made or (confidence or else 100) >= $min_confidence": "confidence or else 100%",
+    "(status.exit_signal or else true) or (progress.made or else true)": "status.exit_signal or else true",
+    "@quiet and tasks.percent >= 70%": "@quiet",
+    "not @sound and tasks.percent >= 70%": "@sound",
+    "@quiet": "@quiet",
+    "status.exit_signal is unknown": "status.exit_signal is unknown",
+    "nothing is known": "nothing is known",
+    "progress.made or nothing is known": "nothing is known",
+}
+HOLDS = [
+    "status.exit_signal",
+    "(status.exit_signal or else false) and @plan_done",
+    "@sound and @plan_done",
+    "(confidence or else 0) >= $min_confidence",
+    "(score or else 9) < 5",
+    "not (status.exit_signal or else true)",
+    "not @plan_done",
+    "tasks.done > 3 and status.exit_signal is unknown",
+    "clock.elapsed > 2h and nothing is known",
+    "status.exit_signal is known",
+    "tasks.done unchanged for 3 iterations",
+    "at most 2 of last 5 where (status.exit_signal or else true)",
+    "streak(status.exit_signal or else false) >= 2",
+    "true",
+]
+
+
+@pytest.mark.parametrize("text", EXITS)
+def test_exits(text):
+    found = exits_on_silence(check(parse(text), WHOLE), VALUES, CONDITIONS)
+    assert found is not None
+    assert unparse(found) == EXITS[text]
+
+
+@pytest.mark.parametrize("text", HOLDS)
+def test_holds(text):
+    assert exits_on_silence(check(parse(text), WHOLE), VALUES, CONDITIONS) is None

@@ -1,0 +1,103 @@
+"""Strategies: any tree that the grammar can write, types aside."""
+
+from __future__ import annotations
+
+from hypothesis import strategies as st
+
+from exitgate.language.functions import FUNCTIONS, HISTORY_OPS
+from exitgate.language.literals import duration, shown
+from exitgate.language.tree import Node
+
+NAMES = ("done", "tasks.done", "x", "a.b_1.c2", "order", "iffy", "notes", "is_open", "count", "streak")
+SIGNS = (">=", "<=", "==", "!=", ">", "<")
+
+
+def leaf(op: str, *args: object) -> Node:
+    return Node(op, args)  # type: ignore[arg-type]
+
+
+amounts = st.one_of(
+    st.integers(0, 10**15),
+    st.decimals("0.0001", "9999", places=4).map(float).map(lambda v: int(v) if v == int(v) else v),
+)
+texts = st.text(st.characters(blacklist_characters="\n", blacklist_categories=("Cs",)), max_size=8)
+durations = st.sampled_from(("30m", "1h30m", "2h", "1d2h3m4s", "250ms", "1.5h", "0s")).map(
+    lambda text: leaf("duration", duration(text, 0), text)
+)
+parameters = st.sampled_from(("n", "min_confidence")).map(lambda name: leaf("parameter", name))
+sizes = st.one_of(st.integers(1, 60).map(lambda n: leaf("number", n)), parameters)
+windows = st.one_of(st.none(), sizes)
+shares = st.one_of(sizes, st.integers(0, 100).map(lambda n: leaf("percent", n)))
+
+leaves = st.one_of(
+    amounts.map(lambda v: leaf("number", v)),
+    amounts.map(lambda v: leaf("percent", v)),
+    durations,
+    amounts.map(lambda v: leaf("money", v, "USD")),
+    texts.map(lambda t: leaf("text", t)),
+    st.sampled_from(("OPEN", "HALF_OPEN", "A1", "AND", "X")).map(lambda m: leaf("enum", m)),
+    st.booleans().map(lambda b: leaf("bool", b)),
+    st.sampled_from(NAMES).map(lambda n: leaf("fact", n)),
+    st.sampled_from(("ready", "plan_done")).map(lambda n: leaf("condition", n)),
+    parameters,
+)
+
+
+def flat(op: str, parts: list[Node]) -> Node:
+    """`and` and `or` hold no node of their own kind."""
+    args = [arg for part in parts for arg in (part.children() if part.op == op else (part,))]
+    return Node(op, tuple(args))
+
+
+_OVER_LAST = sorted(op for op, spec in HISTORY_OPS.items() if spec.window == "may" and op != "streak")
+
+
+def _larger(inner: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
+    several = st.lists(inner, min_size=2, max_size=3)
+    tests = (
+        st.builds(leaf, st.just("compare"), st.sampled_from(SIGNS), inner, inner),
+        st.builds(leaf, st.sampled_from(("is", "is_not", "contains", "in", "not_in")), inner, inner),
+        st.builds(leaf, st.sampled_from(("known", "unknown")), inner),
+        st.builds(leaf, st.just("between"), inner, inner, inner),
+        st.builds(leaf, st.just("matches"), inner, texts),
+    )
+    past = (
+        st.builds(leaf, st.sampled_from(("unchanged", "consecutive")), inner, sizes),
+        st.builds(leaf, st.sampled_from(("declined", "rose")), inner, shares, windows),
+        st.builds(leaf, st.just("repeats"), inner, sizes, windows),
+        st.builds(leaf, st.just("quantified"), st.sampled_from(("any", "all")), st.none(), sizes, inner),
+        st.builds(leaf, st.just("quantified"), st.sampled_from(("at_least", "at_most")), sizes, sizes, inner),
+        st.builds(leaf, st.just("streak"), inner, st.one_of(st.none(), inner), windows),
+        st.builds(leaf, st.sampled_from(_OVER_LAST), inner, windows),
+        st.builds(leaf, st.just("count"), inner, sizes),
+        st.builds(leaf, st.just("previous"), inner, st.none()),
+    )  # fmt: skip
+    calls = sorted(name for name, function in FUNCTIONS.items() if function.op == "call")
+    return st.one_of(
+        st.builds(flat, st.sampled_from(("and", "or")), several),
+        inner.map(lambda n: leaf("not", n)),
+        st.just(leaf("silence")),
+        *tests,
+        *past,
+        st.builds(leaf, st.sampled_from(("add", "sub", "mul", "div", "or_else")), inner, inner),
+        inner.map(lambda n: leaf("neg", n)),
+        several.map(lambda nodes: leaf("list", *nodes)),
+        st.builds(
+            lambda name, args: leaf("call", name, *args), st.sampled_from([*calls, "any_other"]), several
+        ),
+    )
+
+
+#: Trees of up to some twenty nodes.
+trees = st.recursive(leaves, _larger, max_leaves=12)
+
+#: Pieces that conditions are made of, right and wrong, for texts that nearly read.
+PIECES = (
+    *NAMES, "and", "or", "not", "or else", "is", "is not", "in", "between", "for", "iterations", "of",
+    "last", "consecutive", "where", "repeats", "times", "declined", "by", "over", "within", "any",
+    "at least", "nothing", "known", "unknown", "skipping", "streak(", "count(", "min(", "(", ")", "[",
+    "]", ",", "+", "-", "*", "/", *SIGNS, "=", "&&", "!", "\u2265", "70%", "70 %", "30m", "30mins",
+    "5 USD", "5", "1.5", "$n", "@ready", "OPEN", "AND", "'x'", '"y"', '"', "'", "\u201cz\u201d", "#",
+    "\x00", "\n", "adn", shown(0.5), "$", "@", ".", "%", "é",
+)  # fmt: skip
+nearly = st.lists(st.sampled_from(PIECES), max_size=14).map(" ".join)
