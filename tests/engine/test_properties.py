@@ -3,6 +3,7 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.engine.ladder import FUSE_AFTER
 from exitgate.engine.program import Program
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CLASSES
@@ -79,6 +80,18 @@ def test_same_input_same_decision_and_input_untouched(made, history):
     assert one == two
     assert hash(one) == hash(two)
     assert repr(history) == before
+
+
+@given(chains(), records())
+@EXAMPLES
+def test_fused_rules_give_the_answers_of_single_ones(made, history):
+    program = Program(made)
+    single = program.decide(history)
+    traced = program.trace(history)
+    for _ in range(FUSE_AFTER):
+        program.decide(history)
+    assert program.decide(history) == single
+    assert program.trace(history) == traced
 
 
 @given(chains())
