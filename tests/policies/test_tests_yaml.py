@@ -1,0 +1,63 @@
+"""Every shipped policy passes its own tests.yaml, and sampling breaks none of its invariants."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exitgate.policy.shipped import path, policies
+from exitgate.testing.counterexample import as_text
+from exitgate.testing.invariants import sample_invariants
+from exitgate.testing.load import Suite, load_file
+from exitgate.testing.run import failure_text, run_case
+
+ROOT = Path(__file__).parents[2]
+SUITES: dict[str, Suite] = {}
+
+
+def suite(name: str) -> Suite:
+    if name not in SUITES:
+        SUITES[name] = load_file(str(Path(path(name)).with_name("tests.yaml")), f"policies/{name}/tests.yaml")
+    return SUITES[name]
+
+
+@pytest.mark.parametrize("name", policies())
+def test_cases(name: str) -> None:
+    results = [run_case(case, suite(name).program(case)) for case in suite(name).cases]
+    failed = [failure_text(result) for result in results if result.failures]
+    assert len(results) >= 10
+    assert not failed, "\n" + "\n".join(failed)
+
+
+@pytest.mark.parametrize("name", policies())
+def test_invariants(name: str) -> None:
+    policy = suite(name).policy
+    found = sample_invariants(suite(name).unset)
+    assert {i.invariant.id for i in found} >= {"silence_never_exits"}
+    trouble = [as_text(i, policy) for i in found if i.counterexample is not None or i.met < 5]
+    assert not trouble, "\n" + "\n".join(trouble)
+
+
+@pytest.mark.parametrize("name", policies())
+def test_every_rule_is_named_by_a_case(name: str) -> None:
+    """A rule that no case expects could be deleted without a test noticing."""
+    wanted = {
+        str(want.value) if want.key == "rule" else want.subject
+        for case in suite(name).cases
+        for want in case.wants
+        if want.key in ("rule", "pending")
+    }
+    listed = {
+        rule for case in suite(name).cases for w in case.wants if w.key == "undetermined" for rule in w.value
+    }
+    assert {rule.id for rule in suite(name).policy.rules} <= wanted | listed
+
+
+@pytest.mark.parametrize("name", policies())
+def test_each_policy_is_explained(name: str) -> None:
+    readme = (ROOT / "policies" / name / "README.md").read_text(encoding="utf-8")
+    for rule in suite(name).policy.rules:
+        assert f"`{rule.id}`" in readme
+    for parameter in suite(name).policy.parameters:
+        assert f"`{parameter}`" in readme
