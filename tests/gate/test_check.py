@@ -288,3 +288,12 @@ def test_git_is_compared_with_the_check_before(place):
     assert checked.facts["git.files_changed"].value == 2, "the response and the new file, not the ledger"
     respond(place, "one")
     assert ask().facts["git.files_changed"].value == 0
+
+
+def test_remarks_on_reading_become_warnings(place):
+    plan(place, 1)
+    (place / ".ralph" / "last-response.md").write_bytes(b"ok \xff\xfe\xfd \0")
+    assert [m for m in messages(ask()) if m.startswith("response: ")] == [
+        "response: 3 bytes were not UTF-8",
+        "response: holds 1 NUL character",
+    ]
