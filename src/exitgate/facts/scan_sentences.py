@@ -70,13 +70,14 @@ class Surroundings(Value):
 
 def surroundings(text: Text, match: Match) -> Surroundings:
     """Return what stands around `match`. Costs at most a constant times `REACH`."""
-    first, last = text.lines.paragraph(match.start)
+    first, stop = text.lines.paragraph(match.start)
+    stop = max(stop, match.end)
     first = max(first, match.start - _reach(text, match.start - 1))
-    last = min(max(last, match.end), match.end + _reach(text, match.end))
+    last = min(stop, match.end + _reach(text, match.end))
     before, left = _before(text, first, match.start)
     inside = _inside(text, match)
     after, following, ends_with, right = _after(text, match.end, last)
-    if not following and last < match.end + REACH:
+    if not following and last == stop:
         following = _next_paragraph(text, last, match.end + REACH)
     return Surroundings(before, inside, after, following, ends_with, left, right)
 

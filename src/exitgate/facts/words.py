@@ -52,7 +52,10 @@ def is_word(letter: str) -> bool:
 def is_unspaced(letter: str) -> bool:
     """Return whether the character belongs to a script that writes no spaces between words."""
     code = ord(letter)
-    return code >= UNSPACED[0][0] and any(low <= code <= high for low, high in UNSPACED)
+    if code < UNSPACED[0][0]:
+        return False
+    # the common ideographs first: texts that have any have many
+    return 0x4E00 <= code <= 0x9FFF or any(low <= code <= high for low, high in UNSPACED)
 
 
 def glued(left: str, right: str) -> bool:

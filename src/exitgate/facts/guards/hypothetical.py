@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 LIST_REACH = 60
 #: Characters of that line that are read.
 LABEL_REACH = 120
+#: Words before a label that may say it is met.
+LABEL_WORDS = 6
 
 
 def holds(seen: Seen, words: GuardWords) -> bool:
@@ -25,7 +27,8 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Groups: `conditions` reach from where they stand to the end of the sentence; `times` to the
     next comma; `intents` through `reach` (8) words of their clause, also inside the match;
     `breaks` end a clause, `assertions` turn an intent into a statement (``should note that``);
-    `after` follow the match directly; `labels` stand before its colon or head its list. A question
+    `after` follow the match directly; `labels` stand before its colon or head its list, unless
+    `labels_met` stands with them (``criteria met:``). A question
     asks, an open box of a checklist waits.
     """
     around = seen.around
@@ -67,7 +70,9 @@ def _before(before: Sequence[Token], words: GuardWords) -> bool:
 
 
 def _labels(row: Sequence[str], words: GuardWords) -> bool:
-    """Return whether `row`, what stands before a colon, ends with a label (`next steps:`)."""
+    """Return whether `row`, what stands before a colon, ends with a label (`next steps:`) not yet met."""
+    if words.cues("labels_met").within(row[-LABEL_WORDS:]):
+        return False
     return any(
         words.cues("labels").at(row, first) == len(row) - first
         for first in range(max(0, len(row) - 4), len(row))

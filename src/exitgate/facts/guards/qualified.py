@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from exitgate.facts.scan_sentences import Token
 
 FULL = 100
+#: Words before a match in which a share is looked for.
+SHARE_REACH = 6
 
 
 def holds(seen: Seen, words: GuardWords) -> bool:
@@ -22,7 +24,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     `no_limits`; `inside` only there (``everything but the parser``); `pending` as near behind it;
     `exceptions` anywhere behind it; `contrasts` with one of `troubles` behind them, `concessions`
     before the match with one of `troubles`. `relief` makes a trouble none (``no issues remain``).
-    Shares below all (``3 of 5``, ``60%``) before the match limit it too.
+    Shares below all (``3 of 5``, `shares` being the words between; ``60%``) limit it too.
     """
     around = seen.around
     reach = words.limit("limit_reach", 3)
@@ -33,7 +35,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
         return True
     if words.cues("inside").within(inside):
         return True
-    if _share(seen, around.before):
+    if _share(seen, words):
         return True
     after = [t.word for t in around.after]
     close = [t.word for t in around.after[:reach] if t.level < STRONG]
@@ -49,19 +51,26 @@ def _limited(row: Sequence[str], words: GuardWords) -> bool:
     return words.cues("limits").within(row[-words.limit("limit_reach", 3) :])
 
 
-def _share(seen: Seen, before: Sequence[Token]) -> bool:
-    """Return whether a share of less than all stands directly before or in the match's first words."""
-    numbers: list[int] = []
+def _share(seen: Seen, words: GuardWords) -> bool:
+    """Return whether a share of less than all (``3 of 5``, ``3/5``, ``60%``) stands just before the match."""
     folded = seen.text.folded
-    for token in (*reversed(seen.around.inside), *before[:4]):
-        if token.word.isdecimal() and len(token.word) < 9:
-            if folded[token.end : token.end + 1] == "%":
-                return int(token.word) < FULL
-            numbers.append(int(token.word))
-            if len(numbers) == 2:
-                between = folded[token.end : token.end + 6].strip()
-                return numbers[1] < numbers[0] and not between.startswith((",", "."))
+    row = (*reversed(seen.around.inside), *seen.around.before[:SHARE_REACH])
+    for index, token in enumerate(row):
+        if token.level >= STRONG:
+            return False
+        if not _is_number(token):
+            continue
+        if folded[token.end : token.end + 1] == "%":
+            return int(token.word) < FULL
+        of = index + 1 < len(row) and words.cues("shares").at([row[index + 1].word], 0) > 0
+        part = row[index + 1 + of : index + 2 + of]
+        if part and _is_number(part[0]) and (of or folded[part[0].end : token.start].strip() == "/"):
+            return int(part[0].word) < int(token.word)
     return False
+
+
+def _is_number(token: Token) -> bool:
+    return token.word.isdecimal() and len(token.word) < 9
 
 
 def _contrast(seen: Seen, after: Sequence[str], words: GuardWords) -> bool:

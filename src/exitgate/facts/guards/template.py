@@ -13,10 +13,12 @@ if TYPE_CHECKING:
 LINE_LIMIT = 400
 #: Most characters of a placeholder.
 PLACEHOLDER_LIMIT = 80
+#: A placeholder further from the match, in characters, has nothing to do with it.
+NEAR = 40
 
 
 def holds(seen: Seen, _words: GuardWords) -> bool:
-    """Return whether the match stands among alternatives or its line holds a placeholder."""
+    """Return whether the match stands among alternatives or a placeholder stands near it."""
     text, match = seen.text, seen.match
     number = text.lines.number(match.start)
     left, right = text.lines.span(number)
@@ -27,7 +29,8 @@ def holds(seen: Seen, _words: GuardWords) -> bool:
     start, end = match.start - left, match.end - left
     if _slashed(line, start, end, len(match.parts)) or _in_placeholder(line, start, end):
         return True
-    return _barred(text, number, line, start, end) or _has_placeholder(line)
+    near = line[max(0, start - NEAR) : end + NEAR]
+    return _barred(text, number, line, start, end) or _has_placeholder(near)
 
 
 def _slashed(line: str, start: int, end: int, parts: int) -> bool:
