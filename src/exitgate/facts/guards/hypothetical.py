@@ -71,12 +71,10 @@ def _before(before: Sequence[Token], words: GuardWords) -> bool:
 
 def _labels(row: Sequence[str], words: GuardWords) -> bool:
     """Return whether `row`, what stands before a colon, ends with a label (`next steps:`) not yet met."""
-    if words.cues("labels_met").within(row[-LABEL_WORDS:]):
-        return False
-    return any(
-        words.cues("labels").at(row, first) == len(row) - first
-        for first in range(max(0, len(row) - 4), len(row))
-    )
+    for first in range(max(0, len(row) - 4), len(row)):
+        if words.cues("labels").at(row, first) == len(row) - first:
+            return not words.cues("labels_met").within(row[max(0, first - LABEL_WORDS) : first])
+    return False
 
 
 def _listed(seen: Seen, words: GuardWords) -> bool:
