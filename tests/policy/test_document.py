@@ -74,7 +74,7 @@ def unescaped(text: str) -> str:
     """The character that the escape at the start of `text` stands for."""
     if text[:1] != "\\":
         return ""
-    return chr(int(text[2:10], 16)) if text[1] == "U" else {"'": "'"}.get(text[1], text[1])
+    return chr(int(text[2:10], 16)) if text[1:2] == "U" else text[1:2]
 
 
 def test_places_are_exact_behind_wide_characters() -> None:

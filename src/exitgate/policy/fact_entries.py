@@ -6,7 +6,7 @@ from exitgate.facts import registry
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
-from exitgate.policy.lexicons import read_lexicons
+from exitgate.policy.lexicons import read_guards, read_lexicons
 from exitgate.policy.part import Part
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import suggestion
@@ -129,8 +129,9 @@ def _extraction(
     before = findings.errors()
     options = read_options(entry, module.OPTIONS, id_part.text, lists, findings)
     if "lexicon" in entry.fields:
-        lexicon = read_lexicons(entry.fields["lexicon"], library, findings)
-        options["lexicon"] = lexicon
+        options["lexicon"] = read_lexicons(entry.fields["lexicon"], library, findings)
+    elif "lexicon" in module.OPTIONS and "guards" in module.OPTIONS:
+        options["lexicon"] = read_guards(id_part.place, library, findings)
     if findings.errors() > before:
         return None
     source = entry.fields["from"].text if "from" in entry.fields else module.SOURCE

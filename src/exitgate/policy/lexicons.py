@@ -1,18 +1,29 @@
-"""Lexicons named by a policy: found, read strictly, held against their schema, joined."""
+"""Lexicons named by a policy: found, read strictly, held against their schema, resolved, joined."""
 
 from __future__ import annotations
 
+from exitgate.facts.lexicon import resolve
 from exitgate.policy import shipped
 from exitgate.policy.schema_check import check_schema
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.place import Place
     from exitgate.policy.findings import Findings
     from exitgate.policy.library import Library
     from exitgate.policy.part import Part
 
-#: The lexicon of guards that every use of a lexicon gets, unless one of its own brings `guards:`.
-GUARDS = "guards-en"
+#: So many lexicons may use one another.
+CHAIN_LIMIT = 8
+
+#: What an entry says for its readers and tests; extractors do without.
+_FOR_READERS = frozenset(("examples", "counterexamples", "doc"))
+
+
+class _Unusable(Exception):  # noqa: N818 - already reported when it is raised
+    """A lexicon is missing or wrong; that is already reported."""
 
 
 def read_lexicons(part: Part, library: Library, findings: Findings) -> dict[str, object] | None:
@@ -26,30 +37,65 @@ def read_lexicons(part: Part, library: Library, findings: Findings) -> dict[str,
         library: Reads the files.
         findings: Takes EP472 and what is wrong in the files.
     """
-    names = part.items or (part,)
     entries: list[object] = []
     guards: dict[str, object] = {}
     sound = True
-    roots = [_read(name.text, name, library, findings) for name in names]
-    if (
-        not any(root is not None and "guards" in root.fields for root in roots)
-        and GUARDS in shipped.lexicons()
-    ):
-        roots.insert(0, _read(GUARDS, part, library, findings))
-    for root in roots:
-        if root is None:
+    for name in part.items or (part,):
+        found = _resolved(name.text, name.place, library, findings)
+        if found is None:
             sound = False
             continue
-        plain = root.plain()
-        assert isinstance(plain, dict)
-        entries += plain.get("entries", [])
-        guards.update(plain.get("guards", {}))
+        entries += _list(found["entries"])
+        guards |= _mapping(found["guards"])
     return {"entries": entries, "guards": guards} if sound else None
 
 
-def _read(name: str, part: Part, library: Library, findings: Findings) -> Part | None:
-    document = library.lexicon(name, part.place)
-    if document is None:
+def read_guards(place: Place, library: Library, findings: Findings) -> dict[str, object] | None:
+    """Return the guards that hold where no lexicon is named, without entries, or None after an error."""
+    try:
+        return resolve({}, lambda name: _document(name, place, library, findings))
+    except _Unusable:
         return None
+
+
+def _resolved(name: str, place: Place, library: Library, findings: Findings) -> dict[str, object] | None:
+    """Return one lexicon with those it uses. Names it uses are looked up from the policy that names it."""
+    depth = 0
+
+    def read(used: str) -> Mapping[str, object]:
+        nonlocal depth
+        depth += 1
+        if depth > CHAIN_LIMIT:
+            message = f"lexicon `{name}` uses more than {CHAIN_LIMIT} others, or itself"
+            findings.error("EP472", message, place, "let lexicons use few others and never one another")
+            raise _Unusable
+        return _document(used, place, library, findings)
+
+    try:
+        resolved = resolve(_document(name, place, library, findings), read)
+    except _Unusable:
+        return None
+    entries = [
+        {k: v for k, v in _mapping(e).items() if k not in _FOR_READERS} for e in _list(resolved["entries"])
+    ]
+    return {"entries": entries, "guards": resolved["guards"]}
+
+
+def _document(name: str, place: Place, library: Library, findings: Findings) -> Mapping[str, object]:
+    document = library.lexicon(name, place)
+    if document is None:
+        raise _Unusable
     root, fits = check_schema(document.root, shipped.schema("lexicon"), findings)
-    return root if fits else None
+    if not fits:
+        raise _Unusable
+    return _mapping(root.plain())
+
+
+def _mapping(value: object) -> dict[str, object]:
+    assert isinstance(value, dict)
+    return value
+
+
+def _list(value: object) -> list[object]:
+    assert isinstance(value, list)
+    return value
