@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "exitgate").rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
-BENCHMARKS = sorted((ROOT / "benchmarks").rglob("*.py"))
+BENCHMARKS = sorted(p for p in (ROOT / "benchmarks").rglob("*.py") if ".venv" not in p.parts)
 
 MEDIAN, LONGEST, LONGEST_FUNCTION = 120, 400, 60
 BANNED = {
