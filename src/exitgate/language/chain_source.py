@@ -120,13 +120,16 @@ class Source:
         local = self._fetched.get(name)
         if local is None:
             local = self._fetched[name] = f"v{len(self._fetched)}"
-            self._fetch(local, self.constant(name), kind)
+            assert node.type is not None
+            self._fetch(local, self.constant(name), kind, node.type.members)
         return local
 
-    def _fetch(self, local: str, key: str, kind: str) -> None:
+    def _fetch(self, local: str, key: str, kind: str, members: tuple[str, ...]) -> None:
         self._lines += ["    try:", f"        {local} = r[{key}]"]
         if kind == "enum":
-            self._lines.append(f"        {local} = {local}.upper() if {local}.__class__ is S else None")
+            written = self.constant(frozenset(members))  # most values are written as members are
+            self._lines.append(f"        if {local}.__class__ is not S: {local} = None")
+            self._lines.append(f"        elif {local} not in {written}: {local} = {local}.upper()")
         elif kind == "bool":
             self._lines.append(f"        if {local} is not True and {local} is not False: {local} = None")
         elif kind in _CHECKS:

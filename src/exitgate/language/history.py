@@ -161,7 +161,7 @@ def moved(node: Node, compilation: Compilation) -> Closure:
         base = max(known) if declined else min(known)  # type: ignore[type-var]
         if base <= 0:  # type: ignore[operator]
             return Unknown(
-                f"nothing to compare with: {'highest' if declined else 'lowest'} is {base}", node.op
+                f"nothing to compare with: {'highest' if declined else 'lowest'} is not above 0", node.op
             )
         share = 100 - by if declined else 100 + by
         limit = kleene.arithmetic("mul", base, share)

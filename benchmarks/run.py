@@ -1,0 +1,51 @@
+"""
+Ratios against hand-written Python and other engines, measured in one interleaved run.
+
+    python benchmarks/run.py [--rounds N] [--no-peers]
+
+Makes `benchmarks/.venv` with the peers of `peers.txt` the first time and runs itself there. Prints
+Markdown. The exit code is 1 when a goal is missed: ratios only, no times, so it holds on any machine
+that is not too busy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PEER_PYTHON = HERE / ".venv" / "bin" / "python"
+NOT_INSTALLED = HERE / ".venv" / "not-installed.txt"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="decision speed and rule count, as ratios")
+    parser.add_argument("--rounds", type=int, default=15, help="turns of each contender (15)")
+    parser.add_argument("--no-peers", action="store_true", help="stay in this environment, install nothing")
+    arguments = parser.parse_args()
+    if not arguments.no_peers and Path(sys.prefix).resolve() != (HERE / ".venv").resolve():
+        if not NOT_INSTALLED.exists():
+            subprocess.run(["sh", str(HERE / "peers.sh"), sys.executable], check=True)
+        os.execv(PEER_PYTHON, [str(PEER_PYTHON), *sys.argv])
+    sys.path.insert(0, str(HERE / "decision"))
+    import one
+    import rules
+
+    lines, missed, absent = one.table(arguments.rounds)
+    more, missed_too = rules.table(max(3, arguments.rounds // 2))
+    if NOT_INSTALLED.exists() and not arguments.no_peers:
+        absent += [f"not installed: {line}" for line in NOT_INSTALLED.read_text().splitlines()]
+    print(f"CPython {platform.python_version()}, {arguments.rounds} rounds, medians of ratios.\n")
+    print("\n".join([*lines, "", *more]))
+    for title, notes in (("Absent", absent), ("Goals missed", missed + missed_too)):
+        if notes:
+            print(f"\n{title}:\n" + "\n".join(f"- {note}" for note in notes))
+    return 1 if missed or missed_too else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

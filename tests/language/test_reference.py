@@ -1,0 +1,92 @@
+"""The reference evaluator is locked down, and never calls the closures."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+import simpleeval
+
+from exitgate.language import lowering, reference, reference_history, reference_logic
+from exitgate.language.chain_source import Source
+from exitgate.language.check import check
+from exitgate.language.closures import Compilation
+from exitgate.language.parse import parse
+from exitgate.language.scope import Scope
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import TEXT
+from exitgate.model.value import Unknown
+
+EVIL = 'x"); __import__("os").system("true") #'
+SCOPE = Scope({"summary": FactSpec("summary", TEXT, "")}, {}, {})
+
+REFUSED = (
+    "1", "'a'", "None", "n0.real", "n0[n0]", "[n0]", "(n0, n0)", "{n0: n0}", "{n0}", "n0 if n0 else n0",
+    "n0 and n0", "n0 or n0", "[n for n in n0]", "lambda: n0", "f'{n0}'", "n0 ** n0", "n0 % n0", "n0 // n0",
+    "n0 << n0", "n0 in n0", "n0 is n0", "~n0", "+n0", "rand()", "randint(n0)", "open(n0)", "upper(a=n0)",
+    "upper(*n0)", "n0.upper()", "n9",
+)  # fmt: skip
+
+
+def run(text: str) -> object:
+    evaluator = reference.locked({"n0": 3, "n1": 4}, reference_logic.FUNCTIONS)
+    return evaluator.eval("", previously_parsed=ast.parse(text, mode="eval").body)
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refused(text):
+    with pytest.raises((simpleeval.InvalidExpression, KeyError)):
+        run(text)
+
+
+def test_what_is_allowed_works():
+    assert run("n0 + n1 > -n0") is True
+    assert isinstance(run("n0 / (n1 - n1)"), Unknown)
+    assert run("or_(unknown_(n0), n0 > n1)") is False
+
+
+@pytest.mark.parametrize("value", [[], {}, object(), len, ast, Unknown("x"), None])
+def test_names_hold_plain_scalars_only(value):
+    with pytest.raises(TypeError):
+        reference.locked({"n0": value}, {})
+
+
+@pytest.mark.parametrize("module", [reference, lowering, reference_logic, reference_history])
+def test_it_is_a_second_implementation(module):
+    tree = ast.parse(Path(module.__file__).read_text())
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    imported |= {
+        f"{node.module}.{a.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for a in node.names
+    }
+    first = {
+        f"exitgate.language.{n}"
+        for n in ("closures", "closures_tests", "closures_values", "kleene", "history")
+    }
+    first |= {f"exitgate.language.{n}" for n in ("history_counts", "history_values", "chain", "chain_source")}
+    assert not imported & first
+
+
+def test_texts_of_a_user_are_data_in_both_evaluators():
+    text = 'summary is "' + EVIL.replace('"', '""') + '"'
+    tree = check(parse(text), SCOPE)
+    assert reference.evaluate(tree, ({"summary": EVIL},), {}, {}) is True
+    source = Source(Compilation({}, {}))
+    source.rule(tree, 0)
+    assert "import" not in source.text()
+    assert "summary" not in source.text()
+
+
+def test_evaluating_imports_no_parser():
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; from exitgate.language import chain, closures; "
+        "print([m for m in ('lark', 'simpleeval', 'ast', 'typing', 're') if m in sys.modules])"
+    )
+    found = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
