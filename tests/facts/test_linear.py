@@ -64,7 +64,7 @@ def steps(run: Callable[[], object]) -> int:
 def test_twice_the_text_is_at_most_twice_the_work(extractor: str, text: str) -> None:
     options = EXTRACTORS[extractor]
     facts(extractor, options, response=text)  # imports and caches are made before counting
-    small, large = (text * (size // len(text) + 1) for size in (3_000, 6_000))
+    small, large = (text * (size // len(text) + 1) for size in (2_000, 4_000))
     task = "Work until nothing is left to do and all tests pass. " * 40
 
     def work(response: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 
 from exitgate.facts import structural
@@ -23,7 +24,8 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        starts = [0]
+        # eight bytes a line: a text of nothing but line ends must not eat memory
+        starts = array("q", [0])
         at = text.find("\n")
         while at >= 0:
             starts.append(at + 1)

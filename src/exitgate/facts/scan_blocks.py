@@ -17,7 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.facts.lines import Lines
 
-CODE, QUOTATION, PATCH = "code", "quotation", "patch"
+CODE = "code"
+QUOTATION = "quotation"
+PATCH = "patch"
 PATCH_STARTS = ("diff --git ", "@@ -", "--- a/", "+++ b/")
 
 

@@ -81,7 +81,8 @@ def _listed(seen: Seen, words: GuardWords) -> bool:
     """Return whether the match stands in an open box, or in a list under a label."""
     text, lines = seen.text, seen.text.lines
     number = lines.number(lines.paragraph(seen.match.start)[0])
-    first = lines.line(number).strip()
+    start, end = lines.span(number)
+    first = text.original[start : min(end, start + LABEL_REACH)].strip()
     mark = structural.list_mark(first)
     if not mark:
         return False
