@@ -1,0 +1,63 @@
+"""The example loop as `make demo` runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("policy", "verdicts", "end"),
+    [
+        (
+            "bb3",
+            ["CONTINUE · otherwise"] * 5 + ["EXIT complete · all_tasks_done"],
+            "06: the loop stops here (exit code 10)",
+        ),
+        (
+            "bb3-faithful",
+            ["CONTINUE · otherwise", "EXIT review · too_many_errors"],
+            "02: the loop stops here (exit code 11)",
+        ),
+    ],
+)
+def test_it_stops_where_the_readme_says(policy: str, verdicts: list[str], end: str, tmp_path: Path) -> None:
+    environment = {
+        **{k: v for k, v in os.environ.items() if not k.startswith("EXITGATE")},
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "TMPDIR": str(tmp_path),
+        "NO_COLOR": "1",
+    }
+    done = subprocess.run(
+        ["bash", str(ROOT / "examples" / "loop" / "run.sh"), policy],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    decided = [lines[i + 1] for i, line in enumerate(lines) if "$ exitgate check" in line]
+    assert decided == verdicts
+    assert end in done.stdout
+    assert sorted(path.name for path in tmp_path.iterdir()) in ([], ["cache"])
+
+
+def test_it_says_what_is_missing(tmp_path: Path) -> None:
+    done = subprocess.run(
+        ["/bin/bash", str(ROOT / "examples" / "loop" / "run.sh")],
+        env={"PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 69
+    assert "make demo" in done.stderr
