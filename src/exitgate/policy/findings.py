@@ -20,7 +20,9 @@ class Findings:
     """
 
     def __init__(self) -> None:
-        self._found: list[Diagnostic] = []
+        self._found: dict[Diagnostic, None] = {}
+        self._errors = 0
+        self._yaml_trouble: set[Place] = set()
         self._files: dict[str, Lines] = {}
 
     def know(self, lines: Lines) -> None:
@@ -39,9 +41,9 @@ class Findings:
         Add an error. Nothing is added twice, and nothing at a place that YAML itself gives trouble at:
         what is missing or of a wrong type there only follows.
         """
-        if not code.startswith(_YAML) and any(
-            f.code.startswith(_YAML) and f.place == place for f in self._found
-        ):
+        if place is not None and code.startswith(_YAML):
+            self._yaml_trouble.add(place)
+        elif place in self._yaml_trouble:
             return
         self._add(Diagnostic(code, message, place, help, ERROR, self._line(place), related))
 
@@ -55,11 +57,12 @@ class Findings:
 
     def _add(self, diagnostic: Diagnostic) -> None:
         if diagnostic not in self._found:
-            self._found.append(diagnostic)
+            self._found[diagnostic] = None
+            self._errors += diagnostic.severity == ERROR
 
     def errors(self) -> int:
         """Return how many errors there are."""
-        return sum(1 for found in self._found if found.severity == ERROR)
+        return self._errors
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """Return all diagnostics, file by file in the order they were read, from top to bottom."""

@@ -76,6 +76,9 @@ def check_condition(
     if len(typed) < sum(1 for _ in spoken.leaves()):
         return None
     text = unparse(_joined(spoken, typed))
+    own = typed.get(id(spoken))
+    if own is not None and text == spoken.part.text:
+        return Checked(own, text, spoken, own)
     try:
         node = check(parse(text), names.scope(), want)
         problems = names.limits(node)
@@ -84,7 +87,7 @@ def check_condition(
     # Each text is in order and the whole is not: it is too long, too deep or too dear.
     for problem in problems:
         findings.error(problem.code, problem.message, spoken.part.place, problem.help)
-    return None if problems else Checked(node, text, spoken, typed.get(id(spoken)))
+    return None if problems else Checked(node, text, spoken, own)
 
 
 def _follows(problem: Problem, text: str, names: Names) -> bool:

@@ -45,9 +45,7 @@ def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -
             wrong_type.add(misfit.path)
         if misfit.kind != "required" or (misfit.path, misfit.missing) not in meant:
             _report(root, misfit, findings)
-    for path in unknown:
-        root = without(root, path)
-    return root, fits
+    return without(root, frozenset(unknown)), fits
 
 
 def _misfits(root: Part, schema: Mapping[str, object]) -> Iterator[Misfit]:
@@ -91,16 +89,13 @@ def _report_unknown(
     return paths
 
 
-def without(root: Part, path: Path) -> Part:
-    """Return the document without the key at the end of `path`."""
-    step, rest = path[0], path[1:]
-    if isinstance(step, int):
-        items = list(root.items)
-        items[step] = without(items[step], rest)
-        return root.with_items(items)
-    fields = dict(root.fields)
-    if not rest:
-        del fields[step]
-    else:
-        fields[step] = without(fields[step], rest)
-    return root.with_fields(fields)
+def without(root: Part, paths: frozenset[Path], here: Path = ()) -> Part:
+    """Return the document without the keys at the ends of `paths`."""
+    if not paths:
+        return root
+    if root.items:
+        return root.with_items([without(item, paths, (*here, n)) for n, item in enumerate(root.items)])
+    if not root.fields:
+        return root
+    kept = {key: part for key, part in root.fields.items() if (*here, key) not in paths}
+    return root.with_fields({key: without(part, paths, (*here, key)) for key, part in kept.items()})

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from exitgate.model.spelling import nearest
 
 TYPE_CHECKING = False
@@ -11,10 +13,13 @@ if TYPE_CHECKING:
 #: So many names are listed when none is near.
 LISTED = 12
 
+#: So many names are compared: a policy with thousands of wrong names must not take minutes.
+COMPARED = 300
+
 
 def nearest_name(name: str, names: Iterable[str]) -> str | None:
     """Return the one of `names` that `name` was probably meant to be, ``-`` and ``_`` alike, or None."""
-    plain = {other.replace("-", "_"): other for other in names}
+    plain = {other.replace("-", "_"): other for other in islice(names, COMPARED)}
     found = nearest(name.replace("-", "_"), plain)
     return plain[found] if found is not None else None
 
