@@ -74,6 +74,7 @@ def test_a_chain_gives_its_first_true_rule(nodes, history, settings_):
     ]
 
 
+@settings(deadline=None, max_examples=20)
 @given(facts_of_kind("bool"), records())
 def test_a_long_chain_crosses_its_chunks(node, history):
     never = leaf("and", leaf("fact", "flag.a"), leaf("not", leaf("fact", "flag.a")))
@@ -82,6 +83,7 @@ def test_a_long_chain_crosses_its_chunks(node, history):
     assert compile_chain(trees, {}, {})(history) == (600 if truth is True else -1)
 
 
+@settings(deadline=None, max_examples=20)
 @given(records(strays=False))
 def test_values_of_records_are_not_changed(history):
     before = [dict(record) for record in history]

@@ -61,6 +61,7 @@ def test_the_first_unknown_of_a_row_survives():
     assert compile_node(tree, {}, {})(({"a": 1, "b": second},)) is second
 
 
+@settings(deadline=None)
 @given(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4), st.integers(0, 4))
 def test_bounds_decide_exactly_where_all_numbers_within_agree(low, more, least, further):
     left, right = (low, low + more), (least, least + further)

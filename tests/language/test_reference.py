@@ -9,13 +9,16 @@ import pytest
 import simpleeval
 
 from exitgate.language import lowering, reference, reference_history, reference_logic
+from exitgate.language.chain import compile_chain
 from exitgate.language.chain_source import Source
 from exitgate.language.check import check
-from exitgate.language.closures import Compilation
+from exitgate.language.closures import Compilation, compile_node
 from exitgate.language.parse import parse
+from exitgate.language.pending import pending
 from exitgate.language.scope import Scope
+from exitgate.language.unknowns import unknowns
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import TEXT
+from exitgate.model.type import BOOL, TEXT
 from exitgate.model.value import Unknown
 
 EVIL = 'x"); __import__("os").system("true") #'
@@ -90,3 +93,20 @@ def test_evaluating_imports_no_parser():
     )
     found = subprocess.run([sys.executable, "-I", "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_conditions_as_deep_as_may_be_do_not_exhaust_the_stack():
+    facts = {"a": FactSpec("a", BOOL, "")}
+    scope = Scope(facts, {}, {})
+    for level in range(66):
+        inner = "a" if level == 0 else f"@c{level - 1}"
+        tree = check(parse(f"not ({inner} and a)"), scope)
+        scope = Scope(facts, {}, {**scope.conditions, f"c{level}": tree})
+    tree = scope.conditions["c65"]  # three levels each
+    records = ({"a": True},)
+    wanted = compile_node(tree, {}, scope.conditions)(records)
+    assert reference.evaluate(tree, records, {}, scope.conditions) is wanted
+    assert compile_chain([tree], {}, scope.conditions)(records) == (0 if wanted else -1)
+    lost = ({"a": Unknown("not said", "a")},)
+    assert [u.origin for u in unknowns(tree, lost, {}, scope.conditions)] == ["a"]
+    assert pending(tree, lost, {}, scope.conditions) == ()

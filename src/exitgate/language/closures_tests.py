@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language import kleene
+from exitgate.language.closures_values import reader
 from exitgate.language.patterns import searcher
 from exitgate.model.value import Unknown
 
@@ -35,6 +36,14 @@ def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) ->
     test = kleene.COMPARISONS[sign]
     first = compilation.closure(left)
     constant, value = compilation.constant(right)
+    if constant and left.op == "fact":
+        read = reader(left)
+
+        def fact_against(records: Records) -> object:
+            a = read(records[-1])
+            return a if a.__class__ is Unknown else test(a, value)
+
+        return fact_against
     if constant:
 
         def against(records: Records) -> object:
