@@ -42,10 +42,10 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     inside = [token.word for token in around.inside]
     if words.cues("intents").within(inside) or words.cues("conditions").within(inside):
         return True
-    return _before(around.before, words) or _listed(seen, words)
+    return _before(seen.text, around.before, words) or _listed(seen, words)
 
 
-def _before(before: Sequence[Token], words: GuardWords) -> bool:
+def _before(text: Text, before: Sequence[Token], words: GuardWords) -> bool:
     row = [token.word for token in reversed(before)]
     reach = words.limit("reach", 8)
     clause = comma = True
@@ -53,7 +53,7 @@ def _before(before: Sequence[Token], words: GuardWords) -> bool:
     for distance, token in enumerate(before):
         index = len(row) - 1 - distance
         if token.level >= STRONG:
-            if clause and _labels(row[: index + 1], words):
+            if clause and _colon(text, token.end) and _labels(row[: index + 1], words):
                 return True
             clause = False
         comma = comma and token.level < COMMA
@@ -67,6 +67,11 @@ def _before(before: Sequence[Token], words: GuardWords) -> bool:
         if words.cues("breaks").at(row, index):
             clause = False
     return False
+
+
+def _colon(text: Text, end: int) -> bool:
+    """Return whether a colon stands behind the word that ends at `end`, marks of emphasis left out."""
+    return text.folded[end : end + 4].lstrip(structural.EMPHASIS + " ").startswith((":", "\uff1a"))
 
 
 def _labels(row: Sequence[str], words: GuardWords) -> bool:

@@ -6,7 +6,7 @@ from exitgate.facts.scan_sentences import JOINED, STRONG
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from exitgate.facts.guards.seen import GuardWords, Seen
     from exitgate.facts.scan_sentences import Token
@@ -22,13 +22,14 @@ def holds(seen: Seen, words: GuardWords) -> bool:
 
     Groups: `limits` within `limit_reach` (3) words before the match or inside it, unless one of
     `no_limits`; `inside` only there (``everything but the parser``); `pending` as near behind it;
-    `exceptions` anywhere behind it; `contrasts` with one of `troubles` behind them, `concessions`
-    before the match with one of `troubles`. `relief` makes a trouble none (``no issues remain``).
-    Shares below all (``3 of 5``, `shares` being the words between; ``60%``) limit it too.
+    `exceptions` anywhere behind it, and `failings` without `relief` or `past` before them;
+    `contrasts` with one of `troubles` behind them, `concessions` before the match with one of
+    `troubles`. `relief` makes a trouble none (``no issues remain``). Shares below all (``3 of 5``,
+    `shares` being the words between; ``60%``) limit it too.
     """
     around = seen.around
     reach = words.limit("limit_reach", 3)
-    near = [t for t in around.before[: reach + 1] if t.level == JOINED]
+    near = list(_joined(around.before[: reach + 1]))
     inside = [t.word for t in around.inside]
     row = [t.word for t in reversed(near)]
     if _limited(row, words) or words.cues("limits").within(inside):
@@ -41,7 +42,15 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     close = [t.word for t in around.after[:reach] if t.level < STRONG]
     if words.cues("pending").within(close) or words.cues("exceptions").within(after):
         return True
-    return _contrast(seen, after, words) or _conceded(seen, words)
+    return _fails(after, words) or _contrast(seen, after, words) or _conceded(seen, words)
+
+
+def _joined(before: Sequence[Token]) -> Iterator[Token]:
+    """Yield the words before the match up to the first comma."""
+    for token in before:
+        if token.level > JOINED:
+            return
+        yield token
 
 
 def _limited(row: Sequence[str], words: GuardWords) -> bool:
@@ -73,6 +82,17 @@ def _is_number(token: Token) -> bool:
     return token.word.isdecimal() and len(token.word) < 9
 
 
+def _fails(after: Sequence[str], words: GuardWords) -> bool:
+    """Return whether the rest of the sentence says that something fails now."""
+    failings, relief, past = words.cues("failings"), words.cues("relief"), words.cues("past")
+    for index in range(len(after)):
+        if failings.at(after, index):
+            lead = range(max(0, index - 3), index)
+            if not any(relief.at(after, near) or past.at(after, near) for near in lead):
+                return True
+    return False
+
+
 def _contrast(seen: Seen, after: Sequence[str], words: GuardWords) -> bool:
     contrasts = words.cues("contrasts")
     for index in range(len(after)):
@@ -80,8 +100,12 @@ def _contrast(seen: Seen, after: Sequence[str], words: GuardWords) -> bool:
         if taken:
             return troubled(after[index + taken :], words)
     following = [token.word for token in seen.around.following]
-    taken = contrasts.at(following, 0) if following else 0
-    return bool(taken) and troubled(following[taken:], words)
+    if not following:
+        return False
+    taken = contrasts.at(following, 0)
+    if taken:
+        return troubled(following[taken:], words)
+    return contrasts.at(following, len(following) - 1) == 1 and troubled(following[:-1], words)
 
 
 def _conceded(seen: Seen, words: GuardWords) -> bool:
@@ -94,12 +118,19 @@ def _conceded(seen: Seen, words: GuardWords) -> bool:
 
 
 def troubled(row: Sequence[str], words: GuardWords) -> bool:
-    """Return whether `row` tells of trouble; relief within two words before a trouble cancels it."""
+    """
+    Return whether `row` tells of trouble.
+
+    Relief within three words before a trouble cancels it (``no issues``); a word that is both, as a
+    negation, is a trouble where it relieves none (``could not verify``).
+    """
     troubles, relief = words.cues("troubles"), words.cues("relief")
     for index in range(len(row)):
-        taken = troubles.at(row, index)
-        if not taken or relief.at(row, index):
+        if not troubles.at(row, index):
             continue
-        if not any(relief.at(row, near) for near in range(max(0, index - 2), index)):
+        if relief.at(row, index):
+            if not any(troubles.at(row, near) for near in range(index + 1, min(len(row), index + 3))):
+                return True
+        elif not any(relief.at(row, near) for near in range(max(0, index - 3), index)):
             return True
     return False
