@@ -12,7 +12,6 @@ from ledger_examples import plain
 from exitgate.ledger import read
 from exitgate.ledger import tail as tail_module
 from exitgate.ledger.append import Ledger
-from exitgate.ledger.heads import HEADS_LIMIT
 from exitgate.ledger.names import name_of
 from exitgate.ledger.verify import verify
 
@@ -63,15 +62,33 @@ def test_lines_of_other_runs_are_not_read(tmp_path, monkeypatch, others):
     assert len(asked) <= 5
 
 
-def test_a_name_that_fell_out_of_the_heads_is_still_found(tmp_path):
-    names = [f"loop{number}#1" for number in range(HEADS_LIMIT + 10)]
-    write(tmp_path, names)
-    assert read.last(str(tmp_path), "loop0")["iteration"] == 1
-    assert read.tail(str(tmp_path), "loop3#1", 2)[0]["iteration"] == 4
-    assert read.last(str(tmp_path), "loop99999") is None
-    write(tmp_path, ["loop0#1"])
-    assert len(read.tail(str(tmp_path), "loop0#1", 5)) == 2
+def test_each_of_many_names_is_found_in_a_few_steps(tmp_path, monkeypatch):
+    names = [f"loop{number}" for number in range(300)]
+    write(tmp_path, [f"{name}#1" for name in names])
+    asked = []
+    real = tail_module.raw_at
+    monkeypatch.setattr(tail_module, "raw_at", lambda fd, offset: asked.append(offset) or real(fd, offset))
+    for number, name in enumerate(names, 1):
+        assert read.last(str(tmp_path), name)["iteration"] == number
+        assert read.last(str(tmp_path), f"never{number}") is None
+    assert len(asked) <= 600 * 14
     assert verify(str(tmp_path)).whole
+
+
+def test_a_damaged_line_hides_no_other_name(tmp_path):
+    names = [f"loop{number}" for number in range(40)]
+    write(tmp_path, [f"{name}#1" for name in names])
+    path = tmp_path / "ledger.jsonl"
+    raw = path.read_bytes().splitlines(keepends=True)
+    for broken in (39, 20, 3):
+        bad = [*raw[:broken], b"x" * (len(raw[broken]) - 1) + b"\n", *raw[broken + 1 :]]
+        path.write_bytes(b"".join(bad))
+        found = [read.last(str(tmp_path), name) for name in names]
+        assert [number for number, line in enumerate(found) if line is None] == [broken]
+        write(tmp_path, [f"{names[broken]}#1", "one more#1"])
+        assert all(read.last(str(tmp_path), name) is not None for name in names)
+        found_out = {d.number for d in verify(str(tmp_path)).damages}
+        assert found_out == ({broken + 1, broken + 2} if broken < 39 else {40})
 
 
 def test_a_damaged_line_ends_the_walk_and_is_told(tmp_path):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import stat
 
+from exitgate.ledger.counts import counts_after
 from exitgate.ledger.file import FORMAT, hash_of, path_in, whole_size
-from exitgate.ledger.heads import heads_after
+from exitgate.ledger.links import links_after
 from exitgate.ledger.lock import WAIT, take
 from exitgate.ledger.names import name_of
-from exitgate.ledger.tail import backwards, last_of, newest, tail
-from exitgate.ledger.trouble import cannot_write, too_new
+from exitgate.ledger.tail import backwards, end_of_way, last_of, newest, tail, way_to
+from exitgate.ledger.trouble import RefusingNewer, cannot_write
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +44,8 @@ class Ledger:
         try:
             self._file = _open(self.directory)
             self._end = self._set_torn_aside()
-            self._refuse_newer()
+            with RefusingNewer(path_in(self.directory)):
+                newest(self._file, self._end)
         except BaseException:
             self.close()
             raise
@@ -67,19 +69,23 @@ class Ledger:
         Fewer come back when a damaged line is in the way; `notes` then says so.
         """
         broken: list[str] = []
-        found = tail(self._file, self._end, run, limit, broken)
+        with RefusingNewer(path_in(self.directory)):
+            found = tail(self._file, self._end, run, limit, broken)
         self.notes = (*self.notes, *(f"`{path_in(self.directory)}`: {said}" for said in broken))
         return found
 
     def last(self, name: str) -> dict[str, object] | None:
         """Return the newest line of any run called `name`, or None."""
-        found = last_of(self._file, self._end, name)
+        with RefusingNewer(path_in(self.directory)):
+            found = last_of(self._file, self._end, name)
         return None if found is None else found[1]
 
     def append(self, line: Mapping[str, object]) -> dict[str, object]:
         """
-        Write one line and return it as written: with format, sequence, hash of the line before,
-        offset of its run's previous line. When this returns, the line is on the disk.
+        Write one line and return it as written: with format, sequence, counts, hash of the line
+        before, offset of its run's previous line, links to other names.
+
+        When this returns, the line is on the disk.
 
         Args:
             line: At least `run`, `kind` and `time`; see `exitgate.ledger.line`.
@@ -89,38 +95,32 @@ class Ledger:
         """
         import json
 
-        complete = self._complete(line)
+        with RefusingNewer(path_in(self.directory)):
+            complete = self._complete(line)
         raw = json.dumps(complete, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
         self._write(raw + b"\n")
         self._end += len(raw) + 1
         return complete
 
-    def _refuse_newer(self) -> None:
-        top = newest(self._file, self._end)
-        found = top[2].get("format") if top is not None and top[2] is not None else FORMAT
-        if not isinstance(found, int) or found > FORMAT:
-            raise too_new(path_in(self.directory), found, FORMAT)
-
     def _complete(self, line: Mapping[str, object]) -> dict[str, object]:
         """Return the line with the fields that tie it to those before."""
         run = str(line["run"])
+        name = name_of(run)
         previous = next(backwards(self._file, self._end), None)
-        top = newest(self._file, self._end)
-        own = last_of(self._file, self._end, name_of(run))
-        before = top[2] if top is not None and top[2] is not None else {}
-        sequence = before.get("sequence", 0)
+        stops = tuple(way_to(self._file, self._end, name))
+        sequence = stops[0][1]["sequence"] if stops else 0
         assert isinstance(sequence, int)
+        own = end_of_way(self._file, stops, name)
         same = own is not None and own[1]["run"] == run
-        heads, cut = heads_after(before, top[0] if top is not None else 0)
         return {
             "format": FORMAT,
             "sequence": sequence + 1,
             **line,
+            "counts": counts_after(None if own is None else own[1], line),
             "prev": "" if previous is None else hash_of(previous[1]),
             "run_prev": own[0] if own is not None and same else None,
             "name_prev": own[0] if own is not None and not same else None,
-            "heads": heads,
-            "heads_cut": cut,
+            "links": links_after(stops),
         }
 
     def _write(self, raw: bytes) -> None:

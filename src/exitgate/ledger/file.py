@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import stat
 
-from exitgate.ledger.trouble import cannot_read
+from exitgate.ledger.trouble import NewerLineError, cannot_read
 
 FILE_NAME = "ledger.jsonl"
 
 #: Format of the lines this version writes.
 FORMAT = 1
 
-_CHUNK = 1 << 16
+#: Bytes of the first reading and of the longest; a line is most often found with the first.
+_FIRST, _LONGEST = 1 << 13, 1 << 20
 
 
 def path_in(directory: str) -> str:
@@ -41,30 +42,37 @@ def open_reading(directory: str) -> int | None:
 
 
 def parse(raw: bytes) -> dict[str, object] | None:
-    """Return the object that a raw line holds, or None for a damaged one."""
+    """
+    Return the object that a raw line holds, or None for a damaged one.
+
+    Raises:
+        NewerLineError: The line is whole, and of a format that this version does not know.
+    """
     import json
 
     try:
         found = json.loads(raw)
     except (ValueError, RecursionError):
         return None
-    usable = (
-        isinstance(found, dict) and isinstance(found.get("run"), str) and _is_count(found.get("sequence"))
-    )
-    return found if usable else None
+    if not isinstance(found, dict) or "format" not in found:
+        return None
+    if not _is_count(found["format"]) or found["format"] > FORMAT:
+        raise NewerLineError(found["format"], FORMAT)
+    return found if isinstance(found.get("run"), str) and _is_count(found.get("sequence")) else None
 
 
 def raw_at(descriptor: int, offset: int) -> bytes | None:
     """Return the line that begins at `offset`, without its line end; None if it has no line end."""
     pieces: list[bytes] = []
-    at = offset
-    while piece := os.pread(descriptor, _CHUNK, at):
+    at, size = offset, _FIRST
+    while piece := os.pread(descriptor, size, at):
         end = piece.find(b"\n")
         if end >= 0:
             pieces.append(piece[:end])
             return b"".join(pieces)
         pieces.append(piece)
         at += len(piece)
+        size = min(2 * size, _LONGEST)
     return None
 
 
@@ -75,13 +83,14 @@ def begins_line(descriptor: int, offset: int) -> bool:
 
 def start_of_last(descriptor: int, end: int) -> int:
     """Return where the line begins that ends right before `end` (its line end included)."""
-    at = end - 1
+    at, size = end - 1, _FIRST
     while at > 0:
-        start = max(0, at - _CHUNK)
+        start = max(0, at - size)
         found = os.pread(descriptor, at - start, start).rfind(b"\n")
         if found >= 0:
             return start + found + 1
         at = start
+        size = min(2 * size, _LONGEST)
     return 0
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 
-from exitgate.ledger.file import open_reading, parse, whole_size
+from exitgate.ledger.file import open_reading, parse, path_in, whole_size
 from exitgate.ledger.tail import last_of
 from exitgate.ledger.tail import tail as tail_of
+from exitgate.ledger.trouble import RefusingNewer
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -58,10 +59,11 @@ def lines(directory: str, damages: list[Damage] | None = None) -> Iterator[dict[
     Yield every good line of the ledger in `directory`, oldest first; none when there is no ledger.
 
     Damaged lines are skipped and, where `damages` is given, told there. Raises ExitgateError 74
-    when the ledger cannot be read.
+    when the ledger cannot be read or holds a line of a newer version.
     """
     for number, (offset, raw, whole) in enumerate(raw_lines(directory), 1):
-        line = parse(raw) if whole else None
+        with RefusingNewer(path_in(directory)):
+            line = parse(raw) if whole else None
         if line is not None:
             yield line
         elif damages is not None:
@@ -74,7 +76,8 @@ def tail(directory: str, run: str | None, limit: int) -> tuple[dict[str, object]
     if descriptor is None:
         return ()
     try:
-        return tail_of(descriptor, whole_size(descriptor), run, limit)
+        with RefusingNewer(path_in(directory)):
+            return tail_of(descriptor, whole_size(descriptor), run, limit)
     finally:
         os.close(descriptor)
 
@@ -85,7 +88,8 @@ def last(directory: str, name: str) -> dict[str, object] | None:
     if descriptor is None:
         return None
     try:
-        found = last_of(descriptor, whole_size(descriptor), name)
+        with RefusingNewer(path_in(directory)):
+            found = last_of(descriptor, whole_size(descriptor), name)
         return None if found is None else found[1]
     finally:
         os.close(descriptor)

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from exitgate.ledger.file import begins_line, parse, raw_at, start_of_last
+from exitgate.ledger.links import BITS, shares, way
 from exitgate.ledger.names import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from exitgate.ledger.links import Stop
 
     #: Offset of a line, its bytes, and what they hold; None for a damaged one.
     Found = tuple[int, bytes, dict[str, object] | None]
@@ -38,28 +41,43 @@ def line_at(descriptor: int, offset: object, end: int) -> dict[str, object] | No
     return None if raw is None else parse(raw)
 
 
-def last_of(descriptor: int, end: int, name: str) -> tuple[int, dict[str, object]] | None:
+def way_to(descriptor: int, end: int, name: str) -> Iterator[Stop]:
     """
-    Return offset and content of the newest line of any run called `name`, or None.
+    Yield the stops from the newest line to the newest one of any run called `name`.
 
-    The newest line of the ledger knows where each recent name's newest line is. When that knowledge
-    was cut for size, or leads to a damaged line, the lines are walked back one by one.
+    A link that leads to a damaged line costs a walk back, line by line, to the one that it hid.
     """
     top = newest(descriptor, end)
-    if top is None:
+    first = None if top is None or top[2] is None else (top[0], top[2])
+    return way(first, name, lambda *asked: _linked(descriptor, *asked))
+
+
+def _linked(
+    descriptor: int, before: int, link: object, wanted: int, depth: int
+) -> tuple[int, dict[str, object]] | None:
+    """Return the newest line before offset `before` that shares more than `depth` bits with `wanted`."""
+    found = line_at(descriptor, link, before)
+    if found is not None and isinstance(link, int) and shares(found, wanted) > depth:
+        return link, found
+    for offset, _, line in backwards(descriptor, before):
+        if line is not None and shares(line, wanted) > depth:
+            return offset, line
+    return None
+
+
+def last_of(descriptor: int, end: int, name: str) -> tuple[int, dict[str, object]] | None:
+    """Return offset and content of the newest line of any run called `name`, or None."""
+    return end_of_way(descriptor, tuple(way_to(descriptor, end, name)), name)
+
+
+def end_of_way(descriptor: int, stops: tuple[Stop, ...], name: str) -> tuple[int, dict[str, object]] | None:
+    """Return the newest line of any run called `name`, given the way to it, or None where there is none."""
+    if not stops or stops[-1][2] < BITS:
         return None
-    offset, _, line = top
-    assert line is not None
+    offset, line, _ = stops[-1]
     if name_of(str(line["run"])) == name:
-        return offset, line
-    heads = line.get("heads")
-    place = heads.get(name) if isinstance(heads, dict) else None
-    if place is None and not line.get("heads_cut"):
-        return None
-    found = line_at(descriptor, place, end)
-    if found is not None and name_of(str(found["run"])) == name:
-        assert isinstance(place, int)
-        return place, found
+        return offset, dict(line)
+    # Two names that share all bits: one in 2^64, so a walk is good enough.
     for at, _, earlier in backwards(descriptor, offset):
         if earlier is not None and name_of(str(earlier["run"])) == name:
             return at, earlier

@@ -5,6 +5,10 @@ from __future__ import annotations
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, LOCKED
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
 #: Code -> what it means.
 CODES = {
     "EP830": "the ledger is locked by another process",
@@ -54,6 +58,37 @@ def cannot_read(path: str, error: OSError | str) -> ExitgateError:
         ],
         CANNOT_READ,
     )
+
+
+class NewerLineError(Exception):
+    """A line has another format, `found`, than the one this version knows, `known`."""
+
+    def __init__(self, found: object, known: int) -> None:
+        super().__init__(f"format {found}")
+        self.found = found
+        self.known = known
+
+
+class RefusingNewer:
+    """
+    A context in which a line of a newer version is an error that names the ledger at `path`.
+
+    Such a line is not damaged, and passing over it would decide on half of what happened.
+    """
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if isinstance(error, NewerLineError):
+            raise too_new(self._path, error.found, error.known) from error
 
 
 def too_new(path: str, found: object, known: int) -> ExitgateError:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from exitgate.ledger.file import hash_of, parse
+from exitgate.ledger.counts import counts_after
+from exitgate.ledger.file import hash_of, parse, path_in
+from exitgate.ledger.links import links_after, shares, way
 from exitgate.ledger.names import name_of
 from exitgate.ledger.read import Damage, raw_lines
+from exitgate.ledger.trouble import RefusingNewer
 from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Line = dict[str, object]
+
+#: What is kept of the newest line of each name.
+_KEPT = ("run", "links", "counts")
 
 
 class Verified(Value):
@@ -28,38 +38,78 @@ def verify(directory: str) -> Verified:
     Check every line of the ledger in `directory`; one pass, memory by the number of names.
 
     Raises:
-        ExitgateError: 74 when the ledger cannot be read.
+        ExitgateError: 74 when the ledger cannot be read or holds a line of a newer version.
     """
     damages: list[Damage] = []
     good = 0
     before = ""
-    sequence = 0
-    newest: dict[str, tuple[int, str]] = {}  # name -> offset and run of its newest line
+    known = _Known()
     for number, (offset, raw, whole) in enumerate(raw_lines(directory), 1):
-        line = parse(raw) if whole else None
+        with RefusingNewer(path_in(directory)):
+            line = parse(raw) if whole else None
         if line is None:
             damages.append(Damage(number, offset, "it is damaged" if whole else "it is unfinished"))
         else:
             good += 1
-            name = name_of(str(line["run"]))
-            problems = _problems(line, before, sequence, newest.get(name))
+            problems = known.problems(line, before, derived=not damages)
             damages.extend(Damage(number, offset, problem) for problem in problems)
-            sequence = int(str(line["sequence"]))
-            newest[name] = (offset, str(line["run"]))
+            known.add(offset, line)
         before = hash_of(raw)
     return Verified(good, tuple(damages))
 
 
-def _problems(line: dict[str, object], before: str, sequence: int, own: tuple[int, str] | None) -> list[str]:
-    """Return what is wrong between a line and those before it."""
-    problems = []
-    if line.get("prev") != before:
-        problems.append("the line before it was changed, removed or put in")
-    if line["sequence"] != sequence + 1:
-        problems.append(f"its sequence is {line['sequence']} after {sequence}")
-    same = own is not None and own[1] == line["run"]
-    if line.get("run_prev") != (own[0] if own is not None and same else None):
-        problems.append("it does not point to the line before in its run")
-    if line.get("name_prev") != (own[0] if own is not None and not same else None):
-        problems.append("it does not point to the run before")
-    return problems
+class _Known:
+    """What a line is held against: the number of the line before, and the newest one of each name."""
+
+    def __init__(self) -> None:
+        self.sequence = 0
+        self.top: int | None = None
+        self.places: dict[str, int] = {}
+        self.lines: dict[int, Line] = {}
+
+    def add(self, offset: int, line: Line) -> None:
+        """Take a good line for the newest one."""
+        name = name_of(str(line["run"]))
+        self.lines.pop(self.places.get(name, -1), None)
+        self.sequence = int(str(line["sequence"]))
+        self.top = self.places[name] = offset
+        self.lines[offset] = {key: line.get(key) for key in _KEPT}
+
+    def problems(self, line: Line, before: str, *, derived: bool) -> list[str]:
+        """
+        Return what is wrong between a line and those before it.
+
+        Args:
+            line: A good line.
+            before: Hash of the line before.
+            derived: Whether counts and links are looked at too: behind a damage, those that were
+                written before it happened cannot be told from wrong ones.
+        """
+        name = name_of(str(line["run"]))
+        place = self.places.get(name)
+        own = None if place is None else self.lines[place]
+        same = own is not None and own["run"] == line["run"]
+        wrong = []
+        if line.get("prev") != before:
+            wrong.append("the line before it was changed, removed or put in")
+        if line["sequence"] != self.sequence + 1:
+            wrong.append(f"its sequence is {line['sequence']} after {self.sequence}")
+        if line.get("run_prev") != (place if same else None):
+            wrong.append("it does not point to the line before in its run")
+        if line.get("name_prev") != (None if same else place):
+            wrong.append("it does not point to the run before")
+        if derived and not wrong:
+            if line.get("links") != links_after(way(self._top(), name, self._jump)):
+                wrong.append("its links do not lead to the newest lines of other names")
+            if line.get("counts") != counts_after(own, line):
+                wrong.append("its counts do not follow from those before")
+        return wrong
+
+    def _top(self) -> tuple[int, Line] | None:
+        return None if self.top is None else (self.top, self.lines[self.top])
+
+    def _jump(self, before: int, link: object, wanted: int, depth: int) -> tuple[int, Line] | None:
+        line = self.lines.get(link) if isinstance(link, int) else None
+        if line is None or not isinstance(link, int) or link >= before or shares(line, wanted) <= depth:
+            return None
+        return link, line
