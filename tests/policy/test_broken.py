@@ -105,7 +105,7 @@ def test_every_code_of_the_room_is_in_the_corpus() -> None:
         "EP478",
         "EP810",
         "EP811",
-    }  # see test_library, test_schema_words, test_settings
+    }  # test_library, test_compose, test_schema_check
     shown = {line.split()[0] for case in cases() for line in case.expected.splitlines() if line[:2] == "EP"}
     assert set(CODES) - elsewhere - shown == set()
 

@@ -46,8 +46,9 @@ def test_bounded_time(text: str, tmp_path: Path) -> None:
 
 SHIPPED = [Path(shipped.path(name)).read_text(encoding="utf-8") for name in shipped.policies()]
 SPLICES = st.sampled_from([
-    ": ", "- ", "'", '"', "#", "{", "}", "[", "]", "\n", "  ", "&a", "*a", "!", "|", ">", "@", "$", "null", "true", "0",
-    "1e9", "x", "{x: y}", "\u202e", "\x00", "\u00e9", ",", "disabled: true",
+    ": ",
+    "- ", "'", '"', "#", "{", "}", "[", "]", "\n", "  ", "&a", "*a", "!", "|", ">", "@", "$", "null", "true",
+    "0", "1e9", "x", "{x: y}", "\u202e", "\x00", "\u00e9", ",", "disabled: true",
 ])  # fmt: skip
 
 
@@ -76,11 +77,12 @@ def test_a_changed_policy_compiles_or_gives_diagnostics(
 
 
 KEYS = [
-    "a", "when", "id", "exit", "all", "any", "not", "append", "extract", "points", "formula", "default", "type",
+    "a", "when", "id", "exit", "all", "any", "not", "append", "extract", "points", "formula", "default",
+    "type",
 ]  # fmt: skip
 SECTIONS = [
-    "parameters", "lists", "facts", "conditions", "rules", "otherwise", "undetermined", "invariants", "profiles",
-    "circuit", "extends", "title",
+    "parameters", "lists", "facts", "conditions", "rules", "otherwise", "undetermined", "invariants",
+    "profiles", "circuit", "extends", "title",
 ]  # fmt: skip
 TEXTS = st.text("ab.$@{}> ", max_size=8) | st.just("tasks.done > 3")
 PLAIN = st.recursive(

@@ -103,6 +103,13 @@ def complaint(misfit: Misfit, part: Part) -> Complaint:
         return _type(misfit.wanted if isinstance(misfit.wanted, list) else [misfit.wanted], part)
     if name == "required":
         return Complaint("EP202", f"`{misfit.missing}` is missing", f"add `{misfit.missing}: ...`")
+    if isinstance(misfit.instance, str) and misfit.instance in part.fields and name != "pattern":
+        told = f"`{shortened(misfit.instance)}` cannot be a key here"
+        names = [str(value) for value in misfit.wanted] if name == "enum" else []
+        help = suggestion(misfit.instance, names, "keys") if names else "write another key"
+        return Complaint("EP204", told, help, misfit.instance)
+    if name in ("anyOf", "oneOf"):
+        return _branches(misfit, part)
     if name in ("enum", "const"):
         return _enum(list(misfit.wanted) if name == "enum" else [misfit.wanted], part)
     if name == "pattern":
@@ -150,6 +157,23 @@ def described(part: Part) -> str:
 def shortened(text: str) -> str:
     """Return the text, or its first 57 characters and three points."""
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _branches(misfit: Misfit, part: Part) -> Complaint:
+    """Return what to say where one of several forms is wanted: by the keys or the types they ask for."""
+    keys = [str(key) for branch in misfit.wanted for key in branch.get("required", [])]
+    if keys:
+        listed = ", ".join(f"`{key}`" for key in keys)
+        written = [key for key in keys if key in part.fields]
+        if len(written) > 1:
+            told = f"{' and '.join(f'`{key}`' for key in written)} side by side"
+            return Complaint("EP202", told, f"keep one of {listed}")
+        return Complaint("EP202", f"one of {listed} is missing", f"add `{keys[0]}: ...`")
+    kinds = [_KINDS[branch["type"]] for branch in misfit.wanted if branch.get("type") in _KINDS]
+    told = f"{described(part)} is not allowed here"
+    return Complaint(
+        "EP203", told, f"write {' or '.join(kinds)}" if kinds else "compare with `exitgate schema`"
+    )
 
 
 def _enum(wanted: list[object], part: Part) -> Complaint:
