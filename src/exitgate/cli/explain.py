@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.report.explanation import Explanation
 
+#: Changes told, the smallest for each verdict and class.
+CHANGES = 3
 #: Options that say what to decide on; with one of them files are explained, not the ledger.
 FRESH = ("policy", "set", "task", "agent_exit", "source", "fact", "stage")
 
@@ -98,11 +100,14 @@ def _explanation(
     texts: Mapping[str, str] | None = None,
 ) -> Explanation:
     from exitgate.analysis.counterfactual import counterfactuals
+    from exitgate.analysis.told import told
     from exitgate.engine.program import Program
-    from exitgate.report.change import change_sentences
     from exitgate.report.explanation import Explanation, rungs
 
-    changes = change_sentences(counterfactuals(Program(policy), records, decision.stage), policy)
+    smallest: dict[tuple[str, str | None], str] = {}
+    for change in counterfactuals(Program(policy), records, decision.stage):
+        smallest.setdefault(change.result, told(change, policy))
+    changes = tuple(smallest.values())[:CHANGES]
     ladder = rungs(policy, decision, records)
     return Explanation(policy, decision, ladder, facts, run, number, texts, changes)
 

@@ -65,7 +65,9 @@ def evidence_lines(
             lines += marks if line == last else [line, *marks]
             last = line
         if len(group) > shown:
-            more = f"and {len(group) - shown} more that {'count' if group is evidence else 'do not count'}"
+            left = len(group) - shown
+            counts = ("counts", "count") if group is evidence else ("does not count", "do not count")
+            more = f"and {left} more that {counts[left > 1]}"
             lines.append(f"{' ' * gutter} {style.paint('place', '┆')} {style.paint('quiet', more)}")
     return lines
 

@@ -20,7 +20,7 @@ from exitgate.report import explanation as states
 from exitgate.report.evidence import evidence_lines
 from exitgate.report.safe import safe
 from exitgate.report.style import Style, verdict_role
-from exitgate.report.summary import head_lines, tail_rows
+from exitgate.report.summary import escalation_lines, head_lines, tail_rows
 from exitgate.report.values import value_text
 from exitgate.report.width import columns, pad, wrap
 
@@ -60,7 +60,7 @@ def ladder_text(explained: Explanation, style: Style) -> str:
     lines += _otherwise(explained, widest, style)
     rows = tail_rows(explained.decision, style)
     lines += ["", *rows] if rows else []
-    lines += _changes(explained.changes, style)
+    lines += _changes(explained.changes, style) + escalation_lines(explained.decision)
     return "\n".join(lines) + "\n"
 
 

@@ -32,7 +32,7 @@ def verdict_text(verdict: str, exit_class: str | None) -> str:
 
 
 def tail_rows(decision: Decision, style: Style) -> list[str]:
-    """Return labelled rows: what could change the decision, warnings, shadows, advice, escalation."""
+    """Return labelled rows: what could change the decision, warnings, shadows, advice."""
     rows: list[str] = []
     for other in decision.alternatives:
         rows += row("tentative", alternative_text(other), style, "unknown")
@@ -43,9 +43,14 @@ def tail_rows(decision: Decision, style: Style) -> list[str]:
         rows += row("shadow", f"{name} would have decided", style, "note")
     if decision.advice:
         rows += row("advice", decision.advice, style, "note")
-    if decision.escalation:
-        rows += ["", *safe_block(decision.escalation).rstrip("\n").split("\n")]
     return rows
+
+
+def escalation_lines(decision: Decision) -> list[str]:
+    """Return the escalation behind an empty line, as its Markdown stands, or no lines."""
+    if not decision.escalation:
+        return []
+    return ["", *safe_block(decision.escalation).strip("\n").split("\n")]
 
 
 def open_rows(decision: Decision, style: Style) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.report.safe import safe
-from exitgate.report.summary import head_lines, open_rows, tail_rows
+from exitgate.report.summary import escalation_lines, head_lines, open_rows, tail_rows
 from exitgate.report.width import wrap
 
 TYPE_CHECKING = False
@@ -32,4 +32,5 @@ def decision_text(
         origin.append("blind: nothing the agent said or did could be read")
     lines += [style.paint("quiet", line) for line in wrap(safe(" · ".join(origin)), style.width)]
     rows = tail_rows(decision, style) + open_rows(decision, style)
-    return "\n".join([*lines, *(["", *rows] if rows else [])]) + "\n"
+    below = ["", *rows] if rows else []
+    return "\n".join([*lines, *below, *escalation_lines(decision)]) + "\n"

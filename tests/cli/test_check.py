@@ -1,0 +1,186 @@
+"""`exitgate check`: verdicts, exit codes, forms, where it reads and what it does with trouble."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import jsonschema
+import pytest
+from cli_policy import POLICY, write
+from cli_program import Ran, run
+
+from exitgate.cli.exit import exit_code
+from exitgate.model.decision import Decision
+from exitgate.model.verdict import CLASS_CODES
+from exitgate.policy import shipped
+
+
+def check(folder: Path, *words: str, stdin: str = "said\n", **environment: str) -> Ran:
+    return run("check", "-", "plan.md", "-p", "./policy.yaml", *words, cwd=folder, stdin=stdin, **environment)
+
+
+def classed(folder: Path, name: str) -> None:
+    """Write a policy whose first rule exits with a class."""
+    text = POLICY.replace("exit: complete", f"exit: {name}")
+    (folder / "policy.yaml").write_text(text, encoding="utf-8")
+
+
+def test_continue_is_0(tmp_path: Path) -> None:
+    ran = check(write(tmp_path))
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == "CONTINUE · otherwise\nsmall 1.0.0 · default#1 iteration 1 · firm\n"
+
+
+@pytest.mark.parametrize(("name", "code"), CLASS_CODES.items())
+def test_every_class_has_its_code(name: str, code: int, tmp_path: Path) -> None:
+    classed(write(tmp_path), name)
+    ran = check(tmp_path, "--set", "goal=50")
+    assert ran.code == code
+    assert ran.out.startswith(f"EXIT {name} · done\n1 of 2 tasks done\n")
+    assert check(tmp_path, "--set", "goal=50", "--exit-codes", "simple").code == 1
+
+
+@pytest.mark.parametrize("name", CLASS_CODES)
+def test_codes_of_decisions(name: str) -> None:
+    decision = Decision("EXIT", name, name, name, "")
+    assert exit_code(decision) == CLASS_CODES[name]
+    assert exit_code(decision, "simple") == 1
+    assert exit_code(Decision("CONTINUE", None, "otherwise", None, ""), "simple") == 0
+
+
+def test_history_forms_reach_from_process_to_process(tmp_path: Path) -> None:
+    write(tmp_path)
+    said = [check(tmp_path, stdin=f"turn {n}\n") for n in range(4)]
+    assert [ran.code for ran in said] == [0, 0, 0, 12]
+    assert "pending       still 2 of 3: tasks.done unchanged for 3 iterations\n" in said[2].out
+    assert said[3].out.startswith("EXIT stuck · still\nnothing ticked\n")
+
+
+def test_no_record_keeps_nothing(tmp_path: Path) -> None:
+    write(tmp_path)
+    for _ in range(5):
+        assert check(tmp_path, "--no-record").code == 0
+    assert not (tmp_path / ".ralph").exists()
+
+
+def test_default_paths(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / ".ralph").mkdir()
+    (tmp_path / ".ralph" / "last-response.md").write_text("said", encoding="utf-8")
+    (tmp_path / ".ralph" / "@fix_plan.md").write_text("- [x] a\n", encoding="utf-8")
+    assert run("check", "-p", "./policy.yaml", cwd=tmp_path).code == 10
+
+
+def test_quiet_says_nothing(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert check(tmp_path, "-q") == (0, "", "")
+    assert check(tmp_path, "--quiet", "--set", "goal=50") == (10, "", "")
+
+
+def test_json_fits_its_schema(tmp_path: Path) -> None:
+    write(tmp_path)
+    for words, code in (
+        ((), 0),
+        (("--set", "goal=50"), 10),
+        (("--set", "goal=50", "--exit-codes", "simple"), 1),
+    ):
+        ran = check(tmp_path, "--format", "json", *words)
+        shown = json.loads(ran.out)
+        jsonschema.validate(shown, shipped.schema("decision"))
+        assert (ran.code, shown["exit_code"], ran.err) == (code, code, "")
+
+
+def test_github(tmp_path: Path) -> None:
+    ran = check(write(tmp_path), "--format", "github", "--set", "goal=50")
+    assert ran.out == "::notice title=EXIT complete · done::1 of 2 tasks done\n"
+
+
+def test_given_facts_take_the_place_of_what_is_read(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert check(tmp_path, "--fact", "tasks.percent=100").code == 10
+    wrong = check(tmp_path, "--fact", "tasks.percnt=100")
+    assert (wrong.code, wrong.out) == (64, "")
+    assert "tasks.percent" in wrong.err
+
+
+def test_colour_only_where_it_is_wanted(tmp_path: Path) -> None:
+    write(tmp_path)
+    assert "\x1b" not in check(tmp_path).out
+    assert "\x1b[" in check(tmp_path, "--color", "always").out
+    assert "\x1b[" in check(tmp_path, FORCE_COLOR="1").out
+    assert "\x1b" not in check(tmp_path, FORCE_COLOR="1", NO_COLOR="1").out
+    assert "\x1b[" in check(tmp_path, "--color=always", NO_COLOR="1").out
+
+
+@pytest.mark.parametrize("columns", ["20", "200"])
+def test_a_pipe_has_80_columns(columns: str, tmp_path: Path) -> None:
+    policy = POLICY.replace('because: "nothing ticked"', f'because: "{"word " * 40}"')
+    write(tmp_path)
+    (tmp_path / "policy.yaml").write_text(policy.replace("for 3 iterations", "for 1 iterations"))
+    check(tmp_path, stdin="a")
+    out = check(tmp_path, stdin="b", COLUMNS=columns).out
+    assert out.startswith("EXIT stuck")
+    assert 70 < max(map(len, out.splitlines())) <= 80
+
+
+def test_missing_response_is_66(tmp_path: Path) -> None:
+    ran = run("check", "nowhere.md", "plan.md", "-p", "./policy.yaml", cwd=write(tmp_path))
+    assert (ran.code, ran.out) == (66, "")
+    assert "nowhere.md" in ran.err
+    assert run("history", cwd=tmp_path).out == ""
+
+
+def test_a_broken_policy_is_65_and_nothing_is_recorded(tmp_path: Path) -> None:
+    ran = run("check", "-", "plan.md", "-p", "./wrong.yaml", cwd=write(tmp_path))
+    assert (ran.code, ran.out) == (65, "")
+    assert "2 errors" in ran.err
+    assert not (tmp_path / ".ralph").exists()
+
+
+def test_a_directory_and_a_pipe_are_74(tmp_path: Path) -> None:
+    write(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    for name in (".", "pipe"):
+        ran = run("check", name, "plan.md", "-p", "./policy.yaml", cwd=tmp_path)
+        assert (ran.code, ran.out) == (74, "")
+
+
+def test_a_state_directory_that_cannot_be_made_is_73(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    ran = check(tmp_path, "--state-dir", "file")
+    assert (ran.code, ran.out) == (73, "")
+
+
+def test_a_held_ledger_is_75(tmp_path: Path) -> None:
+    from exitgate.ledger.append import Ledger
+
+    write(tmp_path)
+    with Ledger(str(tmp_path / "state")):
+        ran = check(tmp_path, "--state-dir", "state")
+    assert (ran.code, ran.out) == (75, "")
+
+
+def test_hostile_words_reach_no_terminal_raw(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "plan.md").write_text("- [x] \x1b[2J\x1b]0;x\x07 \u202e\n- [ ] \x9b\n", encoding="utf-8")
+    for form in ("text", "json", "github"):
+        ran = check(tmp_path, "--format", form, "--run", "r")
+        assert not set("\x1b\x07\x9b\u202e") & set(ran.out + ran.err)
+    for form in ("text", "json", "markdown"):
+        ran = run("explain", "--format", form, cwd=tmp_path)
+        assert ran.code == 0
+        assert not set("\x1b\x07\x9b\u202e") & set(ran.out + ran.err)
+
+
+def test_a_full_disk_behind_stdout_is_73(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    write(tmp_path)
+    line = f"{sys.executable} -m exitgate check - plan.md -p ./policy.yaml </dev/null >/dev/full"
+    ran = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 73
+    assert ran.stderr == "error[EP805]: cannot write the result: No space left on device\n"

@@ -1,0 +1,150 @@
+"""The two shell loops of the BB3 scheme, the command's name exchanged, with a scripted agent."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+#: What the agent says and how the plan stands after each of its turns.
+TURNS = (
+    ("I am confident about the parser. First task done.", "- [x] parser\n- [ ] tests\n- [ ] docs\n"),
+    ("I am certainly on track: the tests are written now.", "- [x] parser\n- [x] tests\n- [ ] docs\n"),
+    ("I am absolutely sure the docs are there too.", "- [x] parser\n- [x] tests\n- [x] docs\n"),
+    ("I should never have been asked again.", "- [x] parser\n- [x] tests\n- [x] docs\n"),
+)
+
+AGENT = """\
+#!{python}
+import json, pathlib
+turns = json.loads(pathlib.Path("turns.json").read_text())
+count = pathlib.Path("count")
+number = int(count.read_text()) if count.exists() else 0
+count.write_text(str(number + 1))
+response, plan = turns[number]
+pathlib.Path(".ralph/@fix_plan.md").write_text(plan)
+print(response)
+"""
+
+#: What `jq -r .decision_reason` does.
+REASON = """\
+#!{python}
+import json, sys
+print(json.load(sys.stdin)["decision_reason"])
+"""
+
+INTEGRATION = """\
+while true; do
+    ./agent > .ralph/last-response.md
+
+    # Make exit decision
+    if ! exitgate check \\
+        .ralph/last-response.md \\
+        .ralph/@fix_plan.md; then
+        echo "Exiting: $(exitgate state --format json | jq_reason)"
+        break
+    fi
+
+    # ... continue work ...
+done
+"""
+
+WORKFLOW = """\
+while true; do
+    # 1. Get AI response
+    ./agent > .ralph/last-response.md
+
+    # 2. Track circuit breaker metrics
+    true
+
+    # 3. Make exit decision
+    if ! exitgate check; then
+        echo "Ralph autonomous work complete"
+        exit 0
+    fi
+
+    # 4. Continue to next iteration
+    loops=$((loops + 1))
+done
+"""
+
+GUARDED = """\
+while exitgate check; do
+    ./agent > .ralph/last-response.md
+done
+"""
+
+
+def place(folder: Path, turns: tuple[tuple[str, str], ...] = TURNS) -> Path:
+    """Make a project with the scripted agent and `exitgate` on the path."""
+    (folder / ".ralph").mkdir()
+    (folder / "turns.json").write_text(json.dumps(turns), encoding="utf-8")
+    programs = {
+        "agent": AGENT.format(python=sys.executable),
+        "exitgate": f'#!/bin/sh\nexec {sys.executable} -m exitgate "$@"\n',
+        "jq_reason": REASON.format(python=sys.executable),
+    }
+    for name, text in programs.items():
+        (folder / name).write_text(text, encoding="utf-8")
+        (folder / name).chmod(stat.S_IRWXU)
+    return folder
+
+
+def loop(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
+    """Run a loop in bash until it ends by itself."""
+    environment = {k: v for k, v in os.environ.items() if k != "EXITGATE_RUN"}
+    environment["PATH"] = f"{folder}:{environment['PATH']}"
+    return subprocess.run(
+        ["bash", "-u", "-c", "loops=0\n" + script],
+        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+def turns_taken(folder: Path) -> int:
+    return int((folder / "count").read_text(encoding="utf-8"))
+
+
+def test_integration_in_the_loop(tmp_path: Path) -> None:
+    ran = loop(place(tmp_path), INTEGRATION)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert turns_taken(tmp_path) == 3
+    assert ran.stdout.count("CONTINUE · ") == 2
+    assert "EXIT complete · all_tasks_done\n" in ran.stdout
+    assert ran.stdout.endswith("Exiting: all_tasks_done\n")
+
+
+def test_expected_workflow_with_a_bare_check(tmp_path: Path) -> None:
+    ran = loop(place(tmp_path), WORKFLOW)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert turns_taken(tmp_path) == 3
+    assert ran.stdout.endswith("Ralph autonomous work complete\n")
+
+
+def test_while_check_asks_before_the_first_response_too(tmp_path: Path) -> None:
+    ran = loop(place(tmp_path), GUARDED)
+    assert turns_taken(tmp_path) == 3
+    assert "EXIT complete · all_tasks_done\n" in ran.stdout
+
+
+def test_an_agent_that_ticks_nothing_is_stopped_as_stuck(tmp_path: Path) -> None:
+    said = [f"I am confident, working on part {n}." for n in range(9)]
+    turns = tuple((text, "- [x] parser\n- [ ] tests\n- [ ] docs\n") for text in said)
+    ran = loop(place(tmp_path, turns), INTEGRATION)
+    assert "EXIT stuck · stagnation\n" in ran.stdout
+    assert turns_taken(tmp_path) < 9
+
+
+@pytest.mark.parametrize(
+    "script", [INTEGRATION, WORKFLOW, GUARDED], ids=["integration", "workflow", "guarded"]
+)
+def test_trouble_stops_the_loop(script: str, tmp_path: Path) -> None:
+    place(tmp_path)
+    (tmp_path / ".ralph" / "exitgate").write_text("a file where the state directory goes", encoding="utf-8")
+    loop(tmp_path, script)
+    count = tmp_path / "count"
+    assert not count.exists() or turns_taken(tmp_path) <= 1
