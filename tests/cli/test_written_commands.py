@@ -1,0 +1,64 @@
+"""Command lines that people read, in help pages and in the documentation, are ones that the program takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from exitgate.cli import arguments
+from exitgate.cli.main import COMMANDS, find, load
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+CALL = re.compile(r"(?<![\w./`-])exitgate ([a-z][^\n|;#>)`]*)")
+
+
+def in_examples() -> list[str]:
+    found = []
+    for name in COMMANDS:
+        command = load(name)
+        found += [line for one in (command, *command.children) for line, _ in one.examples]
+    return found
+
+
+def in_pages() -> list[str]:
+    blocks = [
+        block
+        for page in PAGES
+        for block in re.findall(
+            r"```(?:bash|sh|yaml|console)\n(.*?)```", page.read_text(encoding="utf-8"), re.S
+        )
+    ]
+    return [line for block in blocks for line in block.splitlines() if "exitgate " in line]
+
+
+@pytest.mark.parametrize("line", [*in_examples(), *in_pages()])
+def test_a_written_command_is_read(line: str) -> None:
+    calls = CALL.findall(line)
+    for call in calls:
+        words = shlex.split(call.replace("$?", "0"))
+        command, _, rest = find(words)
+        assert arguments.read(command, rest) is not None, call
+
+
+def test_commands_were_found() -> None:
+    assert len([line for line in in_pages() if CALL.search(line)]) > 15
+
+
+def test_the_commands_themselves_load_nothing_heavy() -> None:
+    code = (
+        "import sys; import exitgate.cli.main, exitgate.cli.check, exitgate.cli.exit, exitgate.report.text, "
+        "exitgate.report.json; print(*sys.modules)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    bare = subprocess.run(
+        [sys.executable, "-c", "import sys; print(*sys.modules)"], capture_output=True, text=True, check=True
+    )
+    loaded = {name.partition(".")[0] for name in set(ran.stdout.split()) - set(bare.stdout.split())}
+    heavy = {"yaml", "jsonschema", "lark", "simpleeval", "structlog", "click", "rich", "markdown_it"}
+    assert loaded & (heavy | {"dataclasses", "typing", "logging", "subprocess"}) == set()
