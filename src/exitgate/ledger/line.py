@@ -31,6 +31,7 @@ def line_for(
     sources: Iterable[Source] = (),
     baseline: Mapping[str, object] | None = None,
     turn: str | None = None,
+    retry_at: float | None = None,
 ) -> dict[str, object]:
     """
     Return the line of kind `decision`, ready for `Ledger.append`.
@@ -47,7 +48,10 @@ def line_for(
         sources: What was read; kept as path, digest and length, never as text.
         baseline: What git facts of the next iteration compare with.
         turn: The host's id of the turn, which makes a repeated check recognisable.
+        retry_at: Instant at which a run that waits may go on, seconds since the epoch; it puts
+            off expiry.
     """
+    waits: dict[str, object] = {} if retry_at is None else {"retry_at": retry_at}
     return {
         **_opening(run, DECISION, time),
         "iteration": iteration,
@@ -59,6 +63,7 @@ def line_for(
         "decision": encode_decision(decision),
         "breaker": None if breaker is None else dict(breaker),
         "git": None if baseline is None else dict(baseline),
+        **waits,
     }
 
 
@@ -68,9 +73,12 @@ def start_for(
     policy: CompiledPolicy,
     facts: Iterable[Fact] = (),
     baseline: Mapping[str, object] | None = None,
+    reason: str = "",
 ) -> dict[str, object]:
     """
     Return the line of kind `run_start`: iteration 0, with the facts and the working tree before any work.
+
+    `reason` says why the run begins, for people, or is empty.
     """
     return {
         **_opening(run, RUN_START, time),
@@ -79,6 +87,7 @@ def start_for(
         "facts": {fact.name: encode_fact(fact) for fact in facts},
         "totals": {},
         "git": None if baseline is None else dict(baseline),
+        **({"reason": reason} if reason else {}),
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.ledger.line import DECISION, EXPIRED, RESET
+from exitgate.ledger.line import DECISION, EXPIRED, RESET, end_for
 from exitgate.ledger.names import name_of, number_of, run_id
 from exitgate.model.value import Value
 from exitgate.model.verdict import EXIT, STAGES
@@ -44,24 +44,65 @@ class Standing(Value):
         self.why = why
 
 
-def standing(name: str, last: Mapping[str, object] | None, now: float) -> Standing:
+def standing(
+    name: str, last: Mapping[str, object] | None, now: float, iteration: int | None = None
+) -> Standing:
     """
     Return the run and iteration that a check at time `now` belongs to.
 
-    `last` is the newest line of any run called `name` (`Ledger.last`). A new run begins after an
-    EXIT that does not suspend, after a reset, and after expiry. A clock that was set back never
-    expires a run.
+    Args:
+        name: Name of the run.
+        last: The newest line of any run called `name` (`Ledger.last`), or None.
+        now: Seconds since the epoch.
+        iteration: Number the caller gave, from 1, or None to count on. Whether it was decided on
+            already is asked before (`exitgate.ledger.again`).
+
+    A new run begins after an EXIT that does not suspend, after a reset, after expiry, and when the
+    caller counts from the start again. A clock that was set back never expires a run.
     """
+    first = 1 if iteration is None else iteration
     if last is None:
-        return Standing(run_id(name, 1), 1, True, why="there was none")
+        return Standing(run_id(name, 1), first, True, why="there was none")
     run = str(last["run"])
     following = run_id(name_of(run), number_of(run) + 1)
     ended = _ended_by(last)
     if ended:
-        return Standing(following, 1, True, why=ended)
+        return Standing(following, first, True, why=ended)
     if now > _expires_at(last):
-        return Standing(following, 1, True, expired=run, why=f"{run} expired")
-    return Standing(run, iteration_of(last) + 1, False)
+        return Standing(following, first, True, expired=run, why=f"{run} expired")
+    reached = iteration_of(last)
+    if iteration is None or iteration > reached:
+        return Standing(run, reached + 1 if iteration is None else iteration, False)
+    return Standing(following, first, True, why=f"{run} had come to iteration {reached} already")
+
+
+def has_ended(last: Mapping[str, object]) -> bool:
+    """Return whether a run whose newest line is `last` is over: exited for good, reset or expired."""
+    return bool(_ended_by(last))
+
+
+def reset_for(lines: Sequence[Mapping[str, object]], now: float, reason: str) -> dict[str, object] | None:
+    """
+    Return the line that resets a run, or None when there is nothing to reset.
+
+    Args:
+        lines: The newest lines of the run that the name's last line belongs to, newest last.
+        now: Seconds since the epoch.
+        reason: Why, for people.
+
+    It remembers the response that was decided on last, so that the next run still notices it when
+    it is offered again.
+    """
+    if not lines or lines[-1].get("kind") == RESET:
+        return None
+    line = end_for(str(lines[-1]["run"]), now, RESET, reason)
+    line["iteration"] = iteration_of(lines[-1])
+    for earlier in reversed(lines):
+        sources = earlier.get("sources")
+        if isinstance(sources, dict) and "response" in sources:
+            line |= {"iteration": iteration_of(earlier), "sources": {"response": sources["response"]}}
+            break
+    return line
 
 
 def iteration_of(line: Mapping[str, object]) -> int:

@@ -1,0 +1,107 @@
+"""A run begun or ended by hand: `new-run` and `reset`."""
+
+from __future__ import annotations
+
+from exitgate.gate import discover
+from exitgate.gate.sources import Begun, read_made, read_texts
+from exitgate.ledger.line import EXPIRED, end_for, start_for
+from exitgate.ledger.runs import reset_for, standing
+from exitgate.model.iteration import Iteration
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.gate.request import Request
+    from exitgate.ledger.runs import Standing
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Line = dict[str, object]
+
+#: Sources that speak of an iteration; before the first one, whatever they hold is left over.
+OF_AN_ITERATION = frozenset(("response", "output", "tool_results", "diff", "result"))
+
+
+def new_run(request: Request) -> Line:
+    """
+    Begin the next run of this name, whatever became of the one before, and return its first line.
+
+    The line holds iteration 0: the facts of the plan and of other sources that are there before any
+    work, HEAD, and the hashes of files with changes. What an earlier loop left in the response is
+    not looked at.
+
+    Raises:
+        ExitgateError: As `exitgate.gate.check.check`.
+    """
+    from exitgate.gate.kept import keep
+    from exitgate.ledger.append import Ledger
+    from exitgate.policy.compile import load_policy
+
+    policy = load_policy(request.policy or discover.DEFAULT_POLICY, settings=request.settings)
+    name = discover.run_name(request)
+    with Ledger(discover.state_dir(request)) as ledger:
+        now = _now(request)
+        last = ledger.last(name)
+        # Iteration 0 was reached by every run, so asking for it begins another.
+        where = standing(name, last, now, 0)
+        facts, baseline = _iteration_0(request, policy, where, now)
+        keep(ledger.directory, policy)
+        if where.expired is not None:
+            ledger.append(end_for(where.expired, now, EXPIRED, where.why))
+        return ledger.append(
+            start_for(where.run, now, policy, facts, baseline, f"a new run was asked for; {where.why}")
+        )
+
+
+def reset(request: Request, reason: str = "asked for") -> Line | None:
+    """
+    End the current run of this name and set its counts to zero; the next check begins another.
+
+    Returns the line that was appended, None when there was nothing to reset. The breaker stays as it
+    is: it belongs to the state directory.
+
+    Raises:
+        ExitgateError: 64 for a name that cannot be used, 73, 74 and 75 as for a check.
+    """
+    from exitgate.ledger.append import Ledger
+
+    name = discover.run_name(request)
+    with Ledger(discover.state_dir(request)) as ledger:
+        last = ledger.last(name)
+        lines = () if last is None else ledger.tail(str(last["run"]), _LOOKED_AT)
+        line = reset_for(lines, _now(request), reason)
+        return None if line is None else ledger.append(line)
+
+
+_LOOKED_AT = 5
+
+
+def _iteration_0(
+    request: Request, policy: CompiledPolicy, where: Standing, now: float
+) -> tuple[list[Fact], dict[str, object] | None]:
+    """Return the facts there are before any work, and what git facts of iteration 1 compare with."""
+    from exitgate.facts.registry import load
+
+    texts = read_texts(request, policy)
+    sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
+    sources |= read_made(request, policy, Begun(now), 0)
+    iteration = Iteration(0, where.run, now, sources)
+    facts = [
+        fact
+        for entry in policy.extractions
+        if entry.source not in OF_AN_ITERATION
+        for fact in load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)
+    ]
+    git = sources.get("git")
+    if git is None or git.record is None:
+        return facts, None
+    from exitgate.gate.observe.git import baseline_of
+
+    return facts, baseline_of(git.record)
+
+
+def _now(request: Request) -> float:
+    if request.time is not None:
+        return request.time
+    import time
+
+    return time.time()

@@ -1,0 +1,134 @@
+"""Every decision of a ledger made again from what it was made from."""
+
+from __future__ import annotations
+
+from exitgate.engine.program import Program
+from exitgate.engine.record import record_of
+from exitgate.gate.given import NOTE as GIVEN
+from exitgate.gate.history import look_back
+from exitgate.gate.kept import kept
+from exitgate.gate.replayed import Replayed, difference, written
+from exitgate.gate.stages import decide_stages
+from exitgate.gate.stored import facts_of_line
+from exitgate.gate.walk import walk
+from exitgate.ledger.encode import encode_decision, encode_fact
+from exitgate.ledger.line import DECISION
+from exitgate.ledger.names import name_of
+from exitgate.ledger.runs import iteration_of
+from exitgate.model.decision import Warned
+from exitgate.model.diagnostic import ExitgateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from exitgate.engine.record import Record
+    from exitgate.gate.history import History
+    from exitgate.gate.walk import Before
+    from exitgate.ledger.read import Damage
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Line = Mapping[str, Any]
+
+
+def replay(
+    directory: str,
+    policy: CompiledPolicy | None = None,
+    name: str | None = None,
+    damages: list[Damage] | None = None,
+) -> Iterator[Replayed]:
+    """
+    Yield every decision of the ledger in `directory`, oldest first, beside the one made again.
+
+    What goes in again: the facts that were extracted or given, the run's earlier lines as they were
+    found then, remarks on what was observed, and the policy. What comes out must be the recorded
+    decision, byte for byte as JSON.
+
+    Args:
+        directory: The state directory; nothing in it is changed.
+        policy: Decides in place of the one kept under each line's digest.
+        name: Only runs of this name; None for all.
+        damages: Where given, damaged lines are told here; they are passed over.
+
+    Raises:
+        ExitgateError: 74 when the ledger cannot be read.
+    """
+    programs: dict[str, Program] = {} if policy is None else {"": Program(policy)}
+    for line, before in walk(directory, damages):
+        if line.get("kind") != DECISION or (name is not None and name_of(str(line["run"])) != name):
+            continue
+        digest = "" if policy is not None else _digest(line)
+        try:
+            if digest not in programs:
+                programs[digest] = Program(kept(directory, digest))
+        except ExitgateError as lost:
+            yield Replayed(line, None, "; ".join(found.message for found in lost.diagnostics))
+            continue
+        yield _again(line, before, programs[digest])
+
+
+def _again(line: Line, before: Before, program: Program) -> Replayed:
+    """Return one decision made again."""
+    policy = program.policy
+    facts = facts_of_line(line)
+    derived = {fact.name for fact in policy.derived if not _is_given(facts.get(fact.name))}
+    record, stand_ins = record_of((f for n, f in facts.items() if n not in derived), policy)
+    history = _history(line, before, policy)
+    records = (*history.records(policy, iteration_of(line)), record)
+    again = {name: fact for name, fact in program.derive(records).items() if name in derived}
+    records = (*records[:-1], _with(record, again))
+    kept_decision = line["decision"]
+    decision = decide_stages(
+        program, records, _stages(kept_decision, policy), _notes(kept_decision, stand_ins), history.silent()
+    )
+    plain = encode_decision(decision)
+    found = difference(kept_decision, plain)
+    for name, fact in again.items():
+        # Facts of the line may be in any order; a derived one that differs is told by its name.
+        if not found and written(encode_fact(fact)) != written(line["facts"].get(name)):
+            found = f"fact `{name}` comes out otherwise"
+    return Replayed(line, plain, found)
+
+
+def _history(line: Line, before: Before, policy: CompiledPolicy) -> History:
+    """Return the run as far back as the policy reads; what the time was then has no part in it."""
+    newest = before.tail(line["run"], 1)
+    last = newest[0] if newest else None
+    then = last.get("time") if last is not None else None
+    return look_back(
+        policy, last, name_of(line["run"]), then if isinstance(then, int | float) else 0.0, before.tail
+    )
+
+
+def _with(record: Record, derived: Mapping[str, Fact]) -> Record:
+    return record.with_values({name: fact.value for name, fact in derived.items()})
+
+
+def _is_given(fact: Fact | None) -> bool:
+    return fact is not None and fact.note == GIVEN
+
+
+def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, ...]:
+    """
+    Return the stages that were asked, in order.
+
+    A line has a step for every rule of a stage that was asked. A stage without rules leaves none,
+    and matters only where it came first and its decision stood.
+    """
+    stage_of = {rule.id: rule.stage for rule in policy.rules}
+    asked = dict.fromkeys(stage_of[step["rule"]] for step in decision["steps"] if step["rule"] in stage_of)
+    stood = decision["stage"]
+    return tuple(asked) if stood in asked else (stood, *asked)
+
+
+def _notes(decision: Mapping[str, Any], stand_ins: tuple[Warned, ...]) -> tuple[Warned, ...]:
+    """Return the remarks that were handed in: those of no rule, the last ones made again."""
+    told = tuple(Warned(one["message"]) for one in decision["warnings"] if one["rule"] is None)
+    return (*told[: len(told) - len(stand_ins)], *stand_ins)
+
+
+def _digest(line: Line) -> str:
+    policy = line.get("policy")
+    return str(policy.get("digest")) if isinstance(policy, dict) else "none"

@@ -1,0 +1,92 @@
+"""A ledger walked from its beginning, each line with what a check saw before it was written."""
+
+from __future__ import annotations
+
+from exitgate.ledger.file import parse, path_in
+from exitgate.ledger.names import name_of
+from exitgate.ledger.read import Damage, raw_lines
+from exitgate.ledger.trouble import RefusingNewer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Line = dict[str, object]
+
+    #: Lines of a run, oldest first, each with its offset.
+    Chain = list[tuple[int, Line]]
+
+#: What history needs of a line; a long ledger is walked without keeping all of it.
+_KEPT = ("sequence", "run", "kind", "iteration", "time", "facts", "totals", "retry_at")
+_KEPT_OF_DECISION = ("verdict", "class", "stage", "blind", "retry_at")
+
+
+#: Lines of one run that are kept at most; no condition reads further back.
+REACH = 10_000
+
+
+class Before:
+    """
+    The lines of a line's run as a check found them before that line was written.
+
+    A line knows the one before it in its run by offset. Where that one is damaged, a check could
+    read no further back either, so what lies before it is left out here too.
+    """
+
+    __slots__ = ("_chain",)
+
+    def __init__(self, chain: Chain) -> None:
+        self._chain = chain
+
+    def tail(self, run: str, limit: int) -> tuple[Line, ...]:  # noqa: ARG002
+        """Return the newest `limit` lines of the run, newest last; good until the walk goes on."""
+        return tuple(line for _, line in self._chain[-limit:]) if limit > 0 else ()
+
+
+def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[Line, Before]]:
+    """
+    Yield each good line with what was there before it, oldest first.
+
+    Memory: at most twice `REACH` lines of the current run of each name, without evidence and steps.
+
+    Raises:
+        ExitgateError: 74 when the ledger cannot be read or holds a line of a newer version.
+    """
+    chains: dict[str, Chain] = {}
+    for number, (offset, raw, whole) in enumerate(raw_lines(directory), 1):
+        with RefusingNewer(path_in(directory)):
+            line = parse(raw) if whole else None
+        if line is None:
+            if damages is not None:
+                damages.append(Damage(number, offset, "it is damaged" if whole else "it is unfinished"))
+            continue
+        name = name_of(str(line["run"]))
+        chain = chains[name] = _linked(chains.get(name, []), line)
+        yield line, Before(chain)
+        chain.append((offset, _slim(line)))
+        if len(chain) > 2 * REACH:
+            del chain[:-REACH]
+
+
+def _linked(chain: Chain, line: Line) -> Chain:
+    """Return the lines of the line's run that can be reached from it."""
+    place = line.get("run_prev")
+    if chain and chain[-1][0] == place:
+        return chain
+    offsets = [offset for offset, _ in chain]
+    return chain[: offsets.index(place) + 1] if place in offsets else []
+
+
+def _slim(line: Line) -> Line:
+    kept = {key: line[key] for key in _KEPT if key in line}
+    decision = line.get("decision")
+    if isinstance(decision, dict):
+        kept["decision"] = {key: decision[key] for key in _KEPT_OF_DECISION if key in decision}
+    facts = line.get("facts")
+    if isinstance(facts, dict):
+        kept["facts"] = {name: _value_of(fact) for name, fact in facts.items()}
+    return kept
+
+
+def _value_of(fact: object) -> object:
+    return {key: fact[key] for key in ("v", "u", "o") if key in fact} if isinstance(fact, dict) else fact
