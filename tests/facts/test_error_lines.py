@@ -25,7 +25,7 @@ OPTIONS = {"lexicon": resolved("errors")}
         ("main.c:1:1: error: x\nmain.c:2:1: error: y\n2 errors generated.", 2),
         ("Found 2 errors.", 1),
         ("Traceback (most recent call last):\n  File 'a'\n    x()\nKeyError: 1\nKeyError: 2", 2),
-        ("The suite reports 0 errors, no failures and nothing failed.", 0),
+        ("Type check: zero errors. Not one failure, no exception seen anywhere.", 0),
         ("I improved the error handling: every error is logged, no exception escapes.", 0),
         ('{"is_error": false, "error": null, "errors": [], "error_count": 0}', 0),
         ('{\n  "error": "none",\n  "has_error": false\n}', 0),

@@ -78,11 +78,11 @@ def test_a_flood_of_matches_is_cut_and_says_so() -> None:
     ("text", "signals"),
     [
         ("Wrote 9 files, ran 40 tests: all tests are passing, no outstanding issues. Ready to merge.", 3),
-        ("That part is done! On to the next endpoint.", 0),
-        ("I redid the table, it is now completely new.", 0),
+        ("There, sorted! Off to the billing page now.", 0),
+        ("A semi-finished, incompletely typed module.", 0),
         ("STATUS: IN_PROGRESS\nTASKS_COMPLETED_THIS_LOOP: 1\nEXIT_SIGNAL: false", 0),
         ("Wrote a release note titled “migration completed”. Now the client.", 0),
-        ("Never all tests passed. The job was not finished.", 0),
+        ("At no point did all tests pass. The job never got finished.", 0),
         ("# Summary\n\n- ✅ All tasks are complete\n- ✅ All tests pass\n\nNothing is left to do.", 3),
         ("The job is finished. Next up: the exporter.", 0),
         ("All tasks are done, but two tests fail.", 0),
@@ -94,8 +94,8 @@ def test_claims_of_completion(text: str, signals: int) -> None:
 
 
 def test_the_task_repeated_is_no_claim() -> None:
-    task = "Keep going until all tests pass and there are no open issues, then say it is ready for review."
-    text = f"Understood: {task[0].lower()}{task[1:]}"
+    task = "Repair the importer so that all tests pass, no further work is open, and the branch is ready to merge."
+    text = f"My job here: {task[0].lower()}{task[1:]}"
     found = facts("phrases", COMPLETION, response=text, task=task)
     assert found["x.found"].value is False
     assert found["x.echoed"].value is True
