@@ -94,7 +94,7 @@ def test_claims_of_completion(text: str, signals: int) -> None:
 
 
 def test_the_task_repeated_is_no_claim() -> None:
-    task = "Repair the importer so that all tests pass, no further work is open, and the branch is ready to merge."
+    task = "Repair the importer so that all tests pass, no further work is open, and it is ready to merge."
     text = f"My job here: {task[0].lower()}{task[1:]}"
     found = facts("phrases", COMPLETION, response=text, task=task)
     assert found["x.found"].value is False
