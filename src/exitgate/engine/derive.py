@@ -1,4 +1,4 @@
-"""Facts computed from other facts: points and formulas."""
+"""Facts computed from other facts: points, formulas and progress."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from exitgate.facts.extractors.progress import Remembered
     from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
 
     Records = Sequence[Mapping[str, object]]
@@ -29,7 +30,7 @@ class PointsLine(Value):
 
 
 class DerivedFact:
-    """One points or formula fact, compiled once."""
+    """One computed fact, compiled once."""
 
     def __init__(self, derived: Derived, policy: CompiledPolicy) -> None:
         values, conditions, unread = policy.values(), policy.conditions, unread_facts(policy)
@@ -42,13 +43,17 @@ class DerivedFact:
             compile_node(derived.formula, values, conditions, unread) if derived.formula is not None else None
         )
 
-    def fact(self, records: Records) -> Fact:
+    def fact(self, records: Records, before: Remembered | None = None, ended: bool = True) -> Fact:
         """
         Return the fact for the last of `records`.
+
+        `before` and `ended` are for progress, as `exitgate.engine.program.Program.derive` says.
 
         Points: the sum of the rows that are definitely true, within the range; with unknown rows
         the note says how far they could move it. A formula that is unknown or not finite is unknown.
         """
+        if self._derived.signals:
+            return self._progress(records, before, ended)
         if self._formula is not None:
             return Fact(self.name, self._clamped_formula(self._formula(records)))
         known, up, down = 0.0, 0.0, 0.0
@@ -64,6 +69,17 @@ class DerivedFact:
         if most > value:
             bounds.append(f"at most {number(most)}")
         return Fact(self.name, value, note=", ".join([number(value), *bounds]) if bounds else "")
+
+    def _progress(self, records: Records, before: Remembered | None, ended: bool) -> Fact:
+        from exitgate.facts.extractors.progress import Remembered, fact_of, moved
+
+        if not ended:
+            return Fact(self.name, Unknown("no iteration has ended since the last decision", self.name))
+        signals = self._derived.signals
+        before = before or Remembered()
+        for record in records[:-1]:
+            before = before.after(signals, record)
+        return fact_of(self.name, self._derived.type.kind == "bool", moved(signals, records[-1], before))
 
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""

@@ -14,8 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import PointsLine
     from exitgate.engine.ladder import Clause
+    from exitgate.facts.extractors.progress import Remembered
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy
@@ -42,19 +44,33 @@ class Program:
         self._derived = tuple(DerivedFact(fact, policy) for fact in policy.derived)
         self._otherwise = compile_message(policy.otherwise_message, policy)
         self._ladders: dict[str, Ladder] = {}
+        self._breaker: BreakerConditions | None = None
 
-    def derive(self, records: Records) -> dict[str, Fact]:
+    @property
+    def breaker(self) -> BreakerConditions | None:
+        """The conditions of the policy's own breaker, compiled once; None where it has none."""
+        if self._breaker is None and self.policy.breaker is not None:
+            from exitgate.engine.breaker import BreakerConditions
+
+            self._breaker = BreakerConditions(self.policy.breaker, self.policy)
+        return self._breaker
+
+    def derive(
+        self, records: Records, before: Remembered | None = None, ended: bool = True
+    ) -> dict[str, Fact]:
         """
-        Return points and formulas of the last record, by name, in the policy's order.
+        Return points, formulas and progress of the last record, by name, in the policy's order.
 
-        Each may read the ones before it, and its own earlier values in `records`.
+        Each may read the ones before it, and its own earlier values in `records`. `before` is what
+        the run had seen of the signals of progress besides the records; `ended` is False for a look
+        at the working tree in which no iteration ended: then progress is unknown.
         """
         found: dict[str, Fact] = {}
         if self._derived:
             now = dict(records[-1])
             view = [*records[:-1], now]
             for derived in self._derived:
-                found[derived.name] = fact = derived.fact(view)
+                found[derived.name] = fact = derived.fact(view, before, ended)
                 now[derived.name] = fact.value
         return found
 

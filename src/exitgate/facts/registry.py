@@ -44,6 +44,7 @@ EXTRACTORS: dict[str, str] = {
     "graded_words": "exitgate.facts.extractors.graded_words",
     "output": "exitgate.facts.extractors.output",
     "phrases": "exitgate.facts.extractors.phrases",
+    "progress": "exitgate.facts.extractors.progress",
     "run": "exitgate.facts.extractors.run",
 }
 
@@ -55,6 +56,9 @@ BUILT_IN: dict[str, str] = {
     "output": "output",
     "run": "run",
 }
+
+#: Ids whose facts rest on other facts: the engine computes them once those are there.
+COMPUTED = frozenset(("progress",))
 
 
 def names() -> tuple[str, ...]:

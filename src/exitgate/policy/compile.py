@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language.measure import facts_of, lookback
+from exitgate.policy.breaker import read_breaker
 from exitgate.policy.compiled import CompiledPolicy
 from exitgate.policy.computed import read_computed
 from exitgate.policy.fact_entries import read_extractions
@@ -68,6 +69,7 @@ def _compile(
     extracted = read_extractions(root, lists.fields if lists is not None else {}, library, findings)
     named = {"$" + name for name in broken} | extracted.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
+    breaker = read_breaker(root, names, derived, findings)
     rules = [read_rule(part, names, findings) for part in merged.rules]
     section = root.get("invariants")
     parts = section.items if section is not None else ()
@@ -81,8 +83,10 @@ def _compile(
     good_rules = tuple(rule for rule in rules if rule is not None)
     good_invariants = tuple(invariant for invariant in invariants if invariant is not None)
     conditions = list(_conditions(good_rules, good_invariants, derived, names))
+    conditions += breaker.conditions() if breaker is not None else ()
     values = {name: parameter.value for name, parameter in parameters.items()}
     used = _used(conditions, good_rules, otherwise, names)
+    used |= {signal for fact in derived for signal in fact.signals}
     return CompiledPolicy(
         name=root.fields["policy"].text,
         format=1,
@@ -102,6 +106,7 @@ def _compile(
         invariants=good_invariants,
         lookback=max((lookback(node, values, names.conditions) for node in conditions), default=0),
         warnings=findings.sorted(),
+        breaker=breaker,
     )
 
 

@@ -72,9 +72,14 @@ class PointsRow(Value):
 
 
 class Derived(Value):
-    """A fact computed from other facts: either `rows` of points within `low`..`high`, or a `formula`."""
+    """
+    A fact computed from other facts: `rows` of points within `low`..`high`, a `formula`, or progress.
 
-    __slots__ = ("formula", "high", "low", "name", "rows", "type")
+    Progress names its `signals`: the facts whose movement within the run it looks at. Of type bool
+    it says whether any moved, as a list which of them did.
+    """
+
+    __slots__ = ("formula", "high", "low", "name", "rows", "signals", "type")
 
     def __init__(
         self,
@@ -84,6 +89,7 @@ class Derived(Value):
         formula: Node | None = None,
         low: float | None = None,
         high: float | None = None,
+        signals: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.type = type
@@ -91,6 +97,50 @@ class Derived(Value):
         self.formula = formula
         self.low = low
         self.high = high
+        self.signals = signals
+
+
+class Opening(Value):
+    """One reason for the breaker to open: `id` is what `circuit.reason` says; `text` is canonical."""
+
+    __slots__ = ("id", "place", "text", "when")
+
+    def __init__(self, id: str, when: Node, text: str, place: Place | None = None) -> None:
+        self.id = id
+        self.when = when
+        self.text = text
+        self.place = place
+
+
+class Breaker(Value):
+    """
+    The breaker of a policy.
+
+    Args:
+        openings: Any of them definitely true opens it.
+        watch: CLOSED to HALF_OPEN, or None.
+        close: HALF_OPEN or OPEN to CLOSED, or None: then only a reset closes it.
+        cooldown: Seconds after which an OPEN breaker lets one iteration through, or None.
+    """
+
+    __slots__ = ("close", "cooldown", "openings", "watch")
+
+    def __init__(
+        self,
+        openings: tuple[Opening, ...],
+        watch: Node | None = None,
+        close: Node | None = None,
+        cooldown: float | None = None,
+    ) -> None:
+        self.openings = openings
+        self.watch = watch
+        self.close = close
+        self.cooldown = cooldown
+
+    def conditions(self) -> tuple[Node, ...]:
+        """Return every condition it has."""
+        others = tuple(node for node in (self.watch, self.close) if node is not None)
+        return (*(opening.when for opening in self.openings), *others)
 
 
 class Rule(Value):
@@ -183,7 +233,7 @@ class CompiledPolicy(Value):
         parameters: By name, in order.
         extractions: In order; built-in ones (`clock`, `run`, `output`, `git`, `circuit`) included
             where a condition or message uses them.
-        derived: Points and formula facts, in an order in which each only uses earlier facts.
+        derived: Points, formulas and progress, in an order in which each only uses earlier facts.
         facts: Full name -> spec, every fact a condition of this policy could name.
         conditions: Checked trees of `conditions:`, by name.
         rules: In chain order, disabled rules left out.
@@ -193,10 +243,11 @@ class CompiledPolicy(Value):
         invariants: As written.
         lookback: How many earlier iterations any condition can read.
         warnings: Diagnostics of severity warning or note found while compiling.
+        breaker: The breaker the policy keeps itself, or None.
     """
 
     __slots__ = (
-        "conditions", "derived", "digest", "exit_after_blind", "extractions", "facts", "format",
+        "breaker", "conditions", "derived", "digest", "exit_after_blind", "extractions", "facts", "format",
         "invariants", "lookback", "name", "otherwise_message", "parameters", "path", "rules", "title",
         "unreadable", "version", "warnings",
     )  # fmt: skip
@@ -221,6 +272,7 @@ class CompiledPolicy(Value):
         invariants: tuple[Invariant, ...],
         lookback: int,
         warnings: tuple[object, ...] = (),
+        breaker: Breaker | None = None,
     ) -> None:
         self.name = name
         self.format = format
@@ -240,6 +292,7 @@ class CompiledPolicy(Value):
         self.invariants = invariants
         self.lookback = lookback
         self.warnings = warnings
+        self.breaker = breaker
 
     def values(self) -> dict[str, object]:
         """Return the effective value of every parameter by name."""

@@ -12,6 +12,7 @@ from exitgate.policy.meaning import check_condition
 from exitgate.policy.ordering import ordered
 from exitgate.policy.parameters import type_of
 from exitgate.policy.part import Part
+from exitgate.policy.progress import is_progress, progress_signals, read_progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,18 +27,25 @@ _NUMERIC = frozenset(("count", "number", "percent"))
 
 
 class Entry(Value):
-    """A named condition (``@name``) or a computed fact (its name), with its parsed texts."""
+    """
+    A named condition (``@name``) or a computed fact (its name), with its parsed texts.
 
-    __slots__ = ("name", "part", "texts")
+    An entry of progress has no texts but `signals`.
+    """
 
-    def __init__(self, name: str, part: Part, texts: tuple[Spoken, ...]) -> None:
+    __slots__ = ("name", "part", "signals", "texts")
+
+    def __init__(
+        self, name: str, part: Part, texts: tuple[Spoken, ...] = (), signals: tuple[Part, ...] = ()
+    ) -> None:
         self.name = name
         self.part = part
         self.texts = texts
+        self.signals = signals
 
     def uses(self) -> set[str]:
-        """Return the names of facts and conditions it uses, as entries are named."""
-        found: set[str] = set()
+        """Return the names of facts and conditions it uses."""
+        found = {signal.text for signal in self.signals}
         for text in self.texts:
             found |= text.names("fact") | {"@" + name for name in text.names("condition")}
         return found
@@ -45,7 +53,7 @@ class Entry(Value):
 
 def read_computed(root: Part, names: Names, findings: Findings) -> tuple[Names, tuple[Derived, ...]]:
     """
-    Check `conditions:` and the points and formulas under `facts:`.
+    Check `conditions:` and the points, formulas and progress under `facts:`.
 
     Args:
         root: The merged policy.
@@ -56,7 +64,7 @@ def read_computed(root: Part, names: Names, findings: Findings) -> tuple[Names, 
         The names and those declared here, and the computed facts in order of use.
     """
     entries = _entries(root, names, findings)
-    uses = {name: entry.uses() for name, entry in entries.items() if entry is not None}
+    uses = {name: _entries_in(entry.uses(), entries) for name, entry in entries.items() if entry is not None}
     order, circles = ordered(uses)
     for circle in circles:
         _report_circle(circle, entries, findings)
@@ -71,6 +79,10 @@ def read_computed(root: Part, names: Names, findings: Findings) -> tuple[Names, 
             checked = check_condition(entry.texts[0], names, findings)
             names = names.with_condition(name[1:], checked.node if checked is not None else None)
             continue
+        if entry.signals:
+            made, names = read_progress(name, entry.part, entry.signals, names, findings)
+            derived += made
+            continue
         fact = (
             _points(entry, names, findings)
             if "points" in entry.part.fields
@@ -79,6 +91,13 @@ def read_computed(root: Part, names: Names, findings: Findings) -> tuple[Names, 
         names = names.with_fact(name, None if fact is None else _spec(fact, entry.part))
         derived += [] if fact is None else [fact]
     return names, tuple(derived)
+
+
+def _entries_in(uses: set[str], entries: Mapping[str, Entry | None]) -> set[str]:
+    """Return the entries that the used names belong to: ``progress.made`` belongs to `progress`."""
+    groups = {entry.name for entry in entries.values() if entry is not None and entry.signals}
+    found = {name.rpartition(".")[0] for name in uses} & groups
+    return (uses & entries.keys()) | found
 
 
 def _entries(root: Part, names: Names, findings: Findings) -> dict[str, Entry | None]:
@@ -93,6 +112,10 @@ def _entries(root: Part, names: Names, findings: Findings) -> dict[str, Entry | 
                 parts = [row.fields["when"] for row in part.fields["points"].items]
             elif "formula" in part.fields:
                 parts = [part.fields["formula"]]
+            elif is_progress(part):
+                signals = progress_signals(name, part, names, findings)
+                found[name] = Entry(name, part, (), signals) if signals else None
+                continue
             else:
                 continue
             texts = [parse_condition(text, findings) for text in parts]

@@ -8,6 +8,7 @@ from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
 from exitgate.policy.lexicons import read_guards, read_lexicons
 from exitgate.policy.part import Part
+from exitgate.policy.progress import is_progress
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import suggestion
 from exitgate.policy.values import Unfit, from_yaml
@@ -68,7 +69,7 @@ def read_extractions(
     unreadable: dict[str, object] = {}
     broken: set[str] = set()
     for prefix, entry in entries.items():
-        if "points" in entry.fields or "formula" in entry.fields:
+        if "points" in entry.fields or "formula" in entry.fields or is_progress(entry):
             continue
         before = findings.errors()
         extraction = _extraction(prefix, entry, lists, library, findings)
@@ -97,7 +98,7 @@ def read_extractions(
 def _circuit(root: Part) -> dict[str, object]:
     """Return the option with the path of the external state file, where the policy names one."""
     circuit = root.get("circuit")
-    return {"path": circuit.fields["from"].text} if circuit is not None else {}
+    return {"path": circuit.fields["from"].text} if circuit is not None and "from" in circuit.fields else {}
 
 
 def full_specs(extraction: Extraction) -> dict[str, FactSpec]:

@@ -19,6 +19,12 @@ def conditions(root: Part) -> Iterator[Part]:
         yield from _under(invariant, "given")
     for named in _entries(root, "conditions"):
         yield named_condition(named)
+    circuit = root.get("circuit")
+    if circuit is not None:
+        for opening in _items(circuit, "open"):
+            yield from _under(opening, "when")
+        for key in ("watch", "close"):
+            yield from _under(circuit, key)
     for fact in _entries(root, "facts"):
         yield from _under(fact, "formula")
         points = fact.get("points")

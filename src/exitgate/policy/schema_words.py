@@ -82,8 +82,8 @@ def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str
         told = f"YAML reads this condition as a mapping with the key `{key}`"
         return Complaint("EP206", told, f"quote this condition: `'{_mended(key, part)}'`"), None
     if key in _BREAKER and list(known) == ["from"]:
-        told = f"`{key}`: a breaker of its own is not supported by format 1 of this version"
-        return Complaint("EP208", told, "read an external breaker's state: `circuit: {from: PATH}`"), None
+        told = f"`{key}:` beside `from:`: the breaker is kept either by the policy or by something else"
+        return Complaint("EP201", told, "remove one of them"), None
     rest = [other for other in known if other not in part.fields]
     name = nearest_name(key, rest)
     return Complaint("EP201", f"unknown key `{key}`", suggestion(key, rest, "keys that can stand here")), name

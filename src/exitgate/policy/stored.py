@@ -8,10 +8,12 @@ from exitgate.model.fact_spec import FactSpec
 from exitgate.model.place import Place
 from exitgate.model.type import Type
 from exitgate.policy.compiled import (
+    Breaker,
     CompiledPolicy,
     Derived,
     Extraction,
     Invariant,
+    Opening,
     Parameter,
     PointsRow,
     Rule,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 1
+STORED = 2
 
 _NODES = frozenset(("when", "given", "formula"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -49,8 +51,15 @@ def to_json(policy: CompiledPolicy) -> dict[str, object]:
     plain["otherwise_message"] = _json(policy.otherwise_message)
     plain["unreadable"] = _json(policy.unreadable)
     plain["invariants"] = [_slots(invariant) for invariant in policy.invariants]
+    plain["breaker"] = _breaker_json(policy.breaker)
     plain["warnings"] = [_slots(found) for found in policy.warnings]
     return plain
+
+
+def _breaker_json(breaker: Breaker | None) -> object:
+    if breaker is None:
+        return None
+    return _slots(breaker) | {"openings": [_slots(opening) for opening in breaker.openings]}
 
 
 def _slots(value: object) -> dict[str, object]:
@@ -93,6 +102,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
         unreadable={name: _value(types[name], value) for name, value in plain["unreadable"].items()},
         invariants=tuple(Invariant(**_read(invariant)) for invariant in plain["invariants"]),
         warnings=tuple(_diagnostic(found) for found in plain["warnings"]),
+        breaker=_breaker(plain["breaker"]) if plain["breaker"] is not None else None,
     )
 
 
@@ -131,7 +141,16 @@ def _parameter(plain: dict[str, Any]) -> Parameter:
 def _derived(plain: dict[str, Any]) -> Derived:
     rows = tuple(PointsRow(Node.from_json(when), add, because) for when, add, because in plain["rows"])
     formula = Node.from_json(plain["formula"]) if plain["formula"] is not None else None
-    return Derived(**plain | {"type": Type.from_json(plain["type"]), "rows": rows, "formula": formula})
+    made = {"type": Type.from_json(plain["type"]), "rows": rows, "formula": formula}
+    return Derived(**plain | made | {"signals": tuple(plain["signals"])})
+
+
+def _breaker(plain: dict[str, Any]) -> Breaker:
+    watch, close = (
+        Node.from_json(plain[name]) if plain[name] is not None else None for name in ("watch", "close")
+    )
+    openings = tuple(Opening(**_read(opening)) for opening in plain["openings"])
+    return Breaker(openings, watch, close, plain["cooldown"])
 
 
 def _diagnostic(plain: dict[str, Any]) -> Diagnostic:

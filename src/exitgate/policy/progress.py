@@ -1,0 +1,103 @@
+"""Entries under `facts:` that say which facts are signals of progress."""
+
+from __future__ import annotations
+
+from exitgate.facts import registry
+from exitgate.facts.extractors import progress
+from exitgate.model.fact_spec import FactSpec
+from exitgate.policy.compiled import Derived
+from exitgate.policy.schema_check import check_schema
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.names import Names
+    from exitgate.policy.part import Part
+
+#: Prefixes of facts that move whatever the agent does, or only say what was concluded from others.
+_OWN = ("circuit", "clock", "run")
+
+
+def is_progress(part: Part) -> bool:
+    """Return whether an entry is one of progress; the engine computes its facts from others."""
+    id = part.get("extract")
+    return id is not None and id.text in registry.COMPUTED
+
+
+def progress_signals(name: str, part: Part, names: Names, findings: Findings) -> tuple[Part, ...]:
+    """
+    Return the names of the signals where they stand; none after an error.
+
+    Args:
+        name: The entry's own name.
+        part: The entry.
+        names: What is declared so far.
+        findings: Takes EP202, EP471, EP475 and schema errors.
+    """
+    before = findings.errors()
+    if name in registry.BUILT_IN:
+        message = f"`{name}` is the name of facts that are always there"
+        findings.error("EP475", message, part.label, "give the entry another name")
+    elif any(full in names.facts for full in (name, *_full_names(name))):
+        findings.error(
+            "EP475", f"`{name}` is the name of another fact", part.label, "give this one another name"
+        )
+    for key, value in part.fields.items():
+        if key not in ("extract", "signals", "doc"):
+            help = suggestion(key, ["signals"], "options of `progress`")
+            findings.error("EP471", f"`progress` has no option `{key}`", value.label, help)
+    signals = part.get("signals")
+    if signals is None:
+        help = "add `signals: [...]` with the facts whose movement is progress"
+        findings.error("EP202", "`signals` is missing", part.label, help)
+        return ()
+    schema = progress.OPTIONS["signals"]
+    assert isinstance(schema, dict)
+    check_schema(signals, schema, findings)
+    return signals.items if findings.errors() == before else ()
+
+
+def read_progress(
+    name: str, part: Part, signals: tuple[Part, ...], names: Names, findings: Findings
+) -> tuple[list[Derived], Names]:
+    """
+    Return the facts of an entry of progress, and the names with them.
+
+    Args:
+        name: The entry's name.
+        part: The entry.
+        signals: What `progress_signals` gave.
+        names: Everything that may be a signal.
+        findings: Takes EP481.
+    """
+    before = findings.errors()
+    for signal in signals:
+        _check_signal(signal, names, findings)
+    if findings.errors() > before or any(names.is_broken(signal.text) for signal in signals):
+        return [], names.with_fact(name, None)
+    chosen = tuple(signal.text for signal in signals)
+    doc = part.fields["doc"].text if "doc" in part.fields else ""
+    made = []
+    for spec in progress.specs({}):
+        full = f"{name}.{spec.name}"
+        made.append(Derived(full, spec.type, signals=chosen))
+        names = names.with_fact(
+            full, FactSpec(full, spec.type, doc or spec.doc, spec.unknown_when, read=False)
+        )
+    return made, names
+
+
+def _check_signal(signal: Part, names: Names, findings: Findings) -> None:
+    name = signal.text
+    if name in names.facts:
+        if name.partition(".")[0] in _OWN:
+            help = "name what the agent does: ticked tasks, `git.content`, a formula over its own report"
+            findings.error("EP481", f"`{name}` is no sign of progress", signal.place, help)
+    elif not names.is_broken(name):
+        help = suggestion(name, names.facts, "facts")
+        findings.error("EP481", f"there is no fact `{name}`", signal.place, help)
+
+
+def _full_names(name: str) -> tuple[str, ...]:
+    return tuple(f"{name}.{spec.name}" for spec in progress.specs({}))
