@@ -6,6 +6,7 @@ import os
 
 from exitgate.ledger.file import open_reading, parse, path_in, whole_size
 from exitgate.ledger.tail import last_of
+from exitgate.ledger.tail import recent as recent_of
 from exitgate.ledger.tail import tail as tail_of
 from exitgate.ledger.trouble import RefusingNewer
 from exitgate.model.value import Value
@@ -91,5 +92,17 @@ def last(directory: str, name: str) -> dict[str, object] | None:
         with RefusingNewer(path_in(directory)):
             found = last_of(descriptor, whole_size(descriptor), name)
         return None if found is None else found[1]
+    finally:
+        os.close(descriptor)
+
+
+def recent(directory: str, name: str, decisions: int) -> tuple[dict[str, object], ...]:
+    """Return the newest lines of all runs called `name`, see `exitgate.ledger.tail.recent`."""
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return ()
+    try:
+        with RefusingNewer(path_in(directory)):
+            return recent_of(descriptor, whole_size(descriptor), name, decisions)
     finally:
         os.close(descriptor)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.ledger.file import begins_line, parse, raw_at, start_of_last
+from exitgate.ledger.line import DECISION, RESET
 from exitgate.ledger.links import BITS, shares, way
 from exitgate.ledger.names import name_of
 
@@ -123,3 +124,27 @@ def _earlier(
     if before is None or name_of(str(before["run"])) != name_of(str(line["run"])):
         return None
     return before if int(str(before["sequence"])) < int(str(line["sequence"])) else None
+
+
+def recent(descriptor: int, end: int, name: str, decisions: int) -> tuple[dict[str, object], ...]:
+    """
+    Return the newest lines of all runs called `name`, oldest first, with at most so many decisions.
+
+    They begin behind the last reset; the reset itself comes back only when nothing follows it. For
+    showing, never for deciding: a decision reads one run.
+    """
+    found: list[dict[str, object]] = []
+    last = last_of(descriptor, end, name)
+    current = last[1] if last is not None else None
+    while current is not None:
+        if current.get("kind") == RESET and found:
+            break
+        decisions -= current.get("kind") == DECISION
+        if decisions < 0:
+            break
+        found.append(current)
+        if current.get("kind") == RESET:
+            break
+        place = current.get("run_prev") if current.get("run_prev") is not None else current.get("name_prev")
+        current = _earlier(descriptor, current, place, end)
+    return tuple(reversed(found))

@@ -1,0 +1,144 @@
+"""The views of a policy brought up to the newest line of the ledger."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.gate.views.mapping import CONFIDENCE_LOG, DECISION_LOG, EXIT_STATE, LOG_DIR, views_in
+from exitgate.gate.views.write import NotWrittenError, append, last_line, place_below, replace
+from exitgate.ledger import read
+from exitgate.model.diagnostic import ExitgateError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.gate.views.mapping import View
+
+    Line = Mapping[str, object]
+
+#: Entries that a view keeps of its histories, and that a log catches up on after trouble.
+KEPT = 50
+
+
+def update(
+    root: str,
+    directory: str,
+    views: Mapping[str, object],
+    parameters: Mapping[str, object],
+    line: Line,
+) -> tuple[str, ...]:
+    """
+    Write every view that a policy wants; return a warning for each that could not be written.
+
+    Args:
+        root: Folder that places of views are in.
+        directory: The state directory.
+        views: The policy's `views`, see `exitgate.gate.views.mapping`.
+        parameters: Effective values by name.
+        line: The newest line of the ledger, already on the disk. Call this while the ledger is
+            still locked: then views follow in the order of decisions.
+
+    A view that cannot be written never fails a decision: it is written whole at the next one.
+    """
+    if not views:
+        return ()
+    warnings = []
+    lines: tuple[Line, ...] | None = None
+    for view in views_in(views, os.environ.get(LOG_DIR, "")):
+        try:
+            if view.name == DECISION_LOG:
+                _log(root, directory, view, line)
+            else:
+                lines = _recent(directory, line) if lines is None else lines
+                _replace(root, view, lines, parameters)
+        except (NotWrittenError, OSError, ExitgateError) as error:
+            warnings.append(f"the view `{view.name}` was not written: {_why(error)}")
+    return tuple(warnings)
+
+
+def _recent(directory: str, line: Line) -> tuple[Line, ...]:
+    from exitgate.ledger.names import name_of
+
+    return read.recent(directory, name_of(str(line["run"])), KEPT)
+
+
+def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[str, object]) -> None:
+    import json
+
+    if view.name == CONFIDENCE_LOG:
+        from exitgate.gate.views.confidence_log import FILE, confidence_log
+
+        path = _log_path(root, view, FILE)
+        replace(path, confidence_log(lines, view.fields, parameters), _is_confidence_log)
+        return
+    if view.name == EXIT_STATE:
+        from exitgate.gate.views import exit_state as one
+
+        content = one.exit_state(lines, view.fields, parameters)
+        mark = one.MARK
+    else:
+        from exitgate.gate.views import session as other
+
+        content = other.session(lines, view.fields, parameters)
+        mark = other.MARK
+    text = json.dumps(content, indent=2) + "\n"
+    replace(place_below(root, view.place), text, lambda found: _has_key(found, mark))
+
+
+def _log(root: str, directory: str, view: View, line: Line) -> None:
+    """Append the line's entry, behind those of earlier lines of the day that are missing."""
+    import json
+
+    from exitgate.gate.views.decision_log import entry_of, file_of
+
+    path = _log_path(root, view, file_of(line))
+    logged = _sequence(last_line(path))
+    sequence = int(str(line["sequence"]))
+    missing: list[Line] = [line]
+    if logged != sequence - 1:
+        day = file_of(line)
+        earlier = read.tail(directory, None, KEPT)
+        missing = [one for one in earlier if logged < int(str(one["sequence"])) and file_of(one) == day]
+    append(path, "".join(json.dumps(entry_of(one)) + "\n" for one in missing))
+
+
+def _log_path(root: str, view: View, name: str) -> str:
+    if not view.outside:
+        return place_below(root, f"{view.place}/{name}")
+    os.makedirs(view.place, exist_ok=True)
+    return os.path.join(view.place, name)
+
+
+def _sequence(raw: bytes) -> int:
+    """Return the ledger's number in an entry of the log, 0 when there is none."""
+    import json
+
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return 0
+    number = found.get("sequence") if isinstance(found, dict) else None
+    return number if isinstance(number, int) else 0
+
+
+def _has_key(raw: bytes, key: str) -> bool:
+    import json
+
+    try:
+        found = json.loads(raw)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and key in found
+
+
+def _is_confidence_log(raw: bytes) -> bool:
+    return b" confidence=" in raw.partition(b"\n")[0]
+
+
+def _why(error: Exception) -> str:
+    if isinstance(error, ExitgateError):
+        return "; ".join(found.message for found in error.diagnostics)
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename or 'its file'}: {error.strerror.lower()}"
+    return str(error)
