@@ -8,8 +8,8 @@ from exitgate.policy.compiled import CompiledPolicy
 from exitgate.policy.computed import read_computed
 from exitgate.policy.fact_entries import read_extractions
 from exitgate.policy.findings import Findings
-from exitgate.policy.layers import read_merged
 from exitgate.policy.library import Library
+from exitgate.policy.merged import read_merged
 from exitgate.policy.names import Names
 from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
 from exitgate.policy.rules import read_invariant, read_otherwise, read_rule
@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import Derived, Extraction, Invariant, Parameter, Rule
     from exitgate.policy.fact_entries import Extracted
-    from exitgate.policy.layers import Merged
+    from exitgate.policy.merged import Merged
     from exitgate.policy.part import Part
+    from exitgate.policy.seen import Seen
 
 _NOTHING: Mapping[str, str] = {}
 
@@ -34,6 +35,7 @@ def load_policy(
     settings: Mapping[str, str] = _NOTHING,
     base: str | None = None,
     profile: str | None = None,
+    seen: Seen | None = None,
 ) -> CompiledPolicy:
     """
     Read, check and compile a policy and all it extends.
@@ -43,12 +45,13 @@ def load_policy(
         settings: Values of parameters as texts, by name, as ``--set`` takes them.
         base: Folder that a relative path starts from; the working directory by default.
         profile: Name of a profile of the policy whose values come before `settings`.
+        seen: Is told which files were read, and where there was nothing.
 
     Raises:
         ExitgateError: With every diagnostic found, exit code 65.
     """
     findings = Findings()
-    library = Library(findings, base)
+    library = Library(findings, base, seen)
     merged = read_merged(reference, library, findings)
     if merged is None:
         findings.raise_errors()
