@@ -14,6 +14,7 @@ from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.ledger import read
 from exitgate.model.iteration import Iteration
+from exitgate.policy.cached import recall_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,9 +42,7 @@ def check(request: Request) -> Checked:
             used, 66 when a named file is missing, 73 and 74 when something cannot be written or read,
             75 when the ledger stays locked. Nothing is recorded then.
     """
-    from exitgate.policy.compile import load_policy
-
-    policy = load_policy(request.policy or discover.DEFAULT_POLICY, settings=request.settings)
+    policy = recall_policy(request.policy or discover.DEFAULT_POLICY, settings=request.settings).policy
     check_given(request, policy)
     given = given_facts(request.facts, policy)
     name = discover.run_name(request)

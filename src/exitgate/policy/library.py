@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import stat
-from hashlib import blake2b
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.digest import blake2b
 from exitgate.model.place import Place
 from exitgate.policy import shipped
 from exitgate.policy.document import BYTES_LIMIT, Document, read_document
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from exitgate.policy.findings import Findings
+    from exitgate.policy.seen import Seen
 
 DIGEST_BYTES = 16
 
@@ -60,10 +61,12 @@ class Library:
     Args:
         findings: Takes what is wrong with the files.
         base: Folder that paths on the command line start from.
+        seen: Is told what was read, and where there was nothing.
     """
 
-    def __init__(self, findings: Findings, base: str | None = None) -> None:
+    def __init__(self, findings: Findings, base: str | None = None, seen: Seen | None = None) -> None:
         self.findings = findings
+        self._seen = seen
         self._base = base or os.getcwd()
         self._real: dict[str, str] = {}
         self._documents: dict[str, Document | None] = {}
@@ -108,7 +111,11 @@ class Library:
         return digest.hexdigest()
 
     def _exists(self, reference: str) -> bool:
-        return os.path.isfile(os.path.join(self._base, reference))
+        path = os.path.abspath(os.path.join(self._base, reference))
+        found = os.path.isfile(path)
+        if self._seen is not None and not found:
+            self._seen.missing(path)
+        return found
 
     def _at_path(self, reference: str, named_in: Place | None, code: str, noun: str) -> Document | None:
         folder = self._base
@@ -141,6 +148,8 @@ class Library:
             )
             return None
         _feed(self._digest, content)
+        if self._seen is not None:
+            self._seen.read(path, content)
         self._real[file] = path
         document = document_of(content, file, self.findings)
         self._documents[path] = document

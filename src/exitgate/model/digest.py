@@ -1,0 +1,22 @@
+"""
+BLAKE2b without `hashlib`, whose import loads OpenSSL and costs a check a quarter of Python's own start.
+
+Both give the same digests; Python builds `_blake2` unless whoever compiled it left it out.
+"""
+
+from __future__ import annotations
+
+try:
+    from _blake2 import blake2b
+except ImportError:  # pragma: no cover - a Python built without it
+    from hashlib import blake2b
+
+__all__ = ["blake2b", "hex_digest"]
+
+#: Bytes of a digest; twice as many hex digits.
+SIZE = 16
+
+
+def hex_digest(content: bytes) -> str:
+    """Return the hex BLAKE2b of `content`, 32 digits."""
+    return blake2b(content, digest_size=SIZE).hexdigest()

@@ -1,0 +1,202 @@
+"""
+The user's cache of compiled policies: found again as long as everything that was read is as it was.
+
+An entry is a file of three lines: a head with the digest of the rest, what was seen on the disk, the
+policy. Its name is the digest of what was asked for and of this exitgate. Whatever is wrong with an
+entry or with the folder makes the policy be compiled; it never fails a check
+(`docs/decisions/0301-cache-of-compiled-policies.md`).
+"""
+
+from __future__ import annotations
+
+import os
+
+from exitgate import __version__
+from exitgate.model.digest import SIZE, blake2b, hex_digest
+from exitgate.model.value import Value
+from exitgate.policy import private
+from exitgate.policy.private import Refused
+from exitgate.policy.seen import Seen, changed
+from exitgate.policy.stored import STORED, from_json, to_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Raised by one whenever the form of an entry changes.
+FORMAT = 1
+#: Entries that are kept; the ones written longest ago go first.
+ENTRIES = 64
+#: Bytes of one entry; a larger policy is compiled every time.
+BYTES = 4 * 1024 * 1024
+
+_HEAD = "exitgate cache "
+_ENDING = ".json"
+_NAME_LENGTH = 2 * SIZE + len(_ENDING)
+_HEX = frozenset("0123456789abcdef")
+
+
+class Loaded(Value):
+    """
+    A policy that can decide.
+
+    Args:
+        policy: It.
+        recalled: True where it came from the cache and nothing was compiled.
+        note: Why it was compiled, or why it could not be kept; for diagnostics, never a warning.
+    """
+
+    __slots__ = ("note", "policy", "recalled")
+
+    def __init__(self, policy: CompiledPolicy, recalled: bool, note: str = "") -> None:
+        self.policy = policy
+        self.recalled = recalled
+        self.note = note
+
+
+def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded:
+    """
+    Return the policy that `make` gives, from the cache where it can be.
+
+    Args:
+        asked: Every text that the result depends on besides files: names, settings, folders. The
+            version and the code of this exitgate are added here.
+        make: Compiles it, and tells what it reads and where it looks in vain.
+
+    Raises:
+        ExitgateError: What `make` raises; nothing is kept then.
+    """
+    key = key_of(asked)
+    try:
+        path = private.place(os.environ)
+        policy, note = _recall(path, key)
+    except Refused as refused:
+        path, policy, note = "", None, f"the cache is not used: {refused}"
+    if policy is not None:
+        return Loaded(policy, True)
+    seen = Seen()
+    policy = make(seen)
+    if path:
+        note = f"compiled: {note}"
+        if not seen.lasting:
+            return Loaded(policy, False, f"{note}; not kept: a file changed or could not be read")
+        try:
+            _keep(path, key, seen, policy)
+        except Refused as refused:
+            note = f"{note}; not kept: {refused}"
+    return Loaded(policy, False, note)
+
+
+def key_of(asked: Iterable[str]) -> str:
+    """Return the hex digest that names the entry for what is asked."""
+    digest = blake2b(digest_size=SIZE)
+    for text in (f"{FORMAT} {STORED} {__version__}", *_code(), *asked):
+        raw = text.encode("utf-8", "surrogatepass")
+        digest.update(b"%d:" % len(raw))
+        digest.update(raw)
+    return digest.hexdigest()
+
+
+def _code() -> list[str]:
+    """
+    Return what tells this exitgate from another of the same version.
+
+    An installed one: where it is and when its compiler was written there. In a checkout anything
+    may be edited: every file of the rooms that compile, and the schemas.
+    """
+    here = os.path.dirname(os.path.abspath(__file__))
+    package = os.path.dirname(here)
+    if os.path.isdir(os.path.join(package, "policies")):
+        status = os.stat(os.path.join(here, "compile.py"))
+        return [package, f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"]
+    rooms = ["model", "language", "facts", "facts/extractors", "facts/guards", "policy", "../../schemas"]
+    return [package, *(text for room in rooms for text in _files(os.path.join(package, room)))]
+
+
+def _files(folder: str) -> list[str]:
+    with os.scandir(folder) as entries:
+        found = [
+            (entry.name, entry.stat()) for entry in entries if entry.name.endswith((".py", ".lark", ".json"))
+        ]
+    return sorted(f"{name} {status.st_mtime_ns} {status.st_size}" for name, status in found)
+
+
+def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
+    """
+    Return the policy of an entry, or None and why there is none.
+
+    Raises:
+        Refused: The folder is there and cannot be used.
+    """
+    if not os.path.lexists(path):
+        return None, "the cache is empty"
+    folder = private.open_folder(path)
+    try:
+        raw = private.read(folder, key + _ENDING, BYTES)
+    except Refused as refused:
+        return None, str(refused)
+    finally:
+        os.close(folder)
+    if raw is None:
+        return None, "the cache has no entry"
+    return _read(raw, key)
+
+
+def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
+    import json
+
+    head, _, rest = raw.partition(b"\n")
+    if head != _head(key, rest):
+        return None, "the entry is damaged or another program's"
+    states, _, plain = rest.partition(b"\n")
+    try:
+        path = changed(json.loads(states))
+        if path:
+            return None, f"`{path}` changed"
+        return from_json(json.loads(plain)), ""
+    except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:
+        return None, f"the entry is of another form: {type(error).__name__}"
+
+
+def _head(key: str, rest: bytes) -> bytes:
+    return f"{_HEAD}{FORMAT} {__version__} {key} {hex_digest(rest)}".encode("ascii")
+
+
+def _keep(path: str, key: str, seen: Seen, policy: CompiledPolicy) -> None:
+    import json
+
+    states, plain = json.dumps(seen.states()), json.dumps(to_json(policy), separators=(",", ":"))
+    rest = f"{states}\n{plain}".encode("ascii")
+    raw = _head(key, rest) + b"\n" + rest
+    if len(raw) > BYTES:
+        raise Refused(f"it has {len(raw)} bytes, more than {BYTES}")
+    folder = private.open_folder(path, make=True)
+    try:
+        private.write(folder, key + _ENDING, raw)
+        _prune(folder, key + _ENDING)
+    finally:
+        os.close(folder)
+
+
+def _prune(folder: int, kept: str) -> None:
+    """Remove the oldest beyond `ENTRIES`, leftovers of killed writers included, and nothing else."""
+    entries = []
+    with os.scandir(folder) as found:
+        for entry in found:
+            name = entry.name
+            if _is_ours(name) and name != kept:
+                try:
+                    entries.append((entry.stat(follow_symlinks=False).st_mtime_ns, name))
+                except FileNotFoundError:
+                    continue  # another process removed it
+    entries.sort()
+    for _, name in entries[: max(0, len(entries) - ENTRIES + 1)]:
+        private.remove(folder, name)
+
+
+def _is_ours(name: str) -> bool:
+    stem, ending = name[: 2 * SIZE], name[2 * SIZE :]
+    whole = ending == _ENDING or (ending.startswith(_ENDING + ".") and ending.endswith(".part"))
+    return len(name) >= _NAME_LENGTH and whole and _HEX.issuperset(stem)

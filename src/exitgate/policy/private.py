@@ -1,0 +1,148 @@
+"""A folder that is the user's own: found, made, checked, read and written without following links."""
+
+from __future__ import annotations
+
+import os
+from stat import S_ISREG
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Bits of a mode that let others write.
+_OTHERS_WRITE = 0o022
+_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Refused(Exception):  # noqa: N818 - becomes a note, never an error of the check
+    """The folder, or a file in it, cannot be used; the text says why, in words for a note."""
+
+
+def place(environment: Mapping[str, str]) -> str:
+    """
+    Return the path of the user's cache folder: EXITGATE_CACHE_DIR, else below XDG_CACHE_HOME or ``~/.cache``.
+
+    Raises:
+        Refused: It is switched off by an empty EXITGATE_CACHE_DIR, is not absolute, or there is no home.
+    """
+    named = environment.get("EXITGATE_CACHE_DIR")
+    if named is not None:
+        if not named:
+            raise Refused("it is switched off: EXITGATE_CACHE_DIR is empty")
+        if not os.path.isabs(named):
+            raise Refused(f"EXITGATE_CACHE_DIR `{named}` is not an absolute path")
+        return named
+    for variable, below in (("XDG_CACHE_HOME", "exitgate"), ("HOME", ".cache/exitgate")):
+        folder = environment.get(variable, "")
+        if os.path.isabs(folder):
+            return os.path.join(folder, below)
+    raise Refused("neither HOME nor XDG_CACHE_HOME is an absolute path")
+
+
+def open_folder(path: str, make: bool = False) -> int:
+    """
+    Return a file descriptor of a folder that only its owner, this user, can write.
+
+    Args:
+        path: Absolute.
+        make: Make it, and what is missing above it, with mode 0700.
+
+    Raises:
+        Refused: It is missing, a link, another user's, or others may write in it.
+    """
+    try:
+        folder = os.open(path, _FOLDER_FLAGS)
+    except FileNotFoundError:
+        if not make:
+            raise Refused(f"there is no folder `{path}`") from None
+        return _made(path)
+    except (OSError, ValueError) as error:
+        raise Refused(f"`{path}` is not a folder of its own: {_reason(error)}") from error
+    return _owned(folder, path)
+
+
+def read(folder: int, name: str, limit: int) -> bytes | None:
+    """
+    Return what a file of the folder holds, None when there is none.
+
+    Raises:
+        Refused: It is a link, no regular file, another user's, others may write it, or it has more
+            than `limit` bytes.
+    """
+    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        file = os.open(name, flags, dir_fd=folder)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Refused(f"`{name}` cannot be read: {_reason(error)}") from error
+    try:
+        status = os.fstat(file)
+        if not S_ISREG(status.st_mode) or status.st_size > limit:
+            raise Refused(f"`{name}` is not a file this program wrote")
+        _check_owner(status, name)
+        return os.read(file, limit)
+    except OSError as error:
+        raise Refused(f"`{name}` cannot be read: {_reason(error)}") from error
+    finally:
+        os.close(file)
+
+
+def write(folder: int, name: str, content: bytes) -> None:
+    """
+    Put a whole file in the place of `name`, mode 0600; readers see the old one or the new one.
+
+    Raises:
+        Refused: It cannot be written; nothing is left behind.
+    """
+    temporary = f"{name}.{os.urandom(8).hex()}.part"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
+            file.write(content)
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError as error:
+        remove(folder, temporary)
+        raise Refused(f"it cannot be written: {_reason(error)}") from error
+
+
+def remove(folder: int, name: str) -> None:
+    """Remove a file of the folder; one that another process removed first, or may not go, is left to it."""
+    try:
+        os.unlink(name, dir_fd=folder)
+    except OSError:
+        return
+
+
+def _made(path: str) -> int:
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        if not os.path.lexists(path):
+            os.mkdir(path, 0o700)
+        folder = os.open(path, _FOLDER_FLAGS)
+    except FileExistsError:
+        return open_folder(path)  # another process made it just now
+    except OSError as error:
+        raise Refused(f"`{path}` cannot be made: {_reason(error)}") from error
+    return _owned(folder, path)
+
+
+def _owned(folder: int, path: str) -> int:
+    try:
+        _check_owner(os.fstat(folder), path)
+    except Refused:
+        os.close(folder)
+        raise
+    return folder
+
+
+def _check_owner(status: os.stat_result, path: str) -> None:
+    if status.st_uid != os.geteuid():
+        raise Refused(f"`{path}` belongs to another user")
+    if status.st_mode & _OTHERS_WRITE:
+        raise Refused(f"others may write `{path}`")
+
+
+def _reason(error: Exception) -> str:
+    text = getattr(error, "strerror", None) or str(error)
+    return text[:1].lower() + text[1:]
