@@ -11,7 +11,7 @@ from exitgate.ledger.links import links_after
 from exitgate.ledger.lock import WAIT, take
 from exitgate.ledger.names import name_of
 from exitgate.ledger.tail import backwards, end_of_way, last_of, newest, tail, way_to
-from exitgate.ledger.trouble import RefusingNewer, cannot_write
+from exitgate.ledger.trouble import RefusingNewer, cannot_write, why
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Ledger:
         try:
             os.ftruncate(self._file, self._end)
         except OSError as trouble:
-            error = f"{error}; a torn line stays and will be set aside ({trouble})"
+            error = f"{why(error)}, and what was written of it stays until the next check: {why(trouble)}"
         raise cannot_write(path, error)
 
     def _set_torn_aside(self) -> int:

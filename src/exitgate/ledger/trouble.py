@@ -38,7 +38,7 @@ def cannot_write(path: str, error: OSError | str) -> ExitgateError:
         [
             Diagnostic(
                 "EP831",
-                f"cannot write `{path}`: {_why(error)}; nothing was recorded",
+                f"cannot write `{path}`: {why(error)}; nothing was recorded",
                 help="make room or grant the rights, or name another folder with `--state-dir`",
             )
         ],
@@ -52,7 +52,7 @@ def cannot_read(path: str, error: OSError | str) -> ExitgateError:
         [
             Diagnostic(
                 "EP832",
-                f"cannot read `{path}`: {_why(error)}",
+                f"cannot read `{path}`: {why(error)}",
                 help="grant the rights, or name another folder with `--state-dir`",
             )
         ],
@@ -105,6 +105,7 @@ def too_new(path: str, found: object, known: int) -> ExitgateError:
     )
 
 
-def _why(error: OSError | str) -> str:
+def why(error: OSError | str) -> str:
+    """Return the reason as a part of a sentence."""
     said = error if isinstance(error, str) else error.strerror or str(error)
     return said[:1].lower() + said[1:]
