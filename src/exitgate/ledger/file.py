@@ -6,6 +6,7 @@ import os
 import stat
 
 from exitgate.ledger.trouble import NewerLineError, cannot_read
+from exitgate.model.digest import hex_digest
 
 FILE_NAME = "ledger.jsonl"
 
@@ -104,9 +105,7 @@ def whole_size(descriptor: int) -> int:
 
 def hash_of(raw: bytes) -> str:
     """Return the hash that the following line keeps of a raw line, without its line end."""
-    from hashlib import blake2b
-
-    return blake2b(raw, digest_size=16).hexdigest()
+    return hex_digest(raw)
 
 
 def _is_count(value: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.ledger.encode import encode_decision, encode_fact, restore_value
+from exitgate.model.digest import hex_digest
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -158,12 +159,10 @@ def _policy(policy: CompiledPolicy) -> dict[str, object]:
 
 
 def _source(source: Source) -> dict[str, object]:
-    from hashlib import blake2b
-
     kept: dict[str, object] = {"path": source.path}
     if source.text is not None:
         raw = source.text.encode("utf-8", "surrogatepass")
-        kept["digest"] = blake2b(raw, digest_size=16).hexdigest()
+        kept["digest"] = hex_digest(raw)
         kept["length"] = len(source.text)
     elif source.record is None:
         kept["reason"] = source.reason

@@ -10,6 +10,7 @@ number of names. Nothing is ever rewritten, and no name is ever forgotten.
 from __future__ import annotations
 
 from exitgate.ledger.names import name_of
+from exitgate.model.digest import blake2b
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ BITS = 64
 
 def bits_of(name: str) -> int:
     """Return the bits that stand for a name, as a number."""
-    from hashlib import blake2b
-
     raw = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=BITS // 8).digest()
     return int.from_bytes(raw, "big")
 

@@ -49,6 +49,7 @@ def verify(directory: str) -> Verified:
             line = parse(raw) if whole else None
         if line is None:
             damages.append(Damage(number, offset, "it is damaged" if whole else "it is unfinished"))
+            known.lost(offset)
         else:
             good += 1
             problems = known.problems(line, before, derived=not damages)
@@ -66,12 +67,20 @@ class _Known:
         self.top: int | None = None
         self.places: dict[str, int] = {}
         self.lines: dict[int, Line] = {}
+        self.holes: set[int] = set()
+        self.missing = 0
+
+    def lost(self, offset: int) -> None:
+        """Note a damaged line: whose it was is not known, so lines may point to it."""
+        self.holes.add(offset)
+        self.missing += 1
 
     def add(self, offset: int, line: Line) -> None:
         """Take a good line for the newest one."""
         name = name_of(str(line["run"]))
         self.lines.pop(self.places.get(name, -1), None)
         self.sequence = int(str(line["sequence"]))
+        self.missing = 0
         self.top = self.places[name] = offset
         self.lines[offset] = {key: line.get(key) for key in _KEPT}
 
@@ -92,12 +101,15 @@ class _Known:
         wrong = []
         if line.get("prev") != before:
             wrong.append("the line before it was changed, removed or put in")
-        if line["sequence"] != self.sequence + 1:
+        # A line behind a damaged one was written before the damage and counts on, or after it and not.
+        if not 1 <= int(str(line["sequence"])) - self.sequence <= self.missing + 1:
             wrong.append(f"its sequence is {line['sequence']} after {self.sequence}")
-        if line.get("run_prev") != (place if same else None):
-            wrong.append("it does not point to the line before in its run")
-        if line.get("name_prev") != (None if same else place):
-            wrong.append("it does not point to the run before")
+        points = {line.get("run_prev"), line.get("name_prev")}
+        if points.isdisjoint(self.holes):
+            if line.get("run_prev") != (place if same else None):
+                wrong.append("it does not point to the line before in its run")
+            if line.get("name_prev") != (None if same else place):
+                wrong.append("it does not point to the run before")
         if derived and not wrong:
             if line.get("links") != links_after(way(self._top(), name, self._jump)):
                 wrong.append("its links do not lead to the newest lines of other names")

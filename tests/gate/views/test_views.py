@@ -196,6 +196,21 @@ def test_a_day_has_its_own_log(loop):
     assert len(text_of(loop, "exit-decisions_20270116.log").splitlines()) == 1
 
 
+def test_a_line_missed_yesterday_is_logged_today(loop):
+    loop.decide()
+    views, loop.views = loop.views, {}
+    loop.decide()
+    loop.views = views
+    loop.now += 86_400
+    loop.decide()
+    loop.now -= 86_400
+    loop.decide()
+    first = text_of(loop, "exit-decisions_20270115.log").splitlines()
+    second = text_of(loop, "exit-decisions_20270116.log").splitlines()
+    assert [json.loads(line)["sequence"] for line in first] == [1, 2, 4]
+    assert [json.loads(line)["sequence"] for line in second] == [3]
+
+
 def test_the_confidence_log_says_why_and_cannot_be_broken_out_of(loop, tmp_path, monkeypatch):
     loop.decide("EXIT", "complete", confidence=40)
     (line,) = text_of(loop, "confidence.log").splitlines()
@@ -217,7 +232,10 @@ def test_views_are_private_and_leave_nothing_behind(loop):
     assert sorted(os.listdir(os.path.join(loop.root, ".ralph"))) == ["exit-state.json", "exitgate", "logs"]
 
 
-def test_views_lost_or_spoilt_come_back_whole(loop):
+@pytest.mark.parametrize(
+    "spoilt", ['{"last_decision": "EXIT", "confidence_history": "poison"}', '{"torn', "\0"]
+)
+def test_views_lost_or_spoilt_come_back_whole(loop, spoilt):
     for number in range(3):
         loop.decide(confidence=number)
     path = os.path.join(loop.root, ".ralph/exit-state.json")
@@ -227,7 +245,7 @@ def test_views_lost_or_spoilt_come_back_whole(loop):
     assert state_of(loop)["confidence_history"] == [0, 1, 2, 3]
     assert [one["number"] for one in session_of(loop)["iterations"]] == [1, 2, 3, 4]
     with open(path, "w") as file:
-        json.dump({"last_decision": "EXIT", "confidence_history": "poison"}, file)
+        file.write(spoilt)
     loop.decide(confidence=4)
     assert state_of(loop)["confidence_history"] == [0, 1, 2, 3, 4]
 

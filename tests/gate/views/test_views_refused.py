@@ -86,14 +86,15 @@ def test_a_full_disk_is_a_warning_and_leaves_the_old_view(tmp_path, monkeypatch)
     loop = Loop(tmp_path, {"exit_state": {}, "decision_log": {}})
     loop.decide()
     before = (tmp_path / ".ralph/exit-state.json").read_text()
-    line = loop.add({"run": "loop#1", "kind": "breaker", "time": 1.0, "reason": ""})
+    views, loop.views = loop.views, {}
+    line = loop.decide()
 
     def full(*_):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("exitgate.gate.views.write.os.replace", full)
     monkeypatch.setattr("exitgate.gate.views.write.os.write", full)
-    warnings = update(loop.root, loop.state, loop.views, {}, line)
+    warnings = update(loop.root, loop.state, views, {}, line)
     assert len(warnings) == 2
     assert all("no space left" in warning for warning in warnings)
     assert json.loads(before)["total_decisions"] == 1
