@@ -19,9 +19,11 @@ def read(record):
 
 
 def test_all_totals():
-    record = {"iterations": 4, "cost": 1.25, "tokens": 900, "started_at": NOW - 60, "agent_exit": 0}
+    record = {"iterations": 4, "cost": 1.25, "tokens": 900, "started_at": NOW - 60, "agent_exit": 0,
+              "failures_in_row": 2}  # fmt: skip
     assert read(record) == {
         "iterations": 4, "cost": 1.25, "tokens": 900, "elapsed": 60, "agent_exit": 0, "failed": False,
+        "failures_in_row": 2, "interrupted": False,
     }  # fmt: skip
 
 
@@ -34,6 +36,8 @@ def test_what_was_not_reported_is_unknown_and_never_zero():
         "elapsed": "the start of the run is not known",
         "agent_exit": "the agent's exit status was not given",
         "failed": "the agent's exit status was not given",
+        "failures_in_row": "no exit status of the agent was given",
+        "interrupted": "the agent's exit status was not given",
     }
 
 
@@ -41,6 +45,13 @@ def test_what_was_not_reported_is_unknown_and_never_zero():
 def test_an_exit_status_says_whether_the_agent_failed(status, failed):
     found = read({"agent_exit": status})
     assert (found["agent_exit"], found["failed"]) == (status, failed)
+
+
+@pytest.mark.parametrize(
+    ("status", "interrupted"), [(0, False), (1, False), (130, True), (143, True), (-2, True), (137, False)]
+)
+def test_an_exit_status_says_whether_the_agent_was_interrupted(status, interrupted):
+    assert read({"agent_exit": status})["interrupted"] is interrupted
 
 
 def test_what_the_record_says_of_failure_counts_more():

@@ -51,8 +51,27 @@ def test_totals_add_up_and_silence_stays_silence():
     assert clock.run(1, {}, None).record == {"iterations": 1, "started_at": None}
     assert clock.run(3, {"cost": 1.5, "tokens": 10}, 5.0, 2, 0.5, None).record == {
         "iterations": 3, "started_at": 5.0, "cost": 2.0, "tokens": 10, "agent_exit": 2,
+        "interrupted": False, "failures_in_row": 1,
     }  # fmt: skip
     assert clock.run(1, {}, 5.0, 0, None, 7).record["tokens"] == 7
+
+
+@pytest.mark.parametrize(
+    ("before", "status", "after"),
+    [
+        (None, None, None),
+        (None, 0, 0),
+        (None, 3, 1),
+        (2, 1, 3),
+        (2, 0, 0),
+        (2, 130, 2),
+        (None, 143, 0),
+        (2, None, 2),
+    ],
+)
+def test_failures_in_a_row_end_with_a_success_and_pass_over_interruptions(before, status, after):
+    totals = {} if before is None else {"failures_in_row": before}
+    assert clock.run(1, totals, None, status).record.get("failures_in_row") == after
 
 
 def test_instants():

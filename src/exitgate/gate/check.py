@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from exitgate.engine.breaker_state import facts_of
 from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
+from exitgate.engine.settle import Before, settle
 from exitgate.gate import discover
+from exitgate.gate.breaker import plain_after, stored
 from exitgate.gate.checked import Checked
 from exitgate.gate.extract import extract
 from exitgate.gate.given import given_facts
 from exitgate.gate.history import look_back
-from exitgate.gate.notes import notes_on
+from exitgate.gate.left_out import left_out, with_left_out
+from exitgate.gate.notes import is_unchanged, notes_on
 from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
+from exitgate.gate.totals import signals_of, totals_after
 from exitgate.ledger import read
 from exitgate.model.iteration import Iteration
 from exitgate.policy.cached import recall_policy
@@ -20,7 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.engine.record import Record
+    from exitgate.engine.settle import Settled
+    from exitgate.gate.breaker import Stored
     from exitgate.gate.history import History
     from exitgate.gate.request import Request
     from exitgate.gate.sources import Begun
@@ -52,13 +58,13 @@ def check(request: Request) -> Checked:
         history = look_back(
             policy, read.last(directory, name), name, now, lambda run, n: read.tail(directory, run, n)
         )
-        return _Check(request, policy, given, history, now).checked(())
+        return _Check(request, policy, given, history, now, stored(directory)).checked(())
     from exitgate.ledger.append import Ledger
 
     with Ledger(directory) as ledger:
         now = _now(request)
         history = look_back(policy, ledger.last(name), name, now, ledger.tail)
-        one = _Check(request, policy, given, history, now)
+        one = _Check(request, policy, given, history, now, stored(directory))
         checked = one.checked(ledger.notes)
         return _recorded(checked, one, ledger)
 
@@ -73,27 +79,39 @@ class _Check:
         given: Mapping[str, Fact],
         history: History,
         now: float,
+        breaker: Stored,
     ) -> None:
         self.request = request
         self.policy = policy
         self.given = given
         self.history = history
         self.now = now
+        self.stored = breaker
         self.begun: Begun = history.begin(now)
+        self.totals: dict[str, object] = {}
+        self.breaker: dict[str, object] | None = None
 
     def checked(self, ledger_notes: Sequence[str]) -> Checked:
         """Return the check with its decision, not yet recorded."""
         iteration, stages = self._observe()
-        facts = {**extract(self.policy, iteration), **self.given}
+        policy, state = self.policy, self.stored.state
+        facts = extract(policy, iteration)
+        if policy.breaker is not None:
+            facts |= {fact.name: fact for fact in facts_of(state, self.now)}
+            ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
+        facts |= self.given
         notes = notes_on(iteration.sources, self.history, ledger_notes)
-        record, stand_ins = record_of(facts.values(), self.policy)
+        record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
-        program = Program(self.policy)
-        records = (*self.history.records(self.policy, iteration.number), record)
-        facts, record = self._derive(program, records, facts, record)
-        records = (*records[:-1], record)
+        program = Program(policy)
+        before = self._before(iteration.number)
+        settled = settle(
+            program, record, before, self.now, given=self.given, ended=self._ended(iteration, stages)
+        )
+        records = (*before.records, settled.record)
+        self._conclude(iteration, before, settled)
         decision = decide_stages(program, records, stages, notes, self.history.silent())
-        return Checked(self.policy, iteration, facts, decision, None, notes, records)
+        return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records)
 
     def _observe(self) -> tuple[Iteration, tuple[str, ...]]:
         """Read every source and say which stages are due."""
@@ -110,12 +128,42 @@ class _Check:
         sources.update(read_made(self.request, self.policy, self.begun, number))
         return Iteration(number, where.run, self.now, sources), stages
 
-    def _derive(
-        self, program: Program, records: Sequence[Record], facts: dict[str, Fact], record: Record
-    ) -> tuple[dict[str, Fact], Record]:
-        """Return facts and record with the derived ones; a fact given by hand stays as given."""
-        derived = {name: fact for name, fact in program.derive(records).items() if name not in self.given}
-        return {**facts, **derived}, record.with_values({name: fact.value for name, fact in derived.items()})
+    def _before(self, number: int) -> Before:
+        """Return what was there before iteration `number`."""
+        signals = signals_of(self.policy)
+        state = self.stored.state
+        return Before(
+            self.history.records(self.policy, number),
+            self.history.remembered(signals) if signals else None,
+            state,
+            self.history.apart(number, state.since) if state.since else 0,
+            self.stored.sequence + 1,
+        )
+
+    def _ended(self, iteration: Iteration, stages: Sequence[str]) -> bool:
+        """
+        Return whether an iteration ended since the last decision.
+
+        None did when only the stage before an iteration is asked, nor when a run begins with the
+        response that an earlier run was decided on.
+        """
+        if tuple(stages) == (BEFORE,):
+            return False
+        return not (self.history.standing.new and is_unchanged(iteration.sources, self.history))
+
+    def _conclude(self, iteration: Iteration, before: Before, settled: Settled) -> None:
+        """Keep what the ledger's line needs beside facts and decision."""
+        self.totals = totals_after(
+            self.request,
+            self.begun,
+            iteration.number,
+            self.given,
+            settled.record,
+            before.remembered,
+            signals_of(self.policy),
+        )
+        own = self.policy.breaker is not None
+        self.breaker = plain_after(settled.breaker, settled.move) if own else self.stored.kept()
 
 
 def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
@@ -124,7 +172,7 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
     from exitgate.ledger.line import EXPIRED, end_for, line_for, start_for
 
     where, iteration = one.history.standing, checked.iteration
-    baseline = _baseline(iteration)
+    baseline = _baseline(one, iteration)
     keep(ledger.directory, checked.policy)
     if where.expired is not None:
         ledger.append(end_for(where.expired, one.now, EXPIRED, where.why))
@@ -132,7 +180,8 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
         # Facts of a run's first check show how it began only when no iteration was before it.
         early = iteration.number == 0
         facts = checked.facts.values() if early else ()
-        ledger.append(start_for(where.run, one.now, checked.policy, facts, baseline if early else None))
+        start = start_for(where.run, one.now, checked.policy, facts, baseline if early else None)
+        ledger.append(start)
     line = ledger.append(
         line_for(
             iteration.run,
@@ -141,7 +190,8 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
             checked.policy,
             checked.facts.values(),
             checked.decision,
-            totals=_totals(one, iteration.number),
+            totals=one.totals,
+            breaker=one.breaker,
             sources=iteration.sources.values(),
             baseline=baseline,
         )
@@ -157,22 +207,14 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
     )
 
 
-def _totals(one: _Check, number: int) -> dict[str, object]:
-    totals = {**one.begun.totals, "iterations": number}
-    if one.begun.started_at is not None:
-        totals["started_at"] = one.begun.started_at
-        totals["elapsed"] = max(0.0, one.now - one.begun.started_at)
-    return totals
-
-
-def _baseline(iteration: Iteration) -> dict[str, object] | None:
+def _baseline(one: _Check, iteration: Iteration) -> dict[str, object] | None:
     """Return what git facts of the next iteration compare with; None where git was not looked at."""
     source = iteration.sources.get("git")
     if source is None or source.record is None:
         return None
     from exitgate.gate.observe.git import baseline_of
 
-    return baseline_of(source.record)
+    return with_left_out(baseline_of(source.record), left_out(one.request, one.policy, one.begun))
 
 
 def _now(request: Request) -> float:

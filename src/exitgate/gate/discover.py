@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 CODES = {"EP813": "the name of a run cannot be used"}
 
 DEFAULT_POLICY = "bb3"
+#: What lines of the ledger have for a run that belong to no run: the breaker is the state directory's.
+BREAKER_RUN = "(breaker)"
+
 STATE_DIR = ".ralph/exitgate"
 
 #: Source -> where it is looked for below the root, first found first.
@@ -60,9 +63,12 @@ def run_name(request: Request) -> str:
     """
     from_environment = os.environ.get("EXITGATE_RUN", "")
     name = request.run if request.run is not None else from_environment or DEFAULT_NAME
-    if not usable(name):
+    if name == BREAKER_RUN or not usable(name):
         origin = "`--run`" if request.run is not None else "`EXITGATE_RUN`"
         message = f"{origin} is no name for a run: {plain_text(name)!r}"
+        if name == BREAKER_RUN:
+            help = "the ledger keeps moves of the breaker under it; use another"
+            raise ExitgateError([Diagnostic("EP813", message, help=help)], USAGE)
         help = f"use 1 to {NAME_LIMIT} printable characters without blanks around them"
         raise ExitgateError([Diagnostic("EP813", message, help=help)], USAGE)
     return name

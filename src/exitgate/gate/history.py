@@ -4,20 +4,26 @@ from __future__ import annotations
 
 from exitgate.engine.record import record_of
 from exitgate.gate.sources import Begun
+from exitgate.ledger.clock import elapsed_at
 from exitgate.ledger.line import DECISION, RUN_START, facts_from_line
 from exitgate.ledger.runs import decisions_of, iteration_of, standing
 from exitgate.model.evidence import Fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.engine.record import Record
+    from exitgate.facts.extractors.progress import Remembered
     from exitgate.ledger.runs import Standing
     from exitgate.policy.compiled import CompiledPolicy
 
     Line = Mapping[str, object]
     Tail = Callable[[str, int], tuple[Line, ...]]
+
+
+#: Kinds of lines that say how things stood: they carry totals and what git facts compare with.
+_STANDING = (RUN_START, DECISION)
 
 
 class History:
@@ -47,6 +53,15 @@ class History:
         found = (line for line in decisions_of(self.lines) if 0 < iteration_of(line) < before)
         return tuple(record_of_line(line, policy) for line in found)
 
+    def apart(self, before: int, since: int) -> int:
+        """
+        Return how many of the records before iteration `before` stand in lines before number `since`.
+
+        The lines of later iterations have larger numbers, so these are the first records.
+        """
+        found = (line for line in decisions_of(self.lines) if 0 < iteration_of(line) < before)
+        return sum(1 for line in found if int(str(line["sequence"])) < since)
+
     def silent(self) -> int:
         """Return how many blind decisions in a row were made before the run's first iteration."""
         early = [line for line in self.lines if line.get("kind") == DECISION and iteration_of(line) == 0]
@@ -61,8 +76,8 @@ class History:
     def begin(self, now: float) -> Begun:
         """Return instants, totals and the state of git when the iteration began."""
         if self.standing.new or not self.lines:
-            return Begun(now)
-        last = self.lines[-1]
+            return Begun(now, elapsed=0.0)
+        last = next((line for line in reversed(self.lines) if line.get("kind") in _STANDING), {})
         totals, baseline = last.get("totals"), last.get("git")
         known: Mapping[str, object] = totals if isinstance(totals, dict) else {}
         started = known.get("started_at", last.get("time") if last.get("kind") == RUN_START else None)
@@ -72,7 +87,22 @@ class History:
             decided[-1] if decided and isinstance(decided[-1], int | float) else None,
             known,
             baseline if isinstance(baseline, dict) else None,
+            elapsed_at(last, now),
         )
+
+    def remembered(self, signals: Sequence[str]) -> Remembered:
+        """
+        Return what the run has seen of the signals of progress.
+
+        The totals of its last line say it. A run of which there is only the first line has seen what
+        that line holds: how things stood before any work.
+        """
+        from exitgate.facts.extractors.progress import Remembered
+
+        last = next((line for line in reversed(self.lines) if line.get("kind") in _STANDING), {})
+        totals = last.get("totals")
+        found = Remembered.from_plain(totals if isinstance(totals, dict) else {})
+        return found.after(signals, facts_from_line(last)) if last.get("kind") == RUN_START else found
 
     def response_digest(self) -> tuple[str, Line] | None:
         """Return the digest of the newest response on record, of whatever run of this name, and its line."""

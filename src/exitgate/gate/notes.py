@@ -34,12 +34,24 @@ def digest_of(text: str) -> str:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
+def is_unchanged(sources: Mapping[str, Source], history: History) -> bool:
+    """Return whether the response is the one that the last decision with one was made on."""
+    response = sources.get("response")
+    text = response.text if response is not None else None
+    return text is not None and _same_before(text, history) is not None
+
+
+def _same_before(text: str, history: History) -> Mapping[str, object] | None:
+    """Return the line of the decision on the same response, when no other response came after it."""
+    known = history.response_digest()
+    return known[1] if known is not None and known[0] == digest_of(text) else None
+
+
 def _on_response(response: Source, text: str, history: History) -> list[str]:
     where = f" at `{response.path}`" if response.path else ""
     if not text.strip():
         return [f"the response{where} is empty"]
-    known = history.response_digest()
-    if known is not None and known[0] == digest_of(text):
-        line = known[1]
+    line = _same_before(text, history)
+    if line is not None:
         return [f"the response{where} is unchanged since iteration {line['iteration']} of `{line['run']}`"]
     return []

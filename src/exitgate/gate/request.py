@@ -28,11 +28,13 @@ class Request(Value):
         record: False to look only: no lock is taken, nothing is written.
         root: Folder that default paths, the state directory and git are looked for in.
         time: Seconds since the epoch to take for now, or None for the clock's.
+        cost: What this iteration cost in USD, or None when it is not known.
+        tokens: Tokens this iteration used, or None when it is not known.
     """
 
     __slots__ = (
-        "agent_exit", "facts", "plan", "policy", "record", "response", "root", "run", "settings",
-        "sources", "stage", "state_dir", "task", "time",
+        "agent_exit", "cost", "facts", "plan", "policy", "record", "response", "root", "run", "settings",
+        "sources", "stage", "state_dir", "task", "time", "tokens",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +53,8 @@ class Request(Value):
         record: bool = True,
         root: str = ".",
         time: float | None = None,
+        cost: float | None = None,
+        tokens: int | None = None,
     ) -> None:
         self.response = response
         self.plan = plan
@@ -66,3 +70,5 @@ class Request(Value):
         self.record = record
         self.root = root
         self.time = time
+        self.cost = cost
+        self.tokens = tokens

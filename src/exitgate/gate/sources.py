@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.gate.discover import circuit_place, state_dir, text_place
+from exitgate.gate.discover import circuit_place, text_place
+from exitgate.gate.left_out import left_out
 from exitgate.gate.observe import clock as counters
 from exitgate.gate.observe.files import read_source
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from exitgate.gate.request import Request
     from exitgate.model.iteration import Source
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.compiled import CompiledPolicy, Extraction
 
 #: Sources that this program makes itself; no file can be given for them.
 MADE = ("clock", "run", "git")
@@ -28,10 +29,11 @@ class Begun:
     What is known of the run before this iteration.
 
     `started_at` and `last_at` are seconds since the epoch or None; `totals` are those of the run's
-    last line; `baseline` is what git said when the iteration began, or None.
+    last line; `baseline` is what git said when the iteration began, or None; `elapsed` are the
+    seconds of the run so far, or None when its start is not known.
     """
 
-    __slots__ = ("baseline", "last_at", "started_at", "totals")
+    __slots__ = ("baseline", "elapsed", "last_at", "started_at", "totals")
 
     def __init__(
         self,
@@ -39,16 +41,23 @@ class Begun:
         last_at: float | None = None,
         totals: Mapping[str, object] | None = None,
         baseline: Mapping[str, object] | None = None,
+        elapsed: float | None = None,
     ) -> None:
         self.started_at = started_at
         self.last_at = last_at
         self.totals = totals or {}
         self.baseline = baseline
+        self.elapsed = elapsed
 
 
 def wanted(policy: CompiledPolicy) -> frozenset[str]:
     """Return the names of the sources that some extraction of the policy reads."""
-    return frozenset(entry.source for entry in policy.extractions)
+    return frozenset(entry.source for entry in policy.extractions if not keeps(policy, entry))
+
+
+def keeps(policy: CompiledPolicy, entry: Extraction) -> bool:
+    """Return whether an extraction stands for the breaker that the policy itself keeps: nothing is read."""
+    return policy.breaker is not None and entry.prefix == "circuit"
 
 
 def check_given(request: Request, policy: CompiledPolicy) -> None:
@@ -75,7 +84,11 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
     Raises:
         ExitgateError: For a named file that is missing (66) or cannot be read (74).
     """
-    circuit = {entry.source for entry in policy.extractions if entry.extractor == "circuit"}
+    circuit = {
+        entry.source
+        for entry in policy.extractions
+        if entry.extractor == "circuit" and not keeps(policy, entry)
+    }
     sources: dict[str, Source] = {}
     for name in sorted({"response", "task", *wanted(policy), *_named(request)}.difference(MADE)):
         if name in circuit:
@@ -95,14 +108,27 @@ def read_made(request: Request, policy: CompiledPolicy, begun: Begun, number: in
     names = wanted(policy)
     sources: dict[str, Source] = {}
     if "clock" in names:
-        sources["clock"] = counters.clock(begun.started_at, begun.last_at)
+        sources["clock"] = counters.clock(begun.started_at, begun.last_at, begun.elapsed)
     if "run" in names:
-        sources["run"] = counters.run(number, begun.totals, begun.started_at, request.agent_exit)
+        sources["run"] = run_source(request, begun, number)
     if "git" in names:
         from exitgate.gate.observe import git
 
-        sources["git"] = git.observe(request.root, (state_dir(request),), begun.baseline)
+        sources["git"] = git.observe(request.root, left_out(request, policy, begun), begun.baseline)
     return sources
+
+
+def run_source(request: Request, begun: Begun, number: int) -> Source:
+    """Return the source `run`: what the run has used up with this iteration."""
+    return counters.run(
+        number,
+        begun.totals,
+        begun.started_at,
+        request.agent_exit,
+        request.cost,
+        request.tokens,
+        begun.elapsed,
+    )
 
 
 def _named(request: Request) -> set[str]:

@@ -54,7 +54,8 @@ def extract(
     Return the time from each instant in the source's record to the iteration's own.
 
     The record holds `started_at` and `last_at`, seconds since the epoch. An instant after the
-    iteration (a clock that was set back) gives unknown, never a negative time.
+    iteration (a clock that was set back) gives unknown, never a negative time; but where the record
+    holds `elapsed`, seconds as they were counted from decision to decision, those count.
     """
     given = iteration.source(source)
     return tuple(
@@ -68,6 +69,9 @@ def extract(
 def _since(
     record: Mapping[str, object], field: str, now: float, missing: str, origin: str
 ) -> float | int | Unknown:
+    counted = amount(record.get("elapsed")) if field == "started_at" else None
+    if counted is not None and counted >= 0:
+        return counted
     instant = amount(record.get(field))
     if instant is None:
         return Unknown(missing, origin)

@@ -18,6 +18,9 @@ NAME = "run"
 SOURCE = "run"
 OPTIONS: dict[str, object] = {}
 
+#: Exit statuses of an agent that was interrupted: 128 and the number of SIGINT or SIGTERM, or its negative.
+INTERRUPTED = (130, 143, -2, -15)
+
 _MONEY = Type("money", currency="USD")
 _COST = "when no cost was reported"
 _TOKENS = "when no tokens were reported"
@@ -48,6 +51,27 @@ _FACTS = (
         FactSpec("failed", BOOL, "The agent ended with a status other than 0.", _EXIT, read=False),
         "the agent's exit status was not given",
     ),
+    (
+        FactSpec(
+            "failures_in_row",
+            COUNT,
+            "Iterations in a row, up to this one, in which the agent failed; interruptions do not count.",
+            "when no exit status of the agent was ever given",
+            low=0,
+            read=False,
+        ),
+        "no exit status of the agent was given",
+    ),
+    (
+        FactSpec(
+            "interrupted",
+            BOOL,
+            "The agent was interrupted: it ended by SIGINT or SIGTERM (status 130 or 143).",
+            _EXIT,
+            read=False,
+        ),
+        "the agent's exit status was not given",
+    ),
 )
 
 
@@ -66,8 +90,8 @@ def extract(
     Return the totals in the source's record.
 
     Fields of the record: `iterations`, `cost` (USD), `tokens`, `started_at` or `elapsed` (seconds),
-    `agent_exit`, `failed`. Without `iterations` the iteration's own number counts; without `failed`
-    the exit status says it.
+    `agent_exit`, `failed`, `failures_in_row`, `interrupted`. Without `iterations` the iteration's own
+    number counts; without `failed` and `interrupted` the exit status says it.
     """
     given = iteration.source(source)
     record: Mapping[str, object] = given.record if given.record is not None else {}
@@ -78,6 +102,8 @@ def extract(
         "elapsed": _elapsed(record, iteration.time),
         "agent_exit": amount(record.get("agent_exit")),
         "failed": _failed(record),
+        "failures_in_row": count(record.get("failures_in_row")),
+        "interrupted": _interrupted(record),
     }
     return tuple(
         Fact(f"{prefix}.{spec.name}", _known(values[spec.name], missing, f"{prefix}.{spec.name}"))
@@ -104,6 +130,14 @@ def _elapsed(record: Mapping[str, object], now: float) -> float | int | None:
     if given is not None or started is None or started > now:
         return given
     return now - started
+
+
+def _interrupted(record: Mapping[str, object]) -> bool | None:
+    given = record.get("interrupted")
+    if isinstance(given, bool):
+        return given
+    status = amount(record.get("agent_exit"))
+    return None if status is None else status in INTERRUPTED
 
 
 def _failed(record: Mapping[str, object]) -> bool | None:

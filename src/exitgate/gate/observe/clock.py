@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.facts.extractors.run import INTERRUPTED
+from exitgate.facts.record_values import count
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
@@ -9,15 +11,17 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-def clock(started_at: float | None, last_at: float | None) -> Source:
+def clock(started_at: float | None, last_at: float | None, elapsed: float | None = None) -> Source:
     """
     Return the source `clock`.
 
     Args:
         started_at: Start of the run, seconds since the epoch; None when nothing says it.
         last_at: The run's last decision, or None before the first.
+        elapsed: Seconds of the run so far, as `exitgate.ledger.clock.elapsed_at` counts them.
     """
-    return Source("clock", record={"started_at": started_at, "last_at": last_at})
+    record: dict[str, object] = {"started_at": started_at, "last_at": last_at}
+    return Source("clock", record=record if elapsed is None else {**record, "elapsed": elapsed})
 
 
 def run(
@@ -27,6 +31,7 @@ def run(
     agent_exit: int | None = None,
     cost: float | None = None,
     tokens: int | None = None,
+    elapsed: float | None = None,
 ) -> Source:
     """
     Return the source `run`.
@@ -38,13 +43,24 @@ def run(
         agent_exit: The agent's exit status in this iteration, or None.
         cost: What this iteration cost in USD, or None when not reported.
         tokens: Tokens of this iteration, or None.
+        elapsed: Seconds of the run so far, or None.
     """
     record: dict[str, object] = {"iterations": number, "started_at": started_at}
+    if elapsed is not None:
+        record["elapsed"] = elapsed
     for name, now in (("cost", cost), ("tokens", tokens)):
         before = totals.get(name)
         known = [value for value in (before, now) if isinstance(value, int | float)]
         if known:
             record[name] = sum(known)
+    failures = count(totals.get("failures_in_row"))
     if agent_exit is not None:
         record["agent_exit"] = agent_exit
+        record["interrupted"] = agent_exit in INTERRUPTED
+        # An agent that somebody interrupted has not failed: the row is neither longer nor over.
+        if agent_exit not in INTERRUPTED:
+            failures = (failures or 0) + 1 if agent_exit else 0
+        failures = failures or 0
+    if failures is not None:
+        record["failures_in_row"] = failures
     return Source("run", record=record)

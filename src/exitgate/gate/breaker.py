@@ -1,0 +1,87 @@
+"""The state of the breaker out of the ledger: that of its newest line, of whatever run."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.engine.breaker_state import LOST, read_state
+from exitgate.ledger.file import open_reading, whole_size
+from exitgate.ledger.line import BREAKER, DECISION
+from exitgate.ledger.tail import backwards
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.engine.breaker import Move
+    from exitgate.engine.breaker_state import BreakerState
+
+#: Lines without a state that are passed over at most; each check and each move by hand writes one with.
+_LOOKED_AT = 64
+
+DAMAGED = "a damaged line of the ledger may have held the state of the breaker: an OPEN state may be lost"
+MOVED = "moved"
+
+
+class Stored(Value):
+    """
+    What the ledger says of the breaker.
+
+    Args:
+        plain: The state as it stands in the newest line that has one; None for none.
+        state: What it reads as; CLOSED when it cannot be read.
+        sequence: Number of the ledger's newest line, 0 without one.
+        remark: What a user should know about how the state was found, or the empty text.
+    """
+
+    __slots__ = ("plain", "remark", "sequence", "state")
+
+    def __init__(self, plain: object, state: BreakerState, sequence: int, remark: str) -> None:
+        self.plain = plain
+        self.state = state
+        self.sequence = sequence
+        self.remark = remark
+
+    def kept(self) -> dict[str, object] | None:
+        """Return the state for a line in which the breaker does not move; what cannot be read stays."""
+        if not isinstance(self.plain, dict):
+            return None
+        return {name: value for name, value in self.plain.items() if name != MOVED}
+
+
+def stored(directory: str) -> Stored:
+    """
+    Return what the ledger in a state directory says of the breaker.
+
+    Raises:
+        ExitgateError: 74 when the ledger cannot be read.
+    """
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return _found(None, 0, damaged=False)
+    sequence, damaged = 0, False
+    try:
+        lines = backwards(descriptor, whole_size(descriptor))
+        for _, (_, _, line) in zip(range(_LOOKED_AT), lines, strict=False):
+            if line is None:
+                damaged = True
+                continue
+            sequence = sequence or int(str(line["sequence"]))
+            if line.get("kind") in (DECISION, BREAKER):
+                return _found(line.get("breaker"), sequence, damaged)
+    finally:
+        os.close(descriptor)
+    return _found(None, sequence, damaged)
+
+
+def plain_after(state: BreakerState, move: Move | None) -> dict[str, object]:
+    """Return the state for the line of a check, with how it moved in it."""
+    plain = state.to_plain()
+    if move is not None:
+        plain[MOVED] = {"from": move.before, "to": move.after, "why": move.reason}
+    return plain
+
+
+def _found(plain: object, sequence: int, damaged: bool) -> Stored:
+    state, readable = read_state(plain)
+    remark = LOST if not readable else DAMAGED if damaged else ""
+    return Stored(plain, state, sequence, remark)

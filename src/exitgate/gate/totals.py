@@ -1,0 +1,62 @@
+"""Totals of a run: what every line of the ledger carries, so that nobody has to read the whole run."""
+
+from __future__ import annotations
+
+from exitgate.gate.sources import run_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.gate.request import Request
+    from exitgate.gate.sources import Begun
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Totals that can be given as facts by hand; then those count.
+_GIVEN = ("cost", "tokens")
+
+
+def signals_of(policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return the facts that some entry of progress in the policy watches, each once."""
+    return tuple(dict.fromkeys(signal for fact in policy.derived for signal in fact.signals))
+
+
+def totals_after(
+    request: Request,
+    begun: Begun,
+    number: int,
+    given: Mapping[str, Fact],
+    record: Mapping[str, object],
+    remembered: Remembered | None,
+    signals: Sequence[str],
+) -> dict[str, object]:
+    """
+    Return the totals of the run once an iteration was decided on.
+
+    Args:
+        request: Says how the agent ended, and what the iteration cost.
+        begun: The run before it.
+        number: Of the iteration.
+        given: Facts given by hand.
+        record: Values of the iteration.
+        remembered: What the run had seen of the signals of progress before.
+        signals: Those signals.
+    """
+    counted = run_source(request, begun, number).record or {}
+    totals = {**begun.totals, **{name: value for name, value in counted.items() if name in _COUNTED}}
+    for name in _GIVEN:
+        fact = given.get(f"run.{name}")
+        if fact is not None and isinstance(fact.value, int | float):
+            totals[name] = fact.value
+    if begun.started_at is None:
+        totals.pop("started_at", None)
+        totals.pop("elapsed", None)
+    if remembered is not None:
+        totals |= remembered.after(signals, record).to_plain()
+    return totals
+
+
+#: Fields of the source `run` that are totals.
+_COUNTED = frozenset(("iterations", "started_at", "elapsed", "cost", "tokens", "failures_in_row"))
