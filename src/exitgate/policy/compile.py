@@ -56,18 +56,36 @@ def load_policy(
     if merged is None:
         findings.raise_errors()
     assert merged is not None
-    policy = _compile(merged, library, settings, profile, findings)
+    parameters, broken = _parameters(merged.root, settings, profile, findings)
+    read = _settings_read(settings, profile)
+    policy = compile_merged(merged, library, parameters, broken, read, findings)
     findings.raise_errors()
     assert policy is not None
     return policy
 
 
-def _compile(
-    merged: Merged, library: Library, settings: Mapping[str, str], profile: str | None, findings: Findings
+def compile_merged(
+    merged: Merged,
+    library: Library,
+    parameters: Mapping[str, Parameter],
+    broken: set[str],
+    settings: Iterable[str],
+    findings: Findings,
+    layers: Mapping[str, object] | None = None,
 ) -> CompiledPolicy | None:
-    """Return the compiled policy; None, or one that must not be used, after an error."""
+    """
+    Return the compiled policy; None, or one that must not be used, after an error.
+
+    Args:
+        merged: The policy and those it extends.
+        library: Read them; reads lexicons.
+        parameters: With effective values.
+        broken: Names of parameters that are declared with an error.
+        settings: All that was set beside the files, as texts; they become part of the digest.
+        findings: Takes the diagnostics.
+        layers: As `exitgate.policy.compiled.CompiledPolicy` says.
+    """
     root = merged.root
-    parameters, broken = _parameters(root, settings, profile, findings)
     lists = root.get("lists")
     extracted = read_extractions(root, lists.fields if lists is not None else {}, library, findings)
     named = {"$" + name for name in broken} | extracted.broken
@@ -95,7 +113,7 @@ def _compile(
         format=1,
         version=root.fields["version"].text,
         title=root.fields["title"].text if "title" in root.fields else "",
-        digest=library.digest(_settings_read(settings, profile)),
+        digest=library.digest(settings),
         path=merged.file,
         parameters=parameters,
         extractions=_needed(extracted, root, used),
@@ -110,6 +128,7 @@ def _compile(
         lookback=max((lookback(node, values, names.conditions) for node in conditions), default=0),
         warnings=findings.sorted(),
         breaker=breaker,
+        layers=layers,
     )
 
 

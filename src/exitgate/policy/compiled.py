@@ -244,12 +244,14 @@ class CompiledPolicy(Value):
         lookback: How many earlier iterations any condition can read.
         warnings: Diagnostics of severity warning or note found while compiling.
         breaker: The breaker the policy keeps itself, or None.
+        layers: Plain JSON: ``read`` has ``[layer, file, digest]`` of each file of settings that says
+            something, ``until`` has ``[rule, last day, mode, place]`` of each exception with a date.
     """
 
     __slots__ = (
         "breaker", "conditions", "derived", "digest", "exit_after_blind", "extractions", "facts", "format",
-        "invariants", "lookback", "name", "otherwise_message", "parameters", "path", "rules", "title",
-        "unreadable", "version", "warnings",
+        "invariants", "layers", "lookback", "name", "otherwise_message", "parameters", "path", "rules",
+        "title", "unreadable", "version", "warnings",
     )  # fmt: skip
 
     def __init__(
@@ -273,6 +275,7 @@ class CompiledPolicy(Value):
         lookback: int,
         warnings: tuple[object, ...] = (),
         breaker: Breaker | None = None,
+        layers: Mapping[str, object] | None = None,
     ) -> None:
         self.name = name
         self.format = format
@@ -293,6 +296,7 @@ class CompiledPolicy(Value):
         self.lookback = lookback
         self.warnings = warnings
         self.breaker = breaker
+        self.layers = layers or {}
 
     def values(self) -> dict[str, object]:
         """Return the effective value of every parameter by name."""

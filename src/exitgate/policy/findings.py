@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.model.diagnostic import ERROR, WARNING, Diagnostic, ExitgateError
+from exitgate.model.diagnostic import ERROR, NOTE, WARNING, Diagnostic, ExitgateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,6 +50,20 @@ class Findings:
     def warning(self, code: str, message: str, place: Place | None, help: str = "") -> None:
         """Add a warning: the policy can be used."""
         self._add(Diagnostic(code, message, place, help, WARNING, self._line(place)))
+
+    def note(self, code: str, message: str, place: Place | None, help: str = "") -> None:
+        """Add a note: nothing is wrong, and a reader may wonder."""
+        self._add(Diagnostic(code, message, place, help, NOTE, self._line(place)))
+
+    def take(self, found: Diagnostic, help: str) -> None:
+        """Add what was found elsewhere, with another help line."""
+        if found.place is not None and found.severity == ERROR and found.code.startswith(_YAML):
+            self._yaml_trouble.add(found.place)
+        self._add(
+            Diagnostic(
+                found.code, found.message, found.place, help, found.severity, found.source, found.related
+            )
+        )
 
     def _line(self, place: Place | None) -> str:
         lines = self._files.get(place.file) if place is not None else None

@@ -175,12 +175,16 @@ def apply_profile(
 
 
 def apply_settings(
-    parameters: Mapping[str, Parameter], settings: Mapping[str, str], findings: Findings, broken: set[str]
+    parameters: Mapping[str, Parameter],
+    settings: Mapping[str, str],
+    findings: Findings,
+    broken: set[str],
+    origin: str = COMMAND_LINE,
 ) -> dict[str, Parameter]:
-    """Return the parameters with the values of ``--set NAME=VALUE``; report EP468 and EP469."""
+    """Return the parameters with values given as texts, at the place `origin`; report EP468 and EP469."""
     changed = dict(parameters)
     for name, text in settings.items():
-        place = Place(COMMAND_LINE)
+        place = Place(origin)
         parameter = parameters.get(name)
         if parameter is None:
             if name not in broken:

@@ -48,12 +48,16 @@ def _need_why(rule: Part, key: str, message: str, findings: Findings) -> None:
         findings.error("EP457", message, rule.fields[key].label, "add `why: ...`")
 
 
-def _check_date(part: Part, findings: Findings) -> None:
+def is_date(text: str) -> bool:
+    """Return whether a text is a day of the calendar, ``2027-03-01``."""
     try:
-        good = len(part.text) == 10 and bool(date.fromisoformat(part.text))
+        return len(text) == 10 and text[4] == text[7] == "-" and bool(date.fromisoformat(text))
     except ValueError:
-        good = False
-    if not good:
+        return False
+
+
+def _check_date(part: Part, findings: Findings) -> None:
+    if not is_date(part.text):
         findings.error(
             "EP477", f"`{part.text}` is no date", part.place, "write year, month, day: `2027-03-01`"
         )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 2
+STORED = 3
 
 _NODES = frozenset(("when", "given", "formula"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -52,6 +52,7 @@ def to_json(policy: CompiledPolicy) -> dict[str, object]:
     plain["unreadable"] = _json(policy.unreadable)
     plain["invariants"] = [_slots(invariant) for invariant in policy.invariants]
     plain["breaker"] = _breaker_json(policy.breaker)
+    plain["layers"] = _json(dict(policy.layers))
     plain["warnings"] = [_slots(found) for found in policy.warnings]
     return plain
 
@@ -103,6 +104,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
         invariants=tuple(Invariant(**_read(invariant)) for invariant in plain["invariants"]),
         warnings=tuple(_diagnostic(found) for found in plain["warnings"]),
         breaker=_breaker(plain["breaker"]) if plain["breaker"] is not None else None,
+        layers=plain["layers"],
     )
 
 

@@ -1,0 +1,1 @@
+"""Layers of settings: where they are, what they set, who set what."""

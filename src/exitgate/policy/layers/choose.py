@@ -1,0 +1,127 @@
+"""Which policy decides, and which of its profiles."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.place import Place
+from exitgate.model.value import Value
+from exitgate.policy import shipped
+from exitgate.policy.layers.places import COMMAND_LINE, DEFAULT, shown
+from exitgate.policy.library import is_path
+from exitgate.policy.parameters import COMMAND_LINE as TYPED
+from exitgate.policy.provenance import Setting
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.layers.documents import Layer
+    from exitgate.policy.layers.places import Asked
+    from exitgate.policy.layers.scopes import Scope
+    from exitgate.policy.part import Part
+    from exitgate.policy.provenance import Chain
+
+
+class Chosen(Value):
+    """
+    The policy that decides.
+
+    Args:
+        reference: Name or path as `exitgate.policy.compile.load_policy` takes it; None after an error.
+        chain: Who named one.
+        others: References of policies that lower layers named.
+    """
+
+    __slots__ = ("chain", "others", "reference")
+
+    def __init__(self, reference: str | None, chain: Chain, others: tuple[str, ...]) -> None:
+        self.reference = reference
+        self.chain = chain
+        self.others = others
+
+
+def choose_policy(asked: Asked, layers: Sequence[Layer], findings: Findings) -> Chosen:
+    """
+    Return the policy that the highest layer names; report one that is not there (EP810).
+
+    A path in a file starts from that file's folder, one that was typed from the working directory.
+    """
+    chain = [Setting(DEFAULT, asked.default, None)]
+    references: list[str | None] = [asked.default]
+    for layer in layers:
+        part = layer.section.get("policy")
+        if part is not None:
+            chain.append(Setting(layer.read.layer, part.text, part.place))
+            references.append(_reference(part, layer, asked))
+    if asked.policy is not None:
+        chain.append(Setting(COMMAND_LINE, asked.policy, Place(TYPED)))
+        references.append(asked.policy)
+    elif len(references) > 1 and references[-1] is None:
+        part, layer = _last(layers)
+        _report_missing(part, layer, asked, findings)
+    others = tuple(reference for reference in references[:-1] if reference is not None)
+    return Chosen(references[-1], tuple(chain), others)
+
+
+def _last(layers: Sequence[Layer]) -> tuple[Part, Layer]:
+    found = [layer for layer in layers if layer.section.get("policy") is not None]
+    return found[-1].section.fields["policy"], found[-1]
+
+
+def _path(part: Part, layer: Layer) -> str:
+    return os.path.abspath(os.path.join(layer.folder, os.path.expanduser(part.text)))
+
+
+def _reference(part: Part, layer: Layer, asked: Asked) -> str | None:
+    """Return what `load_policy` is to be called with, or None when nothing is there."""
+    if not is_path(part.text):
+        return part.text if part.text in shipped.policies() else None
+    path = _path(part, layer)
+    if not os.path.exists(path):
+        return None
+    name = shown(path, asked.root)
+    return name if is_path(name) and not name.startswith("~") else path
+
+
+def _report_missing(part: Part, layer: Layer, asked: Asked, findings: Findings) -> None:
+    if not is_path(part.text):
+        help = suggestion(part.text, shipped.policies(), "shipped policies")
+        if os.path.isfile(_path(part, layer)):
+            help = f"a path has a `/`: write `./{part.text}`"
+        findings.error("EP810", f"there is no policy `{part.text}`", part.place, help)
+        return
+    path = _path(part, layer)
+    help = f"a path starts from the folder of this file; it was looked for at `{shown(path, asked.root)}`"
+    from_above = os.path.join(os.path.dirname(layer.folder), os.path.expanduser(part.text))
+    if os.path.isfile(from_above):
+        right = os.path.relpath(from_above, layer.folder)
+        help = f"a path starts from the folder of this file: write `{right}`"
+    findings.error("EP810", f"there is no policy file `{part.text}`", part.place, help)
+
+
+def choose_profile(
+    asked: Asked, scopes: Sequence[Scope], profiles: Sequence[str], findings: Findings
+) -> Chain:
+    """
+    Return who chose the profile, from low to high; the last is in force, none when it is empty.
+
+    `project.type` counts where the policy has a profile of that name, and gives way to `profile:` of
+    the same layer. Reports a profile that the policy does not have (EP478).
+    """
+    chain: list[Setting] = []
+    for scope in scopes:
+        if scope.type is not None and scope.type.text in profiles:
+            chain.append(Setting(scope.kind, scope.type.text, scope.type.place))
+        part = scope.section.get("profile")
+        if part is not None:
+            chain.append(Setting(scope.kind, part.text, part.place))
+    if asked.profile is not None:
+        chain.append(Setting(COMMAND_LINE, asked.profile, Place(TYPED)))
+    if chain and chain[-1].value not in profiles:
+        name = str(chain[-1].value)
+        help = suggestion(name, profiles, "profiles")
+        findings.error("EP478", f"the policy has no profile `{name}`", chain[-1].place, help)
+    return tuple(chain)

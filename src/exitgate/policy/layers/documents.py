@@ -1,0 +1,173 @@
+"""The files of the layers: read as strict YAML, each with its section `exit_decision`."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.digest import hex_digest
+from exitgate.model.place import Place
+from exitgate.model.value import Value
+from exitgate.policy.document import BYTES_LIMIT
+from exitgate.policy.findings import Findings
+from exitgate.policy.layers.places import (
+    PRESET,
+    PRESET_VARIABLE,
+    PROJECT,
+    PROJECT_FILE,
+    USER,
+    Asked,
+    folders_up,
+    is_there,
+    project_file,
+    shown,
+    user_file,
+)
+from exitgate.policy.layers.sections import SECTION, section_of
+from exitgate.policy.library import Unreadable, document_of, read_bytes
+from exitgate.policy.provenance import Read
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.policy.document import Document
+    from exitgate.policy.part import Part
+    from exitgate.policy.seen import Seen
+
+
+class Layer(Value):
+    """
+    One file of settings.
+
+    Args:
+        read: What was read.
+        root: All of it.
+        section: The mapping under `exit_decision`, without unknown keys below it; empty where there
+            is none.
+    """
+
+    __slots__ = ("read", "root", "section")
+
+    def __init__(self, read: Read, root: Part, section: Part) -> None:
+        self.read = read
+        self.root = root
+        self.section = section
+
+    @property
+    def folder(self) -> str:
+        """The folder that paths in the file start from."""
+        return os.path.dirname(self.read.path)
+
+
+def read_layers(asked: Asked, findings: Findings, seen: Seen | None = None) -> tuple[Layer, ...]:
+    """
+    Return the layers that are files, from low to high: preset, user, project.
+
+    Args:
+        asked: Where to look.
+        findings: Takes all that is wrong with the form of the files: EP1xx, EP2xx, EP488, EP811.
+        seen: Is told what was read, and where there was nothing.
+    """
+    mine = user_file(asked.environment)
+    project = project_file(asked.root, asked.environment)
+    user = _layer(USER, mine, asked, findings, seen) if is_there(mine) else None
+    ours = _project(project, asked, findings, seen) if project is not None else None
+    if seen is not None:
+        seen.looked(mine)
+        for folder in folders_up(asked.root, asked.environment):
+            seen.looked(os.path.join(folder, PROJECT_FILE))
+    if ours is None:
+        _report_other_ending(asked, findings)
+    files = [layer for layer in (user, ours) if layer is not None]
+    preset = _preset(files, asked, findings, seen)
+    return tuple([preset, *files] if preset is not None else files)
+
+
+def _preset(files: list[Layer], asked: Asked, findings: Findings, seen: Seen | None) -> Layer | None:
+    """Return the preset that the environment names, else the project, else the user."""
+    named = asked.environment.get(PRESET_VARIABLE, "")
+    place = Place(f"<environment {PRESET_VARIABLE}>")
+    folder = os.getcwd()
+    for layer in files:
+        part = layer.section.get("preset")
+        if part is not None and isinstance(part.value, str) and not asked.environment.get(PRESET_VARIABLE):
+            named, place, folder = part.text, part.place, layer.folder
+    if not named:
+        return None
+    path = os.path.abspath(os.path.join(folder, os.path.expanduser(named)))
+    if not os.path.exists(path):
+        if seen is not None:
+            seen.missing(path)
+        where = shown(path, asked.root)
+        findings.error("EP488", f"there is no preset `{named}`", place, f"it was looked for at `{where}`")
+        return None
+    preset = _layer(PRESET, path, asked, findings, seen)
+    inner = preset.section.get("preset") if preset is not None else None
+    if inner is not None:
+        message = "a preset cannot name another preset"
+        findings.error("EP488", message, inner.label, "copy what is needed from it")
+    return preset
+
+
+def _project(path: str, asked: Asked, findings: Findings, seen: Seen | None) -> Layer | None:
+    root = folders_up(asked.root, asked.environment)[-1]
+    real = os.path.realpath(path)
+    if real != path and not real.startswith(root.rstrip(os.sep) + os.sep):
+        name = shown(path, asked.root)
+        help = "put the file itself there; a preset may lie elsewhere: `preset: PATH`"
+        findings.error("EP811", f"`{name}` is a link that leads out of {root}", Place(name), help)
+        return None
+    return _layer(PROJECT, path, asked, findings, seen)
+
+
+def _layer(kind: str, path: str, asked: Asked, findings: Findings, seen: Seen | None) -> Layer | None:
+    file = shown(path, asked.root)
+    try:
+        content = read_bytes(path)
+    except FileNotFoundError:
+        help = "mend the link, or remove it"
+        findings.error("EP811", f"`{file}` is a link that leads nowhere", Place(file), help)
+        return None
+    except Unreadable as error:
+        help = "make it a readable YAML file, or remove it"
+        findings.error("EP811", f"`{file}` cannot be read: {error}", Place(file), help)
+        return None
+    if seen is not None:
+        seen.read(path, content)
+    own = Findings()
+    document = _document(content, file, own, findings)
+    if document is None:
+        return None
+    section = section_of(document, own, findings)
+    return Layer(Read(kind, file, path, hex_digest(content)), document.root, section)
+
+
+def _document(content: bytes, file: str, own: Findings, findings: Findings) -> Document | None:
+    """Return the document, or None when nothing can be used; then all that is wrong is reported."""
+    if _is_empty(content):
+        content = b"{}\n"
+    document = document_of(content, file, own)
+    if document is not None:
+        findings.know(document.lines)
+        return document
+    for found in own.sorted():
+        help = found.help
+        if found.code == "EP111":
+            help = f"start with `{SECTION}:`"
+        elif found.code == "EP104":
+            help = f"a file of settings may have {BYTES_LIMIT} bytes, 20000 values and 32 levels"
+        findings.take(found, help)
+    return None
+
+
+def _is_empty(content: bytes) -> bool:
+    """Return whether a file holds only comments, blank lines and the marks of a document."""
+    lines = (line.strip() for line in content.splitlines())
+    return all(not line or line.startswith(b"#") or line in (b"---", b"...") for line in lines)
+
+
+def _report_other_ending(asked: Asked, findings: Findings) -> None:
+    for folder in folders_up(asked.root, asked.environment):
+        path = os.path.join(folder, PROJECT_FILE[: -len(".yaml")] + ".yml")
+        if is_there(path):
+            name = shown(path, asked.root)
+            findings.warning("EP484", f"`{name}` is not read", Place(name), f"rename it to `{PROJECT_FILE}`")
+            return

@@ -1,0 +1,74 @@
+"""What policies declare that do not decide here: their parameters, rules and lists."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+from exitgate.policy import shipped
+from exitgate.policy.findings import Findings
+from exitgate.policy.library import Library
+from exitgate.policy.merged import read_merged
+from exitgate.policy.rule_chain import id_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.policy.merged import Merged
+
+PARAMETERS, RULES, LISTS = "parameters", "rules", "lists"
+
+
+class Elsewhere:
+    """Looks for names in other policies. They are read only when a name is not known, each once."""
+
+    def __init__(self, references: Sequence[str], base: str | None = None) -> None:
+        self._references = tuple(dict.fromkeys((*references, *shipped.policies())))
+        self._base = base
+        self._declared: tuple[Declared, ...] | None = None
+
+    def owner(self, kind: str, name: str) -> str:
+        """Return a policy that has this, of `PARAMETERS`, `RULES` or `LISTS`; else the empty text."""
+        if self._declared is None:
+            self._declared = tuple(self._read())
+        return next((one.policy for one in self._declared if name in getattr(one, kind)), "")
+
+    def _read(self) -> list[Declared]:
+        found = []
+        for reference in self._references:
+            # What is wrong with a policy that does not decide is no matter of this one.
+            findings = Findings()
+            merged = read_merged(reference, Library(findings, self._base), findings)
+            if merged is not None:
+                found.append(declared_by(merged))
+        return found
+
+
+class Declared(Value):
+    """The names that a policy declares."""
+
+    __slots__ = ("lists", "parameters", "policy", "profiles", "rules")
+
+    def __init__(
+        self,
+        policy: str,
+        parameters: tuple[str, ...],
+        rules: tuple[str, ...],
+        lists: tuple[str, ...],
+        profiles: tuple[str, ...],
+    ) -> None:
+        self.policy = policy
+        self.parameters = parameters
+        self.rules = rules
+        self.lists = lists
+        self.profiles = profiles
+
+
+def declared_by(merged: Merged) -> Declared:
+    """Return what a merged policy declares."""
+    names = []
+    for key in ("parameters", "lists", "profiles"):
+        section = merged.root.get(key)
+        names.append(tuple(section.fields) if section is not None else ())
+    parameters, lists, profiles = names
+    rules = tuple(id_of(rule) for rule in merged.rules)
+    return Declared(merged.root.fields["policy"].text, parameters, rules, lists, profiles)

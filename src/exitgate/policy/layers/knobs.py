@@ -1,0 +1,151 @@
+"""Parameters with the values of every layer, and who set each."""
+
+from __future__ import annotations
+
+from exitgate.model.place import Place
+from exitgate.model.value import Value
+from exitgate.policy.layers.elsewhere import PARAMETERS
+from exitgate.policy.layers.places import COMMAND_LINE, ENVIRONMENT, POLICY, PROFILE, SET_PREFIX, variables
+from exitgate.policy.layers.sections import RESERVED, SECTION, parameters_in
+from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
+from exitgate.policy.provenance import Setting
+from exitgate.policy.suggestion import suggestion
+from exitgate.policy.values import wanted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.policy.compiled import Parameter
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.layers.elsewhere import Elsewhere
+    from exitgate.policy.layers.places import Asked
+    from exitgate.policy.layers.scopes import Scope
+    from exitgate.policy.part import Part
+    from exitgate.policy.provenance import Chain
+
+
+class Knobs(Value):
+    """Parameters with effective values, the names of those with errors, and the chain of each."""
+
+    __slots__ = ("broken", "chains", "parameters")
+
+    def __init__(
+        self, parameters: Mapping[str, Parameter], broken: set[str], chains: Mapping[str, Chain]
+    ) -> None:
+        self.parameters = parameters
+        self.broken = broken
+        self.chains = chains
+
+
+def settle_parameters(
+    root: Part,
+    scopes: Sequence[Scope],
+    profile: str | None,
+    asked: Asked,
+    elsewhere: Elsewhere,
+    findings: Findings,
+) -> Knobs:
+    """
+    Return the parameters of a merged policy as the layers set them.
+
+    Args:
+        root: The merged policy.
+        scopes: Settings of the files, from low to high.
+        profile: The profile in force, or None. Every other profile is checked, too.
+        asked: Has the environment and what was typed.
+        elsewhere: Knows what other policies declare.
+        findings: Takes EP468 and EP469, EP485 (note) and EP489.
+    """
+    declared, broken = read_parameters(root.get("parameters"), findings)
+    chains = {name: [Setting(POLICY, p.value, p.place)] for name, p in declared.items()}
+    now = declared
+    section = root.get("profiles")
+    for name, part in section.fields.items() if section is not None else ():
+        applied = apply_profile(declared, part, findings, broken)
+        if name == profile:
+            now = _kept(PROFILE, now, applied, chains)
+    policy = root.fields["policy"].text
+    for scope in scopes:
+        known = _known(scope, declared, broken, policy, elsewhere, findings)
+        applied = apply_profile(now, scope.section.with_fields(known), findings, broken)
+        now = _kept(scope.kind, now, applied, chains)
+    for variable, name, text in _from_environment(asked, declared, broken, policy, elsewhere, findings):
+        origin = f"<environment {variable}>"
+        now = _kept(ENVIRONMENT, now, apply_settings(now, {name: text}, findings, broken, origin), chains)
+    now = _kept(COMMAND_LINE, now, apply_settings(now, asked.settings, findings, broken), chains)
+    return Knobs(now, broken, {name: tuple(chain) for name, chain in chains.items()})
+
+
+def _kept(
+    kind: str, before: Mapping[str, Parameter], after: dict[str, Parameter], chains: dict[str, list[Setting]]
+) -> dict[str, Parameter]:
+    """Add to the chains what a layer changed; return the parameters after it."""
+    for name, parameter in after.items():
+        if parameter is not before[name]:
+            chains[name].append(Setting(kind, parameter.value, parameter.place))
+    return after
+
+
+def _known(
+    scope: Scope,
+    declared: Mapping[str, Parameter],
+    broken: set[str],
+    policy: str,
+    elsewhere: Elsewhere,
+    findings: Findings,
+) -> dict[str, Part]:
+    """Return the short keys of a scope that name parameters and have a value; report the others."""
+    found: dict[str, Part] = {}
+    for key, part in parameters_in(scope.section):
+        if key not in declared:
+            if key not in broken:
+                names, said = [*declared, *RESERVED], f"`{SECTION}:` has no key"
+                _report_unknown(key, part.label, names, said, policy, elsewhere, findings)
+        elif part.value is None:
+            help = f"write {wanted(declared[key].type)}, or remove the key"
+            findings.error("EP469", f"`{key}` has no value", part.label, help)
+        else:
+            found[key] = part
+    return found
+
+
+def _report_unknown(
+    key: str,
+    place: Place,
+    names: Sequence[str],
+    message: str,
+    policy: str,
+    elsewhere: Elsewhere,
+    findings: Findings,
+) -> None:
+    owner = elsewhere.owner(PARAMETERS, key)
+    if owner:
+        help = f"it counts where `{owner}` decides; put it under `policies: {{{owner}: ...}}` to say so"
+        findings.note("EP485", f"`{key}` is a parameter of `{owner}`, not of `{policy}`", place, help)
+        return
+    help = suggestion(key, names, f"parameters of `{policy}` and keys")
+    findings.error("EP468", f"{message} `{key}`, and `{policy}` no such parameter", place, help)
+
+
+def _from_environment(
+    asked: Asked,
+    declared: Mapping[str, Parameter],
+    broken: set[str],
+    policy: str,
+    elsewhere: Elsewhere,
+    findings: Findings,
+) -> list[tuple[str, str, str]]:
+    """Return variable, parameter and text of each variable that sets a parameter, names in any case."""
+    found: dict[str, tuple[str, str, str]] = {}
+    for variable, text in variables(asked.environment).items():
+        name = variable[len(SET_PREFIX) :].lower()
+        place = Place(f"<environment {variable}>")
+        if name in found:
+            message = f"`{found[name][0]}` and `{variable}` both set `{name}`"
+            findings.error("EP489", message, place, "unset one of them")
+        elif name in declared:
+            found[name] = (variable, name, text)
+        elif name not in broken:
+            _report_unknown(name, place, list(declared), "the environment sets", policy, elsewhere, findings)
+    return list(found.values())

@@ -1,0 +1,107 @@
+"""From what a caller asks for and what the layers say to a policy that can decide: `load_settled`."""
+
+from __future__ import annotations
+
+from exitgate.policy.compile import compile_merged
+from exitgate.policy.findings import Findings
+from exitgate.policy.layers.choose import choose_policy, choose_profile
+from exitgate.policy.layers.documents import read_layers
+from exitgate.policy.layers.elsewhere import Elsewhere, declared_by
+from exitgate.policy.layers.knobs import settle_parameters
+from exitgate.policy.layers.list_changes import settle_lists
+from exitgate.policy.layers.places import variables
+from exitgate.policy.layers.rule_changes import settle_rules
+from exitgate.policy.layers.scopes import scopes_of
+from exitgate.policy.layers.stray import report_stray
+from exitgate.policy.library import Library
+from exitgate.policy.merged import Merged, read_merged
+from exitgate.policy.provenance import Settled
+from exitgate.policy.seen import Seen
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.policy.layers.choose import Chosen
+    from exitgate.policy.layers.documents import Layer
+    from exitgate.policy.layers.places import Asked
+    from exitgate.policy.provenance import Chain
+
+
+def load_settled(asked: Asked, seen: Seen | None = None) -> Settled:
+    """
+    Return the policy that decides, with all layers applied, and who set what.
+
+    Args:
+        asked: What the caller asks for, and where to look for layers.
+        seen: Is told which files were read, and where there was nothing.
+
+    Raises:
+        ExitgateError: With every diagnostic found in the layers and in the policy, exit code 65.
+    """
+    findings = Findings()
+    seen = seen if seen is not None else Seen()
+    layers = read_layers(asked, findings, seen)
+    chosen = choose_policy(asked, layers, findings)
+    if chosen.reference is None:
+        findings.raise_errors()
+    assert chosen.reference is not None
+    library = Library(findings, None, seen)
+    merged = read_merged(chosen.reference, library, findings)
+    if merged is None:
+        findings.raise_errors()
+    assert merged is not None
+    return _settle(asked, layers, chosen, merged, library, findings, seen)
+
+
+def _settle(
+    asked: Asked,
+    layers: Sequence[Layer],
+    chosen: Chosen,
+    merged: Merged,
+    library: Library,
+    findings: Findings,
+    seen: Seen,
+) -> Settled:
+    declared = declared_by(merged)
+    elsewhere = Elsewhere(chosen.others)
+    scopes = scopes_of(layers, declared.policy, findings)
+    profile = choose_profile(asked, scopes, declared.profiles, findings)
+    name = str(profile[-1].value) if profile else None
+    report_stray(layers, declared.parameters, findings)
+    root, lists = settle_lists(merged.root, scopes, elsewhere, findings)
+    changed = settle_rules(merged.rules, declared.policy, scopes, elsewhere, findings)
+    knobs = settle_parameters(root, scopes, name, asked, elsewhere, findings)
+    policy = compile_merged(
+        Merged(merged.file, root, changed.rules), library, knobs.parameters, knobs.broken,
+        _digested(asked, layers, profile), findings, _layers(layers, changed.chains),
+    )  # fmt: skip
+    findings.raise_errors()
+    assert policy is not None
+    return Settled(
+        policy, chosen.chain, profile, changed.mode, knobs.chains, changed.chains, lists,
+        declared.profiles, tuple(layer.read for layer in layers), dict(seen.states()),
+    )  # fmt: skip
+
+
+def _digested(asked: Asked, layers: Sequence[Layer], profile: Chain) -> list[str]:
+    """Return the texts that tell one policy with its settings from another, beside the policy's files."""
+    found = [f"profile={profile[-1].value}"] if profile else []
+    found += [f"layer={layer.read.layer}:{layer.read.digest}" for layer in layers if _speaks(layer)]
+    found += [f"{name}={text}" for name, text in variables(asked.environment).items()]
+    return found + [f"{name}={text}" for name, text in sorted(asked.settings.items())]
+
+
+def _speaks(layer: Layer) -> bool:
+    return bool(layer.section.fields)
+
+
+def _layers(layers: Sequence[Layer], rules: Mapping[str, Chain]) -> dict[str, object]:
+    """Return what a compiled policy keeps of its layers, as plain JSON."""
+    until = [
+        [name, chain[-1].until, str(chain[-1].value), chain[-1].place.to_json() if chain[-1].place else None]
+        for name, chain in rules.items()
+        if chain[-1].until
+    ]
+    read = [[layer.read.layer, layer.read.file, layer.read.digest] for layer in layers if _speaks(layer)]
+    return {"read": read, "until": until}

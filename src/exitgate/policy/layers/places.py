@@ -1,0 +1,174 @@
+"""
+Where the layers are. On the path of every check: files are looked for and read as bytes, nothing is parsed.
+
+The project file is the nearest `.bb3/config.yaml` from the folder of a check up to the root of its
+repository, the first folder with `.git`. The way up ends at the home folder and at a folder that
+belongs to somebody else: what lies there is not the repository's. Where no root is found, only the
+folder itself counts.
+"""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+PROJECT_FILE = ".bb3/config.yaml"
+PRESET_VARIABLE = "EXITGATE_PRESET"
+SET_PREFIX = "EXITGATE_SET_"
+
+#: Layers, from low to high. `DEFAULT` is what stands when no layer speaks.
+DEFAULT, POLICY, PROFILE = "default", "policy", "profile"
+PRESET, USER, PROJECT = "preset", "user", "project"
+ENVIRONMENT, COMMAND_LINE = "environment", "command line"
+LAYERS = (POLICY, PROFILE, PRESET, USER, PROJECT, ENVIRONMENT, COMMAND_LINE)
+
+
+class Asked(Value):
+    """
+    What a caller asks for beside what the layers say.
+
+    Args:
+        policy: Shipped name or path, which wins over every layer; None for what the layers choose.
+        settings: Parameter -> text, as ``--set`` takes them.
+        root: Folder the project file is looked for from.
+        environment: Variable -> text.
+        default: The policy when nothing names one.
+        profile: Name of a profile, which wins over every layer; or None.
+    """
+
+    __slots__ = ("default", "environment", "policy", "profile", "root", "settings")
+
+    def __init__(
+        self,
+        default: str,
+        policy: str | None = None,
+        settings: Mapping[str, str] | None = None,
+        root: str = ".",
+        environment: Mapping[str, str] | None = None,
+        profile: str | None = None,
+    ) -> None:
+        self.default = default
+        self.policy = policy
+        self.settings = settings or {}
+        self.root = root
+        self.environment = os.environ if environment is None else environment
+        self.profile = profile
+
+
+def user_file(environment: Mapping[str, str]) -> str:
+    """
+    Return the path of the user's file, whether it exists or not.
+
+    On Linux as platformdirs has it, without importing it: a test holds the two together.
+    """
+    import sys
+
+    if sys.platform.startswith("linux"):
+        folder = environment.get("XDG_CONFIG_HOME", "")
+        if not os.path.isabs(folder):
+            folder = os.path.join(_home(environment), ".config")
+        return os.path.join(folder, "exitgate", "config.yaml")
+    from platformdirs import user_config_dir
+
+    return os.path.join(user_config_dir("exitgate", appauthor=False), "config.yaml")
+
+
+def folders_up(root: str, environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the folders that may hold the project file, nearest first; the last is the root."""
+    start = os.path.realpath(root)
+    home = os.path.realpath(_home(environment))
+    owners = {os.geteuid(), _owner(start)}
+    found: list[str] = []
+    folder = start
+    while folder == start or (folder != home and _owner(folder) in owners):
+        found.append(folder)
+        if os.path.lexists(os.path.join(folder, ".git")):
+            return tuple(found)
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    return (start,)
+
+
+def project_file(root: str, environment: Mapping[str, str]) -> str | None:
+    """Return the path of the project file, or None where there is none."""
+    for folder in folders_up(root, environment):
+        path = os.path.join(folder, PROJECT_FILE)
+        if is_there(path):
+            return path
+    return None
+
+
+def variables(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables that set a parameter, sorted; one that is empty sets nothing."""
+    return {name: environment[name] for name in sorted(environment)
+            if name.startswith(SET_PREFIX) and environment[name]}  # fmt: skip
+
+
+def files(root: str, environment: Mapping[str, str]) -> tuple[tuple[str, str | None], ...]:
+    """
+    Return the file of each layer that can be known without reading one; None for one that is not there.
+
+    A preset that a file names is not among them: the reader of that file finds it.
+    """
+    preset = environment.get(PRESET_VARIABLE)
+    mine = user_file(environment)
+    return (
+        (PRESET, os.path.abspath(os.path.expanduser(preset)) if preset else None),
+        (USER, mine if is_there(mine) else None),
+        (PROJECT, project_file(root, environment)),
+    )
+
+
+def texts(asked: Asked) -> list[str]:
+    """
+    Return all that decides which files are read as layers and what is set beside them, as texts.
+
+    Together with the files that were looked at, these decide what is settled. Nothing is read.
+    """
+    environment = asked.environment
+    found = [asked.default, asked.policy or "", str(asked.policy is None), asked.profile or ""]
+    found += [str(asked.profile is None), os.getcwd(), os.path.realpath(asked.root), _home(environment)]
+    found.append(environment.get(PRESET_VARIABLE, ""))
+    found += [path or "" for _, path in files(asked.root, environment)]
+    found += [f"{name}={value}" for name, value in variables(environment).items()]
+    return [*found, "--set", *(f"{name}={value}" for name, value in asked.settings.items())]
+
+
+def is_there(path: str) -> bool:
+    """Return whether something is at `path`, be it unreadable or a link that leads nowhere."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except (OSError, ValueError):
+        return True
+    return True
+
+
+def _home(environment: Mapping[str, str]) -> str:
+    home = environment.get("HOME", "")
+    return home if os.path.isabs(home) else os.path.expanduser("~")
+
+
+def _owner(folder: str) -> int:
+    try:
+        return os.stat(folder).st_uid
+    except OSError:
+        return -1
+
+
+def shown(path: str, root: str) -> str:
+    """Return a path as its reader would write it: from the working directory, or from the home folder."""
+    relative = os.path.relpath(path)
+    up = relative.count(os.pardir + os.sep)
+    if up <= os.path.realpath(root).count(os.sep) and not os.path.isabs(relative) and up <= 3:
+        return relative
+    home = os.path.expanduser("~")
+    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path

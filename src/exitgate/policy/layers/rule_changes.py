@@ -1,0 +1,191 @@
+"""What layers change in the rules of a policy: their mode, and whether they are there at all."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+from exitgate.policy.layers.elsewhere import RULES
+from exitgate.policy.layers.places import POLICY
+from exitgate.policy.provenance import Setting
+from exitgate.policy.rule_chain import id_of, is_true
+from exitgate.policy.rule_shape import is_date
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.layers.elsewhere import Elsewhere
+    from exitgate.policy.layers.scopes import Scope
+    from exitgate.policy.part import Part
+    from exitgate.policy.provenance import Chain
+
+ENFORCE, WARN, SHADOW, DISABLED = "enforce", "warn", "shadow", "disabled"
+_STRENGTH = (ENFORCE, WARN, SHADOW, DISABLED)
+
+
+class Changed(Value):
+    """The chain of rules as layers change it, who set the mode of each, and of the whole policy."""
+
+    __slots__ = ("chains", "mode", "rules")
+
+    def __init__(self, rules: tuple[Part, ...], chains: Mapping[str, Chain], mode: Chain) -> None:
+        self.rules = rules
+        self.chains = chains
+        self.mode = mode
+
+
+def settle_rules(
+    rules: Sequence[Part], policy: str, scopes: Sequence[Scope], elsewhere: Elsewhere, findings: Findings
+) -> Changed:
+    """
+    Return the rules with the modes that the layers give them, without those they disable.
+
+    `mode:` of a section is how far every rule may go; that of a higher layer takes the place of a
+    lower one's. A rule that is weaker by itself or by `rules:` stays so, and `rules:` of the same or
+    a higher layer can lift one rule above it. Locked rules stay as they are.
+
+    Args:
+        rules: The merged policy's chain.
+        policy: Its name, for messages.
+        scopes: Settings from low to high.
+        elsewhere: Knows the rules of other policies.
+        findings: Takes EP457 to EP459, EP477, EP486, EP487 and EP485 (note).
+    """
+    by_id = {id_of(rule): rule for rule in rules}
+    for scope in scopes:
+        for name, change in _changes(scope):
+            _check(name, change, by_id, policy, elsewhere, findings)
+    mode = tuple(
+        Setting(scope.kind, scope.section.fields["mode"].text, scope.section.fields["mode"].place)
+        for scope in scopes
+        if "mode" in scope.section.fields
+    )
+    chains = {name: _chain(rule, scopes) for name, rule in by_id.items()}
+    changed = [_with_mode(rule, chains[id_of(rule)], scopes) for rule in rules]
+    _check_locks(rules, changed, chains, findings)
+    kept = tuple(rule for rule in changed if chains[id_of(rule)][-1].value != DISABLED)
+    return Changed(kept, chains, mode)
+
+
+def _changes(scope: Scope) -> Iterable[tuple[str, Part]]:
+    section = scope.section.get("rules")
+    return section.fields.items() if section is not None else ()
+
+
+def _check(
+    name: str,
+    change: Part,
+    rules: Mapping[str, Part],
+    policy: str,
+    elsewhere: Elsewhere,
+    findings: Findings,
+) -> None:
+    """Report a change of no rule or of a locked one, and one that says too little or too much."""
+    if name not in rules:
+        owner = elsewhere.owner(RULES, name)
+        if owner:
+            help = f"it counts where `{owner}` decides"
+            message = f"`{name}` is a rule of `{owner}`, not of `{policy}`"
+            findings.note("EP485", message, change.label, help)
+        else:
+            help = suggestion(name, rules, f"rules of `{policy}`")
+            findings.error("EP487", f"`{policy}` has no rule `{name}`", change.label, help)
+    elif is_true(rules[name], "locked") and _mode_of(change) not in (None, _own_mode(rules[name])):
+        related = (("locked", rules[name].fields["locked"].label),)
+        help = "set parameters instead, or choose another policy"
+        message = f"rule `{name}` is locked and cannot be changed"
+        findings.error("EP458", message, change.label, help, related)
+    mode, disabled, until = (change.get(key) for key in ("mode", "disabled", "until"))
+    if mode is None and disabled is None:
+        help = "add `mode: warn`, `mode: shadow` or `disabled: true`, or remove it"
+        findings.error("EP486", f"nothing changes in rule `{name}`", change.label, help)
+    elif mode is not None and disabled is not None and disabled.value is True:
+        help = "keep one of them"
+        findings.error("EP486", f"`mode:` in rule `{name}`, which is disabled", mode.label, help)
+    elif "why" not in change.fields and _mode_of(change) != ENFORCE:
+        part = mode or disabled or change
+        what = "a rule is only disabled with a reason"
+        if mode is not None:
+            what = f"a rule is only put into mode `{mode.text}` with a reason"
+        findings.error("EP457", what, part.label, "add `why: ...`")
+    if until is not None and not is_date(until.text):
+        help = "write year, month, day: `2027-03-01`"
+        findings.error("EP477", f"`{until.text}` is no date", until.place, help)
+
+
+def _mode_of(change: Part) -> str | None:
+    """Return what a change makes of a rule: a mode, `DISABLED`, or None when it only says why."""
+    disabled, mode = change.get("disabled"), change.get("mode")
+    if disabled is not None and disabled.value is True:
+        return DISABLED
+    if mode is not None:
+        return mode.text
+    return ENFORCE if disabled is not None else None
+
+
+def _own_mode(rule: Part) -> str:
+    return rule.fields["mode"].text if "mode" in rule.fields else ENFORCE
+
+
+def _chain(rule: Part, scopes: Sequence[Scope]) -> Chain:
+    """Return who set the mode of a rule, from the policy up."""
+    own = _own_mode(rule)
+    part = rule.fields["mode"] if "mode" in rule.fields else rule.fields["id"]
+    chain = [Setting(POLICY, own, part.place, _text(rule, "why"), _text(rule, "until"))]
+    if is_true(rule, "locked"):
+        return tuple(chain)
+    single = own
+    for scope in scopes:
+        whole = scope.section.get("mode")
+        if whole is not None:
+            # A rule that warns cannot be weakened to a warning.
+            limit = ENFORCE if whole.text == WARN and is_true(rule, "warn") else whole.text
+            mode = max(single, limit, key=_STRENGTH.index)
+            if mode != chain[-1].value:
+                chain.append(Setting(scope.kind, mode, whole.place))
+        change = dict(_changes(scope)).get(id_of(rule))
+        changed = _mode_of(change) if change is not None else None
+        if change is not None and changed is not None:
+            # `disabled: false` puts the rule back as the policy has it.
+            single = changed if changed != ENFORCE or "mode" in change.fields else own
+            said = change.get("mode") or change.fields["disabled"]
+            why, until = _text(change, "why"), _text(change, "until")
+            chain.append(Setting(scope.kind, single, said.place, why, until))
+    return tuple(chain)
+
+
+def _text(part: Part, key: str) -> str:
+    found = part.get(key)
+    return found.text if found is not None else ""
+
+
+def _with_mode(rule: Part, chain: Chain, scopes: Sequence[Scope]) -> Part:
+    """Return the rule with the mode in force."""
+    last = chain[-1]
+    if last.value in (DISABLED, _own_mode(rule)):
+        return rule
+    for scope in scopes:
+        change = dict(_changes(scope)).get(id_of(rule))
+        for part in (scope.section.get("mode"), change.get("mode") if change is not None else None):
+            if part is not None and part.place == last.place:
+                return rule.with_fields({**rule.fields, "mode": part})
+    fields = {key: part for key, part in rule.fields.items() if key != "mode"}
+    return rule.with_fields(fields)
+
+
+def _check_locks(
+    before: Sequence[Part], after: Sequence[Part], chains: Mapping[str, Chain], findings: Findings
+) -> None:
+    """Report rules that layers make deciding and that come before a locked rule of the same stage."""
+    for number, (old, new) in enumerate(zip(before, after, strict=True)):
+        made = _own_mode(old) != ENFORCE and _own_mode(new) == ENFORCE and not is_true(new, "warn")
+        if not made or chains[id_of(new)][-1].value == DISABLED:
+            continue
+        for rule in before[number:]:
+            if is_true(rule, "locked") and _text(rule, "stage") == _text(new, "stage"):
+                message = f"rule `{id_of(new)}` would decide before the locked rule `{id_of(rule)}`"
+                place = chains[id_of(new)][-1].place
+                related = (("locked", rule.fields["locked"].label),)
+                findings.error("EP459", message, place, "leave its mode as it is", related)
+                break

@@ -1,0 +1,62 @@
+"""The settings that count while one policy decides, from low to high."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+from exitgate.policy import shipped
+from exitgate.policy.layers.places import PROJECT
+from exitgate.policy.layers.sections import OUTER, SHARED
+from exitgate.policy.part import Part
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.layers.documents import Layer
+
+
+class Scope(Value):
+    """Settings of one layer: its kind, the mapping, and the project's type where it says one."""
+
+    __slots__ = ("kind", "section", "type")
+
+    def __init__(self, kind: str, section: Part, type: Part | None = None) -> None:
+        self.kind = kind
+        self.section = section
+        self.type = type
+
+
+def scopes_of(layers: Sequence[Layer], policy: str, findings: Findings) -> tuple[Scope, ...]:
+    """
+    Return the settings of every layer, and behind each those it has for `policy` alone.
+
+    Args:
+        layers: From low to high.
+        policy: Name of the policy that decides.
+        findings: Takes EP201 for keys that settings for one policy cannot have, and EP485 for names
+            of policies that nobody knows.
+    """
+    found: list[Scope] = []
+    for layer in layers:
+        found.append(Scope(layer.read.layer, layer.section, _type(layer)))
+        policies = layer.section.get("policies")
+        for name, part in policies.fields.items() if policies is not None else ():
+            for key in OUTER & part.fields.keys():
+                message = f"`{key}` cannot stand in settings for one policy"
+                findings.error("EP201", message, part.fields[key].label, "move it up, beside `policies:`")
+            if name == policy:
+                rest = {key: inner for key, inner in part.fields.items() if key not in OUTER}
+                found.append(Scope(layer.read.layer, part.with_fields(rest)))
+            elif name not in shipped.policies():
+                names = [policy, *shipped.policies()]
+                message = f"settings for `{name}`, which is neither shipped nor the policy in force"
+                findings.warning("EP485", message, part.label, suggestion(name, names, "policies"))
+    return tuple(found)
+
+
+def _type(layer: Layer) -> Part | None:
+    shared = layer.root.get(SHARED)
+    part = shared.get("type") if shared is not None and layer.read.layer == PROJECT else None
+    return part if part is not None and isinstance(part.value, str) else None
