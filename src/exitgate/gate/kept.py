@@ -34,11 +34,10 @@ def keep(directory: str, policy: CompiledPolicy) -> None:
     path = _path(directory, policy.digest)
     if os.path.lexists(path):
         return
-    import json
-
+    from exitgate.model.quick_json import dumps
     from exitgate.policy.stored import to_json
 
-    raw = json.dumps(to_json(policy), ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    raw = dumps(to_json(policy)).encode("ascii")
     temporary = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)

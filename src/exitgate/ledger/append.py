@@ -12,6 +12,7 @@ from exitgate.ledger.lock import WAIT, take
 from exitgate.ledger.names import name_of
 from exitgate.ledger.tail import backwards, end_of_way, last_of, newest, tail, way_to
 from exitgate.ledger.trouble import RefusingNewer, cannot_write, why
+from exitgate.model.quick_json import dumps_finite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,11 +94,9 @@ class Ledger:
         Raises:
             ExitgateError: 73 when it cannot be written whole; then nothing of it stays.
         """
-        import json
-
         with RefusingNewer(path_in(self.directory)):
             complete = self._complete(line)
-        raw = json.dumps(complete, ensure_ascii=True, allow_nan=False, separators=(",", ":")).encode("ascii")
+        raw = dumps_finite(complete).encode("ascii")
         self._write(raw + b"\n")
         self._end += len(raw) + 1
         return complete

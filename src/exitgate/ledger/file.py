@@ -6,6 +6,7 @@ import os
 import stat
 
 from exitgate.ledger.trouble import NewerLineError, cannot_read
+from exitgate.model import quick_json
 from exitgate.model.digest import hex_digest
 
 FILE_NAME = "ledger.jsonl"
@@ -49,10 +50,8 @@ def parse(raw: bytes) -> dict[str, object] | None:
     Raises:
         NewerLineError: The line is whole, and of a format that this version does not know.
     """
-    import json
-
     try:
-        found = json.loads(raw)
+        found = quick_json.loads(raw)
     except (ValueError, RecursionError):
         return None
     if not isinstance(found, dict) or "format" not in found:

@@ -13,6 +13,7 @@ import os
 
 from exitgate import __version__
 from exitgate.model.digest import SIZE, blake2b, hex_digest
+from exitgate.model.quick_json import dumps, loads
 from exitgate.model.value import Value
 from exitgate.policy import private
 from exitgate.policy.private import Refused
@@ -145,17 +146,15 @@ def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
 
 
 def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
-    import json
-
     head, _, rest = raw.partition(b"\n")
     if head != _head(key, rest):
         return None, "the entry is damaged or another program's"
     states, _, plain = rest.partition(b"\n")
     try:
-        path = changed(json.loads(states))
+        path = changed(loads(states))
         if path:
             return None, f"`{path}` changed"
-        return from_json(json.loads(plain)), ""
+        return from_json(loads(plain)), ""
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:
         return None, f"the entry is of another form: {type(error).__name__}"
 
@@ -165,9 +164,7 @@ def _head(key: str, rest: bytes) -> bytes:
 
 
 def _keep(path: str, key: str, seen: Seen, policy: CompiledPolicy) -> None:
-    import json
-
-    states, plain = json.dumps(seen.states()), json.dumps(to_json(policy), separators=(",", ":"))
+    states, plain = dumps(seen.states()), dumps(to_json(policy))
     rest = f"{states}\n{plain}".encode("ascii")
     raw = _head(key, rest) + b"\n" + rest
     if len(raw) > BYTES:

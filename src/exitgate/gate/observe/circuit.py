@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.gate.observe.files import read_source
 from exitgate.model.iteration import Source
+from exitgate.model.quick_json import loads
 
 #: Bytes of the largest record that is read; real ones have a few hundred.
 RECORD_LIMIT = 1_000_000
@@ -31,12 +32,10 @@ def read(path: str | None, *, named: bool = False) -> Source:
 
 def _parse(text: str) -> tuple[dict[str, object] | None, str]:
     """Return the object, or None and what is wrong with the text."""
-    import json
-
     if not text.strip():
         return None, "is empty"
     try:
-        found = json.loads(text)
+        found = loads(text)
     except (ValueError, RecursionError):
         return None, "is not JSON"
     if not isinstance(found, dict):
