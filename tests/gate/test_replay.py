@@ -27,8 +27,15 @@ parameters:
   enough: {type: percent, default: 100, min: 1, doc: Share of ticked tasks that ends the run.}
 facts:
   tasks: {extract: checklist, from: plan}
+  progress: {extract: progress, signals: [tasks.done, output.length]}
   hope: {points: [{when: tasks.done > 0, add: 10}, {when: output.length > 5, add: 20}], range: [0, 100]}
+circuit:
+  open: [{id: flat, when: (not progress.made) for 3 consecutive iterations}]
+  watch: not progress.made
+  close: progress.made
+  cooldown: 5m
 rules:
+  - {id: halted, when: circuit.state is OPEN, exit: halted, because: "{circuit.reason}"}
   - {id: done, when: tasks.percent >= $enough, exit: complete, because: "{tasks.done} of {tasks.total}"}
   - {id: stuck, when: tasks.done unchanged for 4 iterations, exit: stuck, because: nothing moved}
   - {id: hoped, when: "count(hope >= 20, last 5) >= 5", exit: review, because: "{hope}"}
@@ -36,6 +43,7 @@ rules:
   - {id: seen, when: streak(output.length > 4) >= 2, exit: idle, mode: shadow, because: long}
   - {id: budget, when: run.iterations >= 9, exit: exhausted, stage: before_iteration}
   - {id: failing, when: (run.failed) for 2 consecutive iterations, exit: failed, stage: after_failure}
+  - {id: thawed, when: progress.made is unknown, warn: true, because: nothing to compare with}
 undetermined: {exit_after: 3}
 otherwise: continue
 """
@@ -159,7 +167,7 @@ def test_behind_a_damaged_line_history_ends_as_it_did_for_the_check(place):
             lines[-2] = b"x" * (len(lines[-2]) - 1) + b"\n"
             with open(path, "wb") as file:
                 file.write(b"".join(lines))
-        put(".ralph/last-response.md", f"turn {number}")
+        put(".ralph/last-response.md", "turn" + number * "x")
         check(Request(policy="small.yaml", run="one"))
     damages = []
     found = list(replay(STATE, damages=damages))

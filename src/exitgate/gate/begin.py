@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.gate import discover
+from exitgate.gate.extract import extract
 from exitgate.gate.sources import Begun, read_made, read_texts
 from exitgate.ledger.line import EXPIRED, end_for, start_for
 from exitgate.ledger.runs import reset_for, standing
@@ -79,18 +80,12 @@ def _iteration_0(
     request: Request, policy: CompiledPolicy, where: Standing, now: float
 ) -> tuple[list[Fact], dict[str, object] | None]:
     """Return the facts there are before any work, and what git facts of iteration 1 compare with."""
-    from exitgate.facts.registry import load
-
     texts = read_texts(request, policy)
     sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
     sources |= read_made(request, policy, Begun(now), 0)
-    iteration = Iteration(0, where.run, now, sources)
-    facts = [
-        fact
-        for entry in policy.extractions
-        if entry.source not in OF_AN_ITERATION
-        for fact in load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)
-    ]
+    found = extract(policy, Iteration(0, where.run, now, sources))
+    late = tuple(f"{entry.prefix}." for entry in policy.extractions if entry.source in OF_AN_ITERATION)
+    facts = [fact for name, fact in found.items() if not name.startswith(late)]
     git = sources.get("git")
     if git is None or git.record is None:
         return facts, None

@@ -8,9 +8,11 @@ from exitgate.gate.given import NOTE as GIVEN
 from exitgate.gate.history import look_back
 from exitgate.gate.kept import kept
 from exitgate.gate.replayed import Replayed, difference, written
-from exitgate.gate.stages import decide_stages
+from exitgate.gate.stages import BEFORE, decide_stages
 from exitgate.gate.stored import facts_of_line
+from exitgate.gate.totals import signals_of
 from exitgate.gate.walk import walk
+from exitgate.ledger.again import response_of
 from exitgate.ledger.encode import encode_decision, encode_fact
 from exitgate.ledger.line import DECISION
 from exitgate.ledger.names import name_of
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from exitgate.engine.record import Record
     from exitgate.gate.history import History
     from exitgate.gate.walk import Before
     from exitgate.ledger.read import Damage
@@ -71,25 +72,36 @@ def replay(
 
 def _again(line: Line, before: Before, program: Program) -> Replayed:
     """Return one decision made again."""
-    policy = program.policy
+    policy, kept_decision = program.policy, line["decision"]
     facts = facts_of_line(line)
     derived = {fact.name for fact in policy.derived if not _is_given(facts.get(fact.name))}
-    record, stand_ins = record_of((f for n, f in facts.items() if n not in derived), policy)
     history = _history(line, before, policy)
+    stages = _stages(kept_decision, policy)
+    # The breaker's state is the state directory's, not the run's: its facts go in as they were.
+    record, stand_ins = record_of((fact for name, fact in facts.items() if name not in derived), policy)
     records = (*history.records(policy, iteration_of(line)), record)
-    again = {name: fact for name, fact in program.derive(records).items() if name in derived}
-    records = (*records[:-1], _with(record, again))
-    kept_decision = line["decision"]
-    decision = decide_stages(
-        program, records, _stages(kept_decision, policy), _notes(kept_decision, stand_ins), history.silent()
-    )
+    remembered = history.remembered(signals_of(policy))
+    found = program.derive(records, remembered, _ended(line, before, stages))
+    again = {name: fact for name, fact in found.items() if name in derived}
+    records = (*records[:-1], record.with_values({name: fact.value for name, fact in again.items()}))
+    decision = decide_stages(program, records, stages, _notes(kept_decision, stand_ins), history.silent())
     plain = encode_decision(decision)
-    found = difference(kept_decision, plain)
+    differs = difference(kept_decision, plain)
     for name, fact in again.items():
-        # Facts of the line may be in any order; a derived one that differs is told by its name.
-        if not found and written(encode_fact(fact)) != written(line["facts"].get(name)):
-            found = f"fact `{name}` comes out otherwise"
-    return Replayed(line, plain, found)
+        if not differs and written(encode_fact(fact)) != written(line["facts"].get(name)):
+            differs = f"fact `{name}` comes out otherwise"
+    return Replayed(line, plain, differs)
+
+
+def _is_given(fact: Fact | None) -> bool:
+    return fact is not None and fact.note == GIVEN
+
+
+def _ended(line: Line, before: Before, stages: tuple[str, ...]) -> bool:
+    """Return whether an iteration had ended, by what `exitgate.gate.check` goes by."""
+    response = response_of(line)
+    left_over = not before.begun and response is not None and response == before.response
+    return stages != (BEFORE,) and not left_over
 
 
 def _history(line: Line, before: Before, policy: CompiledPolicy) -> History:
@@ -100,14 +112,6 @@ def _history(line: Line, before: Before, policy: CompiledPolicy) -> History:
     return look_back(
         policy, last, name_of(line["run"]), then if isinstance(then, int | float) else 0.0, before.tail
     )
-
-
-def _with(record: Record, derived: Mapping[str, Fact]) -> Record:
-    return record.with_values({name: fact.value for name, fact in derived.items()})
-
-
-def _is_given(fact: Fact | None) -> bool:
-    return fact is not None and fact.note == GIVEN
 
 
 def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, ...]:

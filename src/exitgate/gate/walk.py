@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from exitgate.ledger.again import response_of
 from exitgate.ledger.file import parse, path_in
+from exitgate.ledger.line import EXPIRED, RUN_START
 from exitgate.ledger.names import name_of
 from exitgate.ledger.read import Damage, raw_lines
 from exitgate.ledger.trouble import RefusingNewer
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     Chain = list[tuple[int, Line]]
 
 #: What history needs of a line; a long ledger is walked without keeping all of it.
-_KEPT = ("sequence", "run", "kind", "iteration", "time", "facts", "totals", "retry_at")
+_KEPT = ("sequence", "run", "kind", "iteration", "time", "facts", "totals", "reason", "retry_at")
 _KEPT_OF_DECISION = ("verdict", "class", "stage", "blind", "retry_at")
 
 
@@ -33,10 +35,20 @@ class Before:
     read no further back either, so what lies before it is left out here too.
     """
 
-    __slots__ = ("_chain",)
+    __slots__ = ("_chain", "response")
 
-    def __init__(self, chain: Chain) -> None:
+    def __init__(self, chain: Chain, response: str | None) -> None:
         self._chain = chain
+        #: Digest of the response in the newest line of the name, of whatever run, if it had one.
+        self.response = response
+
+    @property
+    def begun(self) -> bool:
+        """Whether the run was there before the check: made by an earlier one, or by hand."""
+        newest = self._chain[-1][1] if self._chain else None
+        if newest is None:
+            return False
+        return len(self._chain) > 1 or newest.get("kind") != RUN_START or "reason" in newest
 
     def tail(self, run: str, limit: int) -> tuple[Line, ...]:  # noqa: ARG002
         """Return the newest `limit` lines of the run, newest last; good until the walk goes on."""
@@ -53,6 +65,7 @@ def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[
         ExitgateError: 74 when the ledger cannot be read or holds a line of a newer version.
     """
     chains: dict[str, Chain] = {}
+    responses: dict[str, str | None] = {}
     for number, (offset, raw, whole) in enumerate(raw_lines(directory), 1):
         with RefusingNewer(path_in(directory)):
             line = parse(raw) if whole else None
@@ -62,7 +75,9 @@ def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[
             continue
         name = name_of(str(line["run"]))
         chain = chains[name] = _linked(chains.get(name, []), line)
-        yield line, Before(chain)
+        yield line, Before(chain, responses.get(name))
+        if line.get("kind") not in (RUN_START, EXPIRED):
+            responses[name] = response_of(line)
         chain.append((offset, _slim(line)))
         if len(chain) > 2 * REACH:
             del chain[:-REACH]
