@@ -46,6 +46,17 @@ def complete(commands: Iterable[Command]) -> None:
     group.main(prog_name=PROGRAM)
 
 
+def completion_script(shell: str) -> str:
+    """Return the script by which `shell` (bash, zsh or fish) asks for completion, with a line end."""
+    from click.shell_completion import ShellComplete, get_completion_class
+
+    form = get_completion_class(shell)
+    assert form is not None
+    asking = form(click.Group(PROGRAM), {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE")
+    # Bash's own would start a bash to ask for its version.
+    return ShellComplete.source(asking).strip() + "\n"
+
+
 def _tree(command: Command) -> click.Command:
     if not command.children:
         return click_command(command)

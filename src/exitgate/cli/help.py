@@ -17,7 +17,8 @@ PROGRAM = "exitgate"
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
     ("Policies", ("policies", "validate", "fmt", "schema")),
-    ("What was decided", ("history", "state")),
+    ("What was decided", ("history", "state", "ledger")),
+    ("Setting up", ("completion",)),
 )
 INTRODUCTION = "Decides after each iteration of an agent loop whether to go on: CONTINUE or EXIT."
 

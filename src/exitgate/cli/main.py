@@ -20,8 +20,11 @@ if TYPE_CHECKING:
     from exitgate.cli.terminal import Terminal
 
 PROGRAM = "exitgate"
-#: Every command; the module of the same name in this room declares it as `COMMAND`.
-COMMANDS = ("check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state")
+#: Every command; the module of the same name (`_` for `-`) in this room declares it as `COMMAND`.
+COMMANDS = (
+    "check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state", "ledger",
+    "completion",
+)  # fmt: skip
 INTERRUPTED = 130
 HELP = ("--help", "-h")
 
@@ -96,7 +99,7 @@ def load(name: str) -> Command:
     """
     if name not in COMMANDS:
         raise _unknown(name, COMMANDS, f"{PROGRAM} --help")
-    module = __import__(f"exitgate.cli.{name}", fromlist=["COMMAND"])
+    module = __import__(f"exitgate.cli.{name.replace('-', '_')}", fromlist=["COMMAND"])
     command: Command = module.COMMAND
     return command
 

@@ -17,6 +17,7 @@ CODES = {
     "EP803": "no decision of this number",
     "EP804": "a file that would be written exists",
     "EP805": "a file cannot be read or written",
+    "EP806": "there is no ledger",
 }
 
 

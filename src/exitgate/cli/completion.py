@@ -1,0 +1,40 @@
+"""`exitgate completion`: the script that lets a shell complete commands and options."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, SUCCESS, TROUBLE, Argument, Command
+from exitgate.cli.usage import usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def run(given: Given, _: Terminal) -> Answer:
+    """Return the script for one shell; it asks the program itself, so it never grows old."""
+    shell = given.word("shell")
+    if shell not in SHELLS:
+        raise usage_error(f"no completion for `{shell}`", f"shells are {', '.join(SHELLS)}")
+    from exitgate.cli.clicked import completion_script
+
+    return Answer(completion_script(shell))
+
+
+COMMAND = Command(
+    "completion",
+    "print the script that completes commands in bash, zsh or fish",
+    about="Load it where your shell starts. The script asks `exitgate` for what fits, so it knows the "
+    "commands of whatever version is installed.",
+    arguments=(Argument("SHELL", doc="bash, zsh or fish"),),
+    options=(COLOR,),
+    examples=(
+        ('eval "$(exitgate completion bash)"', "in ~/.bashrc; for zsh in ~/.zshrc"),
+        ("exitgate completion fish > ~/.config/fish/completions/exitgate.fish", "for fish"),
+    ),
+    codes=(SUCCESS, TROUBLE[0], *TROUBLE[2:]),
+    run=run,
+)

@@ -1,0 +1,193 @@
+"""`exitgate ledger`: whether the record is whole, its newest lines, all of it for other programs."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, NUMBER, SUCCESS, TROUBLE, Command, Option
+from exitgate.cli.options import RUN, STATE_DIR, request_of
+from exitgate.cli.usage import usage_error
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import FINDINGS, NOTHING_TO_DECIDE, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.ledger.read import Damage
+
+    Line = dict[str, object]
+
+SHOWN = 20
+
+
+def run_verify(given: Given, terminal: Terminal) -> Answer:
+    """Hold every line against the ones before; 69 when something does not fit."""
+    from exitgate.ledger.verify import verify
+    from exitgate.report.ledger import verified_json, verified_text
+
+    directory = directory_of(given)
+    found = verify(directory)
+    code = OK if found.whole else FINDINGS
+    if given.word("format") == "json":
+        from exitgate.report.json import json_text
+
+        return Answer(json_text(verified_json(directory, found.lines, found.damages)), code=code)
+    return Answer(verified_text(found.lines, found.damages, terminal.out), code=code)
+
+
+def run_tail(given: Given, terminal: Terminal) -> Answer:
+    """Return the newest lines of every kind, oldest first."""
+    count = given.number("number")
+    if count is not None and count < 1:
+        raise usage_error(f"`-n {count}` shows nothing", "write a number from 1")
+    lines, note = newest(directory_of(given), given.text("run"), count or SHOWN)
+    if given.word("format") == "json":
+        from exitgate.report.json import json_text
+
+        return Answer(json_text(lines), note)
+    from exitgate.report.ledger import lines_text
+
+    return Answer(lines_text(lines, terminal.out), note)
+
+
+def newest(directory: str, run: str | None, count: int) -> tuple[list[Line], str]:
+    """
+    Return the newest `count` lines, of one run where its name or id is given, and a remark.
+
+    Only the end of the ledger is read; the remark says when damaged lines were passed over.
+    """
+    from exitgate.ledger.read import last, tail
+
+    run_id = run
+    if run is not None and not tail(directory, run, 1):
+        line = last(directory, run)
+        if line is None:
+            return [], "no such run\n"
+        run_id = str(line["run"])
+    lines = list(tail(directory, run_id, count))
+    if _whole(lines, count, run_id):
+        return lines, ""
+    return lines, "warning: damaged lines were passed over; see `exitgate ledger verify`\n"
+
+
+def _whole(lines: list[Line], count: int, run: str | None) -> bool:
+    """Return whether nothing is missing: between lines of all runs, or before the oldest of one run."""
+    if run is not None:
+        return len(lines) >= count or (bool(lines) and lines[0].get("run_prev") is None)
+    numbers = [int(str(line["sequence"])) for line in lines]
+    unbroken = numbers == list(range(numbers[0], numbers[0] + len(numbers))) if numbers else False
+    return unbroken and (len(lines) >= count or numbers[0] == 1)
+
+
+def run_export(given: Given, _: Terminal) -> Answer:
+    """Write every good line to stdout as it is read; 69 when a damaged one was passed over."""
+    from exitgate.cli.stream import stream
+    from exitgate.report.safe import safe
+
+    directory, run = directory_of(given), given.text("run")
+    damages: list[Damage] = []
+    stream(_pieces(directory, run, given.word("format"), damages))
+    remarks = [f"warning: line {d.number} of the ledger is left out: {safe(d.reason)}\n" for d in damages]
+    return Answer(err="".join(remarks), code=FINDINGS if damages else OK)
+
+
+def _pieces(directory: str, run: str | None, form: str, damages: list[Damage]) -> Iterator[str]:
+    from exitgate.ledger.names import name_of
+    from exitgate.ledger.read import lines
+
+    wanted = (
+        line
+        for line in lines(directory, damages)
+        if run is None or run in (line["run"], name_of(str(line["run"])))
+    )
+    if form == "csv":
+        from exitgate.report.ledger import csv_rows
+
+        yield from csv_rows(wanted)
+        return
+    import json
+
+    for line in wanted:
+        yield json.dumps(line, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def directory_of(given: Given) -> str:
+    """Return the state directory. Raises `ExitgateError` (66) where it holds no ledger."""
+    import os
+
+    from exitgate.gate.discover import state_dir
+    from exitgate.ledger.file import path_in
+
+    directory = state_dir(request_of(given, record=False))
+    if not os.path.lexists(path_in(directory)):
+        message = f"there is no ledger in `{directory}`"
+        help = "the first `exitgate check` begins one; name another folder with `--state-dir`"
+        raise ExitgateError([Diagnostic("EP806", message, help=help)], NOTHING_TO_DECIDE)
+    return directory
+
+
+FORMAT = Option("--format", choices=("text", "json"), default="text", doc="form of the result")
+CODES = (SUCCESS, *TROUBLE[:2], ("66", "there is no ledger"), *TROUBLE[2:])
+FOUND = (TROUBLE[0], ("66", "there is no ledger"), ("69", "a line is damaged or out of place"), *TROUBLE[2:])
+COMMAND = Command(
+    "ledger",
+    "verify, show and export the record of decisions",
+    examples=(
+        ("exitgate ledger verify", "nothing lost, nothing changed?"),
+        ("exitgate ledger export --format csv > decisions.csv", "for a spreadsheet"),
+    ),
+    codes=(SUCCESS, *FOUND),
+    children=(
+        Command(
+            "verify",
+            "hold every line against the ones before",
+            about="Each line has the hash of the line before, the offset of its run's previous line and a "
+            "sequence number. What does not fit is listed with its line and byte: a line that is damaged, "
+            "unfinished, changed, missing or put in. Nothing is mended.",
+            options=(STATE_DIR, FORMAT, COLOR),
+            examples=(("exitgate ledger verify", "0 when sound, 69 when not"),),
+            codes=(("0", "the ledger is sound"), *FOUND),
+            run=run_verify,
+        ),
+        Command(
+            "tail",
+            "show the newest lines of every kind",
+            about="Starts of runs, decisions, resets, moves of the breaker and expiries; the newest come "
+            "last. Only the end of the file is read, however long it is.",
+            options=(
+                RUN,
+                Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"the last N; {SHOWN} by default"),
+                STATE_DIR,
+                FORMAT,
+                COLOR,
+            ),
+            examples=(
+                ("exitgate ledger tail -n 5", "the last five lines"),
+                ("exitgate ledger tail -n 1 --format json", "the last line, whole"),
+            ),
+            codes=CODES,
+            run=run_tail,
+        ),
+        Command(
+            "export",
+            "write every line to stdout, as JSON lines or CSV",
+            about="JSON lines are the ledger's own. CSV has a row for each line without its facts; cells "
+            "that a spreadsheet would take for a formula begin with '. A damaged line is left out, told on "
+            "stderr, and makes the exit code 69.",
+            options=(
+                RUN,
+                STATE_DIR,
+                Option("--format", choices=("jsonl", "csv"), default="jsonl", doc="form of the result"),
+                COLOR,
+            ),
+            examples=(
+                ("exitgate ledger export | jq .decision.outcome", "for a program"),
+                ("exitgate ledger export --format csv > decisions.csv", "for a spreadsheet"),
+            ),
+            codes=(SUCCESS, *FOUND),
+            run=run_export,
+        ),
+    ),
+)

@@ -1,0 +1,143 @@
+"""Lines of the ledger of every kind as people and spreadsheets read them, and what `verify` found."""
+
+from __future__ import annotations
+
+from exitgate.report.past import decision_of
+from exitgate.report.safe import safe
+from exitgate.report.style import Style, verdict_role
+from exitgate.report.summary import verdict_text
+from exitgate.report.width import columns, cut, pad, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from exitgate.ledger.read import Damage
+
+    Line = Mapping[str, object]
+
+HEADINGS = ("#", "kind", "run", "it", "time")
+
+#: Columns of the CSV form, in order.
+FIELDS = (
+    "sequence", "at", "run", "iteration", "kind", "verdict", "class", "outcome", "rule", "stage", "firm",
+    "blind", "message", "reason", "policy", "version", "digest", "breaker",
+)  # fmt: skip
+
+#: First characters at which a spreadsheet takes a text for a formula.
+_FORMULA = "=+-@"
+
+
+def lines_text(lines: Sequence[Line], style: Style) -> str:
+    """Return a table of lines, oldest first; what a line says takes what is left of the width."""
+    if not lines:
+        return ""
+    rows = [_cells(line) for line in lines]
+    widths = [max(columns(row[i]) for row in (HEADINGS, *rows)) for i in range(len(HEADINGS))]
+    head = "  ".join(pad(text, width) for text, width in zip(HEADINGS, widths, strict=True))
+    shown = [style.paint("quiet", head.rstrip())]
+    room = max(12, style.width - sum(widths) - 2 * len(widths))
+    for line, row in zip(lines, rows, strict=True):
+        cells = "  ".join(pad(text, width) for text, width in zip(row, widths, strict=True))
+        said = cut(said_by(line), room)
+        decision = decision_of(line)
+        if decision:
+            said = style.paint(verdict_role(str(decision.get("verdict")), _class(decision)), said)
+        shown.append(f"{cells}  {said}".rstrip())
+    return "\n".join(shown) + "\n"
+
+
+def said_by(line: Line) -> str:
+    """Return what a line says beside run and time: the decision, the breaker's state, or a reason."""
+    decision = decision_of(line)
+    if decision:
+        verdict = verdict_text(str(decision.get("verdict", "?")), _class(decision))
+        return safe(f"{verdict} · {decision.get('outcome', '')}")
+    parts = [state_of(line) if line.get("kind") == "breaker" else "", str(line.get("reason") or "")]
+    return safe(": ".join(part for part in parts if part))
+
+
+def state_of(line: Line) -> str:
+    """Return the state of the breaker in a line, or the empty text."""
+    breaker = line.get("breaker")
+    return str(breaker.get("state", "")) if isinstance(breaker, dict) else ""
+
+
+def verified_text(lines: int, damages: Sequence[Damage], style: Style) -> str:
+    """
+    Return what `verify` found, a line for each damage.
+
+    Args:
+        lines: Number of good lines.
+        damages: What is wrong, in order.
+        style: Colour and width.
+    """
+    counted = f"{lines} line{'' if lines == 1 else 's'}"
+    if not damages:
+        return f"{style.paint('true', '●')} sound: {counted}, each tied to the one before\n"
+    shown = []
+    for damage in damages:
+        head = f"✗ line {damage.number} (byte {damage.offset}): "
+        first, *rest = wrap(safe(damage.reason), style.width, head, "    ")
+        shown += [style.paint("error", "✗") + first[1:], *rest]
+    n = len(damages)
+    return "\n".join([*shown, f"{n} finding{'' if n == 1 else 's'}, {counted} good"]) + "\n"
+
+
+def verified_json(directory: str, lines: int, damages: Sequence[Damage]) -> dict[str, object]:
+    """Return what `verify` found as plain values."""
+    return {
+        "state_directory": directory,
+        "sound": not damages,
+        "good_lines": lines,
+        "findings": [{"line": d.number, "offset": d.offset, "problem": d.reason} for d in damages],
+    }
+
+
+def csv_rows(lines: Iterable[Line]) -> Iterator[str]:
+    """Yield the heading and a row for each line, line ends included, as RFC 4180 has them."""
+    yield ",".join(FIELDS) + "\r\n"
+    for line in lines:
+        decision, policy = decision_of(line), line.get("policy")
+        named = policy if isinstance(policy, dict) else {}
+        found = {
+            **{key: line.get(key) for key in FIELDS},
+            **{key: decision.get(key) for key in FIELDS[5:13]},
+            "policy": named.get("name"),
+            "version": named.get("version"),
+            "digest": named.get("digest"),
+            "breaker": state_of(line),
+        }
+        yield ",".join(_csv(found[key]) for key in FIELDS) + "\r\n"
+
+
+def _csv(value: object) -> str:
+    """Return one cell; nothing in it acts on a terminal, ends the row or becomes a formula."""
+    if value is None:
+        return ""
+    if value is True or value is False:
+        return "true" if value else "false"
+    text = safe(str(value))
+    if isinstance(value, str) and text[:1] in _FORMULA and text:
+        text = "'" + text
+    return '"' + text.replace('"', '""') + '"' if set(text) & set('",') else text
+
+
+def _cells(line: Line) -> tuple[str, ...]:
+    moment = str(line.get("at", ""))[:19].replace("T", " ")
+    iteration = line.get("iteration")
+    return tuple(
+        safe(text)
+        for text in (
+            str(line.get("sequence", "")),
+            str(line.get("kind", "")),
+            str(line.get("run", "")),
+            "" if iteration is None else str(iteration),
+            moment,
+        )
+    )
+
+
+def _class(decision: Mapping[str, object]) -> str | None:
+    found = decision.get("class")
+    return found if isinstance(found, str) else None
