@@ -13,6 +13,7 @@ from exitgate.gate.extract import extract
 from exitgate.gate.given import given_facts
 from exitgate.gate.history import look_back
 from exitgate.gate.left_out import left_out, with_left_out
+from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, notes_on
 from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
@@ -99,7 +100,7 @@ class _Check:
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
-        facts |= self.given
+        facts = masked(facts | self.given, iteration.sources, policy)
         notes = notes_on(iteration.sources, self.history, ledger_notes)
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins

@@ -9,6 +9,7 @@ from exitgate.policy.computed import read_computed
 from exitgate.policy.fact_entries import read_extractions
 from exitgate.policy.findings import Findings
 from exitgate.policy.library import Library
+from exitgate.policy.masking import read_mask
 from exitgate.policy.merged import read_merged
 from exitgate.policy.names import Names
 from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
@@ -77,8 +78,7 @@ def compile_merged(
     Return the compiled policy; None, or one that must not be used, after an error.
 
     Args:
-        merged: The policy and those it extends.
-        library: Read them; reads lexicons.
+        merged, library: The policy and those it extends, and what read them.
         parameters: With effective values.
         broken: Names of parameters that are declared with an error.
         settings: All that was set beside the files, as texts; they become part of the digest.
@@ -91,6 +91,7 @@ def compile_merged(
     named = {"$" + name for name in broken} | extracted.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
     breaker = read_breaker(root, names, derived, findings)
+    mask = read_mask(root, library, findings)
     rules = [read_rule(part, names, findings) for part in merged.rules]
     section = root.get("invariants")
     parts = section.items if section is not None else ()
@@ -99,8 +100,6 @@ def compile_merged(
     otherwise = read_otherwise(root, names, findings)
     if findings.errors():
         return None
-    undetermined = root.get("undetermined")
-    exit_after = undetermined.fields["exit_after"].value if undetermined is not None else None
     good_rules = tuple(rule for rule in rules if rule is not None)
     good_invariants = tuple(invariant for invariant in invariants if invariant is not None)
     conditions = list(_conditions(good_rules, good_invariants, derived, names))
@@ -122,14 +121,21 @@ def compile_merged(
         conditions=names.conditions,
         rules=good_rules,
         otherwise_message=otherwise,
-        exit_after_blind=int(exit_after) if isinstance(exit_after, int | float) else None,
+        exit_after_blind=_exit_after(root),
         unreadable=extracted.unreadable,
         invariants=good_invariants,
         lookback=max((lookback(node, values, names.conditions) for node in conditions), default=0),
         warnings=findings.sorted(),
         breaker=breaker,
+        mask=mask,
         layers=layers,
     )
+
+
+def _exit_after(root: Part) -> int | None:
+    undetermined = root.get("undetermined")
+    exit_after = undetermined.fields["exit_after"].value if undetermined is not None else None
+    return int(exit_after) if isinstance(exit_after, int | float) else None
 
 
 def _parameters(

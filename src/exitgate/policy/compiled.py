@@ -246,12 +246,13 @@ class CompiledPolicy(Value):
         breaker: The breaker the policy keeps itself, or None.
         layers: Plain JSON: ``read`` has ``[layer, file, digest]`` of each file of settings that says
             something, ``until`` has ``[rule, last day, mode, place]`` of each exception with a date.
+        mask: Shapes of secrets to hide: `id`, `markers`, `pattern`.
     """
 
     __slots__ = (
         "breaker", "conditions", "derived", "digest", "exit_after_blind", "extractions", "facts", "format",
-        "invariants", "layers", "lookback", "name", "otherwise_message", "parameters", "path", "rules",
-        "title", "unreadable", "version", "warnings",
+        "invariants", "layers", "lookback", "mask", "name", "otherwise_message", "parameters", "path",
+        "rules", "title", "unreadable", "version", "warnings",
     )  # fmt: skip
 
     def __init__(
@@ -276,6 +277,7 @@ class CompiledPolicy(Value):
         warnings: tuple[object, ...] = (),
         breaker: Breaker | None = None,
         layers: Mapping[str, object] | None = None,
+        mask: tuple[Mapping[str, object], ...] = (),
     ) -> None:
         self.name = name
         self.format = format
@@ -297,6 +299,7 @@ class CompiledPolicy(Value):
         self.warnings = warnings
         self.breaker = breaker
         self.layers = layers or {}
+        self.mask = mask
 
     def values(self) -> dict[str, object]:
         """Return the effective value of every parameter by name."""

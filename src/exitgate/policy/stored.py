@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 3
+STORED = 4
 
 _NODES = frozenset(("when", "given", "formula"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -53,6 +53,7 @@ def to_json(policy: CompiledPolicy) -> dict[str, object]:
     plain["invariants"] = [_slots(invariant) for invariant in policy.invariants]
     plain["breaker"] = _breaker_json(policy.breaker)
     plain["layers"] = _json(dict(policy.layers))
+    plain["mask"] = _json(policy.mask)
     plain["warnings"] = [_slots(found) for found in policy.warnings]
     return plain
 
@@ -104,6 +105,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
         invariants=tuple(Invariant(**_read(invariant)) for invariant in plain["invariants"]),
         warnings=tuple(_diagnostic(found) for found in plain["warnings"]),
         breaker=_breaker(plain["breaker"]) if plain["breaker"] is not None else None,
+        mask=tuple(plain["mask"]),
         layers=plain["layers"],
     )
 

@@ -1,0 +1,96 @@
+"""
+Facts with secrets hidden, before anything is decided, kept or shown.
+
+They are hidden first, so that a message made of facts, a line of the ledger and a replay of it all
+see the same. Where a match stands in its source is not changed, nor is any signature or number.
+"""
+
+from __future__ import annotations
+
+from exitgate.facts.mask import Mask, extent
+from exitgate.model.evidence import Evidence, Fact
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.facts.mask import Secret
+    from exitgate.model.iteration import Source
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Pieces of evidence of one kind that are kept or shown of a fact, at most; the rest is only counted.
+PIECES = 20
+
+
+def masked(
+    facts: Mapping[str, Fact], sources: Mapping[str, Source], policy: CompiledPolicy
+) -> dict[str, Fact]:
+    """
+    Return the facts with secrets hidden in values, notes, reasons and excerpts.
+
+    Args:
+        facts: By name.
+        sources: What their evidence is in, by name.
+        policy: Says what is a secret.
+    """
+    mask = Mask(policy.mask)
+    texts = {name: source.text for name, source in sources.items() if source.text is not None}
+    # One search for all markers in everything that could be kept; nearly always nothing is found.
+    seen = {piece for fact in facts.values() for piece in _texts(fact, texts)}
+    suspects = mask.suspects("\n".join(seen))
+    if not suspects:
+        return dict(facts)
+    return {name: _fact(fact, texts, mask, suspects) for name, fact in facts.items()}
+
+
+def _texts(fact: Fact, texts: Mapping[str, str]) -> Iterator[str]:
+    """Yield every text of a fact, for a piece of evidence the whole lines it lies on."""
+    yield fact.note
+    if isinstance(fact.value, Unknown):
+        yield fact.value.reason
+    elif isinstance(fact.value, str):
+        yield fact.value
+    elif isinstance(fact.value, tuple):
+        yield from (item for item in fact.value if isinstance(item, str))
+    for piece in (*fact.evidence[:PIECES], *fact.rejected[:PIECES]):
+        yield piece.note
+        text = texts.get(piece.source)
+        if text is None:
+            yield piece.excerpt
+            continue
+        left, right = extent(text, piece.start, max(piece.start, piece.end))
+        yield text[left:right]
+
+
+def _fact(fact: Fact, texts: Mapping[str, str], mask: Mask, suspects: Sequence[Secret]) -> Fact:
+    value = fact.value
+    if isinstance(value, Unknown):
+        value = Unknown(mask.mask(value.reason), value.origin)
+    elif isinstance(value, str):
+        value = mask.mask(value)
+    elif isinstance(value, tuple):
+        value = tuple(mask.mask(item) if isinstance(item, str) else item for item in value)
+    return Fact(
+        fact.name,
+        value,
+        tuple(_piece(one, texts, mask, suspects) for one in fact.evidence[:PIECES]) + fact.evidence[PIECES:],
+        tuple(_piece(one, texts, mask, suspects) for one in fact.rejected[:PIECES]) + fact.rejected[PIECES:],
+        mask.mask(fact.note),
+    )
+
+
+def _piece(one: Evidence, texts: Mapping[str, str], mask: Mask, suspects: Sequence[Secret]) -> Evidence:
+    excerpt = _excerpt(one, texts.get(one.source), mask, suspects)
+    return Evidence(
+        one.source, one.line, one.column, one.start, one.end, excerpt, mask.mask(one.note), one.guard
+    )
+
+
+def _excerpt(one: Evidence, text: str | None, mask: Mask, suspects: Sequence[Secret]) -> str:
+    """Return the excerpt masked as part of its source: one that an end cuts in two is hidden, too."""
+    if text is not None:
+        at = text.find(one.excerpt, max(0, one.start - len(one.excerpt)), one.end + len(one.excerpt))
+        if at >= 0:
+            return mask.part(text, at, at + len(one.excerpt), suspects)
+    return mask.mask(one.excerpt)
