@@ -7,8 +7,6 @@ one file in `extractors/`, one test, one line here.
 
 from __future__ import annotations
 
-from importlib import import_module
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,4 +66,5 @@ def names() -> tuple[str, ...]:
 
 def load(id: str) -> Extractor:
     """Return the extractor's module. Raises KeyError for an id that is not registered."""
-    return import_module(EXTRACTORS[id])
+    module: Extractor = __import__(EXTRACTORS[id], fromlist=["extract"])
+    return module

@@ -12,6 +12,7 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from typing import Any
 
     from exitgate.facts.lines import Lines
 
@@ -26,39 +27,62 @@ class Patterns(Value):
     Args:
         written: The patterns in RE2 syntax; they ignore case unless they say ``(?-i)``.
 
-    Raises `re2.error` for a pattern that RE2 refuses.
+    A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
     """
 
     __slots__ = ("_each", "_set", "written")
 
     def __init__(self, written: Sequence[str]) -> None:
-        import re2
-
         self.written = tuple(written)
-        options = re2.Options()
-        options.case_sensitive = False
-        options.log_errors = False
-        self._each = tuple(re2.compile(pattern, options) for pattern in self.written)
-        self._set = re2.Set.SearchSet(options)
-        for pattern in self.written:
-            self._set.Add(f"(?m:{pattern})")
-        if self.written:
-            self._set.Compile()
+        self._each: dict[int, Any] = {}
+        self._set: Any = None
 
     def which(self, line: str) -> list[int]:
         """Return the indices, ascending, of the patterns that occur in `line`, or in a line of several."""
-        found = self._set.Match(_encoded(line)) if self.written else None
+        if not self.written:
+            return []
+        together = self._set if self._set is not None else self._together()
+        found = together.Match(_encoded(line))
         return sorted(found) if found else []
 
     def occurs(self, index: int, line: str) -> bool:
         """Return whether pattern `index` occurs in `line`."""
-        return self._each[index].search(_encoded(line)) is not None
+        return self._one(index).search(_encoded(line)) is not None
 
     def spans(self, index: int, line: str) -> Iterator[tuple[int, int]]:
         """Yield the spans of the matches of pattern `index` that are not empty, in characters."""
-        for match in self._each[index].finditer(_encodable(line)):
+        for match in self._one(index).finditer(_encodable(line)):
             if match.end() > match.start():
                 yield match.span()
+
+    def _together(self) -> Any:
+        """Return all patterns as one RE2 set, made when first asked."""
+        import re2
+
+        together = re2.Set.SearchSet(_options())
+        for pattern in self.written:
+            together.Add(f"(?m:{pattern})")
+        together.Compile()
+        self._set = together
+        return together
+
+    def _one(self, index: int) -> Any:
+        """Return one pattern, compiled when first asked: most never occur in a text."""
+        one = self._each.get(index)
+        if one is None:
+            import re2
+
+            one = self._each[index] = re2.compile(self.written[index], _options())
+        return one
+
+
+def _options() -> Any:
+    import re2
+
+    options = re2.Options()
+    options.case_sensitive = False
+    options.log_errors = False
+    return options
 
 
 def pieces(lines: Lines) -> Iterator[tuple[int, str]]:

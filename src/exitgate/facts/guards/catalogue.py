@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 from exitgate.facts.guards.seen import GuardWords, Seen
 from exitgate.model.value import Value
 
@@ -43,8 +41,8 @@ class Guards(Value):
     __slots__ = ("_asked", "_words")
 
     def __init__(self, words: Mapping[str, Mapping[str, object]]) -> None:
-        self._words = {name: GuardWords(words.get(name, {})) for name in GUARDS}
-        self._asked: dict[str, Callable[[Seen, GuardWords], bool]] = {}
+        self._words = words
+        self._asked: dict[str, tuple[Callable[[Seen, GuardWords], bool], GuardWords]] = {}
 
     def refusing(
         self, names: Sequence[str], text: Text, match: Match, task: Task | None = None
@@ -54,13 +52,14 @@ class Guards(Value):
             return None
         seen = Seen(text, match, task)
         for name in GUARDS:
-            if name in names and self._guard(name)(seen, self._words[name]):
-                return name
+            if name in names:
+                holds, words = self._asked.get(name) or self._ready(name)
+                if holds(seen, words):
+                    return name
         return None
 
-    def _guard(self, name: str) -> Callable[[Seen, GuardWords], bool]:
-        """Return the guard's function, its module imported when it is first asked."""
-        known = self._asked.get(name)
-        if known is None:
-            known = self._asked[name] = import_module(GUARDS[name]).holds
-        return known
+    def _ready(self, name: str) -> tuple[Callable[[Seen, GuardWords], bool], GuardWords]:
+        """Return the guard's function and words, made ready when it is first asked."""
+        module = __import__(GUARDS[name], fromlist=["holds"])
+        ready = self._asked[name] = module.holds, GuardWords(self._words.get(name, {}))
+        return ready

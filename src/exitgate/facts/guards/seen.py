@@ -17,15 +17,21 @@ if TYPE_CHECKING:
 class GuardWords(Value):
     """The words of one guard: named groups of cues, and named limits in words."""
 
-    __slots__ = ("_cues", "_limits")
+    __slots__ = ("_limits", "_plain", "_ready")
 
     def __init__(self, plain: Mapping[str, object]) -> None:
-        self._cues = {k: Cues([str(c) for c in v]) for k, v in plain.items() if isinstance(v, list | tuple)}
+        self._plain = plain
+        self._ready: dict[str, Cues] = {}
         self._limits = {k: v for k, v in plain.items() if isinstance(v, int)}
 
     def cues(self, group: str) -> Cues:
         """Return the cues of a group; none when the lexicon does not name it."""
-        return self._cues.get(group, NO_CUES)
+        ready = self._ready.get(group)
+        if ready is None:
+            written = self._plain.get(group)
+            ready = Cues([str(cue) for cue in written]) if isinstance(written, list | tuple) else NO_CUES
+            self._ready[group] = ready
+        return ready
 
     def limit(self, name: str, otherwise: int) -> int:
         """Return a limit of the lexicon, or `otherwise`."""
