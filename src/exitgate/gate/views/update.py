@@ -100,8 +100,9 @@ def _log(root: str, directory: str, view: View, line: Line) -> None:
         return
     days: dict[str, list[Line]] = {}
     for one in read.tail(directory, None, KEPT):
-        days.setdefault(_log_path(root, view, file_of(one)), []).append(one)
-    for place, lines in days.items():
+        days.setdefault(file_of(one), []).append(one)
+    for name, lines in days.items():
+        place = _log_path(root, view, name)
         logged = _sequence(last_line(place))
         missing = [one for one in lines if int(str(one["sequence"])) > logged]
         if missing:
