@@ -122,3 +122,13 @@ def test_blanked_escapes_keep_offsets_and_line_ends(text: str) -> None:
     assert blanked.count("\n") == text.count("\n")
     assert structural.ESCAPE not in blanked
     assert blanked.replace(" ", "") == structural.strip_escapes(text).replace(" ", "")
+
+
+def test_colour_indents_nothing_and_ends_no_line() -> None:
+    from exitgate.facts.scan import Text
+
+    coloured = Text("\x1b[1;32mdone\x1b[0m\n    \x1b[2mcode\x1b[0m")
+    assert [coloured.blocks.kind(coloured.original.index(word)) for word in ("done", "code")] == ["", ""]
+    assert Text("x\n\n\x1b[2m    code").blocks.kind(12) == "code"
+    linked = Text("\x1b]8;;http://a\x1b\nb")
+    assert len(linked.lines.starts) == len(linked.plain_lines.starts) == 2

@@ -39,15 +39,19 @@ def search(text: Text, options: Mapping[str, object], task: Task | None) -> tupl
     Return the lines that report errors, in order, with the guard that refused each, or None.
 
     Each line counts once, for the first entry of the lexicon that matches it. Lines of patches
-    report nothing. Lines of an entry marked `fallback` count only where no other line does.
+    report nothing. Lines of an entry marked `fallback` count only where no other line does, and of
+    several such entries only the first in the lexicon.
     """
     lexicon = _lexicons.of(options)
     assert isinstance(lexicon, Lexicon)
-    if lexicon.patterns is None or not lexicon.patterns.which(_plain(text.original)):
+    if lexicon.patterns is None or not lexicon.patterns.which(_plain(text.plain)):
         return ()
     found = list(_lines(text, lexicon, lexicon.patterns))
-    if any(not e.options.get("fallback") for e, _ in found):
-        found = [(e, m) for e, m in found if not e.options.get("fallback")]
+    firm = [(e, m) for e, m in found if not e.options.get("fallback")]
+    if not firm and found:
+        present = {e.id for e, _ in found}
+        first = next(e.id for e in lexicon.entries if e.id in present)
+        firm = [(e, m) for e, m in found if e.id == first]
     return tuple(
         Reported(
             str(entry.options.get("kind", entry.id)),
@@ -55,7 +59,7 @@ def search(text: Text, options: Mapping[str, object], task: Task | None) -> tupl
             match.end,
             lexicon.guards.refusing(entry.guards, text, match, task),
         )
-        for entry, match in found
+        for entry, match in firm
     )
 
 
@@ -67,20 +71,29 @@ def _lines(text: Text, lexicon: Lexicon, patterns: Patterns) -> Iterator[tuple[E
         start, end = text.lines.span(number)
         if number < belongs or start == end:
             continue
-        line = text.original[start : min(end, start + PIECE)].rstrip()
-        entry = _first(entries, lexicon, patterns, line) if line else None
+        entry = _first(entries, lexicon, patterns, _shown(text, number))
         if entry is None or text.blocks.of_line(number) == PATCH:
             continue
         if entry.options.get("block"):
             belongs = _behind(text, number)
-        start += len(line) - len(line.lstrip())
-        yield entry, Match(entry.id, start, text.lines.starts[number] + len(line))
+        elif entry.options.get("row"):
+            belongs = _in_row(text, number, entry, lexicon, patterns)
+        line = text.original[start : min(end, start + PIECE)].rstrip()
+        yield entry, Match(entry.id, start + len(line) - len(line.lstrip()), start + len(line))
         found += 1
         if found >= MATCH_LIMIT:
             return
 
 
+def _shown(text: Text, number: int) -> str:
+    """Return line `number` as patterns see it: without escape sequences, its first piece."""
+    start, end = text.plain_lines.span(number)
+    return text.plain[start : min(end, start + PIECE)].rstrip()
+
+
 def _first(entries: Sequence[Entry], lexicon: Lexicon, patterns: Patterns, line: str) -> Entry | None:
+    if not line:
+        return None
     for index in patterns.which(line):
         entry = entries[index]
         if not entry.unless or lexicon.refusals is None or not lexicon.refusals.occurs(index, line):
@@ -95,6 +108,16 @@ def _behind(text: Text, number: int) -> int:
     while number < last and text.lines.line(number)[:1] in (" ", "\t"):
         number += 1
     return number + 1
+
+
+def _in_row(text: Text, number: int, entry: Entry, lexicon: Lexicon, patterns: Patterns) -> int:
+    """Return the number of the line behind those that follow line `number` and that `entry` matches too."""
+    entries = lexicon.patterned()
+    last = min(len(text.lines.starts), number + BLOCK_LIMIT)
+    number += 1
+    while number < last and _first(entries, lexicon, patterns, _shown(text, number)) is entry:
+        number += 1
+    return number
 
 
 def signature(text: Text, reported: Sequence[Reported]) -> str:

@@ -43,20 +43,21 @@ class Text:
     Args:
         original: The text as it was read.
 
-    `folded` is for comparing: lower case, escape sequences blanked, offsets unchanged.
+    `folded` is for comparing: lower case, escape sequences blanked, offsets unchanged. `plain` is the
+    text without its escape sequences: as many lines, other offsets.
     """
 
-    __slots__ = ("_blocks", "_lines", "_present", "_quoted", "folded", "original")
+    __slots__ = ("_blocks", "_lines", "_plain", "_present", "_quoted", "folded", "original", "plain")
 
     def __init__(self, original: str) -> None:
-        self.original = original
-        folded = words.fold(original)
+        self.original = self.plain = original
         if structural.ESCAPE in original:
             self.original = structural.blank_escapes(original)
-            folded = words.fold(self.original)
-        self.folded = folded
+            self.plain = structural.strip_escapes(original)
+        self.folded = words.fold(self.original)
         self._present: dict[str, bool] = {}
         self._lines: Lines | None = None
+        self._plain: Lines | None = None
         self._blocks: Blocks | None = None
         self._quoted: tuple[int, list[tuple[int, int]]] = (-1, [])
 
@@ -68,12 +69,21 @@ class Text:
         return self._lines
 
     @property
+    def plain_lines(self) -> Lines:
+        """The same lines without escape sequences: what a terminal shows, so colour indents nothing."""
+        if self.plain is self.original:
+            return self.lines
+        if self._plain is None:
+            self._plain = Lines(self.plain)
+        return self._plain
+
+    @property
     def blocks(self) -> Blocks:
         """The text's code, quotations and patches."""
         if self._blocks is None:
             from exitgate.facts.scan_blocks import Blocks
 
-            self._blocks = Blocks(self.original, self.lines)
+            self._blocks = Blocks(self.original, self.lines, self.plain_lines)
         return self._blocks
 
     def quoted(self, offset: int) -> tuple[list[tuple[int, int]], int]:

@@ -30,17 +30,19 @@ class Blocks:
     Args:
         text: The text.
         lines: Its lines.
+        shown: The same lines as they are shown, when the text has escape sequences.
     """
 
     __slots__ = ("_comments", "_kinds", "_lines")
 
-    def __init__(self, text: str, lines: Lines) -> None:
+    def __init__(self, text: str, lines: Lines, shown: Lines | None = None) -> None:
         self._lines = lines
+        shown = shown or lines
         walk = _Walk()
-        self._kinds = [walk.kind(lines.line(n).expandtabs(4)) for n in range(len(lines.starts))]
+        self._kinds = [walk.kind(shown.line(n).expandtabs(4)) for n in range(len(shown.starts))]
         self._comments = _comments(text)
         if any(start in text for start in PATCH_STARTS):
-            _mark_patches(lines, self._kinds)
+            _mark_patches(shown, self._kinds)
 
     def kind(self, offset: int) -> str:
         """Return `CODE`, `QUOTATION` or `PATCH` for the block at `offset`, or ``""`` for prose."""

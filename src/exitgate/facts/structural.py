@@ -85,7 +85,7 @@ def _escape_end(text: str, start: int) -> int:
     if text[at] == "]":
         while at < limit and text[at] != "\x07" and text[at] != "\n":
             if text[at] == ESCAPE:
-                return min(at + 2, limit)
+                return at + 1 if text[at + 1 : at + 2] == "\n" else min(at + 2, limit)
             at += 1
         return at + 1 if at < limit and text[at] == "\x07" else at
     return at + 1 if text[at] != "\n" else at
