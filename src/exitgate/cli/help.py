@@ -17,7 +17,8 @@ PROGRAM = "exitgate"
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
     ("Policies", ("policies", "validate", "fmt", "schema")),
-    ("What was decided", ("history", "state", "ledger")),
+    ("What was decided", ("history", "state", "ledger", "replay")),
+    ("Runs and the breaker", ("reset", "new-run", "circuit")),
     ("Setting up", ("completion",)),
 )
 INTRODUCTION = "Decides after each iteration of an agent loop whether to go on: CONTINUE or EXIT."

@@ -63,6 +63,24 @@ def state_of(line: Line) -> str:
     return str(breaker.get("state", "")) if isinstance(breaker, dict) else ""
 
 
+def ended_text(line: Line, breaker: str) -> str:
+    """Return what a reset did. `breaker` is the state of the breaker, which it leaves alone."""
+    count = line.get("iteration")
+    reached = f"after {count} iteration{'' if count == 1 else 's'}" if count else "before its first iteration"
+    text = f"reset {safe(str(line['run']))} {reached}; the next check begins the next run\n"
+    if breaker != "CLOSED":
+        text += f"the breaker stays {safe(breaker)}: `exitgate circuit reset` closes it\n"
+    return text
+
+
+def begun_text(line: Line) -> str:
+    """Return which run a `run_start` line begins, by which policy, and why."""
+    policy = line.get("policy")
+    named = f" with {policy.get('name')} {policy.get('version')}" if isinstance(policy, dict) else ""
+    reason = str(line.get("reason") or "")
+    return safe(f"began {line['run']}{named}" + (f": {reason}" if reason else "")) + "\n"
+
+
 def verified_text(lines: int, damages: Sequence[Damage], style: Style) -> str:
     """
     Return what `verify` found, a line for each damage.

@@ -1,0 +1,60 @@
+"""`exitgate new-run`: the next run begins now, with what is there before any work."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.options import STATE_DIR, request_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+
+def run(given: Given, _: Terminal) -> Answer:
+    """Write the line that begins the run, and say which it is."""
+    from exitgate.cli.given import Given as Values
+    from exitgate.gate.begin import new_run
+
+    named = Values({**given.values, "run": given.text("name")})
+    line = new_run(request_of(named, record=True))
+    if given.word("format") == "json":
+        from exitgate.report.json import json_text
+
+        return Answer(json_text(line))
+    from exitgate.report.ledger import begun_text
+
+    return Answer(begun_text(line))
+
+
+COMMAND = Command(
+    "new-run",
+    "begin the next run, whatever became of the one before",
+    about="The first check begins a run by itself; this makes its beginning plain, before any work: facts "
+    "of the plan, HEAD and files with changes are kept as iteration 0, and what an earlier loop left in the "
+    "response is not looked at. A killed loop's signals never end the next one.",
+    arguments=(Argument("NAME", OPTIONAL, "name of the run; EXITGATE_RUN, or a default"),),
+    options=(
+        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
+        Option("--plan", metavar="PATH", doc="the task list"),
+        Option("--task", metavar="PATH", doc="the task the agent is given"),
+        Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="a further source"),
+        STATE_DIR,
+        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate new-run nightly", "at the head of a loop that is called nightly"),
+        ("exitgate new-run --plan TODO.md", "with the plan elsewhere"),
+    ),
+    codes=(
+        SUCCESS,
+        *TROUBLE[:2],
+        ("66", "a named file is missing"),
+        *TROUBLE[2:],
+        ("75", "another check holds the ledger"),
+    ),
+    run=run,
+)

@@ -1,0 +1,93 @@
+"""`exitgate replay`: every recorded decision made again from what it was made from."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, REPEAT, TROUBLE, Command, Option
+from exitgate.cli.ledger import directory_of
+from exitgate.cli.options import RUN, STATE_DIR, request_of
+from exitgate.cli.usage import usage_error
+from exitgate.model.verdict import FINDINGS, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.gate.replayed import Replayed
+    from exitgate.ledger.read import Damage
+    from exitgate.report.replay import Counted
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Make the decisions again; 69 when one differs or a damaged line was passed over."""
+    from exitgate.report.replay import replay_json, replay_text
+    from exitgate.report.safe import safe
+
+    counted = _counted(given)
+    code = FINDINGS if counted.different or counted.told else OK
+    remarks = "".join(f"warning: {safe(text)}\n" for text in counted.told)
+    if given.word("format") == "json":
+        from exitgate.report.json import json_text
+
+        return Answer(json_text(replay_json(counted)), remarks, code)
+    return Answer(replay_text(counted, terminal.out), remarks, code)
+
+
+def _counted(given: Given) -> Counted:
+    from exitgate.gate.replay import replay
+    from exitgate.gate.settings import policy_of
+    from exitgate.report.replay import Counted, difference_json
+
+    if given.texts("set") and given.text("policy") is None:
+        raise usage_error("`--set` belongs to another policy", "name it: `--policy NAME|PATH`")
+    directory = directory_of(given)
+    policy = None if given.text("policy") is None else policy_of(request_of(given, record=False))
+    same = 0
+    different: list[dict[str, object]] = []
+    damages: list[Damage] = []
+    for one in replay(directory, policy, given.text("run"), damages):
+        if one.same or (policy is not None and _answers_alike(one)):
+            same += 1
+        else:
+            different.append(difference_json(one.line, one.decision, one.difference))
+    told = [f"line {damage.number} of the ledger is passed over: {damage.reason}" for damage in damages]
+    return Counted(same, different, told)
+
+
+def _answers_alike(one: Replayed) -> bool:
+    """Return whether verdict, class and outcome are the recorded ones."""
+    from exitgate.report.past import decision_of
+    from exitgate.report.replay import ANSWER
+
+    recorded = decision_of(one.line)
+    return one.decision is not None and all(recorded.get(key) == one.decision.get(key) for key in ANSWER)
+
+
+COMMAND = Command(
+    "replay",
+    "make every recorded decision again and compare",
+    about="Facts, history and the policy kept with the ledger go in again; the decision must come out as "
+    "recorded, byte for byte. Nothing is read but the state directory, and nothing is written.\n\n"
+    "With --policy the recorded facts are decided by another policy, with the settings in force: then "
+    "verdict, class and outcome are compared. Facts that only the other policy extracts are unknown.",
+    options=(
+        Option("--policy", "-p", metavar="NAME|PATH", doc="decide by this policy instead"),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of that policy"),
+        RUN,
+        STATE_DIR,
+        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate replay", "does the ledger still explain itself?"),
+        ("exitgate replay --policy bb3 --set min_completion=95", "what another threshold would have done"),
+    ),
+    codes=(
+        ("0", "every decision came out as recorded"),
+        *TROUBLE[:2],
+        ("66", "there is no ledger"),
+        ("69", "a decision differs, or a line is damaged"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)
