@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.ledger.file import open_reading, parse, path_in, whole_size
+from exitgate.ledger.file import open_reading, parse, path_in, start_of_last, whole_size
 from exitgate.ledger.tail import last_of
 from exitgate.ledger.tail import recent as recent_of
 from exitgate.ledger.tail import tail as tail_of
@@ -104,5 +104,17 @@ def recent(directory: str, name: str, decisions: int) -> tuple[dict[str, object]
     try:
         with RefusingNewer(path_in(directory)):
             return recent_of(descriptor, whole_size(descriptor), name, decisions)
+    finally:
+        os.close(descriptor)
+
+
+def newest_offset(directory: str) -> int | None:
+    """Return where the newest whole line begins, None when there is none."""
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return None
+    try:
+        end = whole_size(descriptor)
+        return start_of_last(descriptor, end) if end else None
     finally:
         os.close(descriptor)

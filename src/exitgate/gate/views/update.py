@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import os
 
-from exitgate.gate.views.mapping import CONFIDENCE_LOG, DECISION_LOG, EXIT_STATE, LOG_DIR, PLACES, views_in
+from exitgate.gate.views.mapping import (
+    CONFIDENCE_LOG,
+    DECISION_LOG,
+    EXIT_STATE,
+    LOG_DIR,
+    PLACES,
+    facts_in,
+    views_in,
+)
+from exitgate.gate.views.remembered import latest
 from exitgate.gate.views.write import NotWrittenError, append, last_line, place_below, replace
 from exitgate.ledger import read
 from exitgate.model.diagnostic import ExitgateError
@@ -19,6 +28,8 @@ if TYPE_CHECKING:
 
 #: Entries that a view keeps of its histories, and that a log catches up on after trouble.
 KEPT = 50
+
+_OPENING = b'{"sequence": '
 
 
 def update(
@@ -50,17 +61,11 @@ def update(
             if view.name == DECISION_LOG:
                 _log(root, directory, view, line)
             else:
-                lines = _recent(directory, line) if lines is None else lines
+                lines = latest(directory, line, facts_in(views), KEPT) if lines is None else lines
                 _replace(root, view, lines, parameters)
         except (NotWrittenError, OSError, ExitgateError) as error:
             warnings.append(f"the view `{view.name}` was not written: {_why(error)}")
     return tuple(warnings)
-
-
-def _recent(directory: str, line: Line) -> tuple[Line, ...]:
-    from exitgate.ledger.names import name_of
-
-    return read.recent(directory, name_of(str(line["run"])), KEPT)
 
 
 def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[str, object]) -> None:
@@ -95,11 +100,14 @@ def _log(root: str, directory: str, view: View, line: Line) -> None:
     from exitgate.gate.views.decision_log import entry_of, file_of
 
     path = _log_path(root, view, file_of(line))
-    if _sequence(last_line(path)) == int(str(line["sequence"])) - 1:
+    sequence = int(str(line["sequence"]))
+    logged = _sequence(last_line(path))
+    if logged == sequence - 1:
         append(path, json.dumps(entry_of(line)) + "\n")
         return
     days: dict[str, list[Line]] = {}
-    for one in read.tail(directory, None, KEPT):
+    # A log that is one check behind misses that check's lines only; one of another day may miss more.
+    for one in read.tail(directory, None, min(KEPT, sequence - logged) if 0 < logged < sequence else KEPT):
         days.setdefault(file_of(one), []).append(one)
     for name, lines in days.items():
         place = _log_path(root, view, name)
@@ -117,15 +125,9 @@ def _log_path(root: str, view: View, name: str) -> str:
 
 
 def _sequence(raw: bytes) -> int:
-    """Return the ledger's number in an entry of the log, 0 when there is none."""
-    import json
-
-    try:
-        found = json.loads(raw)
-    except (ValueError, RecursionError):
-        return 0
-    number = found.get("sequence") if isinstance(found, dict) else None
-    return number if isinstance(number, int) else 0
+    """Return the ledger's number in an entry of the log, which begins with it; 0 when there is none."""
+    number = raw[len(_OPENING) : raw.find(b",")] if raw.startswith(_OPENING) else b""
+    return int(number) if number.isdigit() and len(number) < 20 else 0
 
 
 def _has_key(raw: bytes, key: str) -> bool:
