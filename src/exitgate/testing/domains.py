@@ -42,6 +42,7 @@ def domains(policy: CompiledPolicy) -> Domains:
     """
     all_trees = trees(policy)
     names = {name for tree in all_trees for name in facts_of(tree, policy.conditions)}
+    names |= {signal for fact in policy.derived for signal in fact.signals}
     names -= {fact.name for fact in policy.derived}
     met = list(_constants(all_trees, policy))
     return {name: (*_candidates(policy.facts[name], met), UNKNOWN) for name in sorted(names)}

@@ -6,7 +6,9 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.record import record_of
+from exitgate.engine.settle import Before, settle
 from exitgate.facts import registry
 from exitgate.model.evidence import Fact
 from exitgate.model.iteration import Iteration, Source
@@ -36,20 +38,23 @@ class Observed:
 
 
 def observe(case: Case, program: Program) -> tuple[Observed, ...]:
-    """Return every iteration of a case, oldest first, points and formulas computed."""
+    """Return every iteration of a case, oldest first, with computed facts; the breaker begins CLOSED."""
     policy = program.policy
     found: list[Observed] = []
     records: list[Record] = []
+    breaker = BreakerState()
     for index, given in enumerate(case.given):
         facts = {fact.name: fact for fact in _extract(case, index, policy)}
-        facts |= {name: Fact(name, value, note="given") for name, value in tied(given, policy).items()}
+        own = tied(given, policy)
+        facts |= {name: Fact(name, value, note="given") for name, value in own.items()}
+        if policy.breaker is not None:
+            facts |= {fact.name: fact for fact in facts_of(breaker, 0.0) if fact.name not in own}
         record, notes = record_of(facts.values(), policy)
-        derived = program.derive([*records, record])
-        for name, fact in derived.items():
-            facts.setdefault(name, fact)
-        record = record.with_values({name: facts[name].value for name in derived})
-        records.append(record)
-        found.append(Observed(facts, record, notes))
+        now = FIRST_TIME + STEP * index
+        settled = settle(program, record, Before(tuple(records), breaker=breaker), now, given=own)
+        breaker = settled.breaker
+        records.append(settled.record)
+        found.append(Observed({**facts, **settled.facts}, settled.record, notes))
     return tuple(found)
 
 
