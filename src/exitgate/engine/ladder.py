@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from exitgate.engine.message import compile_message
 from exitgate.engine.record import unread_facts
-from exitgate.language.chain import compile_chain, compile_truths
 from exitgate.language.closures import HISTORY, compile_node
-from exitgate.language.pending import pending
-from exitgate.language.unknowns import unknowns
 from exitgate.model.decision import Step
 from exitgate.model.verdict import CONTINUE, EXIT
 
@@ -16,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.language.tree import Node
+    from exitgate.model.decision import Pending
+    from exitgate.model.value import Unknown
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
     Records = Sequence[Mapping[str, object]]
@@ -78,6 +77,8 @@ class Ladder:
     def first(self, records: Records) -> int:
         """Return the index within `deciding` of the first definitely true rule, or -1."""
         if self._first is None:
+            from exitgate.language.chain import compile_chain
+
             whens = [clause.rule.when for clause in self.deciding]
             self._first = compile_chain(whens, self._values, self._conditions, self._unread)
         return self._first(records)
@@ -93,6 +94,8 @@ class Ladder:
             return self._fused(records)
         self._asked += 1
         if self._asked > FUSE_AFTER:
+            from exitgate.language.chain import compile_truths
+
             whens = [clause.rule.when for clause in self.clauses]
             self._fused = compile_truths(whens, self._values, self._conditions, self._unread)
         return tuple([test(records) for test in self._tests])
@@ -139,8 +142,16 @@ class Ladder:
 
     def _step(self, clause: Clause, records: Records, truth: object) -> Step:
         when = clause.rule.when
-        reasons = () if truth is False else unknowns(when, records, self._values, self._conditions)
-        counts = pending(when, records, self._values, self._conditions) if clause.history else ()
+        reasons: tuple[Unknown, ...] = ()
+        counts: tuple[Pending, ...] = ()
+        if truth is not False:
+            from exitgate.language.unknowns import unknowns
+
+            reasons = unknowns(when, records, self._values, self._conditions)
+        if clause.history:
+            from exitgate.language.pending import pending
+
+            counts = pending(when, records, self._values, self._conditions)
         return Step(clause.rule.id, truth, reasons, counts)  # type: ignore[arg-type]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right
 
 from exitgate.facts import structural
@@ -10,6 +9,13 @@ from exitgate.facts import structural
 #: A line shorter than this that ends without a stop, before a line that starts with a capital
 #: letter, was not wrapped: it is a paragraph of its own.
 WRAPPED = 50
+#: More lines than these are kept in eight bytes each: a text of nothing but line ends must not eat
+#: memory. Fewer are not worth the import.
+MANY = 20_000
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import MutableSequence
 
 
 class Lines:
@@ -24,8 +30,11 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        # eight bytes a line: a text of nothing but line ends must not eat memory
-        starts = array("q", [0])
+        starts: MutableSequence[int] = [0]
+        if text.count("\n") > MANY:
+            from array import array
+
+            starts = array("q", starts)
         at = text.find("\n")
         while at >= 0:
             starts.append(at + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.decision import Warned
+from exitgate.model.digest import hex_digest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +30,7 @@ def notes_on(
 
 def digest_of(text: str) -> str:
     """Return the digest by which the ledger knows a text (`exitgate.ledger.line`)."""
-    from hashlib import blake2b
-
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return hex_digest(text.encode("utf-8", "surrogatepass"))
 
 
 def is_unchanged(sources: Mapping[str, Source], history: History) -> bool:

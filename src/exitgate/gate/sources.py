@@ -62,6 +62,8 @@ def keeps(policy: CompiledPolicy, entry: Extraction) -> bool:
 
 def check_given(request: Request, policy: CompiledPolicy) -> None:
     """Raise ExitgateError (64) for a given source that the policy does not read or that is made here."""
+    if not request.sources:
+        return
     from exitgate.policy.suggestion import suggestion
 
     readable = sorted({*wanted(policy), "response", "plan", "task"}.difference(MADE))
