@@ -19,11 +19,13 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Look at each file with every extractor of the policy that reads texts, and show what was found."""
     from exitgate.gate.discover import DEFAULT_POLICY
     from exitgate.gate.observe.files import read_source
-    from exitgate.policy.compile import load_policy
+    from exitgate.policy.layers.load import load_settled
+    from exitgate.policy.layers.places import Asked
     from exitgate.report.facts import facts_text
     from exitgate.report.safe import safe
 
-    policy = load_policy(given.text("policy") or DEFAULT_POLICY, settings=pairs("--set", given.texts("set")))
+    settings = pairs("--set", given.texts("set"))
+    policy = load_settled(Asked(DEFAULT_POLICY, given.text("policy"), settings)).policy
     task = given.text("task")
     echo = None if task is None else read_source("task", task, named=True)
     looked = []

@@ -34,10 +34,10 @@ def new_run(request: Request) -> Line:
         ExitgateError: As `exitgate.gate.check.check`.
     """
     from exitgate.gate.kept import keep
+    from exitgate.gate.settings import policy_of
     from exitgate.ledger.append import Ledger
-    from exitgate.policy.compile import load_policy
 
-    policy = load_policy(request.policy or discover.DEFAULT_POLICY, settings=request.settings)
+    policy = policy_of(request)
     name = discover.run_name(request)
     with Ledger(discover.state_dir(request)) as ledger:
         now = _now(request)

@@ -15,12 +15,12 @@ from exitgate.gate.history import look_back
 from exitgate.gate.left_out import left_out, with_left_out
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, notes_on
+from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
 from exitgate.ledger import read
 from exitgate.model.iteration import Iteration
-from exitgate.policy.cached import recall_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def check(request: Request) -> Checked:
             used, 66 when a named file is missing, 73 and 74 when something cannot be written or read,
             75 when the ledger stays locked. Nothing is recorded then.
     """
-    policy = recall_policy(request.policy or discover.DEFAULT_POLICY, settings=request.settings).policy
+    policy = policy_of(request)
     check_given(request, policy)
     given = given_facts(request.facts, policy)
     name = discover.run_name(request)
@@ -101,7 +101,8 @@ class _Check:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
         facts = masked(facts | self.given, iteration.sources, policy)
-        notes = notes_on(iteration.sources, self.history, ledger_notes)
+        told = (*remarks_on(policy, self.now), *ledger_notes)
+        notes = notes_on(iteration.sources, self.history, told)
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
         program = Program(policy)

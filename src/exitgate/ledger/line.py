@@ -150,12 +150,21 @@ def _written(instant: float) -> str:
 
 
 def _policy(policy: CompiledPolicy) -> dict[str, object]:
+    layers = _layers(policy)
     return {
         "name": policy.name,
         "version": policy.version,
         "digest": policy.digest,
         "path": policy.path,
+        **({"layers": layers} if layers else {}),
     }
+
+
+def _layers(policy: CompiledPolicy) -> list[dict[str, object]]:
+    """Return layer, file and digest of each file of settings that counted, from low to high."""
+    read = policy.layers.get("read", [])
+    assert isinstance(read, list)
+    return [{"layer": layer, "file": file, "digest": digest} for layer, file, digest in read]
 
 
 def _source(source: Source) -> dict[str, object]:
