@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.quick_json import dumps
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -38,9 +39,7 @@ class Replayed(Value):
 
 def written(value: object) -> str:
     """Return a value as the bytes of a ledger line hold it, key order included."""
-    import json
-
-    return json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    return dumps(value)
 
 
 def difference(recorded: object, again: object) -> str:

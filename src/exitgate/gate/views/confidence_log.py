@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.gate.views.fields import decided, decision_in, entry_in, instant_of, value_in
+from exitgate.model.quick_json import dumps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,20 +31,18 @@ def confidence_log(lines: Sequence[Line], fields: Mapping[str, str], parameters:
 
 
 def _line(line: Line, fact: str | None, parameters: Mapping[str, object]) -> str:
-    import json
-
     decision = decision_in(line)
     value = value_in(line, fact, parameters)
     # Quoted as JSON in ASCII: no text from a response can end the line or move a terminal's cursor.
     return " ".join(
         (
             instant_of(line),
-            f"run={json.dumps(line.get('run'))}",
+            f"run={dumps(line.get('run'))}",
             f"iteration={line.get('iteration')}",
-            f"confidence={'unknown' if value is None else json.dumps(value)}",
+            f"confidence={'unknown' if value is None else dumps(value)}",
             f"decision={decision.get('verdict')}",
-            f"outcome={json.dumps(decision.get('outcome'))}",
-            f"reasons={json.dumps(_reasons(line, fact))}",
+            f"outcome={dumps(decision.get('outcome'))}",
+            f"reasons={dumps(_reasons(line, fact))}",
         )
     )
 

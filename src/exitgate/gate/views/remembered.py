@@ -13,6 +13,7 @@ from exitgate.ledger import read
 from exitgate.ledger.line import DECISION, RESET
 from exitgate.ledger.names import name_of
 from exitgate.model.digest import hex_digest
+from exitgate.model.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,12 +61,10 @@ def latest(directory: str, line: Line, facts: Iterable[str], limit: int) -> tupl
 
 def _recall(path: str, line: Line, facts: list[str]) -> list[dict[str, object]] | None:
     """Return the lines remembered up to the one before `line`, None when they are not those."""
-    import json
-
     try:
         with open(path, "rb") as file:
             digest, _, raw = file.read().partition(b"\n")
-        found = json.loads(raw) if digest == hex_digest(raw).encode() else None
+        found = loads(raw) if digest == hex_digest(raw).encode() else None
     except (OSError, ValueError, RecursionError):
         return None
     place = line["run_prev"] if line["run_prev"] is not None else line["name_prev"]
@@ -83,10 +82,8 @@ def _remember(path: str, directory: str, lines: list[dict[str, object]], facts: 
     In place, with a digest in front: what is torn is read from the ledger again, and putting a new
     file in the place of the old would make the disk wait for it at every check.
     """
-    import json
-
     kept = {"form": FORM, "facts": facts, "offset": read.newest_offset(directory), "lines": lines}
-    raw = json.dumps(kept, separators=(",", ":")).encode("ascii")
+    raw = dumps(kept).encode("ascii")
     whole = b"%s\n%s" % (hex_digest(raw).encode(), raw)
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

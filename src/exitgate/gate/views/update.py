@@ -17,6 +17,7 @@ from exitgate.gate.views.remembered import latest
 from exitgate.gate.views.write import NotWrittenError, append, last_line, place_below, replace
 from exitgate.ledger import read
 from exitgate.model.diagnostic import ExitgateError
+from exitgate.model.quick_json import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 #: Entries that a view keeps of its histories, and that a log catches up on after trouble.
 KEPT = 50
 
-_OPENING = b'{"sequence": '
+_OPENING = b'{"sequence":'
 
 
 def update(
@@ -69,8 +70,6 @@ def update(
 
 
 def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[str, object]) -> None:
-    import json
-
     if view.name == CONFIDENCE_LOG:
         from exitgate.gate.views.confidence_log import FILE, confidence_log
 
@@ -87,7 +86,7 @@ def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[s
 
         content = other.session(lines, view.fields, parameters)
         mark = other.MARK
-    text = json.dumps(content, indent=2) + "\n"
+    text = "{\n" + ",\n".join(f"  {dumps(key)}: {dumps(value)}" for key, value in content.items()) + "\n}\n"
     # Under its usual name a spoilt view is still a view; anywhere else it must look like one.
     usual = view.place == PLACES[view.name][1]
     replace(place_below(root, view.place), text, lambda found: usual or _has_key(found, mark))
@@ -95,15 +94,13 @@ def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[s
 
 def _log(root: str, directory: str, view: View, line: Line) -> None:
     """Append the line's entry, and those of the latest lines that are missing in the logs of their days."""
-    import json
-
     from exitgate.gate.views.decision_log import entry_of, file_of
 
     path = _log_path(root, view, file_of(line))
     sequence = int(str(line["sequence"]))
     logged = _sequence(last_line(path))
     if logged == sequence - 1:
-        append(path, json.dumps(entry_of(line)) + "\n")
+        append(path, dumps(entry_of(line)) + "\n")
         return
     days: dict[str, list[Line]] = {}
     # A log that is one check behind misses that check's lines only; one of another day may miss more.
@@ -114,7 +111,7 @@ def _log(root: str, directory: str, view: View, line: Line) -> None:
         logged = _sequence(last_line(place))
         missing = [one for one in lines if int(str(one["sequence"])) > logged]
         if missing:
-            append(place, "".join(json.dumps(entry_of(one)) + "\n" for one in missing))
+            append(place, "".join(dumps(entry_of(one)) + "\n" for one in missing))
 
 
 def _log_path(root: str, view: View, name: str) -> str:
@@ -131,10 +128,8 @@ def _sequence(raw: bytes) -> int:
 
 
 def _has_key(raw: bytes, key: str) -> bool:
-    import json
-
     try:
-        found = json.loads(raw)
+        found = loads(raw)
     except (ValueError, RecursionError):
         return False
     return isinstance(found, dict) and key in found
