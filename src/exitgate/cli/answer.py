@@ -4,6 +4,28 @@ from __future__ import annotations
 
 from exitgate.model.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class Event(Value):
+    """
+    Something a command did, for `--log-level`.
+
+    Args:
+        level: ``debug``, ``info`` or ``warning``.
+        name: A verb in the past tense, ``policy_loaded``.
+        keys: Plain values by snake-case name.
+    """
+
+    __slots__ = ("keys", "level", "name")
+
+    def __init__(self, level: str, name: str, keys: Mapping[str, object]) -> None:
+        self.level = level
+        self.name = name
+        self.keys = keys
+
 
 class Answer(Value):
     """
@@ -13,11 +35,13 @@ class Answer(Value):
         out: The result, for stdout, line ends included.
         err: Remarks and diagnostics, for stderr.
         code: Exit code of the process.
+        events: What was done, oldest first; only shown with `--log-level`.
     """
 
-    __slots__ = ("code", "err", "out")
+    __slots__ = ("code", "err", "events", "out")
 
-    def __init__(self, out: str = "", err: str = "", code: int = 0) -> None:
+    def __init__(self, out: str = "", err: str = "", code: int = 0, events: tuple[Event, ...] = ()) -> None:
         self.out = out
         self.err = err
         self.code = code
+        self.events = events

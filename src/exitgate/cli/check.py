@@ -8,6 +8,7 @@ from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.cli.answer import Event
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
     from exitgate.gate.checked import Checked
@@ -18,11 +19,21 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.cli.exit import exit_code
     from exitgate.gate.check import check
 
-    checked = check(request_of(given, record=not given.flag("no_record")))
+    request = request_of(given, record=not given.flag("no_record"))
+    events: tuple[Event, ...] = ()
+    if given.text("log_level") is not None:
+        from exitgate.cli.events import recalled
+
+        events = recalled(request)
+    checked = check(request)
     code = exit_code(checked.decision, given.word("exit_codes"))
+    if given.text("log_level") is not None:
+        from exitgate.cli.events import events_of
+
+        events += events_of(checked)
     if given.flag("quiet"):
-        return Answer(code=code)
-    return Answer(_form(checked, given.word("format"), code, terminal), code=code)
+        return Answer(code=code, events=events)
+    return Answer(_form(checked, given.word("format"), code, terminal), code=code, events=events)
 
 
 def _form(checked: Checked, form: str, code: int, terminal: Terminal) -> str:

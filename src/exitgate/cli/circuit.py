@@ -80,6 +80,7 @@ def run_history(given: Given, terminal: Terminal) -> Answer:
 
 def _moved(given: Given, line: Plain) -> Answer:
     """Return what a move by hand did, with a warning where no decision will follow from it."""
+    from exitgate.cli.events import recorded
     from exitgate.gate.circuit import POLICY, status
 
     if given.word("format") == "json":
@@ -93,8 +94,8 @@ def _moved(given: Given, line: Plain) -> Answer:
     policy, remark = _policy(given)
     if policy is not None and status(_directory(given), policy)["kept_by"] != POLICY:
         name = f"{policy.name} {policy.version}"
-        return Answer(out, _warning(f"{name} does not ask this breaker; see `exitgate circuit status`"))
-    return Answer(out, remark)
+        remark = _warning(f"{name} does not ask this breaker; see `exitgate circuit status`")
+    return Answer(out, remark, events=(recorded(line),))
 
 
 def _policy(given: Given) -> tuple[CompiledPolicy | None, str]:

@@ -79,6 +79,14 @@ class Argument(Value):
         return {ONE: self.name, OPTIONAL: f"[{self.name}]", MANY: f"{self.name}..."}[self.arity]
 
 
+LOG_LEVEL = Option(
+    "--log-level",
+    metavar="LEVEL",
+    choices=("debug", "info", "warning"),
+    doc="tell on stderr what is done",
+)
+
+
 class Command(Value):
     """
     A command, or a group of commands when it has `children`.
@@ -87,7 +95,7 @@ class Command(Value):
         name: As typed.
         summary: One line for the list of commands.
         about: Paragraphs for its own help page.
-        arguments, options: What it takes.
+        arguments, options: What it takes; a command that runs takes `LOG_LEVEL` too.
         examples: Command lines, each with what it does.
         codes: Exit codes, each with its meaning.
         run: Does it: from what was given to an answer.
@@ -112,7 +120,7 @@ class Command(Value):
         self.summary = summary
         self.about = about
         self.arguments = arguments
-        self.options = options
+        self.options = options if run is None else (*options, LOG_LEVEL)
         self.examples = examples
         self.codes = codes
         self.run = run

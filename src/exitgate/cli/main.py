@@ -7,6 +7,7 @@ import sys
 
 from exitgate.cli import arguments
 from exitgate.cli.answer import Answer
+from exitgate.cli.process import begin, leave
 from exitgate.cli.terminal import look
 from exitgate.cli.usage import usage_error
 from exitgate.model.diagnostic import ExitgateError
@@ -31,7 +32,13 @@ HELP = ("--help", "-h")
 
 def main(words: Sequence[str] | None = None) -> int:
     """Run the command line `words` (by default the process's own) and return the exit code. Never raises."""
-    given = list(sys.argv[1:] if words is None else words)
+    if words is None:
+        begin()
+        return leave(_run(sys.argv[1:]))
+    return _run(list(words))
+
+
+def _run(given: list[str]) -> int:
     try:
         answer = answer_to(given)
     except ExitgateError as error:
@@ -76,6 +83,11 @@ def answer_to(words: list[str]) -> Answer:
         given = clicked.read(command, rest, path)
     assert command.run is not None
     terminal = look(given.text("color") or "auto")
+    level = given.text("log_level")
+    if level is not None:
+        from exitgate.cli.log import logged
+
+        return logged(level, path, command.run, given, terminal)
     return command.run(given, terminal)
 
 

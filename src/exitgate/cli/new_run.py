@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def run(given: Given, _: Terminal) -> Answer:
     """Write the line that begins the run, and say which it is."""
+    from exitgate.cli.events import recorded
     from exitgate.cli.given import Given as Values
     from exitgate.gate.begin import new_run
 
@@ -22,10 +23,10 @@ def run(given: Given, _: Terminal) -> Answer:
     if given.word("format") == "json":
         from exitgate.report.json import json_text
 
-        return Answer(json_text(line))
+        return Answer(json_text(line), events=(recorded(line),))
     from exitgate.report.ledger import begun_text
 
-    return Answer(begun_text(line))
+    return Answer(begun_text(line), events=(recorded(line),))
 
 
 COMMAND = Command(

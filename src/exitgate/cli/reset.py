@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 def run(given: Given, _: Terminal) -> Answer:
     """Write the line that ends the run, and say what it did."""
+    from exitgate.cli.events import recorded
     from exitgate.gate.begin import reset
     from exitgate.gate.discover import run_name, state_dir
 
@@ -22,13 +23,14 @@ def run(given: Given, _: Terminal) -> Answer:
     if given.word("format") == "json":
         from exitgate.report.json import json_text
 
-        return Answer(json_text(line))
+        return Answer(json_text(line), events=() if line is None else (recorded(line),))
     if line is None:
         return Answer(f"nothing to reset: `{run_name(request)}` has no run, or was reset already\n")
     from exitgate.gate.breaker import stored
     from exitgate.report.ledger import ended_text
 
-    return Answer(ended_text(line, stored(state_dir(request)).state.state))
+    text = ended_text(line, stored(state_dir(request)).state.state)
+    return Answer(text, events=(recorded(line),))
 
 
 COMMAND = Command(
