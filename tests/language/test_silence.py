@@ -37,6 +37,13 @@ EXITS = {
     "status.exit_signal is unknown": "status.exit_signal is unknown",
     "nothing is known": "nothing is known",
     "progress.made or nothing is known": "nothing is known",
+    "not (confidence is known)": "confidence is known",
+    "(confidence is known) is false": "confidence is known",
+    "count(confidence is known, last 5) < 1": "confidence is known",
+    # the first iteration has too little history, which is false
+    "not tasks.done unchanged for 3 iterations": "tasks.done unchanged for 3 iterations",
+    "not (progress.made) for 2 consecutive iterations": "(progress.made) for 2 consecutive iterations",
+    "count(progress.made, last 5) < 2": "count(progress.made, last 5)",
 }
 HOLDS = [
     "status.exit_signal",
@@ -52,6 +59,8 @@ HOLDS = [
     "tasks.done unchanged for 3 iterations",
     "at most 2 of last 5 where (status.exit_signal or else true)",
     "streak(status.exit_signal or else false) >= 2",
+    "tasks.percent >= 80% and not tasks.done unchanged for 3 iterations",
+    "count(confidence > 50, last 5) < 1",
     "true",
 ]
 

@@ -6,41 +6,93 @@ condition true turns silence into an exit, which a policy must not do without sa
 (`on_silence: exit`).
 
 What `exits_on_silence` finds, with parameters at their values and every fact of every iteration
-unknown:
+unknown, but for those computed from others, which have the values they then come to:
 
-1. The whole condition is definitely true. The `or else`, `is unknown` or `nothing is known` without
+1. The whole condition is definitely true, in the first iteration or with all the history it reads.
+   The `or else`, `is known`, `is unknown`, `nothing is known`, computed fact or history form without
    which it would not be is returned; the first of them where no single one decides.
-2. A test that holds an `or else` comes out so that it helps the condition to be true: true where the
-   test counts as it is, false where it is negated. A test is what `and`, `or`, `not`, `for N
-   consecutive`, `any`, `all`, `at least` and `at most` join; named conditions are looked into.
+2. A test that holds an `or else`, or a computed fact that rests on one, comes out so that it helps
+   the condition to be true: true where the test counts as it is, false where it is negated. A test is
+   what `and`, `or`, `not`, `for N consecutive`, `any`, `all`, `at least` and `at most` join; named
+   conditions are looked into.
 
 So `(signal or else true) and tasks.percent >= 70%`, `(errors.count or else 0) < 5` and
 `not (questions.asked or else false)` are found, `(signal or else false) and @plan_done` and
 `(confidence or else 0%) >= 70%` are not. `run.iterations > 5 and signal is unknown` is not found
 either: it asks for silence in so many words and for something more. What is not seen: a default
 that only helps together with another fact, as in `(errors.count or else 0) < tasks.total`.
+
+A computed fact matters because points are known even when nothing is: `score < 30%` is true then.
 """
 
 from __future__ import annotations
 
 from exitgate.language.closures import compile_node
+from exitgate.language.functions import HISTORY_OPS
 from exitgate.language.measure import lookback
 from exitgate.language.named import reachable
 from exitgate.language.tree import Node
+from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
 #: Operations that are true the more, the more what they join is true.
 _JOINING = ("and", "or", "not", "consecutive", "quantified")
 
 #: Operations that are known when nothing is.
-_DEFINITE = ("or_else", "unknown", "silence")
+_DEFINITE = ("or_else", "known", "unknown", "silence")
+
+#: Operations that may be known while there is too little history.
+_WAITING = (*HISTORY_OPS, "unchanged", "consecutive", "repeats", "quantified", "declined", "rose")
+
+
+class Silence(Value):
+    """
+    What is known when nothing is.
+
+    Args:
+        values: Values of facts that are computed from others, where they are not unknown.
+        defaulted: Names of computed facts that rest on an `or else`.
+    """
+
+    __slots__ = ("defaulted", "values")
+
+    def __init__(self, values: Mapping[str, object], defaulted: Collection[str]) -> None:
+        self.values = values
+        self.defaulted = defaulted
+
+    def truth(self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> object:
+        """Return what a tree comes to with all the history it reads."""
+        iterations = lookback(node, parameters, conditions) + 1
+        return self._of(node, iterations, parameters, conditions)
+
+    def at_first(
+        self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
+    ) -> object:
+        """Return what a tree comes to in the first iteration."""
+        return self._of(node, 1, parameters, conditions)
+
+    def _of(
+        self,
+        node: Node,
+        iterations: int,
+        parameters: Mapping[str, object],
+        conditions: Mapping[str, Node],
+    ) -> object:
+        return compile_node(node, parameters, conditions, self.values)([self.values] * iterations)
+
+
+#: Where no facts are computed.
+NOTHING = Silence({}, frozenset())
 
 
 def exits_on_silence(
-    node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
+    node: Node,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    silence: Silence = NOTHING,
 ) -> Node | None:
     """
     Return the part of a checked condition that makes it true on silence, or None.
@@ -49,41 +101,62 @@ def exits_on_silence(
         node: The checked condition of a rule that exits.
         parameters: Effective values by name.
         conditions: Checked named conditions by name, without circles.
+        silence: What computed facts come to when nothing else is known.
 
     Returns:
-        A node of `node` itself: an `or else`, `is unknown` or `nothing is known`, the test that
-        holds the `or else`, or the `@name` by way of which it comes in.
+        A node of `node` itself: an `or else`, `is known`, `is unknown` or `nothing is known`, a
+        computed fact, a history form, the test that holds the `or else`, or the `@name` by way of
+        which it comes in.
     """
-    if _on_silence(node, parameters, conditions) is True:
-        return _decisive(node, parameters, conditions)
+    for truth in (silence.truth, silence.at_first):
+        if truth(node, parameters, conditions) is True:
+            return _decisive(node, parameters, conditions, silence, truth)
     for test, negated, place in _tests(node, False, None, conditions):
-        if not any(_has(tree, "or_else") for tree in _trees(test, conditions)):
+        if not any(_rests_on_default(tree, silence) for tree in _trees(test, conditions)):
             continue
-        if _on_silence(test, parameters, conditions) is (not negated):
-            return place or next((part for part in test.walk() if part.op == "or_else"), test)
+        if silence.truth(test, parameters, conditions) is (not negated):
+            return place or next((part for part in test.walk() if _is_default(part, silence)), test)
     return None
 
 
-def _on_silence(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> object:
-    """Return what the condition comes to when no fact of any iteration is known."""
-    iterations = lookback(node, parameters, conditions) + 1
-    return compile_node(node, parameters, conditions)([{}] * iterations)
-
-
-def _decisive(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> Node | None:
+def _decisive(
+    node: Node,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    silence: Silence,
+    truth: Callable[[Node, Mapping[str, object], Mapping[str, Node]], object],
+) -> Node | None:
     """Return the part without which the condition would not be true on silence."""
-    parts = [part for part in node.walk() if part.op in _DEFINITE]
+    parts = [part for part in node.walk() if _is_definite(part, silence)]
+    parts += [part for part in node.walk() if part.op in _WAITING]
     for part in parts:
-        without = part.args[0] if part.op == "or_else" else Node("bool", (False,))
+        without = part.args[0] if part.op == "or_else" else Node("fact", ("",), type=part.type)
         assert isinstance(without, Node)
-        if _on_silence(_replaced(node, part, without), parameters, conditions) is not True:
+        if truth(_replaced(node, part, without), parameters, conditions) is not True:
             return part
     if parts:
         return parts[0]
     for part in node.walk():
-        if part.op == "condition" and any(_has(t, *_DEFINITE) for t in _trees(part, conditions)):
+        if part.op == "condition" and any(
+            _is_definite(inner, silence) or inner.op in _WAITING
+            for tree in _trees(part, conditions)
+            for inner in tree.walk()
+        ):
             return part
     return None
+
+
+def _is_definite(part: Node, silence: Silence) -> bool:
+    """Return whether a part may be known when nothing is."""
+    return part.op in _DEFINITE or _is_fact(part, silence.values)
+
+
+def _is_default(part: Node, silence: Silence) -> bool:
+    return part.op == "or_else" or _is_fact(part, silence.defaulted)
+
+
+def _is_fact(part: Node, names: Collection[str]) -> bool:
+    return part.op == "fact" and part.args[0] in names
 
 
 def _replaced(node: Node, old: Node, new: Node) -> Node:
@@ -119,5 +192,5 @@ def _trees(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
         yield conditions[name]
 
 
-def _has(node: Node, *ops: str) -> bool:
-    return any(part.op in ops for part in node.walk())
+def _rests_on_default(node: Node, silence: Silence) -> bool:
+    return any(_is_default(part, silence) for part in node.walk())

@@ -13,6 +13,7 @@ from exitgate.policy.masking import read_mask
 from exitgate.policy.merged import read_merged
 from exitgate.policy.names import Names
 from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
+from exitgate.policy.quiet import read_silence
 from exitgate.policy.rules import read_invariant, read_otherwise, read_rule
 from exitgate.policy.suggestion import suggestion
 
@@ -78,11 +79,9 @@ def compile_merged(
     Return the compiled policy; None, or one that must not be used, after an error.
 
     Args:
-        merged, library: The policy and those it extends, and what read them.
-        parameters: With effective values.
-        broken: Names of parameters that are declared with an error.
+        merged, library, findings: The policy and those it extends; read them; takes diagnostics.
+        parameters, broken: Effective values, and the names of those declared with an error.
         settings: All that was set beside the files, as texts; they become part of the digest.
-        findings: Takes the diagnostics.
         layers: As `exitgate.policy.compiled.CompiledPolicy` says.
     """
     root = merged.root
@@ -92,19 +91,16 @@ def compile_merged(
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
     breaker = read_breaker(root, names, derived, findings)
     mask = read_mask(root, library, findings)
-    rules = [read_rule(part, names, findings) for part in merged.rules]
-    section = root.get("invariants")
-    parts = section.items if section is not None else ()
-    _report_twice(parts, findings)
-    invariants = [read_invariant(part, names, findings) for part in parts]
+    values = {name: parameter.value for name, parameter in parameters.items()}
+    silence = read_silence(derived, values, names.conditions)
+    rules = [read_rule(part, names, findings, silence) for part in merged.rules]
+    invariants = _invariants(root, names, findings)
     otherwise = read_otherwise(root, names, findings)
     if findings.errors():
         return None
     good_rules = tuple(rule for rule in rules if rule is not None)
-    good_invariants = tuple(invariant for invariant in invariants if invariant is not None)
-    conditions = list(_conditions(good_rules, good_invariants, derived, names))
-    conditions += breaker.conditions() if breaker is not None else ()
-    values = {name: parameter.value for name, parameter in parameters.items()}
+    kept = breaker.conditions() if breaker is not None else ()
+    conditions = [*_conditions(good_rules, invariants, derived, names), *kept]
     used = _used(conditions, good_rules, otherwise, names)
     used |= {signal for fact in derived for signal in fact.signals}
     return CompiledPolicy(
@@ -123,13 +119,22 @@ def compile_merged(
         otherwise_message=otherwise,
         exit_after_blind=_exit_after(root),
         unreadable=extracted.unreadable,
-        invariants=good_invariants,
+        invariants=invariants,
         lookback=max((lookback(node, values, names.conditions) for node in conditions), default=0),
         warnings=findings.sorted(),
         breaker=breaker,
         mask=mask,
         layers=layers,
     )
+
+
+def _invariants(root: Part, names: Names, findings: Findings) -> tuple[Invariant, ...]:
+    """Return the invariants without an error."""
+    section = root.get("invariants")
+    parts = section.items if section is not None else ()
+    _report_twice(parts, findings)
+    read = [read_invariant(part, names, findings) for part in parts]
+    return tuple(invariant for invariant in read if invariant is not None)
 
 
 def _exit_after(root: Part) -> int | None:

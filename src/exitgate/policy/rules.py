@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.language.silence import exits_on_silence
+from exitgate.language.silence import NOTHING, exits_on_silence
 from exitgate.policy.compiled import Invariant, Rule
 from exitgate.policy.conditions import parse_condition
 from exitgate.policy.meaning import check_condition
@@ -11,6 +11,7 @@ from exitgate.policy.templates import read_template
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.language.silence import Silence
     from exitgate.policy.compiled import Template
     from exitgate.policy.findings import Findings
     from exitgate.policy.meaning import Checked
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 
-def read_rule(part: Part, names: Names, findings: Findings) -> Rule | None:
+def read_rule(part: Part, names: Names, findings: Findings, silence: Silence = NOTHING) -> Rule | None:
     """
     Return a rule of the chain, or None after an error in its condition.
 
@@ -26,6 +27,7 @@ def read_rule(part: Part, names: Names, findings: Findings) -> Rule | None:
         part: The rule, of the shape the schema and `check_rule` allow.
         names: What its condition and messages may name.
         findings: Takes EP3xx, EP4xx, EP462 and EP464.
+        silence: What computed facts come to when nothing is known.
     """
     spoken = parse_condition(part.fields["when"], findings)
     checked = check_condition(spoken, names, findings) if spoken is not None else None
@@ -36,7 +38,7 @@ def read_rule(part: Part, names: Names, findings: Findings) -> Rule | None:
         return None
     effect = next(key for key in ("exit", "continue", "warn") if key in part.fields)
     if effect == "exit" and "on_silence" not in part.fields:
-        _check_silence(part, checked, names, findings)
+        _check_silence(part, checked, names, silence, findings)
     return Rule(
         id_of(part), effect, _text(part, "exit") or None, _text(part, "outcome") or id_of(part),
         checked.node, checked.text, because, _text(part, "mode") or "enforce",
@@ -50,11 +52,11 @@ def _text(part: Part, key: str) -> str:
     return found.text if found is not None else ""
 
 
-def _check_silence(part: Part, checked: Checked, names: Names, findings: Findings) -> None:
+def _check_silence(part: Part, checked: Checked, names: Names, silence: Silence, findings: Findings) -> None:
     """Report a condition that is true because nothing was said, at the part that makes it so."""
     values = {name: parameter.value for name, parameter in names.parameters.items()}
     place = part.fields["when"].place
-    cause = exits_on_silence(checked.own or checked.node, values, names.conditions)
+    cause = exits_on_silence(checked.own or checked.node, values, names.conditions, silence)
     if cause is None:
         return
     written = part.fields["when"].written
