@@ -100,7 +100,7 @@ class _Check:
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
-        facts = masked(facts | self.given, iteration.sources, policy)
+        facts = masked({**facts, **self.given}, iteration.sources, policy)
         told = (*remarks_on(policy, self.now), *ledger_notes)
         notes = notes_on(iteration.sources, self.history, told)
         record, stand_ins = record_of(facts.values(), policy)

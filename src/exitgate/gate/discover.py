@@ -9,7 +9,8 @@ from exitgate.gate.observe.files import first_existing
 from exitgate.ledger.names import NAME_LIMIT, usable
 from exitgate.ledger.runs import DEFAULT_NAME
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import USAGE
+from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, USAGE
+from exitgate.policy.reach import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 #: Code -> what it means.
-CODES = {"EP813": "the name of a run cannot be used"}
+CODES = {
+    "EP813": "the name of a run cannot be used",
+    "EP817": "the state directory lies behind a link out of the project",
+    "EP818": "the state of the breaker lies behind a link out of the project",
+}
 
 DEFAULT_POLICY = "bb3"
 #: What lines of the ledger have for a run that belong to no run: the breaker is the state directory's.
@@ -50,8 +55,21 @@ class Place:
 
 
 def state_dir(request: Request) -> str:
-    """Return the folder of the ledger."""
-    return _below(request.root, request.state_dir or STATE_DIR)
+    """
+    Return the folder of the ledger.
+
+    Raises:
+        ExitgateError: 73 when nobody named it and a link on the way to it leads out of the root: a
+            repository could have planted it to have files written elsewhere.
+    """
+    if request.state_dir:
+        return _below(request.root, request.state_dir)
+    path = _below(request.root, STATE_DIR)
+    if not is_within(path, (os.path.realpath(request.root),)):
+        message = f"`{path}` leads out of the project, to `{os.path.realpath(path)}`"
+        help = "remove the link, or name the folder yourself: `--state-dir PATH`"
+        raise ExitgateError([Diagnostic("EP817", message, help=help)], CANNOT_WRITE)
+    return path
 
 
 def run_name(request: Request) -> str:
@@ -93,8 +111,18 @@ def circuit_place(request: Request, policy: CompiledPolicy, name: str) -> Place:
     for extraction in policy.extractions:
         path = extraction.options.get("path")
         if extraction.source == name and isinstance(path, str):
+            _refuse_outside(request, path)
             return Place(_below(request.root, path), named=False)
     return Place(None, named=False)
+
+
+def _refuse_outside(request: Request, path: str) -> None:
+    """Raise ExitgateError (74) for a path of the policy that a link leads out of the root."""
+    place = _below(request.root, path)
+    if not is_within(place, (os.path.realpath(request.root),)):
+        message = f"`{place}`, which the policy names, leads out of the project"
+        help = "remove the link, or name the file yourself: `--source circuit=PATH`"
+        raise ExitgateError([Diagnostic("EP818", message, help=help)], CANNOT_READ)
 
 
 def _below(root: str, path: str) -> str:

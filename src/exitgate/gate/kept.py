@@ -34,19 +34,41 @@ def keep(directory: str, policy: CompiledPolicy) -> None:
     path = _path(directory, policy.digest)
     if os.path.lexists(path):
         return
-    from exitgate.model.quick_json import dumps
+    import json
+
     from exitgate.policy.stored import to_json
 
-    raw = dumps(to_json(policy)).encode("ascii")
-    temporary = f"{path}.{os.getpid()}"
+    raw = json.dumps(to_json(policy), ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    name = os.path.basename(path)
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
-        with open(os.open(temporary, flags, 0o600), "wb") as file:
-            file.write(raw)
-        os.replace(temporary, path)
+        folder = _open_folder(os.path.dirname(path))
+        try:
+            _write(folder, name, raw)
+        finally:
+            os.close(folder)
     except OSError as error:
         raise cannot_write(path, error) from error
+
+
+def _open_folder(path: str) -> int:
+    """Return the folder open, made if need be. One that is a link is refused: a repository may hold it."""
+    if not os.path.lexists(path):
+        os.makedirs(path, mode=0o700, exist_ok=True)
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+
+def _write(folder: int, name: str, raw: bytes) -> None:
+    """Put a whole file in the place of `name`."""
+    temporary = f"{name}.{os.urandom(8).hex()}"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
+            file.write(raw)
+        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except OSError:
+        if os.access(temporary, os.F_OK, dir_fd=folder, follow_symlinks=False):
+            os.unlink(temporary, dir_fd=folder)
+        raise
 
 
 def kept(directory: str, digest: str) -> CompiledPolicy:

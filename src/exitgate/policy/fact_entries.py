@@ -9,6 +9,7 @@ from exitgate.policy.compiled import Extraction
 from exitgate.policy.lexicons import read_guards, read_lexicons
 from exitgate.policy.part import Part
 from exitgate.policy.progress import is_progress
+from exitgate.policy.reach import leads_out
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import suggestion
 from exitgate.policy.values import Unfit, from_yaml
@@ -88,17 +89,23 @@ def read_extractions(
     for prefix, id in registry.BUILT_IN.items():
         if prefix not in entries:
             extraction = Extraction(
-                prefix, id, registry.load(id).SOURCE, _circuit(root) if id == "circuit" else {}
+                prefix, id, registry.load(id).SOURCE, _circuit(root, findings) if id == "circuit" else {}
             )
             extractions.append(extraction)
             specs |= full_specs(extraction)
     return Extracted(tuple(extractions), specs, unreadable, frozenset(broken))
 
 
-def _circuit(root: Part) -> dict[str, object]:
-    """Return the option with the path of the external state file, where the policy names one."""
+def _circuit(root: Part, findings: Findings) -> dict[str, object]:
+    """Return the option with the path of the external state file, where the policy names one (EP444)."""
     circuit = root.get("circuit")
-    return {"path": circuit.fields["from"].text} if circuit is not None and "from" in circuit.fields else {}
+    if circuit is None or "from" not in circuit.fields:
+        return {}
+    path = circuit.fields["from"]
+    if leads_out(path.text):
+        help = "write a path below the project, such as `.ralph/circuit-state.json`"
+        findings.error("EP444", f"`{path.text}` leads out of the project", path.place, help)
+    return {"path": path.text}
 
 
 def full_specs(extraction: Extraction) -> dict[str, FactSpec]:

@@ -11,6 +11,7 @@ from exitgate.model.place import Place
 from exitgate.policy import shipped
 from exitgate.policy.document import BYTES_LIMIT, Document, read_document
 from exitgate.policy.lines import Lines
+from exitgate.policy.reach import is_within, reach_of
 from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
@@ -69,6 +70,7 @@ class Library:
         self._seen = seen
         self._base = base or os.getcwd()
         self._real: dict[str, str] = {}
+        self._reach: tuple[str, ...] = ()
         self._documents: dict[str, Document | None] = {}
         self._digest = blake2b(digest_size=DIGEST_BYTES)
 
@@ -127,6 +129,13 @@ class Library:
             if named_in.file.startswith("shipped:"):
                 file = os.path.join(folder, reference)
         path = os.path.join(folder, os.path.expanduser(reference))
+        if named_in is None:
+            self._reach += reach_of(path, self._base)
+        elif not is_within(path, self._reach):
+            message = f"`{reference}` leads out of the repository of the policy, or of its folder"
+            help = f"move the {noun} into the repository, or name it on the command line"
+            self.findings.error("EP444", message, named_in, help)
+            return None
         try:
             return self._read(path, file, named_in)
         except FileNotFoundError:

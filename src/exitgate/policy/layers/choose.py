@@ -7,10 +7,11 @@ import os
 from exitgate.model.place import Place
 from exitgate.model.value import Value
 from exitgate.policy import shipped
-from exitgate.policy.layers.places import COMMAND_LINE, DEFAULT, shown
+from exitgate.policy.layers.places import COMMAND_LINE, DEFAULT, PROJECT, shown
 from exitgate.policy.library import is_path
 from exitgate.policy.parameters import COMMAND_LINE as TYPED
 from exitgate.policy.provenance import Setting
+from exitgate.policy.reach import is_within, reach_of
 from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
@@ -80,10 +81,15 @@ def _reference(part: Part, layer: Layer, asked: Asked) -> str | None:
     if not is_path(part.text):
         return part.text if part.text in shipped.policies() else None
     path = _path(part, layer)
-    if not os.path.exists(path):
+    if not os.path.exists(path) or _leads_out(path, layer, asked):
         return None
     name = shown(path, asked.root)
     return name if is_path(name) and not name.startswith("~") else path
+
+
+def _leads_out(path: str, layer: Layer, asked: Asked) -> bool:
+    """Return whether the project's own settings name a file outside its repository."""
+    return layer.read.layer == PROJECT and not is_within(path, reach_of(layer.folder, asked.root))
 
 
 def _report_missing(part: Part, layer: Layer, asked: Asked, findings: Findings) -> None:
@@ -94,6 +100,10 @@ def _report_missing(part: Part, layer: Layer, asked: Asked, findings: Findings) 
         findings.error("EP810", f"there is no policy `{part.text}`", part.place, help)
         return
     path = _path(part, layer)
+    if _leads_out(path, layer, asked):
+        help = "move the policy into the repository, or name it on the command line"
+        findings.error("EP444", f"`{part.text}` leads out of the project", part.place, help)
+        return
     help = f"a path starts from the folder of this file; it was looked for at `{shown(path, asked.root)}`"
     from_above = os.path.join(os.path.dirname(layer.folder), os.path.expanduser(part.text))
     if os.path.isfile(from_above):
