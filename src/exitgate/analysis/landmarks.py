@@ -56,6 +56,10 @@ class Landmarks:
         if derived is None:
             self.facts.setdefault(name, [])
             return
+        for signal in derived.signals:
+            self._mention(signal)
+            if signal in self.facts:
+                self._meet(self.facts, signal, _around(self._records, signal))
         for number, row in enumerate(derived.rows):
             self._enter_once(f"{name}#{number}", row.when)
         if derived.formula is not None:
@@ -98,6 +102,13 @@ class Landmarks:
             return
         met = where.setdefault(name, [])
         met.extend(v for v in values if not any(v is m or (type(v) is type(m) and v == m) for m in met))
+
+
+def _around(records: Records, name: str) -> list[object]:
+    """Return earlier values of a signal of progress, and for a number the next one up: there it moves."""
+    earlier = [record[name] for record in records[:-1] if name in record]
+    numbers = [value for value in earlier if isinstance(value, int | float) and not isinstance(value, bool)]
+    return [*earlier, *([max(numbers) + 1] if numbers else [])]
 
 
 def _operands(node: Node) -> Iterator[Node]:

@@ -6,15 +6,30 @@ from __future__ import annotations
 def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.cli import usage
-    from exitgate.gate import discover, given, kept, recall, sources
+    from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import files
     from exitgate.language import codes as language
     from exitgate.ledger import trouble
     from exitgate.policy import codes as policy
+    from exitgate.policy.layers import codes as layers
     from exitgate.testing import remarks
 
     found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
-    for room in (language, policy, remarks, discover, given, kept, recall, sources, files, trouble, usage):
+    for room in (
+        language,
+        policy,
+        layers,
+        remarks,
+        circuit,
+        discover,
+        given,
+        kept,
+        recall,
+        sources,
+        files,
+        trouble,
+        usage,
+    ):
         for code, meaning in room.CODES.items():
             before = found.get(code, meaning)
             found[code] = meaning if before == meaning else f"{before}; or {meaning}"

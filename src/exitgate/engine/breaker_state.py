@@ -135,6 +135,7 @@ def read_state(plain: object) -> tuple[BreakerState, bool]:
 def facts_of(state: BreakerState, now: float, prefix: str = "circuit") -> tuple[Fact, ...]:
     """Return the facts of the breaker at time `now`, as the extractor `circuit` makes them of a record."""
     from exitgate.facts.extractors import circuit
+    from exitgate.model.evidence import Fact
     from exitgate.model.iteration import Iteration, Source
 
     record: dict[str, object] = {"state": state.state}
@@ -143,7 +144,18 @@ def facts_of(state: BreakerState, now: float, prefix: str = "circuit") -> tuple[
     if state.opened_at is not None:
         record["opened_at"] = written(state.opened_at)
     source = Source("circuit", record=record)
-    return circuit.extract(prefix, "circuit", {}, Iteration(0, "", now, {"circuit": source}))
+    found = circuit.extract(prefix, "circuit", {}, Iteration(0, "", now, {"circuit": source}))
+    return (Fact(found[0].name, found[0].value, note=_note(state)), *found[1:])
+
+
+def _note(state: BreakerState) -> str:
+    """Return what a person wants to know beside the state."""
+    if state.probe:
+        return f"one iteration is allowed after the cooldown; it had opened for {state.reason}"
+    if state.opened_at is None:
+        return state.reason
+    by = "by hand, " if state.by_hand else ""
+    return f"{by}{state.reason}, since {written(state.opened_at)}"
 
 
 def written(instant: float) -> str:

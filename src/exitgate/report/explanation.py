@@ -128,7 +128,9 @@ def names_of(node: Node, policy: CompiledPolicy) -> tuple[str, ...]:
                 waiting.append(policy.conditions[name])
             elif part.op == "fact" and name not in seen:
                 seen[name] = None
-                waiting += _below(derived.get(name))
+                fact = derived.get(name)
+                seen.update(dict.fromkeys(fact.signals if fact is not None else ()))
+                waiting += _below(fact)
     return tuple(seen)
 
 

@@ -20,6 +20,8 @@ def read(path: str | None, *, named: bool = False) -> Source:
     Raises:
         ExitgateError: For a named file that is missing (66) or cannot be read (74).
     """
+    if path is None and not named:
+        return Source("circuit", reason="the policy keeps no breaker and names no state file of one")
     source = read_source("circuit", path, named=named, limit=RECORD_LIMIT)
     if source.text is None:
         return source
