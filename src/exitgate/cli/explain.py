@@ -73,10 +73,11 @@ def _recorded(given: Given) -> tuple[Explanation, Mapping[str, object]]:
 
 def _of_files(given: Given) -> tuple[Explanation, Mapping[str, object]]:
     from exitgate.gate.check import check
+    from exitgate.gate.mask import covered
     from exitgate.gate.printed import printed
 
     checked = check(request_of(given, record=False))
-    texts = {name: s.text for name, s in checked.iteration.sources.items() if s.text is not None}
+    texts = covered(checked.iteration.sources, checked.policy)
     explained = _explanation(
         checked.policy,
         checked.decision,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 def run(given: Given, terminal: Terminal) -> Answer:
     """Look at each file with every extractor of the policy that reads texts, and show what was found."""
     from exitgate.gate.discover import DEFAULT_POLICY
+    from exitgate.gate.mask import covered
     from exitgate.gate.observe.files import read_source
     from exitgate.policy.layers.load import load_settled
     from exitgate.policy.layers.places import Asked
@@ -42,7 +43,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
         return Answer(json_text({"policy": policy.name, "files": plain}))
     parts = []
     for source, facts in looked:
-        texts = dict.fromkeys({e.source for e in policy.extractions}, source.text or "")
+        text = covered({"file": source}, policy).get("file", "")
+        texts = dict.fromkeys({e.source for e in policy.extractions}, text)
         title = terminal.out.paint("strong", safe(str(source.path)))
         remarks = "".join(f"warning: {safe(text)}\n" for text in source.warnings)
         parts.append(f"{title}\n{remarks}{facts_text(facts, policy.facts, texts, terminal.out)}")
@@ -56,6 +58,7 @@ def found_in(source: Source, policy: CompiledPolicy, task: Source | None) -> tup
     Every extractor reads it, whichever source it reads in a loop; built-in ones read no text and stay out.
     """
     from exitgate.facts.registry import BUILT_IN, load
+    from exitgate.gate.mask import masked
     from exitgate.model.iteration import Iteration, Source
 
     found: list[Fact] = []
@@ -66,7 +69,8 @@ def found_in(source: Source, policy: CompiledPolicy, task: Source | None) -> tup
         sources = {entry.source: offered} if task is None else {"task": task, entry.source: offered}
         iteration = Iteration(1, "", 0.0, sources)
         found += load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)
-    return tuple(found)
+    everywhere = dict.fromkeys({entry.source for entry in policy.extractions}, source)
+    return tuple(masked({fact.name: fact for fact in found}, everywhere, policy).values())
 
 
 COMMAND = Command(

@@ -44,6 +44,12 @@ def masked(
     return {name: _fact(fact, texts, mask, suspects) for name, fact in facts.items()}
 
 
+def covered(sources: Mapping[str, Source], policy: CompiledPolicy) -> dict[str, str]:
+    """Return the texts of sources to quote from: secrets hidden, every other character where it was."""
+    mask = Mask(policy.mask)
+    return {name: mask.cover(source.text) for name, source in sources.items() if source.text is not None}
+
+
 def _texts(fact: Fact, texts: Mapping[str, str]) -> Iterator[str]:
     """Yield every text of a fact, for a piece of evidence the whole lines it lies on."""
     yield fact.note
