@@ -7,7 +7,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
-from lark import Lark
+from lark import Lark, lexer
 
 from exitgate.language.build import Builder
 
@@ -29,17 +29,26 @@ def grammar_text() -> str:
 
 @lru_cache(maxsize=1)
 def parser() -> Lark:
-    """Return the parser; its `parse` gives a `Node`."""
-    return Lark(
-        grammar_text(),
-        parser="lalr",
-        lexer="contextual",
-        propagate_positions=True,
-        keep_all_tokens=True,
-        maybe_placeholders=False,
-        transformer=Builder(),
-        lexer_callbacks={"FACT": _no_keyword},
-    )
+    """
+    Return the parser; its `parse` gives a `Node`.
+
+    Where `interegular` is installed, Lark looks for terminals that overlap, for most of a second. The
+    tests of the grammar do that once; a check that compiles a policy need not.
+    """
+    looking, lexer.has_interegular = lexer.has_interegular, False
+    try:
+        return Lark(
+            grammar_text(),
+            parser="lalr",
+            lexer="contextual",
+            propagate_positions=True,
+            keep_all_tokens=True,
+            maybe_placeholders=False,
+            transformer=Builder(),
+            lexer_callbacks={"FACT": _no_keyword},
+        )
+    finally:
+        lexer.has_interegular = looking
 
 
 @lru_cache(maxsize=1)
