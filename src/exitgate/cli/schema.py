@@ -27,7 +27,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
         return Answer("\n".join(table(rows, terminal.out)) + "\n")
     if name not in names:
         raise usage_error(f"no schema `{name}`", f"schemas are {', '.join(names)}")
-    schema = shipped.schema(name)
+    schema = _config_schema(given) if name == "config" else shipped.schema(name)
     if given.word("format") == "json":
         return Answer(json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
     from exitgate.report.schema_page import schema_page
@@ -35,18 +35,31 @@ def run(given: Given, terminal: Terminal) -> Answer:
     return Answer(schema_page(schema))
 
 
+def _config_schema(given: Given) -> dict[str, object]:
+    """Return the schema of the project's file for the policy in force, with its real parameters."""
+    from exitgate.cli.config import settle
+    from exitgate.policy.layers.project_schema import project_schema
+
+    return project_schema(settle(given))
+
+
 COMMAND = Command(
     "schema",
     "print the JSON Schema of a file format",
     about="Editors use the schemas through the first line of a file, `# yaml-language-server: $schema=...`. "
-    "Without a name, the formats are listed.",
-    arguments=(Argument("NAME", OPTIONAL, "policy, lexicon, tests, decision or ledger"),),
+    "Without a name, the formats are listed. That of `config`, the project's file of settings, is made for "
+    "the policy in force: it has that policy's parameters with their bounds, its rules and its lists.",
+    arguments=(Argument("NAME", OPTIONAL, "config, policy, lexicon, tests, decision or ledger"),),
     options=(
+        Option(
+            "--policy", "-p", metavar="NAME|PATH", doc="for `config`: the policy, if another than in force"
+        ),
         Option("--format", choices=("json", "markdown"), default="json", doc="form of the result"),
         COLOR,
     ),
     examples=(
         ("exitgate schema policy > policy.schema.json", "keep a schema beside your policies"),
+        ("exitgate schema config > .bb3/config.schema.json", "let editors complete your project's settings"),
         ("exitgate schema tests --format markdown", "read a format as a page"),
     ),
     codes=(SUCCESS, *TROUBLE),

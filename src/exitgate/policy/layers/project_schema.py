@@ -1,0 +1,116 @@
+"""The JSON Schema of the project file while one policy decides: its real parameters, rules and lists."""
+
+from __future__ import annotations
+
+from exitgate.language.written import value_text
+from exitgate.policy import shipped
+from exitgate.policy.layers.sections import RESERVED
+from exitgate.policy.values import wanted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from exitgate.model.type import Type
+    from exitgate.policy.compiled import CompiledPolicy, Parameter
+    from exitgate.policy.provenance import Settled
+
+_KINDS = {"bool": "boolean", "count": "integer", "number": "number", "text": "string", "signature": "string"}
+
+#: How such values are written as texts, as `grammar.lark` reads them.
+_NUMBER = "[0-9]+(\\.[0-9]+)?"
+_PERCENT = f"^{_NUMBER}%$"
+_DURATION = f"^({_NUMBER}(ms|s|m|h|d))+$"
+
+
+def project_schema(settled: Settled) -> dict[str, object]:
+    """
+    Return the schema of `.bb3/config.yaml` for the policy in force (2020-12, common subset of editors).
+
+    Parameters have their type, bounds, default and description; rules that are locked are left out;
+    settings for other policies stay as free as in the general schema.
+    """
+    plain: Any = shipped.schema("config")
+    policy = settled.policy
+    section = plain["$defs"]["section"]
+    keys = section["properties"]
+    section["properties"] = {**_parameters(policy), **keys, **_own(settled, keys)}
+    section["additionalProperties"] = False
+    section["description"] = f"The section of exitgate while `{policy.name}` decides."
+    examples = {name: _written(p.default, p.type) for name, p in policy.parameters.items()}
+    return {
+        **plain,
+        "$id": f"https://exitgate.dev/schemas/config/{policy.name}-{policy.version}.schema.json",
+        "title": f"exitgate settings for {policy.name} {policy.version}",
+        "description": f"What a project sets while `{policy.name}` decides. {policy.title}".rstrip(),
+        "examples": [{"exit_decision": examples}],
+    }
+
+
+def _own(settled: Settled, keys: dict[str, Any]) -> dict[str, Any]:
+    """Return the reserved keys that name things of the policy."""
+    rules = {
+        rule.id: {"$ref": "#/$defs/rule_change", "description": rule.text}
+        for rule in settled.policy.rules
+        if not rule.locked
+    }
+    for name in settled.rules.keys() - {rule.id for rule in settled.policy.rules}:
+        rules[name] = {"$ref": "#/$defs/rule_change", "description": "Disabled now."}
+    lists = {name: {"$ref": "#/$defs/list_change"} for name in settled.lists}
+    policies = {name: {"$ref": "#/$defs/policy_settings"} for name in shipped.policies()}
+    changed = {
+        "rules": {**keys["rules"], "properties": rules, "additionalProperties": False},
+        "lists": {**keys["lists"], "properties": lists, "additionalProperties": False},
+        "policies": {**keys["policies"], "properties": policies},
+        "policy": {**keys["policy"], "examples": list(shipped.policies())},
+    }
+    if settled.profiles:
+        changed["profile"] = {**keys["profile"], "enum": list(settled.profiles)}
+    for key in ("rules", "lists"):
+        changed[key].pop("examples", None)
+    return changed
+
+
+def _parameters(policy: CompiledPolicy) -> dict[str, Any]:
+    return {name: parameter_schema(p) for name, p in policy.parameters.items() if name not in RESERVED}
+
+
+def parameter_schema(parameter: Parameter) -> dict[str, Any]:
+    """Return the schema of one parameter's value as it is written in YAML."""
+    words = f"{parameter.doc} Write {wanted(parameter.type)}.".strip()
+    return {
+        "title": parameter.name,
+        "description": words,
+        "default": _written(parameter.default, parameter.type),
+        **value_schema(parameter.type, parameter.low, parameter.high),
+    }
+
+
+def value_schema(type: Type, low: float | None = None, high: float | None = None) -> dict[str, Any]:
+    """Return the schema of a value of a type; bounds hold where the value is written as a number."""
+    kind = type.kind
+    if kind == "enum":
+        return {"enum": [*type.members, *(m.lower() for m in type.members if m.lower() != m)]}
+    if kind == "list":
+        return {"type": "array", "items": value_schema(type.item) if type.item is not None else {}}
+    if kind == "duration":
+        return {"type": ["string", "integer"], "pattern": _DURATION, "minimum": 0, "maximum": 0}
+    if kind == "money":
+        pattern = f"^{_NUMBER}[ \\t]*{type.currency}$"
+        return {"type": ["string", "integer"], "pattern": pattern, "minimum": 0, "maximum": 0}
+    if kind in ("count", "percent"):
+        low = 0 if low is None else low
+    if kind == "percent":
+        high = 100 if high is None else high
+    bounds = {"minimum": low, "maximum": high}
+    limits = {key: bound for key, bound in bounds.items() if bound is not None}
+    if kind == "percent":
+        return {"type": ["number", "string"], "pattern": _PERCENT, **limits}
+    return {"type": _KINDS[kind], **limits}
+
+
+def _written(value: object, type: Type) -> object:
+    """Return a run-time value as it is written in YAML."""
+    if isinstance(value, tuple):
+        return [_written(item, type.item) if type.item is not None else item for item in value]
+    return value_text(value, type) if type.kind in ("duration", "money") else value

@@ -1,0 +1,101 @@
+"""Settings as people read them: each value, who set it, what it overrode, which rules use it."""
+
+from __future__ import annotations
+
+from exitgate.report.config_entries import entries
+from exitgate.report.safe import safe
+from exitgate.report.values import value_text
+from exitgate.report.width import columns, pad, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.type import Type
+    from exitgate.policy.provenance import Setting, Settled
+    from exitgate.report.config_entries import Entry
+    from exitgate.report.style import Style
+
+GAP = "  "
+
+
+def config_text(settled: Settled, style: Style) -> str:
+    """Return the table of effective values; rules and lists only where a layer changed them."""
+    policy = settled.policy
+    lines = [f"{style.paint('strong', safe(policy.name))} {safe(policy.version)}"]
+    lines += [style.paint("quiet", f"{one.layer}: {safe(one.file)}") for one in settled.read]
+    if not settled.read:
+        lines.append(style.paint("quiet", "no file of settings was found"))
+    shown = [e for e in entries(settled) if e.kind not in ("rule", "list") or len(e.chain) > 1]
+    names = max(columns(e.name) for e in shown)
+    values = min(24, max(columns(e.value(e.chain[-1])) for e in shown))
+    lines.append("")
+    for entry in shown:
+        head = f"{style.paint('name', pad(safe(entry.name), names))}{GAP}"
+        head += f"{pad(entry.value(entry.chain[-1]), values)}{GAP}"
+        lines.append(head + where(entry.chain[-1]))
+        indent = " " * (names + len(GAP))
+        for words in _remarks(entry):
+            lines += [style.paint("quiet", line) for line in wrap(words, style.width, indent)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def _remarks(entry: Entry) -> list[str]:
+    last, below = entry.chain[-1], entry.chain[:-1]
+    found = [f"overrides {entry.value(one)} of {where(one)}" for one in reversed(below)]
+    if last.why:
+        until = f", until {safe(last.until)}" if last.until else ""
+        found.append(f"why: {safe(last.why)}{until}")
+    if entry.used_by:
+        found.append(f"used by {', '.join(map(safe, entry.used_by))}")
+    elif entry.kind == "parameter":
+        found.append("used by no rule")
+    return found
+
+
+def where(setting: Setting) -> str:
+    """Return the layer and the place, ``project, .bb3/config.yaml:2:19``."""
+    if setting.place is None:
+        return setting.layer
+    file = setting.place.file
+    at = safe(file[1:-1] if file.startswith("<") else str(setting.place))
+    return (
+        at
+        if at == setting.layer
+        else f"{setting.layer}, {at}".replace("environment, environment ", "environment, ")
+    )
+
+
+def entry_text(entry: Entry, settled: Settled, style: Style) -> str:
+    """Return one thing with its whole chain, the value in force first."""
+    last = entry.chain[-1]
+    lines = [f"{style.paint('name', safe(entry.name))} = {style.paint('strong', entry.value(last))}"]
+    rows = [(entry.value(one), where(one)) for one in reversed(entry.chain)]
+    values = max(columns(value) for value, _ in rows)
+    for number, (value, at) in enumerate(rows):
+        mark = "  <- in force" if number == 0 else ""
+        lines.append(f"  {pad(value, values)}  {at}{mark}")
+    for one in reversed(entry.chain):
+        if one.why:
+            until = f" until {safe(one.until)}" if one.until else ""
+            lines.append(f"why{until}  {safe(one.why)} ({one.layer})")
+    parameter = settled.policy.parameters.get(entry.name) if entry.kind == "parameter" else None
+    if parameter is not None:
+        lines += [f"allowed  {allowed(parameter.type, parameter.low, parameter.high)}"]
+        lines += wrap(safe(parameter.doc), style.width, "means    ") if parameter.doc else []
+    for rule in settled.policy.rules:
+        if rule.id in entry.used_by:
+            lines.append(f"used by  {safe(rule.id)} ({safe(str(rule.place))})")
+    if entry.kind == "parameter" and not entry.used_by:
+        lines.append("used by  no rule")
+    return "\n".join(lines) + "\n"
+
+
+def allowed(type: Type, low: float | None, high: float | None) -> str:
+    """Return what values a parameter takes: ``percent from 1 to 100``."""
+    if type.kind == "percent":
+        low, high = 0 if low is None else low, 100 if high is None else high
+    elif type.kind == "count" and low is None:
+        low = 0
+    words = [str(type)]
+    words += [f"from {value_text(low, type)}"] if low is not None else []
+    words += [f"to {value_text(high, type)}"] if high is not None else []
+    return " ".join(words)

@@ -1,0 +1,92 @@
+"""What layers can set, each with its chain and the rules that use it."""
+
+from __future__ import annotations
+
+from exitgate.language.measure import facts_of, parameters_of
+from exitgate.model.value import Value
+from exitgate.report.safe import safe
+from exitgate.report.values import value_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.type import Type
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.provenance import Chain, Setting, Settled
+
+
+class Entry(Value):
+    """One thing that layers set: its name, what kind of thing, its chain, its type, the rules that use it."""
+
+    __slots__ = ("chain", "kind", "name", "type", "used_by")
+
+    def __init__(
+        self, kind: str, name: str, chain: Chain, type: Type | None = None, used_by: tuple[str, ...] = ()
+    ) -> None:
+        self.kind = kind
+        self.name = name
+        self.chain = chain
+        self.type = type
+        self.used_by = used_by
+
+    def value(self, setting: Setting) -> str:
+        """Return a value of the chain as text."""
+        if self.kind == "parameter":
+            return value_text(setting.value, self.type)
+        if isinstance(setting.value, tuple):
+            return safe(", ".join(str(item) for item in setting.value)) or "empty"
+        return safe(str(setting.value))
+
+
+def entries(settled: Settled) -> tuple[Entry, ...]:
+    """Return all that a layer can set: policy, profile, mode, parameters, rules, lists, in that order."""
+    policy = settled.policy
+    uses = rules_by_parameter(policy)
+    found = [Entry("policy", "policy", settled.chosen)]
+    if settled.profile:
+        found.append(Entry("profile", "profile", settled.profile))
+    if settled.mode:
+        found.append(Entry("mode", "mode", settled.mode))
+    for name, chain in settled.parameters.items():
+        found.append(Entry("parameter", name, chain, policy.parameters[name].type, uses.get(name, ())))
+    found += [Entry("rule", name, chain) for name, chain in settled.rules.items()]
+    found += [Entry("list", name, chain) for name, chain in settled.lists.items()]
+    return tuple(found)
+
+
+def rules_by_parameter(policy: CompiledPolicy) -> dict[str, tuple[str, ...]]:
+    """
+    Return parameter -> ids of the rules whose condition depends on it, in chain order.
+
+    A rule depends on it directly, through named conditions, through computed facts, or through the
+    policy's breaker where it asks for its state.
+    """
+    through = _parameters_behind_facts(policy)
+    found: dict[str, list[str]] = {name: [] for name in policy.parameters}
+    for rule in policy.rules:
+        names = set(parameters_of(rule.when, policy.conditions))
+        for fact in facts_of(rule.when, policy.conditions):
+            names |= through.get(fact, set())
+        for name in names & found.keys():
+            found[name].append(rule.id)
+    return {name: tuple(ids) for name, ids in found.items()}
+
+
+def _parameters_behind_facts(policy: CompiledPolicy) -> dict[str, set[str]]:
+    """Return computed fact -> parameters it depends on; computed facts come in order of use."""
+    through: dict[str, set[str]] = {}
+    for fact in policy.derived:
+        nodes = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
+        names: set[str] = set()
+        for node in nodes:
+            names |= parameters_of(node, policy.conditions)
+            for other in facts_of(node, policy.conditions):
+                names |= through.get(other, set())
+        through[fact.name] = names
+    if policy.breaker is not None:
+        names = set()
+        for node in policy.breaker.conditions():
+            names |= parameters_of(node, policy.conditions)
+            for other in facts_of(node, policy.conditions):
+                names |= through.get(other, set())
+        through |= {name: names for name in policy.facts if name.startswith("circuit.")}
+    return through
