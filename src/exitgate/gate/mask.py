@@ -2,12 +2,15 @@
 Facts with secrets hidden, before anything is decided, kept or shown.
 
 They are hidden first, so that a message made of facts, a line of the ledger and a replay of it all
-see the same. Where a match stands in its source is not changed, nor is any signature or number.
+see the same. Where a match stands in its source is not changed, nor is any number. A signature is made
+of words that were folded and shortened, so that a secret in it has lost its shape: where its evidence
+holds one, a digest stands for the whole signature, equal for equal ones.
 """
 
 from __future__ import annotations
 
 from exitgate.facts.mask import Mask, extent
+from exitgate.model.digest import hex_digest
 from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.value import Unknown
 
@@ -37,11 +40,19 @@ def masked(
     mask = Mask(policy.mask)
     texts = {name: source.text for name, source in sources.items() if source.text is not None}
     # One search for all markers in everything that could be kept; nearly always nothing is found.
-    seen = {piece for fact in facts.values() for piece in _texts(fact, texts)}
+    signed = {n for n in facts if (spec := policy.facts.get(n)) is not None and spec.type.kind == "signature"}
+    seen = {
+        piece
+        for name, fact in facts.items()
+        for piece in _texts(fact, texts, None if name in signed else PIECES)
+    }
     suspects = mask.suspects("\n".join(seen))
     if not suspects:
         return dict(facts)
-    return {name: _fact(fact, texts, mask, suspects) for name, fact in facts.items()}
+    hidden = {name: _fact(fact, texts, mask, suspects) for name, fact in facts.items()}
+    for name in signed:
+        hidden[name] = _signed(facts[name], hidden[name], texts, mask, suspects)
+    return hidden
 
 
 def covered(sources: Mapping[str, Source], policy: CompiledPolicy) -> dict[str, str]:
@@ -50,8 +61,8 @@ def covered(sources: Mapping[str, Source], policy: CompiledPolicy) -> dict[str, 
     return {name: mask.cover(source.text) for name, source in sources.items() if source.text is not None}
 
 
-def _texts(fact: Fact, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield every text of a fact, for a piece of evidence the whole lines it lies on."""
+def _texts(fact: Fact, texts: Mapping[str, str], pieces: int | None) -> Iterator[str]:
+    """Yield the texts of a fact, for each of the first `pieces` of evidence the whole lines it lies on."""
     yield fact.note
     if isinstance(fact.value, Unknown):
         yield fact.value.reason
@@ -59,7 +70,7 @@ def _texts(fact: Fact, texts: Mapping[str, str]) -> Iterator[str]:
         yield fact.value
     elif isinstance(fact.value, tuple):
         yield from (item for item in fact.value if isinstance(item, str))
-    for piece in (*fact.evidence[:PIECES], *fact.rejected[:PIECES]):
+    for piece in (*fact.evidence[:pieces], *fact.rejected[:pieces]):
         yield piece.note
         text = texts.get(piece.source)
         if text is None:
@@ -84,6 +95,21 @@ def _fact(fact: Fact, texts: Mapping[str, str], mask: Mask, suspects: Sequence[S
         tuple(_piece(one, texts, mask, suspects) for one in fact.rejected[:PIECES]) + fact.rejected[PIECES:],
         mask.mask(fact.note),
     )
+
+
+def _signed(
+    fact: Fact, hidden: Fact, texts: Mapping[str, str], mask: Mask, suspects: Sequence[Secret]
+) -> Fact:
+    """Return the fact with a digest for a signature that rests on a secret."""
+    if not isinstance(fact.value, str):
+        return hidden
+    pieces = (*fact.evidence, *fact.rejected)
+    if hidden.value == fact.value and all(
+        _excerpt(p, texts.get(p.source), mask, suspects) == p.excerpt for p in pieces
+    ):
+        return hidden
+    value = f"masked-{hex_digest(fact.value.encode('utf-8', 'surrogatepass'))}"
+    return Fact(hidden.name, value, hidden.evidence, hidden.rejected, hidden.note)
 
 
 def _piece(one: Evidence, texts: Mapping[str, str], mask: Mask, suspects: Sequence[Secret]) -> Evidence:

@@ -1,0 +1,211 @@
+"""Secrets in responses are hidden wherever they would be kept or shown."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loops import Loop
+
+from exitgate.facts.mask import OVERLAP, WINDOW, Mask
+from exitgate.gate.check import check
+from exitgate.gate.request import Request
+from exitgate.policy import shipped
+from exitgate.policy.compile import load_policy
+
+ENTRIES = yaml.safe_load(Path(shipped.lexicon_path("secrets")).read_text(encoding="utf-8"))["entries"]
+MASK = Mask(ENTRIES)
+TOKEN = "ghp_EXAMPLEexampleEXAMPLEexample00000000"
+LEAK = "EXAMPLEexample"
+RESPONSE = (
+    f"All tests pass. Everything is done, I pushed with {TOKEN} to the remote.\nERROR: {TOKEN} refused\n"
+)
+FORMATS = ("text", "json", "github")
+
+
+def each(key: str) -> list[object]:
+    return [pytest.param(e, t, id=f"{e['id']}-{t[:30]}") for e in ENTRIES for t in e.get(key, ())]
+
+
+@pytest.mark.parametrize(("entry", "text"), each("examples"))
+def test_an_example_is_hidden(entry: dict[str, str], text: str) -> None:
+    for mask in (MASK, Mask([entry])):
+        masked = mask.mask(f"before {text} after")
+        assert f"[masked: {entry['id']}]" in masked
+        assert masked.startswith("before ")
+        assert masked.endswith(" after") or entry["id"] == "private-key"
+
+
+@pytest.mark.parametrize(("entry", "text"), each("counterexamples"))
+def test_a_counterexample_stays(entry: dict[str, str], text: str) -> None:
+    assert MASK.mask(text) == text
+
+
+def test_every_entry_has_both() -> None:
+    assert all(entry["examples"] and entry["counterexamples"] and entry["markers"] for entry in ENTRIES)
+    assert len(ENTRIES) >= 15
+
+
+WORDS = st.sampled_from(
+    [*(e["examples"][0] for e in ENTRIES), *(e["markers"][0] for e in ENTRIES), "done", "\n", " "]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(st.one_of(WORDS, st.text(max_size=6)), max_size=12).map("".join))
+def test_offsets_stay(text: str) -> None:
+    covered = MASK.cover(text)
+    assert len(covered) == len(text)
+    assert covered.count("\n") == text.count("\n")
+    hidden = {at for start, end, _ in MASK.spans(text) for at in range(start, end)}
+    assert all(covered[at] == text[at] for at in range(len(text)) if at not in hidden)
+
+
+@pytest.mark.parametrize("before", [0, 40, WINDOW - OVERLAP - 20, WINDOW - 20, 3 * WINDOW])
+def test_a_secret_anywhere_in_a_long_text(before: int) -> None:
+    key = "-----BEGIN EXAMPLE PRIVATE KEY-----\n" + "RVhBTVBMRQ\n" * 300 + "-----END EXAMPLE PRIVATE KEY-----"
+    for secret in (TOKEN, key):
+        covered = MASK.cover("x" * before + " " + secret + " " + "y" * WINDOW)
+        assert "EXAMPLE" not in covered
+        assert "RVhB" not in covered
+
+
+def test_a_secret_cut_by_the_end_of_an_excerpt() -> None:
+    text = f"a {TOKEN} b"
+    suspects = MASK.suspects(text)
+    for start in range(len(text)):
+        for end in range(start + 1, len(text) + 1):
+            assert "EXAMPLE" not in MASK.part(text, start, end, suspects).replace(
+                "[masked: github-token]", ""
+            )
+
+
+def everything_shown(loop: Loop) -> str:
+    shown = [loop.run("check", "r.md", "plan.md", "--format", form).all for form in FORMATS]
+    shown += [loop.run("explain", "--format", form).all for form in ("text", "json", "markdown")]
+    shown += [
+        loop.run("explain", "r.md", "plan.md", "--format", form).all for form in ("text", "json", "markdown")
+    ]
+    shown += [loop.run("facts", "r.md", "plan.md", "--format", form).all for form in ("text", "json")]
+    shown += [
+        loop.run(word, "--format", form).all for word in ("history", "state") for form in ("text", "json")
+    ]
+    return "\n".join(shown)
+
+
+def test_no_command_and_no_file_holds_a_secret_of_a_response(loop: Loop) -> None:
+    loop.write("r.md", RESPONSE)
+    loop.write("plan.md", f"- [x] one\n- [ ] two, with {TOKEN}\n")
+    shown = everything_shown(loop)
+    assert "[masked: github-token]" in shown
+    assert "[masked: github-token]" in loop.ledger
+    assert LEAK not in shown + loop.kept()
+
+
+def test_a_signature_that_rests_on_a_secret_is_a_digest(loop: Loop) -> None:
+    many = "".join(f"ERROR: step {n} failed\n" for n in range(40))
+    for text in (f"ERROR: {TOKEN} refused", "ERROR: AKIAEXAMPLEEXAMPLE00 refused", f"{many}ERROR: {TOKEN} x"):
+        loop.write("r.md", text)
+        values = {
+            check(Request(response="r.md", policy="bb3", record=False)).facts["errors.signature"].value
+            for _ in range(2)
+        }
+        (value,) = values
+        assert str(value).startswith("masked-")
+    loop.write("r.md", many)
+    plain = check(Request(response="r.md", policy="bb3", record=False)).facts["errors.signature"].value
+    assert not str(plain).startswith("masked-")
+
+
+SAYING = """\
+facts: {said: {extract: phrases, from: response, phrases: [all tests pass]}}
+circuit: {from: state.json}
+rules:
+  - {id: open, when: circuit.state is OPEN, exit: halted, because: "open: {circuit.reason}"}
+"""
+
+
+def test_a_message_made_of_a_fact_holds_none(loop: Loop) -> None:
+    loop.policy(SAYING)
+    loop.write("state.json", f'{{"state": "OPEN", "reason": "push with {TOKEN} failed"}}')
+    loop.write("r.md", "working")
+    ran = loop.run("check", "r.md", "--policy", "./policy.yaml")
+    assert (ran.code, "open: push with [masked: github-token] failed" in ran.out) == (13, True)
+    assert LEAK not in ran.all + loop.kept().replace((loop.root / "state.json").read_text(), "")
+
+
+def test_spans_and_decision_are_those_of_the_unmasked(loop: Loop) -> None:
+    loop.write("r.md", RESPONSE)
+    facts = {}
+    for name, section in (("on", ""), ("off", "mask: {lexicon: []}\n")):
+        loop.write(f"{name}.yaml", f"policy: p\nformat: 1\nversion: 1.0.0\nextends: bb3\n{section}")
+        facts[name] = check(Request(response="r.md", policy=f"./{name}.yaml", record=False)).facts
+    assert LEAK in str(facts["off"])
+    assert LEAK not in str(facts["on"])
+    for name, fact in facts["off"].items():
+        other = facts["on"][name]
+        assert other.value == fact.value or name == "errors.signature"
+        spans = [(e.start, e.end, e.line, e.column) for e in (*fact.evidence, *fact.rejected)]
+        assert [(e.start, e.end, e.line, e.column) for e in (*other.evidence, *other.rejected)] == spans
+
+
+OURS = """\
+lexicon: ours
+format: 1
+title: Badges
+uses: []
+entries:
+  - {id: badge, markers: [badge-], pattern: 'badge-\\d{4}', examples: [badge-0000]}
+"""
+
+
+@pytest.mark.parametrize(
+    ("section", "expected"),
+    [
+        ("", ["badge-1234", "[masked: github-token]"]),
+        ("mask: {lexicon: [secrets, ./ours.yaml]}\n", ["[masked: badge]", "[masked: github-token]"]),
+        ("mask: {lexicon: ./ours.yaml}\n", ["[masked: badge]", TOKEN]),
+        ("mask: {except: [github-token]}\n", ["badge-1234", TOKEN]),
+        ("mask: {lexicon: []}\n", ["badge-1234", TOKEN]),
+    ],
+)
+def test_a_policy_adds_and_leaves_out(loop: Loop, section: str, expected: list[str]) -> None:
+    loop.write("ours.yaml", OURS)
+    loop.policy("extends: bb3\n" + section)
+    loop.write("r.md", f"All tests pass, maybe, with badge-1234 and {TOKEN}.")
+    out = loop.run("check", "r.md", "--policy", "./policy.yaml", "--format", "json").out
+    assert all(text in out for text in expected)
+
+
+QUIET = """
+import sys
+from exitgate.gate.mask import masked
+from exitgate.model.evidence import Evidence, Fact
+from exitgate.model.iteration import Source
+import yaml
+class Policy:
+    mask = tuple(yaml.safe_load(open(sys.argv[1]))["entries"])
+    facts = {}
+text = sys.argv[2]
+fact = Fact("a.b", text, (Evidence("response", 1, 1, 0, len(text), text),))
+masked({"a.b": fact}, {"response": Source("response", text=text)}, Policy)
+print("re2" in sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "loaded"), [("All 12 tests pass; see the task-list.", "False"), (TOKEN, "True")]
+)
+def test_re2_is_loaded_only_where_a_marker_stands(text: str, loaded: str) -> None:
+    words = [sys.executable, "-c", QUIET, shipped.lexicon_path("secrets"), text]
+    assert subprocess.run(words, capture_output=True, text=True, check=True).stdout.strip() == loaded
+
+
+def test_the_shipped_policies_mask(loop: Loop) -> None:
+    for name in shipped.policies():
+        assert [shape["id"] for shape in load_policy(name).mask] == [entry["id"] for entry in ENTRIES]
