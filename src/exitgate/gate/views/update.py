@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.gate.views.mapping import View
+    from exitgate.model.decision import Decision
 
     Line = Mapping[str, object]
 
@@ -145,3 +146,14 @@ def _why(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return f"{error.filename or 'its file'}: {error.strerror.lower()}"
     return str(error)
+
+
+def with_warnings(decision: Decision, warnings: Sequence[str]) -> Decision:
+    """Return the decision with remarks on views behind its own warnings; the ledger has it without them."""
+    if not warnings:
+        return decision
+    from exitgate.model.decision import Decision, Warned
+
+    told = (*decision.warnings, *(Warned(text) for text in warnings))
+    parts = {name: getattr(decision, name) for name in Decision.__slots__}
+    return Decision(**{**parts, "warnings": told})
