@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 from breaker_loop import START, Loop, lines, messages, state
 
+from exitgate.analysis.counterfactual import counterfactuals
+from exitgate.engine.program import Program
 from exitgate.gate import circuit
 from exitgate.gate.discover import STATE_DIR
+from exitgate.gate.recall import recall
 from exitgate.ledger.file import path_in
 from exitgate.ledger.verify import verify
 from exitgate.model.diagnostic import ExitgateError
@@ -265,3 +268,20 @@ def test_moves_by_hand_neither_begin_nor_revive_a_run(loop: Loop) -> None:
     assert loop.iterate(1).iteration.run == "default#2"
     with pytest.raises(ExitgateError):
         loop.ask(run="(breaker)")
+
+
+# --- explained ---
+
+
+def test_what_other_values_would_have_meant_is_found_with_all_that_the_run_had_seen(loop: Loop) -> None:
+    text = (loop.folder / "guarded.yaml").read_text()
+    idle = "  - {id: idle, when: not progress.made, exit: stuck}\n"
+    loop.ask()
+    loop.iterate(3)
+    (loop.folder / "guarded.yaml").write_text(text.replace("rules:\n", f"rules:\n{idle}"))
+    loop.iterate(1)
+    told = recall(STATE_DIR)
+    program = Program(told.policy)
+    assert program.complete(told.records)[-1]["progress.made"] is False, "three were done before"
+    changes = [change for change in counterfactuals(program, told.records) if change.name == "tasks.done"]
+    assert changes[0].after == 4, changes

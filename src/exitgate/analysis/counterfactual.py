@@ -65,7 +65,8 @@ class _Search:
         self._program = program
         self._records = records
         self._stage = stage
-        self._now = Record(records[-1], getattr(records[-1], "stand_ins", frozenset()))
+        now = records[-1]
+        self._now = now if isinstance(now, Record) else Record(now)
         self._landmarks = Landmarks(program.policy, records, stage)
         self._trials = fact_trials(program.policy, self._landmarks, self._now)
         self._result = _result(program.decide(records, stage))
@@ -120,7 +121,7 @@ class _Search:
             settled = settle(record, name, value)
             if settled is None:
                 return None
-            record = Record({**record, **settled}, record.stand_ins - settled.keys())
+            record = Record({**record, **settled}, record.stand_ins - settled.keys(), record.remembered)
         records = self._program.complete((*self._records[:-1], record))
         return self._program.decide(records, self._stage)
 

@@ -67,6 +67,7 @@ class Program:
         """
         found: dict[str, Fact] = {}
         if self._derived:
+            before = before or getattr(records[-1], "remembered", None)
             now = dict(records[-1])
             view = [*records[:-1], now]
             for derived in self._derived:

@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from exitgate.facts.extractors.progress import Remembered
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -20,18 +21,25 @@ class Record(dict[str, object]):
 
     `stand_ins` names the facts that were unknown and took the value the policy declares under
     `unreadable:`. They are what conditions read, but nobody read them: a record of nothing but
-    stand-ins is still blind.
+    stand-ins is still blind. `remembered` is what the run had seen of the signals of progress before
+    the iteration, or None: what other values would have meant is found with it, too.
     """
 
-    __slots__ = ("stand_ins",)
+    __slots__ = ("remembered", "stand_ins")
 
-    def __init__(self, values: Mapping[str, object], stand_ins: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        values: Mapping[str, object],
+        stand_ins: frozenset[str] = frozenset(),
+        remembered: Remembered | None = None,
+    ) -> None:
         super().__init__(values)
         self.stand_ins = stand_ins
+        self.remembered = remembered
 
     def with_values(self, values: Mapping[str, object]) -> Record:
         """Return this record with `values` added or put in place of its own."""
-        return Record({**self, **values}, self.stand_ins)
+        return Record({**self, **values}, self.stand_ins, self.remembered)
 
 
 def record_of(facts: Iterable[Fact], policy: CompiledPolicy) -> tuple[Record, tuple[Warned, ...]]:

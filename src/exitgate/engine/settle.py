@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.breaker_state import BreakerState, facts_of
+from exitgate.engine.record import Record
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 
     from exitgate.engine.breaker import Move
     from exitgate.engine.program import Program
-    from exitgate.engine.record import Record
     from exitgate.facts.extractors.progress import Remembered
     from exitgate.model.evidence import Fact
 
@@ -90,6 +90,7 @@ def settle(
         ended: False when no iteration ended since the last decision. Then progress is unknown, and
             only time moves the breaker.
     """
+    record = Record(record, record.stand_ins, before.remembered)
     records = (*before.records, record)
     derived = program.derive(records, before.remembered, ended)
     facts = {name: fact for name, fact in derived.items() if name not in given}

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 #: Kinds of lines that say how things stood: they carry totals and what git facts compare with.
-_STANDING = (RUN_START, DECISION)
+STANDING = (RUN_START, DECISION)
 
 
 class History:
@@ -77,7 +77,7 @@ class History:
         """Return instants, totals and the state of git when the iteration began."""
         if self.standing.new or not self.lines:
             return Begun(now, elapsed=0.0)
-        last = next((line for line in reversed(self.lines) if line.get("kind") in _STANDING), {})
+        last = _last_standing(self.lines)
         totals, baseline = last.get("totals"), last.get("git")
         known: Mapping[str, object] = totals if isinstance(totals, dict) else {}
         started = known.get("started_at", last.get("time") if last.get("kind") == RUN_START else None)
@@ -91,18 +91,8 @@ class History:
         )
 
     def remembered(self, signals: Sequence[str]) -> Remembered:
-        """
-        Return what the run has seen of the signals of progress.
-
-        The totals of its last line say it. A run of which there is only the first line has seen what
-        that line holds: how things stood before any work.
-        """
-        from exitgate.facts.extractors.progress import Remembered
-
-        last = next((line for line in reversed(self.lines) if line.get("kind") in _STANDING), {})
-        totals = last.get("totals")
-        found = Remembered.from_plain(totals if isinstance(totals, dict) else {})
-        return found.after(signals, facts_from_line(last)) if last.get("kind") == RUN_START else found
+        """Return what the run has seen of the signals of progress."""
+        return remembered_in(_last_standing(self.lines), signals)
 
     def response_digest(self) -> tuple[str, Line] | None:
         """Return the digest of the newest response on record, of whatever run of this name, and its line."""
@@ -114,6 +104,24 @@ class History:
             if isinstance(digest, str):
                 return digest, line
         return None
+
+
+def _last_standing(lines: Sequence[Line]) -> Line:
+    return next((line for line in reversed(lines) if line.get("kind") in STANDING), {})
+
+
+def remembered_in(line: Line, signals: Sequence[str]) -> Remembered:
+    """
+    Return what a run has seen of the signals of progress, by the last of its lines that has totals.
+
+    A run of which there is only the first line has seen what that line holds: how things stood before
+    any work.
+    """
+    from exitgate.facts.extractors.progress import Remembered
+
+    totals = line.get("totals")
+    found = Remembered.from_plain(totals if isinstance(totals, dict) else {})
+    return found.after(signals, facts_from_line(line)) if line.get("kind") == RUN_START else found
 
 
 def look_back(policy: CompiledPolicy, last: Line | None, name: str, now: float, tail: Tail) -> History:

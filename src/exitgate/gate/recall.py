@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.gate.history import record_of_line
+from exitgate.engine.record import Record
+from exitgate.gate.history import STANDING, record_of_line, remembered_in
 from exitgate.gate.kept import kept
 from exitgate.gate.stored import decision_of_line, facts_of_line
+from exitgate.gate.totals import signals_of
 from exitgate.ledger import read
 from exitgate.ledger.line import DECISION
 from exitgate.ledger.names import name_of
@@ -17,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.engine.record import Record
     from exitgate.model.decision import Decision
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy
@@ -74,16 +75,19 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
     policy = kept(directory, str(_part(line, "policy").get("digest", "")))
     need = max(policy.lookback, policy.exit_after_blind or 0) + 1
     earlier: list[Line] = []
+    before: Line = {}
     for other in read.lines(directory):
         if other["sequence"] == line["sequence"]:
             break
+        if other["run"] == line["run"] and other.get("kind") in STANDING:
+            before = other
         if other["run"] == line["run"] and 0 < iteration_of(other) < iteration_of(line):
             earlier.append(_slim(other))
             earlier = earlier[-4 * need :]
     history = tuple(record_of_line(one, policy) for one in decisions_of(earlier))[-need:]
-    return Recalled(
-        line, policy, decision_of_line(line), facts_of_line(line), (*history, record_of_line(line, policy))
-    )
+    now = record_of_line(line, policy)
+    now = Record(now, now.stand_ins, remembered_in(before, signals_of(policy)))
+    return Recalled(line, policy, decision_of_line(line), facts_of_line(line), (*history, now))
 
 
 def _find(directory: str, sequence: int | None, name: str | None) -> Line:
