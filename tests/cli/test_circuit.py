@@ -139,6 +139,15 @@ def test_usage_errors(words: list[str], message: str, tmp_path: Path) -> None:
     assert not (tmp_path / ".ralph").exists()
 
 
+def test_a_ledger_of_a_newer_version_is_74(tmp_path: Path) -> None:
+    directory = tmp_path / ".ralph" / "exitgate"
+    directory.mkdir(parents=True)
+    line = '{"format": 99, "sequence": 1, "run": "x#1"}\n'
+    (directory / "ledger.jsonl").write_text(line, encoding="utf-8")
+    for words in (["status"], ["history"], ["trip", "--reason", "x"]):
+        assert run("circuit", *words, cwd=tmp_path).code == 74
+
+
 def test_looking_makes_nothing(tmp_path: Path) -> None:
     assert run("circuit", "history", cwd=tmp_path) == (0, "", "the breaker never moved\n")
     assert run("circuit", "status", "-p", "bb3", cwd=tmp_path).code == 0

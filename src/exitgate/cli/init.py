@@ -1,0 +1,140 @@
+"""`exitgate init`: the project's settings and a workflow, shown first, never over something that exists."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.answer import Answer, Event
+from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_WRITE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+    #: Path from here, text, and a note where the text is a program's.
+    Proposed = tuple[str, str, str]
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Show the diff of every new file, ask where there is a terminal, and write what was agreed to."""
+    from exitgate.cli.main import write
+
+    proposed = proposals(given.text("policy"))
+    kept = [path for path, _, _ in proposed if os.path.lexists(path)]
+    new = [one for one in proposed if one[0] not in kept]
+    remarks = "".join(f"{_safe(path)} exists and stays as it is\n" for path in kept)
+    if not new:
+        return Answer(err=f"{remarks}nothing to write\n")
+    shown = "\n".join(_diff(one, terminal) for one in new)
+    if not given.flag("yes"):
+        if not _can_ask():
+            return Answer(shown, f"{remarks}nothing was written; `exitgate init --yes` writes it\n")
+        write(Answer(shown, remarks))
+        if not agreed(f"write {'this file' if len(new) == 1 else f'these {len(new)} files'}? [y/N] "):
+            return Answer(err="nothing was written\n")
+        shown, remarks = "", ""
+    for path, text, _ in new:
+        write_new(path, text)
+    out = "".join(f"wrote {_safe(path)}\n" for path, _, _ in new)
+    events = tuple(Event("info", "file_written", {"path": path}) for path, _, _ in new)
+    return Answer(shown + ("\n" if shown else "") + out, remarks, events=events)
+
+
+def proposals(reference: str | None) -> tuple[Proposed, ...]:
+    """
+    Return every file that a project wants, below the root of its repository.
+
+    Args:
+        reference: Shipped name or path of the policy; None for the one that decides now.
+
+    Raises:
+        ExitgateError: 65 when the policy, or a layer of settings that is there already, is wrong.
+    """
+    from exitgate.cli import starter
+    from exitgate.gate.discover import DEFAULT_POLICY
+    from exitgate.policy.layers.load import load_settled
+    from exitgate.policy.layers.places import Asked, folders_up
+
+    root = folders_up(".", os.environ)[-1]
+    settled = load_settled(Asked(DEFAULT_POLICY, reference))
+    chosen = reference or str(settled.chosen[-1].value)
+    named = _named(chosen, os.path.join(root, os.path.dirname(starter.CONFIG)))
+    schema = starter.schema_text(settled)
+    files = (
+        (starter.CONFIG, starter.config_text(settled.policy, named), ""),
+        (starter.SCHEMA, schema, "as `exitgate schema config` prints it"),
+        (starter.WORKFLOW, starter.workflow_text(), ""),
+    )
+    return tuple((os.path.relpath(os.path.join(root, path)), text, note) for path, text, note in files)
+
+
+def _named(reference: str, folder: str) -> str:
+    """Return a policy as a file in `folder` names it: a path starts from there."""
+    from exitgate.policy.library import is_path
+
+    if not is_path(reference):
+        return reference
+    return os.path.relpath(os.path.realpath(reference), os.path.realpath(folder))
+
+
+def agreed(question: str) -> bool:
+    """Ask on stderr and return whether the answer begins with y; no answer is no."""
+    from exitgate.cli.main import write
+
+    write(Answer(err=question))
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}
+
+
+def write_new(path: str, text: str) -> None:
+    """Write a file that is not there yet. Raises `ExitgateError` (73)."""
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        problem = Diagnostic(
+            "EP805", f"cannot write `{path}`: {error.strerror}", help="check its folder's rights"
+        )
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+
+
+def _can_ask() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _diff(one: Proposed, terminal: Terminal) -> str:
+    from exitgate.report.diff import new_file_text
+
+    path, text, note = one
+    return new_file_text(path, text, terminal.out, note)
+
+
+def _safe(text: str) -> str:
+    from exitgate.report.safe import safe
+
+    return safe(text)
+
+
+COMMAND = Command(
+    "init",
+    "write the project's settings and a workflow that checks policies",
+    about="Proposes `.bb3/config.yaml` with every parameter of the policy as a comment, the schema by which "
+    "editors complete and check it, and `.github/workflows/exitgate.yml`, at the root of the repository. The "
+    "diff is shown first; on a terminal you are asked, elsewhere nothing is written without --yes. A file "
+    "that exists is never touched.",
+    options=(
+        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy to decide by"),
+        Option("--yes", "-y", kind=FLAG, doc="write without asking"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate init", "see what it would write"),
+        ("exitgate init --policy bb3 --yes", "write it, deciding by BB3"),
+    ),
+    codes=(("0", "written, or nothing was to be written"), *TROUBLE),
+    run=run,
+)
