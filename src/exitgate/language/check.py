@@ -12,6 +12,8 @@ from exitgate.language.check_limits import limits
 from exitgate.language.functions import HISTORY_OPS
 from exitgate.language.measure import parameters_of
 from exitgate.language.problem import LanguageError
+from exitgate.language.tree import Node
+from exitgate.language.unparse import unparse
 from exitgate.model.type import BOOL
 
 TYPE_CHECKING = False
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
 
     from exitgate.language.check_context import Rule
     from exitgate.language.scope import Scope
-    from exitgate.language.tree import Node
     from exitgate.model.type import Type
 
 
@@ -61,13 +62,37 @@ def _joined(node: Node, checking: Checking, hint: Type | None) -> Node:
     return with_type(node, BOOL, tuple(checking.condition(part) for part in node.children()))
 
 
+def _either(node: Node, checking: Checking, hint: Type | None) -> Node:
+    """Type `or`; a bare value behind a test of equality was meant as a second value for it."""
+    del hint
+    typed: list[Node] = []
+    before: Node | None = None
+    for part in node.children():
+        if before is not None and part.op in _BARE:
+            message = f"`{unparse(part)}` stands alone behind `or`"
+            typed.append(checking.broken("EP409", message, part, _as_list(before, part)))
+            continue
+        typed.append(checking.condition(part))
+        equals = part.op == "is" or (part.op == "compare" and part.args[0] == "==")
+        before = part if equals else None
+    return with_type(node, BOOL, tuple(typed))
+
+
+def _as_list(test: Node, other: Node) -> str:
+    left, right = (arg for arg in test.args if isinstance(arg, Node))
+    return f"write `{unparse(left)} in [{unparse(right)}, {unparse(other)}]`"
+
+
 def _silence(node: Node, checking: Checking, hint: Type | None) -> Node:
     del checking, hint
     return with_type(node, BOOL)
 
 
+#: Values that are no condition, whatever stands beside them.
+_BARE = ("number", "percent", "duration", "money", "text", "enum")
+
 _RULES: Mapping[str, Rule] = {
-    "or": _joined,
+    "or": _either,
     "and": _joined,
     "not": _joined,
     "silence": _silence,

@@ -100,6 +100,9 @@ def or_else(node: Node, checking: Checking, hint: Type | None) -> Node:
         left, right = checking.typed(value, hint), checking.typed(default, hint)
     else:
         left, right = pair(value, default, checking)
+    if left.op in ("number", "percent", "duration", "money", "text") and right.op == "bool":
+        message = f"`or else` takes {short(left)} alone, which is always known"
+        return checking.broken("EP407", message, node, "put the whole test before `or else` in parentheses")
     left, right, covering = agree(left, right, node, checking)
     if covering.kind == "percent":
         right = as_percent(right)

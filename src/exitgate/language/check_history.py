@@ -96,7 +96,10 @@ def moved(node: Node, checking: Checking, hint: Type | None) -> Node:
 def _share(node: Node, checking: Checking, falls: bool) -> Node:
     if node.op == "number":
         message = f"{short(node)} does not say a share of what was before"
-        return checking.broken("EP409", message, node, f"write `{unparse(node)}%`")
+        amount = node.args[0]
+        assert isinstance(amount, int | float)
+        meant = f"{amount * 100:g}" if 0 < amount < 1 else unparse(node)
+        return checking.broken("EP409", message, node, f"write `{meant}%`")
     share = checking.typed(node)
     assert share.type is not None
     if share.type.kind not in ("percent", "broken"):

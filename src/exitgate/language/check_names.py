@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.check_context import with_type
 from exitgate.language.functions import FUNCTIONS
+from exitgate.language.syntax_foreign import VALUES
 from exitgate.language.tree import Node
 from exitgate.language.types import BROKEN, phrase
 from exitgate.model.spelling import nearest
@@ -43,6 +44,8 @@ def _fact_help(name: str, checking: Checking) -> str:
         return f"write `@{name}` for the named condition"
     if name in FUNCTIONS:
         return f"write the function with its arguments, for example `{FUNCTIONS[name].example}`"
+    if name in VALUES:
+        return VALUES[name]
     below = [full for full in scope.facts if full.startswith(name + ".")]
     if below:
         return f"write one of {listed(below)}"
@@ -97,10 +100,13 @@ def enum(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 
 def _instead_of_enum(name: str, hint: Type) -> str:
+    word = VALUES.get(name.lower())
+    if word is not None and hint.kind != "text":
+        return word
     if hint.kind == "text":
         return f'write it as a text: `"{name}"`'
     if hint.kind == "bool":
-        return f"write `{name.lower()}`" if name in ("TRUE", "FALSE") else "write `true` or `false`"
+        return "write `true` or `false`"
     if hint.kind == "list":
         return f"write it as a list: `[{name}]`"
     return ""

@@ -6,7 +6,7 @@ from exitgate.language.check_context import as_condition, as_percent, child, sho
 from exitgate.language.check_names import listed
 from exitgate.language.patterns import searcher
 from exitgate.language.tree import Node
-from exitgate.language.types import BROKEN, agreed, bare, joined, numeric, phrase
+from exitgate.language.types import BROKEN, agreed, bare, joined, numeric, phrase, ratio
 from exitgate.language.unparse import unparse
 from exitgate.model.type import BOOL, COUNT, NUMBER, PERCENT, TEXT, Type
 
@@ -60,6 +60,9 @@ def agree(left: Node, right: Node, whole: Node, checking: Checking) -> tuple[Nod
             if side.op == "percent" and side.args[0] > 100:  # type: ignore[operator]
                 message = f"`{unparse(side)}` is more than a percent can be"
                 checking.report("EP413", message, side, "write a percentage from 0% to 100%")
+            if ratio(side):
+                message = f"{short(side)} is a share of 1, not a percentage"
+                checking.report("EP407", message, side, f"write `100 * {unparse(side)}`")
     return left, right, covering
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.keywords import COMPARISONS, KEYWORDS, VALUES, written
 from exitgate.language.problem import Problem
+from exitgate.language.syntax_foreign import foreign
 from exitgate.language.syntax_leaf import ends_between, leaf
 from exitgate.model.spelling import nearest
 
@@ -90,6 +91,9 @@ def _window(stop: Stop) -> Problem | None:
     behind = stop.pieces[stop.at + 1].text if stop.at + 1 < len(stop.pieces) else ""
     if behind == "last" and not stop.accepted >= VALUES:
         words = [piece.text for piece in stop.pieces[stop.first : stop.at]]
+        if stop.piece.text == "of" and stop.before is not None and stop.at - 1 == stop.first:
+            help_ = f"write `at least {stop.before.text} of last ...`"
+            return stop.problem("EP313", f"`of` follows `{stop.before.text}`", help_)
         right = "within" if "repeats" in words else "over"
         return stop.problem("EP313", f"`{stop.piece.text}` stands before `last`", f"write `{right} last ...`")
     if stop.accepted == {"LAST"} and stop.piece.kind in ("number", "parameter"):
@@ -101,6 +105,8 @@ def _window(stop: Stop) -> Problem | None:
 def misspelt(stop: Stop) -> tuple[int, str, Problem] | None:
     """Return index and right keyword of a misspelt keyword that made the grammar stop, or None."""
     if stop.piece is not None and stop.before is not None and stop.before.text == "at":
+        if stop.at - 1 > stop.first and stop.pieces[stop.at - 2].text == "is":
+            return None
         both = nearest(f"at {stop.piece.text}", ("at least", "at most"))
         return (stop.at, both[3:], _did_you_mean(stop.piece, both)) if both is not None else None
     if stop.piece is not None and stop.piece.kind == "word":
@@ -291,5 +297,5 @@ def _two_values(stop: Stop) -> Problem | None:
 
 
 _EXPLAINERS = (
-    _comma, _window, _between, _chain, _parentheses, _iterations, _not, _value, _end, _two_values,
+    foreign, _comma, _window, _between, _chain, _parentheses, _iterations, _not, _value, _end, _two_values,
 )  # fmt: skip

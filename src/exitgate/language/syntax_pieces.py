@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 _SIGNS: dict[str, tuple[str, str]] = {
     "=": ("==", "write `is`, or `==`"),
     "===": ("==", ""),
+    "??": ("or else", ""),
     "!==": ("!=", ""),
     "<>": ("!=", ""),
     "=>": (">=", ""),
@@ -34,6 +35,14 @@ _SIGNS: dict[str, tuple[str, str]] = {
     "÷": ("/", ""),
     "\N{MINUS SIGN}": ("-", ""),
     "\N{EN DASH}": ("-", ""),
+}
+
+#: What to do about a sign that stands for nothing here.
+_HELP: dict[str, str] = {
+    "#": "conditions have no comments",
+    "%": "there is no remainder; a percentage has its number right before it, `70%`",
+    "**": "there are no powers; multiply",
+    "^": "there are no powers; multiply",
 }
 
 _KNOWN_SIGNS = frozenset((">=", "<=", "==", "!=", *"><+-*/()[],"))
@@ -65,7 +74,7 @@ def _look(piece: Piece, before: Piece | None, behind: Piece | None) -> tuple[Pro
     """Return the problem of a piece or None, its right text, and whether `behind` went into it."""
     if piece.kind == "number":
         return number_problem(piece, behind) or (None, piece.text, False)
-    look = {"word": _word, "parameter": _name, "condition": _name, "sign": _sign}.get(piece.kind)
+    look = _LOOKS.get(piece.kind)
     if look is not None:
         return (*look(piece, before), False)
     return (*_text(piece), False)
@@ -89,7 +98,7 @@ def _sign(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
         help_ = f"write `{text}` and the name of a {kind}, without a space"
         return _problem("EP304", f"`{text}` has no name behind it", piece, help_), f"{text}x"
     shown = text if text.isprintable() else f"U+{ord(text[0]):04X}"
-    help_ = "conditions have no comments" if text == "#" else "take it out"
+    help_ = _HELP.get(text, "take it out")
     if text.isspace():
         help_ = "write a plain space"
     return _problem("EP304", f"`{shown}` has no meaning in a condition", piece, help_), ""
@@ -118,6 +127,13 @@ def _name(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
     return _problem("EP318", f"`{piece.text}` is not a name", piece, help_), sign + (right if good else "x")
 
 
+def _braced(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
+    del before
+    right = "$" + piece.text.strip("${} ").lower()
+    message = f"`{piece.text}` is not how a parameter is written"
+    return _problem("EP318", message, piece, f"write `{right}`"), right
+
+
 def _is_name(part: str) -> bool:
     return part.isascii() and part[:1].isalpha() and part == part.lower()
 
@@ -133,3 +149,7 @@ def _text(piece: Piece) -> tuple[Problem | None, str]:
     quote = piece.text[0]
     message = f"the text that begins with `{quote}` here is never closed"
     return _problem("EP310", message, piece, f"add a `{quote}` where the text ends"), piece.text + quote
+
+
+#: Kind of piece -> what looks at it.
+_LOOKS = {"word": _word, "parameter": _name, "condition": _name, "sign": _sign, "braced": _braced}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.model.value import Value
 
 #: Signs of more than one character, right ones and wrong ones, longest first.
-_LONG_SIGNS = ("===", "!==", ">=", "<=", "==", "!=", "<>", "=>", "=<", "&&", "||", "**")
+_LONG_SIGNS = ("===", "!==", "??", ">=", "<=", "==", "!=", "<>", "=>", "=<", "&&", "||", "**")
 
 #: White space as the grammar knows it.
 WHITE_SPACE = " \t\r\n\f"
@@ -31,7 +31,8 @@ class Piece(Value):
 
     Args:
         kind: ``word``, ``number``, ``text``, ``open_text`` (never closed), ``typographic``,
-            ``parameter``, ``condition`` or ``sign`` (anything else, mostly one character).
+            ``parameter``, ``condition``, ``braced`` (a parameter as templates write it) or ``sign``
+            (anything else, mostly one character).
         text: What it is, or what it should be once repaired.
         start: Offset of its first character in the condition.
         end: Offset behind its last character.
@@ -72,6 +73,11 @@ def _piece(text: str, at: int) -> tuple[str, int]:
         return "number", _while(text, at, ".%_")
     if first.isalpha() or first == "_":
         return "word", _while(text, at, "._")
+    if text.startswith(("${", "{{"), at):
+        closing = "}}" if first == "{" else "}"
+        end = text.find(closing, at)
+        if end >= 0 and text[at + 2 : end].strip(" $").replace("_", "").isalnum():
+            return "braced", end + len(closing)
     if first in "$@" and (behind.isalnum() or behind == "_"):
         return ("parameter" if first == "$" else "condition"), _while(text, at + 1, "_")
     if first in "\"'":

@@ -73,6 +73,17 @@ def bare(node: Node) -> bool:
     return False
 
 
+def ratio(node: Node) -> bool:
+    """Return whether a typed node divides amounts of one unit: a share of 1, no percentage."""
+    if node.op != "div":
+        return False
+    over, under = node.children()
+    assert over.type is not None
+    assert under.type is not None
+    literal = any(part.op == "number" for part in node.walk())
+    return not literal and over.type.kind == under.type.kind in ("count", "duration", "money")
+
+
 def numeric(type_: Type) -> bool:
     """Return whether values of the type can be ordered and calculated with."""
     return type_.kind in NUMERIC or type_ == BROKEN

@@ -1,0 +1,120 @@
+"""Words that other languages use where this one has its own, and what is written here."""
+
+from __future__ import annotations
+
+from exitgate.language.literals import UNITS, pieces
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.language.problem import Problem
+    from exitgate.language.syntax_expected import Stop
+    from exitgate.language.syntax_scan import Piece
+
+#: Word behind a value -> what is written there; `{}` stands for the value before it.
+_BEHIND: dict[str, str] = {
+    "begins": '{} matches "^..."',
+    "decreased": "{} declined by ...",
+    "dropped": "{} declined by ...",
+    "else": "{} or else ...",
+    "ends": '{} matches "...$"',
+    "endswith": '{} matches "...$"',
+    "equal": "{} is ...",
+    "equals": "{} is ...",
+    "exists": "{} is known",
+    "fell": "{} declined by ...",
+    "grew": "{} rose by ...",
+    "has": "{} contains ...",
+    "includes": "{} contains ...",
+    "increased": "{} rose by ...",
+    "like": "{} contains ...",
+    "starts": '{} matches "^..."',
+    "startswith": '{} matches "^..."',
+}
+
+#: Word before `than` -> the sign.
+_THAN: dict[str, str] = {
+    "fewer": "<",
+    "greater": ">",
+    "larger": ">",
+    "less": "<",
+    "more": ">",
+    "smaller": "<",
+}
+_LIMITS: dict[str, str] = {"least": ">=", "most": "<="}
+
+#: Words that introduce a condition elsewhere -> what is written here.
+_BEFORE: dict[str, str] = {"if": "{}", "when": "{}", "unless": "not ({})"}
+
+#: Words for what is not there, and for truth: what to write.
+VALUES: dict[str, str] = {
+    "false": "write `false`",
+    "missing": "ask `is unknown`",
+    "nil": "ask `is unknown`",
+    "no": "write `false`",
+    "none": "ask `is unknown`",
+    "null": "ask `is unknown`",
+    "true": "write `true`",
+    "undefined": "ask `is unknown`",
+    "yes": "write `true`",
+}
+
+
+def foreign(stop: Stop) -> Problem | None:
+    """Return the problem where the grammar stopped at, or behind, a word of another language."""
+    piece, before = stop.piece, stop.before
+    if piece is None or before is None:
+        return None
+    right = _comparison(stop) or _introduced(stop) or _unit(piece, before)
+    if right is None and piece.text in _BEHIND and "AND" in stop.accepted:
+        right = _BEHIND[piece.text].format(before.text)
+    if right is None:
+        return None
+    return stop.problem("EP313", f"`{piece.text}` stands behind `{before.text}`", f"write `{right}`")
+
+
+def _comparison(stop: Stop) -> str | None:
+    """`x at least 3`, `x is at least 3`, `x is greater than 3`."""
+    words = [piece.text for piece in stop.pieces[stop.first : stop.last]]
+    at = stop.at - stop.first
+    if at < 1 or at >= len(words):
+        return None
+    sign, end, behind = None, at, at + 1
+    if words[at] == "at" and words[at + 1 : at + 2]:
+        sign, end, behind = _LIMITS.get(words[at + 1]), at, at + 2
+    elif words[at - 1] == "at":
+        sign, end = _LIMITS.get(words[at]), at - 1
+    elif words[at] == "than":
+        sign, end = _THAN.get(words[at - 1]), at - 1
+    if sign is None or (words[:end] and words[end - 1] == "is" and end < 2) or end < 1:
+        return None
+    value = words[: end - 1] if words[end - 1] == "is" else words[:end]
+    return f"{' '.join(value)} {sign} {' '.join(words[behind:]) or '...'}"
+
+
+def _introduced(stop: Stop) -> str | None:
+    """`if x > 3`, `x > 3 then ...`."""
+    assert stop.before is not None
+    assert stop.piece is not None
+    if stop.at == 1 and stop.before.text in _BEFORE:
+        return _BEFORE[stop.before.text].format(stop.text(1, stop.last))
+    if stop.piece.text == "then" and "AND" in stop.accepted:
+        return stop.text(0, stop.at)
+    return None
+
+
+def _unit(piece: Piece, before: Piece) -> str | None:
+    """`1h 30m` and `5 usd`."""
+    if before.kind != "number":
+        return None
+    if piece.kind == "number" and all(_is_duration(each.text) for each in (before, piece)):
+        return before.text + piece.text
+    text = piece.text.upper()
+    return f"{before.text} {text}" if text in _CURRENCIES and before.text[-1].isdigit() else None
+
+
+def _is_duration(text: str) -> bool:
+    return text[-1:].isalpha() and all(amount and unit in UNITS for amount, unit in pieces(text))
+
+
+#: Currencies recognised in lower case.
+_CURRENCIES = frozenset(("CHF", "EUR", "GBP", "JPY", "USD"))
