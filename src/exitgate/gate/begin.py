@@ -11,6 +11,8 @@ from exitgate.model.iteration import Iteration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exitgate.gate.request import Request
     from exitgate.ledger.runs import Standing
     from exitgate.model.evidence import Fact
@@ -53,12 +55,13 @@ def new_run(request: Request) -> Line:
         )
 
 
-def reset(request: Request, reason: str = "asked for") -> Line | None:
+def reset(request: Request, reason: str = "asked for", told: list[str] | None = None) -> Line | None:
     """
     End the current run of this name and set its counts to zero; the next check begins another.
 
     Returns the line that was appended, None when there was nothing to reset. The breaker stays as it
-    is: it belongs to the state directory.
+    is: it belongs to the state directory. Views of the policy that decided last are brought up to the
+    reset; what kept them from it is added to `told`.
 
     Raises:
         ExitgateError: 64 for a name that cannot be used, 73, 74 and 75 as for a check.
@@ -70,10 +73,33 @@ def reset(request: Request, reason: str = "asked for") -> Line | None:
         last = ledger.last(name)
         lines = () if last is None else ledger.tail(str(last["run"]), _LOOKED_AT)
         line = reset_for(lines, _now(request), reason)
-        return None if line is None else ledger.append(line)
+        if line is None:
+            return None
+        line = ledger.append(line)
+        warnings = _refresh(request, ledger.directory, lines, line)
+        if told is not None:
+            told.extend(warnings)
+        return line
 
 
 _LOOKED_AT = 5
+
+
+def _refresh(request: Request, directory: str, lines: Sequence[Line], line: Line) -> tuple[str, ...]:
+    """Bring the views of the policy that decided last up to `line`; return what could not be written."""
+    from exitgate.gate.kept import kept
+    from exitgate.gate.views.update import update
+    from exitgate.model.diagnostic import ExitgateError
+
+    policies = (one.get("policy") for one in reversed(lines))
+    named = next((found for found in policies if isinstance(found, dict)), None)
+    if named is None:
+        return ()
+    try:
+        policy = kept(directory, str(named.get("digest")))
+    except ExitgateError as lost:
+        return tuple(f"views stay as they were: {found.message}" for found in lost.diagnostics)
+    return update(request.root, directory, policy.views, policy.values(), line)
 
 
 def _iteration_0(

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from exitgate.engine.settle import Settled
     from exitgate.gate.breaker import Stored
-    from exitgate.gate.history import History
+    from exitgate.gate.history import History, Tail
     from exitgate.gate.request import Request
     from exitgate.gate.sources import Begun
     from exitgate.ledger.append import Ledger
@@ -56,16 +56,23 @@ def check(request: Request) -> Checked:
     directory = discover.state_dir(request)
     if not request.record:
         now = _now(request)
-        history = look_back(
-            policy, read.last(directory, name), name, now, lambda run, n: read.tail(directory, run, n)
-        )
-        return _Check(request, policy, given, history, now, stored(directory)).checked(())
+        last = read.last(directory, name)
+
+        def tail(run: str, limit: int) -> tuple[dict[str, object], ...]:
+            return read.tail(directory, run, limit)
+
+        history = look_back(policy, last, name, now, tail, request.iteration)
+        one = _Check(request, policy, given, history, now, stored(directory))
+        return one.again(tail) or one.checked(())
     from exitgate.ledger.append import Ledger
 
     with Ledger(directory) as ledger:
         now = _now(request)
-        history = look_back(policy, ledger.last(name), name, now, ledger.tail)
+        history = look_back(policy, ledger.last(name), name, now, ledger.tail, request.iteration)
         one = _Check(request, policy, given, history, now, stored(directory))
+        again = one.again(ledger.tail)
+        if again is not None:
+            return again
         checked = one.checked(ledger.notes)
         return _recorded(checked, one, ledger)
 
@@ -89,8 +96,19 @@ class _Check:
         self.now = now
         self.stored = breaker
         self.begun: Begun = history.begin(now)
+        self.texts = read_texts(request, policy)
         self.totals: dict[str, object] = {}
         self.breaker: dict[str, object] | None = None
+
+    def again(self, tail: Tail) -> Checked | None:
+        """Return the recorded check on the same iteration or turn, None for a new one."""
+        asked, turn = self.request.iteration, self.request.turn
+        if (asked is None and turn is None) or self.request.stage == BEFORE:
+            return None
+        from exitgate.gate.again import decided_before
+
+        now = Iteration(self.history.standing.iteration, self.history.standing.run, self.now, self.texts)
+        return decided_before(self.policy, now, self.history.last, tail, asked, turn)
 
     def checked(self, ledger_notes: Sequence[str]) -> Checked:
         """Return the check with its decision, not yet recorded."""
@@ -118,7 +136,7 @@ class _Check:
     def _observe(self) -> tuple[Iteration, tuple[str, ...]]:
         """Read every source and say which stages are due."""
         where = self.history.standing
-        sources: dict[str, Source] = read_texts(self.request, self.policy)
+        sources: dict[str, Source] = dict(self.texts)
         stages = stages_due(
             self.request.stage,
             self.request.agent_exit,
@@ -164,6 +182,11 @@ class _Check:
             before.remembered,
             signals_of(self.policy),
         )
+        session = self.policy.views.get("session")
+        if isinstance(session, dict):
+            from exitgate.gate.views.session import sums_after
+
+            self.totals["sums"] = sums_after(self.begun.totals, session, settled.record)
         own = self.policy.breaker is not None
         self.breaker = plain_after(settled.breaker, settled.move) if own else self.stored.kept()
 
@@ -196,13 +219,21 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
             breaker=one.breaker,
             sources=iteration.sources.values(),
             baseline=baseline,
+            turn=one.request.turn,
         )
     )
+    decision = checked.decision
+    if checked.policy.views:
+        from exitgate.gate.views.update import update, with_warnings
+
+        policy = checked.policy
+        trouble = update(one.request.root, ledger.directory, policy.views, policy.values(), line)
+        decision = with_warnings(decision, trouble)
     return Checked(
         checked.policy,
         iteration,
         checked.facts,
-        checked.decision,
+        decision,
         line,
         checked.notes,
         checked.records,

@@ -124,7 +124,9 @@ def remembered_in(line: Line, signals: Sequence[str]) -> Remembered:
     return found.after(signals, facts_from_line(line)) if line.get("kind") == RUN_START else found
 
 
-def look_back(policy: CompiledPolicy, last: Line | None, name: str, now: float, tail: Tail) -> History:
+def look_back(
+    policy: CompiledPolicy, last: Line | None, name: str, now: float, tail: Tail, iteration: int | None = None
+) -> History:
     """
     Return the history for a check at time `now`.
 
@@ -134,8 +136,9 @@ def look_back(policy: CompiledPolicy, last: Line | None, name: str, now: float, 
         name: Name of the run.
         now: Seconds since the epoch.
         tail: Run id, limit -> the run's newest lines, newest last.
+        iteration: Number the caller gave, or None.
     """
-    where = standing(name, last, now)
+    where = standing(name, last, now, iteration)
     if where.new:
         return History(where, (), last)
     need = max(policy.lookback, policy.exit_after_blind or 0) + 1

@@ -34,6 +34,10 @@ def left_out(request: Request, policy: CompiledPolicy, begun: Begun) -> tuple[st
     before = begun.baseline.get(FIELD) if begun.baseline is not None else None
     earlier = [path for path in before if isinstance(path, str)] if isinstance(before, list) else []
     own = [os.path.abspath(path) for path in _files(request, policy)]
+    if policy.views:
+        from exitgate.gate.views.mapping import places_in
+
+        own += [os.path.abspath(path) for path in places_in(policy.views, request.root)]
     return (os.path.abspath(state_dir(request)), *dict.fromkeys((*earlier, *own)))
 
 

@@ -30,11 +30,14 @@ class Request(Value):
         time: Seconds since the epoch to take for now, or None for the clock's.
         cost: What this iteration cost in USD, or None when it is not known.
         tokens: Tokens this iteration used, or None when it is not known.
+        iteration: Number of the iteration, from 1, or None to count on. Asked again with the same
+            number, a check gives the recorded decision and appends nothing.
+        turn: The host's id of the turn, to the same end; or None.
     """
 
     __slots__ = (
-        "agent_exit", "cost", "facts", "plan", "policy", "record", "response", "root", "run", "settings",
-        "sources", "stage", "state_dir", "task", "time", "tokens",
+        "agent_exit", "cost", "facts", "iteration", "plan", "policy", "record", "response", "root", "run",
+        "settings", "sources", "stage", "state_dir", "task", "time", "tokens", "turn",
     )  # fmt: skip
 
     def __init__(
@@ -55,6 +58,8 @@ class Request(Value):
         time: float | None = None,
         cost: float | None = None,
         tokens: int | None = None,
+        iteration: int | None = None,
+        turn: str | None = None,
     ) -> None:
         self.response = response
         self.plan = plan
@@ -72,3 +77,5 @@ class Request(Value):
         self.time = time
         self.cost = cost
         self.tokens = tokens
+        self.iteration = iteration
+        self.turn = turn

@@ -16,6 +16,7 @@ from exitgate.policy.parameters import apply_profile, apply_settings, read_param
 from exitgate.policy.quiet import read_silence
 from exitgate.policy.rules import read_invariant, read_otherwise, read_rule
 from exitgate.policy.suggestion import suggestion
+from exitgate.policy.views import facts_in, read_views
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ def compile_merged(
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
     breaker = read_breaker(root, names, derived, findings)
     mask = read_mask(root, library, findings)
+    views = read_views(root, names, findings)
     values = {name: parameter.value for name, parameter in parameters.items()}
     silence = read_silence(derived, values, names.conditions)
     rules = [read_rule(part, names, findings, silence) for part in merged.rules]
@@ -102,7 +104,7 @@ def compile_merged(
     kept = breaker.conditions() if breaker is not None else ()
     conditions = [*_conditions(good_rules, invariants, derived, names), *kept]
     used = _used(conditions, good_rules, otherwise, names)
-    used |= {signal for fact in derived for signal in fact.signals}
+    used |= {signal for fact in derived for signal in fact.signals} | facts_in(views)
     return CompiledPolicy(
         name=root.fields["policy"].text,
         format=1,
@@ -125,6 +127,7 @@ def compile_merged(
         breaker=breaker,
         mask=mask,
         layers=layers,
+        views=views,
     )
 
 

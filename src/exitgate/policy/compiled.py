@@ -246,13 +246,14 @@ class CompiledPolicy(Value):
         breaker: The breaker the policy keeps itself, or None.
         layers: Plain JSON: ``read`` has ``[layer, file, digest]`` of each file of settings that says
             something, ``until`` has ``[rule, last day, mode, place]`` of each exception with a date.
+        views: View -> its place and fields, plain JSON; see `exitgate.policy.views`.
         mask: Shapes of secrets to hide: `id`, `markers`, `pattern`.
     """
 
     __slots__ = (
         "breaker", "conditions", "derived", "digest", "exit_after_blind", "extractions", "facts", "format",
         "invariants", "layers", "lookback", "mask", "name", "otherwise_message", "parameters", "path",
-        "rules", "title", "unreadable", "version", "warnings",
+        "rules", "title", "unreadable", "version", "views", "warnings",
     )  # fmt: skip
 
     def __init__(
@@ -278,6 +279,7 @@ class CompiledPolicy(Value):
         breaker: Breaker | None = None,
         layers: Mapping[str, object] | None = None,
         mask: tuple[Mapping[str, object], ...] = (),
+        views: Mapping[str, Mapping[str, str]] | None = None,
     ) -> None:
         self.name = name
         self.format = format
@@ -300,6 +302,7 @@ class CompiledPolicy(Value):
         self.breaker = breaker
         self.layers = layers or {}
         self.mask = mask
+        self.views = views or {}
 
     def values(self) -> dict[str, object]:
         """Return the effective value of every parameter by name."""

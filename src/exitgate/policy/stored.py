@@ -54,6 +54,7 @@ def to_json(policy: CompiledPolicy) -> dict[str, object]:
     plain["breaker"] = _breaker_json(policy.breaker)
     plain["layers"] = _json(dict(policy.layers))
     plain["mask"] = _json(policy.mask)
+    plain["views"] = _json(dict(policy.views))
     plain["warnings"] = [_slots(found) for found in policy.warnings]
     return plain
 
@@ -106,6 +107,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
         warnings=tuple(_diagnostic(found) for found in plain["warnings"]),
         breaker=_breaker(plain["breaker"]) if plain["breaker"] is not None else None,
         mask=tuple(plain["mask"]),
+        views=plain["views"],
         layers=plain["layers"],
     )
 
