@@ -205,6 +205,7 @@ def _set(parameter: Parameter, value: object, place: Place, findings: Findings) 
     if problem:
         message = f"the value of `{parameter.name}` is {problem}"
         findings.error("EP469", message, place, "write a value within its bounds")
+        return parameter
     return Parameter(
         parameter.name, parameter.type, value, parameter.default, parameter.low, parameter.high,
         parameter.doc, place,

@@ -114,24 +114,32 @@ def _report_missing(part: Part, layer: Layer, asked: Asked, findings: Findings) 
 
 def choose_profile(
     asked: Asked, scopes: Sequence[Scope], profiles: Sequence[str], findings: Findings
-) -> Chain:
+) -> tuple[Chain, int]:
     """
-    Return who chose the profile, from low to high; the last is in force, none when it is empty.
+    Return who chose the profile, and at which scope its values stand.
+
+    The chain goes from low to high; the last is in force, none when it is empty. The values of a
+    profile stand below the settings of the scope that chose it, and above all lower ones. A typed
+    one stands above all scopes.
 
     `project.type` counts where the policy has a profile of that name, and gives way to `profile:` of
     the same layer. Reports a profile that the policy does not have (EP478).
     """
     chain: list[Setting] = []
-    for scope in scopes:
+    at = 0
+    for number, scope in enumerate(scopes):
+        before = len(chain)
         if scope.type is not None and scope.type.text in profiles:
             chain.append(Setting(scope.kind, scope.type.text, scope.type.place))
         part = scope.section.get("profile")
         if part is not None:
             chain.append(Setting(scope.kind, part.text, part.place))
+        at = number if len(chain) > before else at
     if asked.profile is not None:
         chain.append(Setting(COMMAND_LINE, asked.profile, Place(TYPED)))
+        at = len(scopes)
     if chain and chain[-1].value not in profiles:
         name = str(chain[-1].value)
         help = suggestion(name, profiles, "profiles")
         findings.error("EP478", f"the policy has no profile `{name}`", chain[-1].place, help)
-    return tuple(chain)
+    return tuple(chain), at

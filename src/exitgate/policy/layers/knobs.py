@@ -9,6 +9,7 @@ from exitgate.policy.layers.places import COMMAND_LINE, ENVIRONMENT, POLICY, PRO
 from exitgate.policy.layers.sections import RESERVED, SECTION, parameters_in
 from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
 from exitgate.policy.provenance import Setting
+from exitgate.policy.scalars import resolve
 from exitgate.policy.suggestion import suggestion
 from exitgate.policy.values import wanted
 
@@ -16,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from exitgate.model.type import Type
     from exitgate.policy.compiled import Parameter
     from exitgate.policy.findings import Findings
     from exitgate.policy.layers.elsewhere import Elsewhere
@@ -41,7 +43,7 @@ class Knobs(Value):
 def settle_parameters(
     root: Part,
     scopes: Sequence[Scope],
-    profile: str | None,
+    profile: tuple[str, int] | None,
     asked: Asked,
     elsewhere: Elsewhere,
     findings: Findings,
@@ -52,21 +54,26 @@ def settle_parameters(
     Args:
         root: The merged policy.
         scopes: Settings of the files, from low to high.
-        profile: The profile in force, or None. Every other profile is checked, too.
+        profile: Name of the profile in force and the scope below which its values stand, or None.
+            Every other profile is checked, too.
         asked: Has the environment and what was typed.
         elsewhere: Knows what other policies declare.
         findings: Takes EP468 and EP469, EP485 (note) and EP489.
     """
     declared, broken = read_parameters(root.get("parameters"), findings)
     chains = {name: [Setting(POLICY, p.value, p.place)] for name, p in declared.items()}
-    now = declared
+    now: Mapping[str, Parameter] = declared
     section = root.get("profiles")
-    for name, part in section.fields.items() if section is not None else ():
-        applied = apply_profile(declared, part, findings, broken)
-        if name == profile:
-            now = _kept(PROFILE, now, applied, chains)
+    profiles = section.fields if section is not None else {}
+    for part in profiles.values():
+        apply_profile(declared, part, findings, broken)
     policy = root.fields["policy"].text
-    for scope in scopes:
+    for number, scope in enumerate([*scopes, None]):
+        if profile is not None and profile[1] == number and profile[0] in profiles:
+            applied = apply_profile(now, profiles[profile[0]], findings, broken)
+            now = _kept(PROFILE, now, applied, chains)
+        if scope is None:
+            break
         known = _known(scope, declared, broken, policy, elsewhere, findings)
         applied = apply_profile(now, scope.section.with_fields(known), findings, broken)
         now = _kept(scope.kind, now, applied, chains)
@@ -78,8 +85,11 @@ def settle_parameters(
 
 
 def _kept(
-    kind: str, before: Mapping[str, Parameter], after: dict[str, Parameter], chains: dict[str, list[Setting]]
-) -> dict[str, Parameter]:
+    kind: str,
+    before: Mapping[str, Parameter],
+    after: Mapping[str, Parameter],
+    chains: Mapping[str, list[Setting]],
+) -> Mapping[str, Parameter]:
     """Add to the chains what a layer changed; return the parameters after it."""
     for name, parameter in after.items():
         if parameter is not before[name]:
@@ -98,34 +108,43 @@ def _known(
     """Return the short keys of a scope that name parameters and have a value; report the others."""
     found: dict[str, Part] = {}
     for key, part in parameters_in(scope.section):
-        if key not in declared:
-            if key not in broken:
-                names, said = [*declared, *RESERVED], f"`{SECTION}:` has no key"
-                _report_unknown(key, part.label, names, said, policy, elsewhere, findings)
-        elif part.value is None:
-            help = f"write {wanted(declared[key].type)}, or remove the key"
-            findings.error("EP469", f"`{key}` has no value", part.label, help)
+        if key in declared:
+            if _is_plain(key, part, declared[key].type, findings):
+                found[key] = part
+            continue
+        if key in broken:
+            continue
+        owner = elsewhere.owner(PARAMETERS, key)
+        if owner:
+            help = f"it counts where `{owner}` decides; put it under `policies: {{{owner}: ...}}` to say so"
+            _note(key, owner, policy, part.label, help, findings)
         else:
-            found[key] = part
+            help = suggestion(key, [*declared, *RESERVED], f"parameters of `{policy}` and keys")
+            message = f"`{SECTION}:` has no key `{key}`, and `{policy}` no such parameter"
+            findings.error("EP468", message, part.label, help)
     return found
 
 
-def _report_unknown(
-    key: str,
-    place: Place,
-    names: Sequence[str],
-    message: str,
-    policy: str,
-    elsewhere: Elsewhere,
-    findings: Findings,
-) -> None:
-    owner = elsewhere.owner(PARAMETERS, key)
-    if owner:
-        help = f"it counts where `{owner}` decides; put it under `policies: {{{owner}: ...}}` to say so"
-        findings.note("EP485", f"`{key}` is a parameter of `{owner}`, not of `{policy}`", place, help)
-        return
-    help = suggestion(key, names, f"parameters of `{policy}` and keys")
-    findings.error("EP468", f"{message} `{key}`, and `{policy}` no such parameter", place, help)
+def _is_plain(key: str, part: Part, type: Type, findings: Findings) -> bool:
+    """Report a missing value, a number in quotes, and a fraction that was probably meant as a share."""
+    if part.value is None:
+        help = f"write {wanted(type)}, or remove the key"
+        findings.error("EP469", f"`{key}` has no value", part.place, help)
+        return False
+    quoted = part.written is not None and part.written.style in ("'", '"')
+    if quoted and type.kind in ("count", "number", "percent") and not isinstance(resolve(part.text), str):
+        message = f"the value of `{key}` is in quotes, which makes it a text"
+        findings.error("EP469", message, part.place, f"write it without quotes: `{part.text}`")
+        return False
+    if type.kind == "percent" and isinstance(part.value, float) and 0 < part.value < 1:
+        message = f"`{part.text}` is less than one percent"
+        help = f"write `{round(part.value * 100, 6):g}` if a share of the whole is meant"
+        findings.warning("EP446", message, part.place, help)
+    return True
+
+
+def _note(key: str, owner: str, policy: str, place: Place, help: str, findings: Findings) -> None:
+    findings.note("EP485", f"`{key}` is a parameter of `{owner}`, not of `{policy}`", place, help)
 
 
 def _from_environment(
@@ -147,5 +166,11 @@ def _from_environment(
         elif name in declared:
             found[name] = (variable, name, text)
         elif name not in broken:
-            _report_unknown(name, place, list(declared), "the environment sets", policy, elsewhere, findings)
+            owner = elsewhere.owner(PARAMETERS, name)
+            if owner:
+                _note(name, owner, policy, place, f"it counts where `{owner}` decides", findings)
+                continue
+            help = suggestion(name, declared, f"parameters of `{policy}`")
+            message = f"`{variable}` is set, and `{policy}` has no parameter `{name}`"
+            findings.error("EP468", message, place, help)
     return list(found.values())

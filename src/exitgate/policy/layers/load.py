@@ -66,12 +66,12 @@ def _settle(
     declared = declared_by(merged)
     elsewhere = Elsewhere(chosen.others)
     scopes = scopes_of(layers, declared.policy, findings)
-    profile = choose_profile(asked, scopes, declared.profiles, findings)
-    name = str(profile[-1].value) if profile else None
+    profile, at = choose_profile(asked, scopes, declared.profiles, findings)
+    chosen_profile = (str(profile[-1].value), at) if profile else None
     report_stray(layers, declared.parameters, findings)
     root, lists = settle_lists(merged.root, scopes, elsewhere, findings)
     changed = settle_rules(merged.rules, declared.policy, scopes, elsewhere, findings)
-    knobs = settle_parameters(root, scopes, name, asked, elsewhere, findings)
+    knobs = settle_parameters(root, scopes, chosen_profile, asked, elsewhere, findings)
     policy = compile_merged(
         Merged(merged.file, root, changed.rules), library, knobs.parameters, knobs.broken,
         _digested(asked, layers, profile), findings, _layers(layers, changed.chains),

@@ -21,7 +21,8 @@ PROJECT_FILE = ".bb3/config.yaml"
 PRESET_VARIABLE = "EXITGATE_PRESET"
 SET_PREFIX = "EXITGATE_SET_"
 
-#: Layers, from low to high. `DEFAULT` is what stands when no layer speaks.
+#: Layers, from low to high; a profile stands just below the layer that chose it. `DEFAULT` is what
+#: stands when no layer speaks.
 DEFAULT, POLICY, PROFILE = "default", "policy", "profile"
 PRESET, USER, PROJECT = "preset", "user", "project"
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"

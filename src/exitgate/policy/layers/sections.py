@@ -44,17 +44,28 @@ def section_of(document: Document, own: Findings, findings: Findings) -> Part:
     if part.value is None:
         return Part({}, part.place, part.key)
     schema = shipped.schema("config")
-    checked, fits = check_schema(part, {"$defs": schema["$defs"], "$ref": "#/$defs/section"}, findings)
-    return checked if fits else _usable(checked)
+    wanted = {"$defs": schema["$defs"], "$ref": "#/$defs/section"}
+    if not isinstance(part.value, dict):
+        check_schema(part, wanted, findings)
+        return Part({}, part.place, part.key)
+    kept: dict[str, Part] = {}
+    for key, inner in part.fields.items():
+        # One by one, so that a key of the wrong form hides nothing that is wrong with the others.
+        sound = _without_bare_lists(inner, findings) if key == "lists" else inner
+        checked, fits = check_schema(part.with_fields({key: sound}), wanted, findings)
+        if fits:
+            kept |= checked.fields
+    return part.with_fields(kept)
 
 
-def _usable(section: Part) -> Part:
-    """Return what can still be looked at in a section of the wrong form: parameters, and the policy."""
-    kept = dict(parameters_in(section))
-    policy = section.get("policy")
-    if policy is not None and isinstance(policy.value, str) and policy.value:
-        kept["policy"] = policy
-    return Part(kept, section.place, section.key)
+def _without_bare_lists(lists: Part, findings: Findings) -> Part:
+    """Report lists where a change of a list is wanted (EP460); return the others."""
+    for part in lists.fields.values():
+        if isinstance(part.value, tuple):
+            help = "write `append: [...]`, `remove: [...]` or `replace: [...]` under it"
+            findings.error("EP460", "lists do not merge by themselves", part.label, help)
+    rest = {name: part for name, part in lists.fields.items() if not isinstance(part.value, tuple)}
+    return lists.with_fields(rest) if lists.fields else lists
 
 
 def parameters_in(section: Part) -> Iterator[tuple[str, Part]]:

@@ -1,0 +1,169 @@
+"""What is settled can be stored, recalled from the cache, and told from anything else by its digest."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.policy.layers.exceptions import expired
+from exitgate.policy.layers.load import load_settled
+from exitgate.policy.layers.places import Asked
+from exitgate.policy.layers.recall import recall_settled
+from exitgate.policy.stored import from_json, to_json
+
+DAY = 86400
+FIRST_OF_MARCH = 1803859200.0  # 2027-03-01 00:00:00 UTC
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    (root / ".bb3").mkdir(parents=True)
+    (root / ".git").mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    for name in list(os.environ):
+        if name.startswith("EXITGATE"):
+            monkeypatch.delenv(name)
+    monkeypatch.chdir(root)
+    return root
+
+
+def write(root: Path, text: str, name: str = ".bb3/config.yaml") -> None:
+    path = root / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+EXCEPTION = """\
+exit_decision:
+  rules:
+    low_confidence: {mode: warn, why: the new model hedges more, until: 2027-03-01}
+    stagnation: {disabled: true, why: slow work, until: 2027-02-01}
+"""
+
+
+def test_the_first_schemes_example_works_with_bb3(project: Path) -> None:
+    write(project, "exit_decision:\n  min_confidence: 80      # Stricter for critical features\n"
+          "  min_completion: 90\n  stagnation_loops: 2\n")  # fmt: skip
+    values = load_settled(Asked("bb3")).policy.values()
+    assert (values["min_confidence"], values["min_completion"], values["stagnation_loops"]) == (80, 90, 2)
+    assert values["max_errors"] == 5
+
+
+def test_every_policy_that_is_settled_can_be_stored(project: Path) -> None:
+    write(project, EXCEPTION)
+    policy = load_settled(Asked("bb3", settings={"max_errors": "9"})).policy
+    assert from_json(json.loads(json.dumps(to_json(policy)))) == policy
+    assert [rule.mode for rule in policy.rules if rule.id == "low_confidence"] == ["warn"]
+    assert "stagnation" not in [rule.id for rule in policy.rules]
+
+
+def test_without_layers_it_is_the_policy_itself(project: Path) -> None:
+    from exitgate.policy.compile import load_policy
+
+    settled = load_settled(Asked("bb3", settings={"max_errors": "9"}))
+    plain = load_policy("bb3", settings={"max_errors": "9"})
+    assert settled.policy.digest == plain.digest
+    assert settled.policy.rules == plain.rules
+    assert settled.policy.parameters == plain.parameters
+
+
+def test_an_exception_warns_from_the_day_after_its_last(project: Path) -> None:
+    write(project, EXCEPTION)
+    policy = load_settled(Asked("bb3")).policy
+    assert expired(policy, FIRST_OF_MARCH - 60 * DAY) == ()
+    assert [found.code for found in expired(policy, FIRST_OF_MARCH + DAY - 1)] == ["EP479"]
+    both = expired(policy, FIRST_OF_MARCH + DAY)
+    assert [str(found.place) for found in both] == [".bb3/config.yaml:3:28", ".bb3/config.yaml:4:28"]
+    assert both[0].message == (
+        "rule `low_confidence` is in mode `warn` until 2027-03-01, which has passed; it still is"
+    )
+
+
+def test_a_date_never_changes_what_is_compiled(project: Path) -> None:
+    write(project, EXCEPTION)
+    late = load_settled(Asked("bb3")).policy
+    write(project, EXCEPTION.replace("2027-03-01", "2017-03-01"))
+    assert load_settled(Asked("bb3")).policy.rules == late.rules
+
+
+def test_the_cache_sees_every_layer(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = project.parent
+
+    def value() -> tuple[object, bool]:
+        loaded = recall_settled(Asked("bb3"))
+        return loaded.policy.parameters["max_errors"].value, loaded.recalled
+
+    assert value() == (5, False)
+    assert value() == (5, True)
+    write(home, "exit_decision: {max_errors: 6}\n", ".config/exitgate/config.yaml")
+    assert value() == (6, False)
+    assert value() == (6, True)
+    write(home, "exit_decision: {max_errors: 7}\n", "preset.yaml")
+    write(project, "exit_decision: {preset: ../../preset.yaml}\n")
+    assert value()[1] is False
+    (home / ".config/exitgate/config.yaml").unlink()
+    assert value() == (7, False)
+    assert value() == (7, True)
+    write(home, "exit_decision: {max_errors: 8}\n", "preset.yaml")
+    assert value() == (8, False)
+    monkeypatch.setenv("EXITGATE_SET_MAX_ERRORS", "9")
+    assert value() == (9, False)
+    assert value() == (9, True)
+    monkeypatch.delenv("EXITGATE_SET_MAX_ERRORS")
+    assert value() == (8, True)
+    write(project / "src", "exit_decision: {max_errors: 4}\n")
+    monkeypatch.chdir(project / "src")
+    assert value() == (4, False)
+
+
+def test_the_digest_tells_settings_apart(project: Path) -> None:
+    digests = [load_settled(Asked("bb3")).policy.digest]
+    for text in ("exit_decision: {max_errors: 6}\n", "exit_decision: {max_errors: 7}\n", EXCEPTION):
+        write(project, text)
+        settled = load_settled(Asked("bb3"))
+        digests.append(settled.policy.digest)
+        assert [one[:2] for one in settled.policy.layers["read"]] == [["project", ".bb3/config.yaml"]]  # type: ignore[attr-defined]
+    digests.append(load_settled(Asked("bb3", environment={"EXITGATE_SET_MAX_ERRORS": "6"})).policy.digest)
+    assert len(set(digests)) == 5
+
+
+LAYERS = st.lists(
+    st.fixed_dictionaries(
+        {}, optional={"min_confidence": st.integers(1, 100), "max_errors": st.integers(0, 50)}
+    ),
+    min_size=5, max_size=5,
+)  # fmt: skip
+
+
+@given(LAYERS)
+@settings(max_examples=40, deadline=None)
+def test_the_highest_layer_that_speaks_wins_and_all_are_remembered(
+    tmp_path_factory: pytest.TempPathFactory, layers: list[dict[str, int]]
+) -> None:
+    root = tmp_path_factory.mktemp("order")
+    preset, user, project, environment, typed = layers
+    section = {**project, "preset": "../preset.yaml"}
+    for name, content in (
+        ("preset.yaml", preset), (".config/exitgate/config.yaml", user), (".bb3/config.yaml", section),
+    ):  # fmt: skip
+        write(root, json.dumps({"exit_decision": content}), name)
+    variables = {f"EXITGATE_SET_{name.upper()}": str(value) for name, value in environment.items()}
+    settled = load_settled(
+        Asked("bb3", settings={n: str(v) for n, v in typed.items()}, root=str(root),
+              environment={"HOME": str(root), **variables})
+    )  # fmt: skip
+    kinds = ("preset", "user", "project", "environment", "command line")
+    for name, default in (("min_confidence", 70), ("max_errors", 5)):
+        said = [(kind, layer[name]) for kind, layer in zip(kinds, layers, strict=True) if name in layer]
+        chain = [(one.layer, one.value) for one in settled.parameters[name]]
+        assert chain == [("policy", default), *said]
+        assert settled.policy.parameters[name].value == chain[-1][1]
+        assert settled.policy.parameters[name].place == settled.parameters[name][-1].place
