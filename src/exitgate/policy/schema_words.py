@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Value
-from exitgate.policy.scalars import surprise
+from exitgate.policy.scalars import resolve, surprise
 from exitgate.policy.suggestion import nearest_name, suggestion
 
 TYPE_CHECKING = False
@@ -18,6 +18,8 @@ _KINDS = {
     "array": "a list", "object": "a mapping of keys to values", "null": "nothing",
 }  # fmt: skip
 _TREE = ["all", "any", "not"]
+#: Keys other formats use for a tree of conditions -> the one that is meant.
+_TREE_KEYS = {"and": "all", "or": "any"}
 _CONDITION = ["boolean", "object", "string"]
 _BREAKER = frozenset(("open", "watch", "close", "cooldown"))
 
@@ -78,6 +80,8 @@ def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str
 
     A mapping with a key in several words, where a condition stands, is a condition YAML took apart.
     """
+    if sorted(known) == _TREE and key in _TREE_KEYS:
+        return Complaint("EP201", f"unknown key `{key}`", f"write `{_TREE_KEYS[key]}:`"), _TREE_KEYS[key]
     if sorted(known) == _TREE and (" " in key or nearest_name(key, known) is None):
         told = f"YAML reads this condition as a mapping with the key `{key}`"
         return Complaint("EP206", told, f"quote this condition: `'{_mended(key, part)}'`"), None
@@ -134,7 +138,10 @@ def _type(wanted: list[str], part: Part) -> Complaint:
         if help:
             return Complaint("EP210", told, help)
     help = f"write {_KINDS[wanted[0]]}"
-    if part.value is None:
+    if {"number", "integer"} & set(wanted) and isinstance(part.value, str) and _is_number(part.text):
+        told = f"wanted {_KINDS[wanted[0]]}, got the text `{shortened(part.text)}`"
+        help = f"take the quotes away: `{part.text}`"
+    elif part.value is None:
         help = "write a value, or remove the key"
     elif "string" in wanted and isinstance(part.value, bool | int | float):
         help = f"put it in quotes: `'{part.text}'`"
@@ -187,6 +194,8 @@ def _enum(wanted: list[object], part: Part) -> Complaint:
         return Complaint("EP204", told, "write `true`, or remove the key")
     if len(names) == 1:
         told = f"only `{names[0]}` is allowed here, got {described(part)}"
+        if isinstance(wanted[0], int) and part.text == names[0]:
+            return Complaint("EP204", f"only the number `{names[0]}` is allowed here", "take the quotes away")
         return Complaint("EP204", told, f"write `{names[0]}`")
     return Complaint(
         "EP204", f"{described(part)} is not allowed here", suggestion(part.text, names, "allowed")
@@ -227,3 +236,11 @@ def _size(name: str, wanted: object, part: Part) -> Complaint:
     return Complaint(
         "EP200", f"the format does not allow this value ({name})", "compare with `exitgate schema`"
     )
+
+
+def _is_number(text: str) -> bool:
+    """Return whether a text would be a number without its quotes."""
+    try:
+        return not isinstance(resolve(text), bool | str | None)
+    except OverflowError:
+        return False
