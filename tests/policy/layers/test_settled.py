@@ -167,3 +167,17 @@ def test_the_highest_layer_that_speaks_wins_and_all_are_remembered(
         assert chain == [("policy", default), *said]
         assert settled.policy.parameters[name].value == chain[-1][1]
         assert settled.policy.parameters[name].place == settled.parameters[name][-1].place
+
+
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "settings.md"
+BLOCKS = [part.partition("```")[0] for part in PAGE.read_text(encoding="utf-8").split("```yaml\n")[1:]]
+
+
+@pytest.mark.parametrize("text", BLOCKS)
+def test_every_file_of_the_guide_says_something_and_nothing_is_wrong_with_it(
+    project: Path, text: str
+) -> None:
+    write(project, text)
+    settled = load_settled(Asked("bb3"))
+    assert settled.policy.warnings == ()
+    assert settled.policy.layers["read"]
