@@ -34,6 +34,7 @@ BROKEN = [
     ("  - name: a\n    expect: {rule: enought}\n", "EP497", 4, "enough"),
     ("  - name: a\n    expect: {undetermined: [opened]}\n", "EP497", 4, "open"),
     ("  - name: a\n    expect: {pending: {stil: 1 of 3}}\n", "EP497", 4, "still"),
+    ("  - name: a\n    expect: {pending: {still: two}}\n", "EP205", 4, "2 of 3"),
     ("  - name: a\n    expect: {facts: {tasks.dome: 1}}\n", "EP490", 4, "tasks.done"),
     ("  - name: a\n    expect: {evidence: {tasks.dome: x}}\n", "EP490", 4, "tasks.done"),
     ('  - name: a\n    expect_at:\n      "2": {verdict: EXIT}\n', "EP496", 5, "it has 1"),
@@ -119,3 +120,13 @@ def test_a_file_that_is_not_there(tmp_path: object) -> None:
     with pytest.raises(ExitgateError) as caught:
         load_file(f"{tmp_path}/tests.yaml")
     assert caught.value.exit_code == 74
+
+
+def test_a_file_of_a_newer_format_says_which_version_it_needs(tmp_path):
+    path = tmp_path / "tests.yaml"
+    path.write_text("format: 2\nsuites: []\n")
+    with pytest.raises(ExitgateError) as caught:
+        load_file(str(path))
+    (diagnostic,) = caught.value.diagnostics
+    assert (diagnostic.code, diagnostic.place.line) == ("EP207", 1)
+    assert "format 2" in diagnostic.help

@@ -27,6 +27,8 @@ def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -
     Returns:
         The document without its unknown keys, and whether what is left fits the schema.
     """
+    if _is_newer(root, schema, findings):
+        return root.with_fields({}), False
     misfits = list(_misfits(root, schema))
     unknown: list[Path] = []
     meant: set[tuple[Path, str]] = set()
@@ -46,6 +48,21 @@ def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -
         if misfit.kind != "required" or (misfit.path, misfit.missing) not in meant:
             _report(root, misfit, findings)
     return without(root, frozenset(unknown)), fits
+
+
+def _is_newer(root: Part, schema: Mapping[str, Any], findings: Findings) -> bool:
+    """Report a document of a newer format than the schema's: nothing else about it can be known."""
+    known = schema.get("properties", {}).get("format", {}).get("const")
+    part = root.get("format")
+    number = part.value if part is not None else None
+    if part is None or not isinstance(known, int) or not isinstance(number, int) or number <= known:
+        return False
+    from exitgate import __version__
+
+    message = f"this file is written in format {number}; exitgate {__version__} reads format {known}"
+    help = f"install a version of exitgate that reads format {number}: `pip install --upgrade exitgate`"
+    findings.error("EP207", message, part.place, help)
+    return True
 
 
 def _misfits(root: Part, schema: Mapping[str, object]) -> Iterator[Misfit]:

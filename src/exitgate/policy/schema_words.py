@@ -210,6 +210,8 @@ def _pattern(misfit: Misfit, part: Part) -> Complaint:
         return Complaint("EP205", f"`{shortened(text)}` is no version", "write three numbers: `1.0.0`")
     if "A-Z" in pattern:
         return Complaint("EP205", f"`{shortened(text)}` is no currency", "write three capital letters: `USD`")
+    if " of " in pattern:
+        return Complaint("EP205", f"`{shortened(text)}` says no progress", "write for example `2 of 3`")
     help = "use lower-case letters, digits and `_`, a letter first"
     if "_-" in pattern:
         help = "use lower-case letters and digits, a letter first, with `-` or `_` between words"
