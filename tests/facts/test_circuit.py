@@ -118,3 +118,17 @@ def test_any_record_gives_facts(record):
     found = read(record)
     assert isinstance(found["state"], Unknown) or found["state"] in circuit.STATES
     assert isinstance(found["opened_for"], Unknown) or found["opened_for"] >= 0
+
+
+def test_a_policy_says_what_no_record_at_all_means():
+    gone = Source("circuit", path="state.json", reason="no circuit at `state.json`", absent=True)
+    iteration = Iteration(3, "loop#1", NOW, {"circuit": gone})
+    by_name = {f.name: f for f in circuit.extract("circuit", "circuit", {"absent": "CLOSED"}, iteration)}
+    assert by_name["circuit.state"].value == "CLOSED"
+    assert by_name["circuit.state"].note == "no circuit at `state.json`"
+    assert isinstance(by_name["circuit.reason"].value, Unknown)
+    assert isinstance(circuit.extract("circuit", "circuit", {}, iteration)[0].value, Unknown)
+
+
+def test_a_record_that_cannot_be_read_is_never_absent():
+    assert isinstance(read(None, {"absent": "CLOSED"}, reason="it is not JSON")["state"], Unknown)

@@ -39,13 +39,13 @@ def test_unknown_can_be_given():
 @pytest.mark.parametrize(
     ("name", "text", "code", "help"),
     [
-        ("task.done", "5", "EP810", "did you mean `tasks.done`?"),
-        ("tasks.done", "many", "EP811", "whole number"),
-        ("tasks.done", "-1", "EP811", "whole number"),
-        ("tasks.done", "1.5", "EP811", "whole number"),
-        ("tasks.percent", "101", "EP811", "percentage"),
-        ("flag", "yes", "EP811", "true"),
-        ("circuit.state", "AJAR", "EP811", "OPEN"),
+        ("task.done", "5", "EP840", "did you mean `tasks.done`?"),
+        ("tasks.done", "many", "EP841", "whole number"),
+        ("tasks.done", "-1", "EP841", "whole number"),
+        ("tasks.done", "1.5", "EP841", "whole number"),
+        ("tasks.percent", "101", "EP841", "percentage"),
+        ("flag", "yes", "EP841", "true"),
+        ("circuit.state", "AJAR", "EP841", "OPEN"),
     ],
 )
 def test_wrong(name, text, code, help):
@@ -61,4 +61,4 @@ def test_wrong(name, text, code, help):
 def test_all_at_once():
     with pytest.raises(ExitgateError) as caught:
         given_facts({"nope": "1", "flag": "perhaps", "tasks.done": "1"}, MADE)
-    assert [d.code for d in caught.value.diagnostics] == ["EP810", "EP811"]
+    assert [d.code for d in caught.value.diagnostics] == ["EP840", "EP841"]

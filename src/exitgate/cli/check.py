@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
-from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
+from exitgate.cli.options import ASKING, ITERATION, PLAN, RESPONSE, request_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +62,7 @@ COMMAND = Command(
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
+        *ITERATION,
         Option("--no-record", kind=FLAG, doc="only look: nothing is kept"),
         Option(
             "--exit-codes",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.declared import NUMBER, OPTIONAL, REPEAT, Argument, Option
-from exitgate.cli.usage import pairs
+from exitgate.cli.usage import amount, at_least, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,16 @@ RESPONSE = Argument("RESPONSE", OPTIONAL, "what the agent said last; `-` for std
 PLAN = Argument("PLAN", OPTIONAL, "the task list; .ralph/@fix_plan.md, .ralph/fix_plan.md or fix_plan.md")
 STATE_DIR = Option("--state-dir", metavar="FOLDER", doc="where the ledger is; .ralph/exitgate by default")
 RUN = Option("--run", metavar="NAME", doc="name of the run; EXITGATE_RUN, or a default")
+
+#: What only a recorded check needs to know of an iteration.
+ITERATION = (
+    Option("--cost", metavar="USD", doc="what this iteration cost"),
+    Option("--tokens", kind=NUMBER, metavar="N", doc="tokens this iteration used"),
+    Option(
+        "--iteration", kind=NUMBER, metavar="N", doc="its number; asked again, the decision is the recorded one"
+    ),
+    Option("--turn", metavar="ID", doc="the host's id of the turn, to the same end"),
+)
 
 ASKING = (
     Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
@@ -49,4 +59,8 @@ def request_of(given: Given, *, record: bool) -> Request:
         run=given.text("run"),
         state_dir=given.text("state_dir"),
         record=record,
+        cost=amount("--cost", given.text("cost")),
+        tokens=at_least("--tokens", given.number("tokens"), 0),
+        iteration=at_least("--iteration", given.number("iteration"), 1),
+        turn=given.text("turn"),
     )

@@ -39,3 +39,23 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
             raise usage_error(f"`{text}` is not a NAME=VALUE", f"write `{option} NAME=VALUE`", "EP802")
         found[name.strip()] = value
     return found
+
+
+def amount(option: str, text: str | None) -> float | None:
+    """Return an amount of money, 0 or more, or None without `text`. Raises `ExitgateError` (64)."""
+    if text is None:
+        return None
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 <= found < float("inf"):
+        raise usage_error(f"`{text}` is no amount", f"write `{option} 0.42`")
+    return found
+
+
+def at_least(option: str, number: int | None, least: int) -> int | None:
+    """Return `number`, which may be None. Raises `ExitgateError` (64) for one below `least`."""
+    if number is not None and number < least:
+        raise usage_error(f"`{option} {number}` is less than {least}", f"write `{option} {least}` or more")
+    return number

@@ -69,7 +69,7 @@ def number(value: float) -> str:
         return str(value)
     if value.is_integer():
         return _whole(int(value))
-    for decimals in range(1, 7):
+    for decimals in range(2, 7):
         text = f"{value:.{decimals}f}"
         if text.rstrip("0")[-1] != ".":
             return text.rstrip("0")

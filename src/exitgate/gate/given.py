@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 #: Code -> what it means.
 CODES = {
-    "EP810": "a given fact is not one of the policy's",
-    "EP811": "the value of a given fact does not fit its type",
+    "EP840": "a given fact is not one of the policy's",
+    "EP841": "the value of a given fact does not fit its type",
 }
 NOTE = "given on the command line"
 UNKNOWN = "unknown"
@@ -51,11 +51,11 @@ def _typed(name: str, text: str, policy: CompiledPolicy) -> object:
     spec = policy.facts.get(name)
     if spec is None:
         message = f"policy `{policy.name}` has no fact `{name}`"
-        return Diagnostic("EP810", message, help=suggestion(name, policy.facts, "facts"))
+        return Diagnostic("EP840", message, help=suggestion(name, policy.facts, "facts"))
     if text.strip().lower() == UNKNOWN:
         return Unknown(NOTE, name)
     try:
         return from_text(spec.type, text)
     except Unfit as unfit:
         message = f"fact `{name}` is a {spec.type}: {unfit}"
-        return Diagnostic("EP811", message, help=unfit.help)
+        return Diagnostic("EP841", message, help=unfit.help)

@@ -23,9 +23,11 @@ class Source(Value):
         path: Where it was read from, for people, or None.
         reason: Why it is missing, as a sentence part.
         warnings: Remarks on reading it (``3 bytes were not UTF-8``).
+        absent: True where it was looked for and there is no such file, which is not the same as one
+            that cannot be read.
     """
 
-    __slots__ = ("name", "path", "reason", "record", "text", "warnings")
+    __slots__ = ("absent", "name", "path", "reason", "record", "text", "warnings")
 
     def __init__(
         self,
@@ -35,6 +37,7 @@ class Source(Value):
         path: str | None = None,
         reason: str = "",
         warnings: tuple[str, ...] = (),
+        absent: bool = False,
     ) -> None:
         self.name = name
         self.text = text
@@ -42,6 +45,7 @@ class Source(Value):
         self.path = path
         self.reason = reason
         self.warnings = warnings
+        self.absent = absent
 
 
 class Iteration(Value):

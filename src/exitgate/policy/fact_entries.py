@@ -97,7 +97,7 @@ def read_extractions(
 
 
 def _circuit(root: Part, findings: Findings) -> dict[str, object]:
-    """Return the option with the path of the external state file, where the policy names one (EP444)."""
+    """Return the options that name the external state file, where the policy names one (EP444)."""
     circuit = root.get("circuit")
     if circuit is None or "from" not in circuit.fields:
         return {}
@@ -105,7 +105,8 @@ def _circuit(root: Part, findings: Findings) -> dict[str, object]:
     if leads_out(path.text):
         help = "write a path below the project, such as `.ralph/circuit-state.json`"
         findings.error("EP444", f"`{path.text}` leads out of the project", path.place, help)
-    return {"path": path.text}
+    absent = circuit.get("absent")
+    return {"path": path.text} | ({"absent": absent.text.upper()} if absent is not None else {})
 
 
 def full_specs(extraction: Extraction) -> dict[str, FactSpec]:

@@ -22,6 +22,11 @@ STATES = ("CLOSED", "HALF_OPEN", "OPEN")
 _FIELDS = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1}
 
 OPTIONS: dict[str, object] = {
+    "absent": {
+        "enum": list(STATES),
+        "description": "State where there is no record at all: a breaker that never wrote one. Without it the"
+        " state is unknown then. A record that cannot be read is unknown in any case.",
+    },
     "state_fields": {
         **_FIELDS,
         "default": ["state", "status", "circuit_status", "circuit_state", "circuit_breaker.state"],
@@ -72,6 +77,10 @@ def extract(
     """Return the facts of `specs` from the source's record; unknown with a reason where it has none."""
     given = iteration.source(source)
     record = given.record
+    absent = options.get("absent")
+    if given.absent and absent is not None:
+        state_fact = Fact(f"{prefix}.state", absent, note=given.reason)
+        return (state_fact, *(_unknown(f"{prefix}.{spec.name}", given.reason) for spec in _SPECS[1:]))
     if record is None:
         return tuple(_unknown(f"{prefix}.{spec.name}", given.reason) for spec in _SPECS)
     where = f" in {given.path}" if given.path else " of the breaker"

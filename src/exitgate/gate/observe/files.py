@@ -20,8 +20,10 @@ SIZE_LIMIT = 50_000_000
 STANDARD_INPUT = "-"
 
 #: Code -> what it means.
+NOT_THERE = "EP820"
+
 CODES = {
-    "EP820": "a named source is not there",
+    NOT_THERE: "a named source is not there",
     "EP821": "a named source cannot be read",
     "EP822": "a named source is too large",
 }
@@ -47,12 +49,12 @@ def read_source(
     if path is None:
         looked = " or ".join(f"`{place}`" for place in tried)
         reason = f"no {name} at {looked}" if looked else f"no {name} was given"
-        return _missing("EP820", name, path, reason, NOTHING_TO_DECIDE, named)
+        return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
     try:
         raw = _read_standard_input(limit) if path == STANDARD_INPUT else _read_file(path, limit)
     except FileNotFoundError:
         reason = f"no {name} at `{path}`"
-        return _missing("EP820", name, path, reason, NOTHING_TO_DECIDE, named)
+        return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
     except _TooLargeError:
         reason = f"{name} at `{path}` is larger than {limit // 1_000_000} MB"
         return _missing("EP822", name, path, reason, CANNOT_READ, named)
@@ -79,9 +81,9 @@ class _TooLargeError(Exception):
 
 def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int, named: bool) -> Source:
     if not named:
-        return Source(name, path=path, reason=reason)
+        return Source(name, path=path, reason=reason, absent=code == NOT_THERE)
     advice = {
-        "EP820": f"looked in `{os.getcwd()}`; give the path of a file that exists, or `-` for standard input",
+        NOT_THERE: f"looked in `{os.getcwd()}`; give the path of a file that exists, or `-` for standard input",
         "EP821": "give a regular file that you may read, or `-` for standard input",
         "EP822": "give a smaller file; only what the agent said last is needed",
     }[code]
