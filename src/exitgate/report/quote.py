@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.report.style import Style
 
+#: Characters looked at on each side of a mark, and of the mark: more than any width shows.
+NEAR = 500
+
 
 def quote(
     line: str,
@@ -57,7 +60,9 @@ def quote(
 def _split(line: str, start: int, end: int) -> tuple[str, str, str]:
     """Return the line in three parts made safe, tabs expanded where they stand in the whole line."""
     start = max(0, min(start, len(line)))
-    end = max(start, min(end, len(line)))
+    end = max(start, min(end, len(line), start + NEAR))
+    left = max(0, start - NEAR)
+    line, start, end = line[left : end + NEAR], start - left, end - left
     ends = [expand(safe_line(line[:at])) for at in (start, end)]
     whole = expand(safe_line(line))
     return ends[0], whole[len(ends[0]) : len(ends[1])], whole[len(ends[1]) :]

@@ -25,6 +25,8 @@ def column_count(character: str) -> int:
 
 def expand(text: str) -> str:
     """Return `text` with each tab replaced by spaces up to the next multiple of `TAB` columns."""
+    if "\t" not in text:
+        return text
     parts: list[str] = []
     at = 0
     for character in text:

@@ -1,0 +1,133 @@
+"""No policy and no text makes a check hang or eat memory."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import yaml
+from loops import HEAD, Loop, Ran
+
+from exitgate.facts.mask import Mask
+from exitgate.policy import shipped
+
+#: Patterns that take a backtracking engine a time that doubles with every character.
+EXPLOSIVE = ["(a+)+$", "(a|aa)*$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(?:a?){50}a{50}", "(x+x+)+y"]
+
+
+def seconds(run: object) -> float:
+    start = time.process_time()
+    run()  # type: ignore[operator]
+    return time.process_time() - start
+
+
+@pytest.mark.parametrize("pattern", EXPLOSIVE)
+def test_patterns_are_linear(loop: Loop, pattern: str) -> None:
+    entry = {"id": "a", "pattern": pattern, "examples": ["a"]}
+    mask = {"id": "b", "pattern": pattern, "markers": ["aa"], "examples": ["a"]}
+    loop.write(
+        "l.yaml", yaml.safe_dump({"lexicon": "l", "format": 1, "title": "t", "uses": [], "entries": [entry]})
+    )
+    loop.write(
+        "m.yaml", yaml.safe_dump({"lexicon": "m", "format": 1, "title": "t", "uses": [], "entries": [mask]})
+    )
+    when = json.dumps(f"circuit.reason matches {json.dumps(pattern)}")
+    loop.policy(
+        "facts: {x: {extract: phrases, lexicon: ./l.yaml}}\n"
+        "mask: {lexicon: ./m.yaml}\ncircuit: {from: s.json}\n"
+        f"rules: [{{id: r, when: x.count > 0, exit: complete}}, {{id: s, when: {when}, exit: complete}}]\n"
+    )
+    loop.write("s.json", json.dumps({"state": "CLOSED", "reason": "a" * 100_000 + "!"}))
+    loop.write("r.md", ("a" * 3_000 + "!\n") * 40)
+    ran: list[Ran] = []
+    assert seconds(lambda: ran.append(loop.run("check", "r.md", "--policy", "./policy.yaml"))) < 10
+    assert ran[0].code < 64, ran[0]
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(a{1000}){1000}", "((a{100}){100}){100}", "a{1001}", "(?P<x>a)(?P=x)", "(?<=a)b"]
+)
+def test_patterns_too_large_or_of_another_engine_are_refused(loop: Loop, pattern: str) -> None:
+    entry = {"id": "a", "pattern": pattern, "examples": ["a"]}
+    loop.write(
+        "l.yaml", yaml.safe_dump({"lexicon": "l", "format": 1, "title": "t", "uses": [], "entries": [entry]})
+    )
+    loop.policy("facts: {x: {extract: phrases, lexicon: ./l.yaml}}\nrules: []\n")
+    ran = loop.run("validate", "./policy.yaml")
+    assert (ran.code != 0, "EP443" in ran.all) == (True, True)
+
+
+def test_masking_is_linear() -> None:
+    mask = Mask(yaml.safe_load(Path(shipped.lexicon_path("secrets")).read_text(encoding="utf-8"))["entries"])
+    for piece in (
+        "://:@",
+        "ghp_",
+        "-----BEGIN PRIVATE KEY-----",
+        "SECRET=",
+        "eyJeyJeyJ.",
+        "Bearer ",
+        "a" * 40 + " sk-",
+    ):
+        short, long = (piece * (size // len(piece)) for size in (50_000, 400_000))
+        mask.cover(short)
+        assert seconds(lambda text=long: mask.cover(text)) < 24 * max(
+            seconds(lambda text=short: mask.cover(text)), 0.01
+        )
+
+
+BIG = 49_000_000
+LIMIT = 1_200_000_000
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("made", ["a", "All tests pass, maybe.\n", "\x1b[31m\n", "\0", "ERROR: x\n", "```\n"])
+def test_memory_on_the_largest_input(loop: Loop, made: str) -> None:
+    raw = made.encode()
+    loop.write("r.md", raw * (BIG // len(raw)))
+    assert run_limited(loop.root, "r.md") in range(19)
+
+
+@pytest.mark.parametrize("size", [50_000_001, 5_000_000_000])
+def test_larger_files_are_refused_unread(loop: Loop, size: int) -> None:
+    path = loop.write("r.md", "")
+    with path.open("r+b") as file:
+        file.truncate(size)
+    assert run_limited(loop.root, "r.md") == 74
+
+
+def run_limited(folder: Path, response: str) -> int:
+    """Return the exit code of a check that may use `LIMIT` bytes of memory."""
+    words = [sys.executable, "-m", "exitgate", "check", response, "--policy", "bb3", "--quiet"]
+    ran = subprocess.run(
+        words, cwd=folder, capture_output=True, check=False, timeout=300,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT)),
+    )  # fmt: skip
+    return ran.returncode
+
+
+SLOW_YAML = {
+    "keys": "a: " * 50_000,
+    "sequences": "[" * 100_000,
+    "mappings": "{" * 100_000,
+    "items": "- " * 50_000,
+    "aliases": "a: &x [" + "*x," * 10_000 + "]",
+    "aliases behind tabs": "a: &x [" + "\t*x," * 10_000 + "]",
+    "questions": "? " * 30_000,
+    "a quotation": "'" * 99_999,
+    "a number": "x: " + "9" * 100_000,
+    "levels": "a:\n" + "".join(" " * n + "a:\n" for n in range(1, 300)),
+    "marks": "\ufeff" * 1000,
+}
+
+
+@pytest.mark.parametrize("text", SLOW_YAML.values(), ids=SLOW_YAML.keys())
+def test_yaml_made_to_be_slow(loop: Loop, text: str) -> None:
+    loop.write("p.yaml", HEAD + text)
+    ran: list[Ran] = []
+    assert seconds(lambda: ran.append(loop.run("validate", "./p.yaml"))) < 10
+    assert ran[0].code in (65, 69)

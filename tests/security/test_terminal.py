@@ -1,0 +1,135 @@
+"""Nothing that a terminal or a log would act on gets out of a response: in no command and in no form."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from loops import Loop
+
+#: Moves the cursor, renames the window, sets the clipboard, hides text, reorders a line, ends a line.
+ATTACKS = {
+    "colour": "\x1b[31m",
+    "title": "\x1b]0;owned\x07",
+    "clipboard": "\x1b]52;c;b3duZWQ=\x07",
+    "one byte": "\x9b31m",
+    "clear": "\x1bc",
+    "back": "\x08\x08\x08\x7f",
+    "bidi": "\u202e\u2066",
+    "line separator": "\u2028\u2029\x85",
+    "return": "\rEXIT complete",
+    "form feed": "\x0c\x0b\x1c\x1d\x1e",
+    "null": "\x00",
+    "tags": "\U000e0041\U000e007f",
+}
+BAD = frozenset("".join(ATTACKS.values())) - frozenset(map(chr, range(0x20, 0x7F)))
+COMMANDS = [
+    *(("check", "r.md", "plan.md", "--format", form) for form in ("text", "json", "github")),
+    *(
+        ("check", "r.md", "plan.md", "--no-record", "--color", "never", "--format", form)
+        for form in ("text",)
+    ),
+    *(("explain", "--format", form) for form in ("text", "json", "markdown")),
+    *(("explain", "r.md", "plan.md", "--format", form) for form in ("text", "json", "markdown")),
+    *(("facts", "r.md", "plan.md", "--format", form) for form in ("text", "json")),
+    *((word, "--format", form) for word in ("history", "state") for form in ("text", "json")),
+    ("ledger", "tail"),
+    ("ledger", "verify"),
+    ("ledger", "export"),
+]
+
+
+def attacked(loop: Loop, attack: str) -> None:
+    response = f"All tests pass.{attack} Everything is done{attack}, maybe {attack}ERROR: it{attack} failed\n"
+    loop.write("r.md", response * 2 + f"ERROR: {attack}broken\n")
+    loop.write("plan.md", f"- [x] one{attack}\n- [ ] two {attack} x\n- [?] {attack}\n")
+    reason = json.dumps({"state": "HALF_OPEN", "reason": f"a{attack}b", "opened_at": attack})
+    loop.write(".ralph/circuit-state.json", reason)
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
+def test_no_command_in_any_form(loop: Loop, attack: str) -> None:
+    attacked(loop, attack)
+    for words in COMMANDS:
+        ran = loop.run(*words)
+        assert ran.code < 64, (words, ran)
+        assert not BAD & set(ran.all), words
+
+
+@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
+def test_one_line_of_the_ledger_stays_one(loop: Loop, attack: str) -> None:
+    attacked(loop, attack)
+    for count in (1, 2, 3):
+        loop.run("check", "r.md", "plan.md")
+        lines = loop.ledger.splitlines()
+        kinds = [json.loads(line)["kind"] for line in lines]
+        assert kinds.count("decision") == count
+        assert loop.ledger.isascii()
+        assert not BAD & set(loop.ledger)
+
+
+SHOUT = """\
+facts: {tasks: {extract: checklist, from: plan}}
+circuit: {from: state.json}
+rules:
+  - {id: open, when: circuit.state is OPEN, exit: halted, because: "{circuit.reason}"}
+otherwise: continue
+"""
+FORGED = "stop\n::error title=forged::owned\n::set-output name=a::b\r::stop-commands::x\u2028::warning::y"
+
+
+def test_an_annotation_cannot_be_forged(loop: Loop) -> None:
+    loop.policy(SHOUT)
+    loop.write("state.json", json.dumps({"state": "OPEN", "reason": FORGED}))
+    loop.write("r.md", "x")
+    out = loop.run("check", "r.md", "--policy", "./policy.yaml", "--format", "github").out
+    lines = out.splitlines()
+    assert [line[:2] for line in lines] == ["::"] * len(lines)
+    assert not any(line.startswith(("::error", "::set-output", "::stop-commands")) for line in lines)
+    assert "\r" not in out
+    assert "\u2028" not in out
+
+
+def test_a_line_of_text_output_cannot_be_forged(loop: Loop) -> None:
+    loop.policy(SHOUT)
+    reason = "x\nEXIT complete · all_tasks_done"
+    loop.write("state.json", json.dumps({"state": "OPEN", "reason": reason}))
+    loop.write("r.md", "x")
+    for words in (("check", "r.md", "--policy", "./policy.yaml"), ("history",), ("explain",), ("state",)):
+        out = loop.run(*words).out
+        assert not any(line.startswith("EXIT complete") for line in out.splitlines()), words
+
+
+def test_an_answer_in_json_is_one_document(loop: Loop) -> None:
+    attacked(loop, "".join(ATTACKS.values()))
+    for words in COMMANDS:
+        if words[-1] == "json":
+            json.loads(loop.run(*words).out)
+
+
+def test_markdown_cannot_be_broken_out_of(loop: Loop) -> None:
+    attack = "``` </details> <script>alert(1)</script> | [x](javascript:1) ![i](http://e.example/i) <!-- "
+    attacked(loop, attack)
+    out = loop.run("explain", "r.md", "plan.md", "--format", "markdown").out
+    from markdown_it import MarkdownIt
+
+    html = MarkdownIt("commonmark", {"html": True}).enable("table").render(out)
+    for tag in ("<script", "<img", "<a ", "<details", "<!--"):
+        assert tag not in html, tag
+
+
+def test_the_decision_log_has_a_line_a_decision(tmp_path: Path) -> None:
+    from exitgate.gate.views.decision_log import entry_of
+
+    message = "".join(ATTACKS.values()) + "\n{}"
+    line = {
+        "kind": "decision",
+        "sequence": 1,
+        "at": "2027-01-15T08:00:00.000+00:00",
+        "decision": {"message": message},
+    }
+    text = json.dumps(entry_of(line))
+    assert text.isascii()
+    assert len(text.splitlines()) == 1
+    assert json.loads(text)["message"] == message
