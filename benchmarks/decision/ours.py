@@ -10,7 +10,11 @@ from exitgate.language.chain import compile_chain, compile_truths
 from exitgate.policy.compile import load_policy
 
 #: Within these many times the hand-written chain.
-GOALS = {"exitgate, result included": 5.0, "exitgate, full trace": 25.0}
+GOALS = {
+    "exitgate, result included": 5.0,
+    "exitgate, full trace": 25.0,
+    "exitgate, `Program.decide` with its steps read": 25.0,
+}
 
 
 def contenders() -> list[Contender]:
@@ -47,13 +51,20 @@ def contenders() -> list[Contender]:
         assert len(decision.steps) == len(ids)
         return decision.rule
 
+    def everything(records: object) -> object:
+        decision = program.decide(records)
+        assert decision.message is not None
+        assert len(decision.steps) == len(ids)
+        return decision.rule
+
     rules = [ids[index] if index >= 0 else None for index in WANTED]
     found = [
         Contender("exitgate, result included", result_included, RECORDS),
         Contender("exitgate, `Program.winner`", winner, RECORDS),
         Contender("exitgate, full trace", full_trace, RECORDS),
-        Contender("exitgate, `Program.decide`: message, firm or tentative", decide, RECORDS),
+        Contender("exitgate, `Program.decide`, firm or tentative", decide, RECORDS),
         Contender("exitgate, `Program.decide` with its steps read", steps, RECORDS),
+        Contender("exitgate, `Program.decide` with steps and message read", everything, RECORDS),
     ]
     for contender in found:
         wanted = list(WANTED) if isinstance(contender.answers()[0], int) else rules

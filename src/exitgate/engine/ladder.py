@@ -32,8 +32,8 @@ class Clause:
     """
 
     __slots__ = (
-        "advice", "because", "decides", "escalation", "history", "result", "rule", "settled", "shadow",
-        "side", "test",
+        "because", "counts", "decides", "history", "quiet", "result", "rule", "settled", "shadow", "side",
+        "test", "texts",
     )  # fmt: skip
 
     def __init__(self, rule: Rule, policy: CompiledPolicy, unread: frozenset[str]) -> None:
@@ -45,15 +45,21 @@ class Clause:
             rule.when, policy.values(), policy.conditions, unread
         )
         self.because = compile_message(rule.because, policy)
-        self.advice = compile_message(rule.advice, policy)
-        self.escalation = compile_message(rule.escalation, policy)
+        #: Message, advice and escalation, from the record of an iteration.
+        self.texts = (
+            self.because,
+            compile_message(rule.advice, policy),
+            compile_message(rule.escalation, policy),
+        )
         self.history = reads_history(rule.when, policy.conditions)
         #: What its victory means: verdict and class, compared to tell firm from tentative.
         self.result = (EXIT, rule.exit_class) if rule.effect == "exit" else (CONTINUE, None)
         #: Steps that need no details, made once and shared by all decisions.
         self.settled: dict[object, Step] = {True: Step(rule.id, True)}
+        self.quiet = Step(rule.id, False)
         if not self.history:
-            self.settled[False] = Step(rule.id, False)
+            self.settled[False] = self.quiet
+        self.counts: Callable[[Records], tuple[Pending, ...]] | None = None
 
 
 class Ladder:
@@ -69,8 +75,10 @@ class Ladder:
         self.deciding = tuple(clause for clause in self.clauses if clause.decides)
         self._tests = tuple(clause.test for clause in self.clauses)
         self._unasked = tuple(Step(clause.rule.id, None) for clause in self.clauses)
-        self._all_decide = len(self.deciding) == len(self.clauses)
+        self.all_decide = len(self.deciding) == len(self.clauses)
+        self._firm: dict[int, tuple[tuple[Step, ...], tuple[int, ...]]] = {}
         self._asked = 0
+        self._until: Callable[[Records], tuple[object, ...]] | None = None
         self._fused: Callable[[Records], tuple[object, ...]] | None = None
         self._first: Callable[[Records], int] | None = None
 
@@ -104,19 +112,38 @@ class Ladder:
         """
         Ask the rules.
 
-        Returns the index of the clause that decides or -1; the truths; and whether anything beside
-        the winner needs a second look: a rule before it that is unknown, or one that does not decide.
+        Returns the index of the clause that decides or -1; the truths, cut behind it where every rule
+        decides; and whether anything beside the winner needs a second look: a rule before it that is
+        unknown, or one that does not decide.
         """
+        if self.all_decide:
+            truths = self._until_true(records)
+            number = len(truths)
+            if number and truths[-1] is True:
+                return number - 1, truths, truths.count(False) != number - 1
+            return -1, truths, truths.count(False) != number
         truths = self.truths(records)
-        if self._all_decide:
-            if True in truths:
-                winner = truths.index(True)
-                return winner, truths, truths[:winner].count(False) != winner
-            return -1, truths, truths.count(False) != len(truths)
         for index, clause in enumerate(self.clauses):
             if clause.decides and truths[index] is True:
                 return index, truths, True
         return -1, truths, True
+
+    def _until_true(self, records: Records) -> tuple[object, ...]:
+        """Return the truths up to the first that is definitely true."""
+        if self._until is not None:
+            return self._until(records)
+        self._asked += 1
+        if self._asked > FUSE_AFTER:
+            from exitgate.language.chain import compile_truths
+
+            whens = [clause.rule.when for clause in self.clauses]
+            self._until = compile_truths(whens, self._values, self._conditions, self._unread, until_true=True)
+        found = []
+        for test in self._tests:
+            found.append(test(records))
+            if found[-1] is True:
+                break
+        return tuple(found)
 
     def steps(self, records: Records, truths: Sequence[object], winner: int = -1) -> tuple[Step, ...]:
         """
@@ -125,11 +152,13 @@ class Ladder:
         Deciding rules behind `winner` count as not asked.
         """
         cut = len(truths) if winner < 0 else winner + 1
+        if self.all_decide and len(truths) == cut and truths.count(False) == cut - (winner >= 0):
+            return self._firm_steps(records, winner, cut)
         asked = [
             clause.settled.get(truth) or self._step(clause, records, truth)
             for clause, truth in zip(self.clauses[:cut], truths, strict=False)
         ]
-        if self._all_decide:
+        if self.all_decide:
             return (*asked, *self._unasked[cut:])
         for index in range(cut, len(truths)):
             clause, truth = self.clauses[index], truths[index]
@@ -140,6 +169,23 @@ class Ladder:
             )
         return tuple(asked)
 
+    def _firm_steps(self, records: Records, winner: int, cut: int) -> tuple[Step, ...]:
+        """Return the steps where every rule before the winner is false: the same each time but for counts."""
+        known = self._firm.get(winner)
+        if known is None:
+            quiet = [clause.quiet for clause in self.clauses[:cut]]
+            if winner >= 0:
+                quiet[-1] = self.clauses[winner].settled[True]
+            counting = tuple(i for i in range(cut) if i != winner and self.clauses[i].history)
+            known = self._firm[winner] = (*quiet, *self._unasked[cut:]), counting
+        steps, counting = known
+        if not counting:
+            return steps
+        whole = list(steps)
+        for index in counting:
+            whole[index] = self._step(self.clauses[index], records, False)
+        return tuple(whole)
+
     def _step(self, clause: Clause, records: Records, truth: object) -> Step:
         when = clause.rule.when
         reasons: tuple[Unknown, ...] = ()
@@ -149,9 +195,13 @@ class Ladder:
 
             reasons = unknowns(when, records, self._values, self._conditions)
         if clause.history:
-            from exitgate.language.pending import pending
+            if clause.counts is None:
+                from exitgate.language.pending import compile_pending
 
-            counts = pending(when, records, self._values, self._conditions)
+                clause.counts = compile_pending(when, self._values, self._conditions)
+            counts = clause.counts(records)
+            if truth is False and not counts:
+                return clause.quiet
         return Step(clause.rule.id, truth, reasons, counts)  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""A decision whose steps are written out when somebody reads them."""
+"""A decision whose messages and steps are written out when somebody reads them."""
 
 from __future__ import annotations
 
@@ -9,39 +9,81 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.engine.ladder import Ladder
+    from exitgate.engine.message import Message
+    from exitgate.model.decision import Alternative, Step, Warned
 
     Records = Sequence[Mapping[str, object]]
 
 
 class LiveDecision(Decision):
     """
-    A `Decision` that keeps the truths it was made from and writes its `steps` at the first reading.
+    A `Decision` that keeps the truths it was made from and writes texts and steps at the first reading.
 
-    The truths are found while deciding; the reasons of unknowns and the counts of history forms are
-    a second walk over conditions that most callers never look at. To everyone else this is a
+    The truths are found while deciding; filled-in messages, the reasons of unknowns and the counts of
+    history forms are a second walk that many callers never look at. To everyone else this is a
     `Decision`: equal to one, shown as one, and pickled as one. The records it was made from must
     not be changed afterwards.
+
+    Args:
+        texts: Message, advice and escalation, from the record of the iteration.
+        ladder, records, truths, winner: What it was made from.
     """
 
-    __slots__ = ("_ladder", "_records", "_truths", "_winner")
+    __slots__ = ("_ladder", "_records", "_steps", "_texts", "_truths", "_winner")
 
-    def recall(self, ladder: Ladder, records: Records, truths: Sequence[object], winner: int) -> LiveDecision:
-        """Leave `steps` open, to be written from these when read; return self."""
+    # No call of the class above: its slots for texts stay empty, so that the first reading of each
+    # comes to __getattr__.
+    def __init__(
+        self,
+        verdict: str,
+        exit_class: str | None,
+        outcome: str,
+        rule: str | None,
+        stage: str,
+        blind: bool,
+        alternatives: tuple[Alternative, ...],
+        warnings: tuple[Warned, ...],
+        shadows: tuple[str, ...],
+        texts: tuple[Message, Message, Message],
+        ladder: Ladder,
+        records: Records,
+        truths: Sequence[object],
+        winner: int,
+    ) -> None:
+        self.verdict = verdict
+        self.exit_class = exit_class
+        self.outcome = outcome
+        self.rule = rule
+        self.stage = stage
+        self.firm = not alternatives
+        self.blind = blind
+        self.alternatives = alternatives
+        self.warnings = warnings
+        self.shadows = shadows
+        self._texts = texts
         self._ladder = ladder
         self._records = records
         self._truths = truths
         self._winner = winner
-        del self.steps  # an empty slot: the first reading comes to __getattr__
-        return self
+        self._steps: tuple[Step, ...] | None = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:  # type: ignore[override]
+        """The recording, a step for each rule of the stage."""
+        steps = self._steps
+        if steps is None:
+            steps = self._steps = self._ladder.steps(self._records, self._truths, self._winner)
+        return steps
 
     def __getattr__(self, name: str) -> object:
-        if name != "steps":
+        if name not in _TEXTS:
             raise AttributeError(name)
-        self.steps = self._ladder.steps(self._records, self._truths, self._winner)
-        return self.steps
+        text = self._texts[_TEXTS.index(name)](self._records[-1])
+        setattr(self, name, text)
+        return text
 
     def plain(self) -> Decision:
-        """Return the same decision with its steps written out."""
+        """Return the same decision with everything written out."""
         return Decision(*(getattr(self, name) for name in _PARTS))
 
     def __eq__(self, other: object) -> bool:
@@ -59,6 +101,7 @@ class LiveDecision(Decision):
         return (Decision, tuple(getattr(self, name) for name in _PARTS))
 
 
+_TEXTS = ("message", "advice", "escalation")
 _PARTS = (
     "verdict", "exit_class", "outcome", "rule", "message", "stage", "firm", "blind", "alternatives",
     "warnings", "shadows", "steps", "advice", "escalation",

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import PointsLine
-    from exitgate.engine.ladder import Clause
     from exitgate.facts.extractors.progress import Remembered
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
@@ -42,7 +41,7 @@ class Program:
         #: None of these facts known means blind.
         self.read = read_facts(policy)
         self._derived = tuple(DerivedFact(fact, policy) for fact in policy.derived)
-        self._otherwise = compile_message(policy.otherwise_message, policy)
+        self._otherwise = (compile_message(policy.otherwise_message, policy), _no_text, _no_text)
         self._ladders: dict[str, Ladder] = {}
         self._breaker: BreakerConditions | None = None
 
@@ -120,30 +119,30 @@ class Program:
         winner, truths, loose = ladder.ask(records)
         blind = is_blind(now, self.read)
         if winner >= 0:
-            clause: Clause | None = ladder.clauses[winner]
-            assert clause is not None
+            clause = ladder.clauses[winner]
             rule = clause.rule
             (verdict, exit_class), outcome, rule_id = clause.result, rule.outcome, rule.id
-            message, advice, escalation = clause.because(now), clause.advice(now), clause.escalation(now)
+            texts = clause.texts
         else:
             verdict, exit_class, outcome, rule_id = CONTINUE, None, OTHERWISE, None
-            message, advice, escalation = self._otherwise(now), "", ""
+            texts = self._otherwise
         ended = blind and verdict != EXIT and self._ends_blind(records, silent)
         if ended:
             verdict, exit_class, outcome, rule_id = EXIT, UNDETERMINED, UNDETERMINED, None
-            message, advice, escalation = self._blind_message(), "", ""
+            texts = (self._blind_message, _no_text, _no_text)
         alternatives: tuple[Alternative, ...] = ()
-        warnings = tuple(notes)
+        warnings = tuple(notes) if notes else ()
         shadows: tuple[str, ...] = ()
         if loose:
             limit = winner if winner >= 0 else len(truths)
             alternatives = _alternatives(ladder, truths, limit, (verdict, exit_class), ended)
-            warnings += _warnings(ladder, truths, now)
-            shadows = _shadows(ladder, truths, limit)
+            if not ladder.all_decide:
+                warnings += _warnings(ladder, truths, now)
+                shadows = _shadows(ladder, truths, limit)
         return LiveDecision(
-            verdict, exit_class, outcome, rule_id, message, stage, not alternatives, blind,
-            alternatives, warnings, shadows, (), advice, escalation,
-        ).recall(ladder, records, truths, winner)  # fmt: skip
+            verdict, exit_class, outcome, rule_id, stage, blind, alternatives, warnings, shadows,
+            texts, ladder, records, truths, winner,
+        )  # fmt: skip
 
     def blind_run(self, records: Records, silent: int = 0) -> int:
         """Return how many records in a row, the last one included, are blind; `silent` as for `decide`."""
@@ -156,7 +155,7 @@ class Program:
         limit = self.policy.exit_after_blind
         return limit is not None and self.blind_run(records[-limit:], silent) >= limit
 
-    def _blind_message(self) -> str:
+    def _blind_message(self, _record: Mapping[str, object]) -> str:
         count = self.policy.exit_after_blind
         return f"{count} decisions in a row in which nothing the agent said or did could be read"
 
@@ -167,6 +166,10 @@ class Program:
                 raise KeyError(stage)
             ladder = self._ladders[stage] = Ladder(self.policy, stage)
         return ladder
+
+
+def _no_text(_record: Mapping[str, object]) -> str:
+    return ""
 
 
 def _alternatives(

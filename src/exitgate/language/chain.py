@@ -63,9 +63,12 @@ def compile_truths(
     parameters: Mapping[str, object],
     conditions: Mapping[str, Node],
     unread: Collection[str] = (),
+    until_true: bool = False,
 ) -> Callable[[Records], tuple[object, ...]]:
     """
     Return a function records -> truth of every condition, in order: True, False or `Unknown`.
+
+    With `until_true` the first that is definitely true is the last one asked, and the last item.
 
     Arguments and errors as for `compile_chain`. It is the chain for those who keep the trace.
     """
@@ -74,11 +77,20 @@ def compile_truths(
     for start in range(0, len(whens), CHUNK):
         source = Source(compilation)
         for when in whens[start : start + CHUNK]:
-            source.truth(when)
+            source.truth(when, until_true)
         chunks.append(_run(source))
     if len(chunks) == 1:
         return chunks[0]
-    return lambda records: tuple(truth for chunk in chunks for truth in chunk(records))
+
+    def truths(records: Records) -> tuple[object, ...]:
+        found: tuple[object, ...] = ()
+        for chunk in chunks:
+            found += chunk(records)
+            if until_true and found[-1] is True:
+                break
+        return found
+
+    return truths
 
 
 def _compile_chunk(whens: Sequence[Node], start: int, compilation: Compilation) -> Callable[[Records], int]:

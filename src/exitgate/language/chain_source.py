@@ -66,8 +66,12 @@ class Source:
         test = self.holds(when)
         self._lines += [f"    if {test}:", f"        return {index}"]
 
-    def truth(self, when: Node) -> None:
-        """Add one rule whose truth becomes an item of the tuple that the function returns."""
+    def truth(self, when: Node, last: bool = False) -> None:
+        """
+        Add one rule whose truth becomes an item of the tuple that the function returns.
+
+        With `last` a definitely true one ends the function: the tuple is cut behind it.
+        """
         self._room = _SIZE_LIMIT
         slow = f"{self.bind('s', self.compilation.closure(when))}(records)"
         true, false = self.holds(when), self.fails(when)
@@ -77,6 +81,8 @@ class Source:
             self._lines.append(f"    {local} = {slow}")
         else:
             self._lines.append(f"    {local} = True if {true} else False if {false} else {slow}")
+        if last:
+            self._lines += [f"    if {local} is True:", f"        return ({', '.join(self._truths)},)"]
 
     def holds(self, node: Node) -> str:
         """Return the text that is true where `node` is definitely true."""

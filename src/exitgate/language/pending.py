@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Records = Sequence[Mapping[str, object]]
     Progress = tuple[int, int]
+    Count = Callable[[Records], Progress]
 
 
 def pending(
@@ -33,14 +34,27 @@ def pending(
     Only what is certain counts: an unknown iteration adds nothing. Forms inside a history form are
     not listed by themselves. `form` is the canonical text.
     """
+    return compile_pending(node, parameters, conditions)(records)
+
+
+def compile_pending(
+    node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
+) -> Callable[[Records], tuple[Pending, ...]]:
+    """Return `pending` of a condition as a function of the records, for whoever asks many times."""
     compilation = Compilation(parameters, conditions)
-    found: dict[str, Pending] = {}
-    for form in _forms(node, conditions):
-        have, need = _PROGRESS[form.op](form, compilation, records)
-        if 0 < have < need:
-            text = unparse(form)
-            found[text] = Pending(text, have, need)
-    return tuple(found.values())
+    forms = [(form, _PROGRESS[form.op](form, compilation)) for form in _forms(node, conditions)]
+    texts: dict[int, str] = {}
+
+    def counts(records: Records) -> tuple[Pending, ...]:
+        found: dict[str, Pending] = {}
+        for index, (form, progress) in enumerate(forms):
+            have, need = progress(records)
+            if 0 < have < need:
+                text = texts.get(index) or texts.setdefault(index, unparse(form))
+                found[text] = Pending(text, have, need)
+        return tuple(found.values()) if found else ()
+
+    return counts
 
 
 def _forms(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
@@ -64,60 +78,72 @@ def _trailing_equal(values: list[object]) -> int:
     return number
 
 
-def _consecutive(form: Node, compilation: Compilation, records: Records) -> Progress:
+def _consecutive(form: Node, compilation: Compilation) -> Count:
     condition, n_node = form.children()
-    n = compilation.steps(n_node)
-    values = compilation.series(condition)(records, n)
-    return (_trailing_equal(values) if values[-1] is True else 0), n
+    n, series = compilation.steps(n_node), compilation.series(condition)
+
+    def count(records: Records) -> Progress:
+        values = series(records, n)
+        return (_trailing_equal(values) if values[-1] is True else 0), n
+
+    return count
 
 
-def _unchanged(form: Node, compilation: Compilation, records: Records) -> Progress:
+def _unchanged(form: Node, compilation: Compilation) -> Count:
     value, n_node = form.children()
-    n = compilation.steps(n_node)
-    return _trailing_equal(compilation.series(value)(records, n + 1)) - 1, n
+    n, series = compilation.steps(n_node), compilation.series(value)
+    return lambda records: (_trailing_equal(series(records, n + 1)) - 1, n)
 
 
-def _repeats(form: Node, compilation: Compilation, records: Records) -> Progress:
+def _repeats(form: Node, compilation: Compilation) -> Count:
     value, n_node, window = form.args
     n = compilation.steps(n_node)  # type: ignore[arg-type]
     series = compilation.series(value)  # type: ignore[arg-type]
     if window is None:
-        return _trailing_equal(series(records, n)), n
-    return occurrences(series(records, compilation.steps(window)))[0], n  # type: ignore[arg-type]
+        return lambda records: (_trailing_equal(series(records, n)), n)
+    width = compilation.steps(window)  # type: ignore[arg-type]
+    return lambda records: (occurrences(series(records, width))[0], n)
 
 
-def _quantified(form: Node, compilation: Compilation, records: Records) -> Progress:
+def _quantified(form: Node, compilation: Compilation) -> Count:
     quantifier, number, window, condition = form.args
     n = compilation.steps(window)  # type: ignore[arg-type]
     if quantifier == "at_most":
-        return len(records), n
+        return lambda records: (len(records), n)
     if quantifier != "at_least":
-        return 0, 0
-    values = compilation.series(condition)(records, n)  # type: ignore[arg-type]
-    return sum(value is True for value in values), int(compilation.amount(number))  # type: ignore[arg-type]
+        return lambda _: (0, 0)
+    series, need = compilation.series(condition), int(compilation.amount(number))  # type: ignore[arg-type]
+    return lambda records: (sum(value is True for value in series(records, n)), need)
 
 
-def _moved(form: Node, compilation: Compilation, records: Records) -> Progress:
+def _moved(form: Node, compilation: Compilation) -> Count:
     window = form.args[2]
-    return len(records) - 1, compilation.steps(window) if window is not None else 1  # type: ignore[arg-type]
+    need = compilation.steps(window) if window is not None else 1  # type: ignore[arg-type]
+    return lambda records: (len(records) - 1, need)
 
 
-def _compared(form: Node, compilation: Compilation, records: Records) -> Progress:
+def _compared(form: Node, compilation: Compilation) -> Count:
     """`streak(P) >= 3`, and the same written from the other side."""
     sign = form.args[0]
     count, limit = form.children()
     if sign in ("<", "<="):
         count, limit = limit, count
     if count.op not in COUNTING or sign in ("==", "!="):
-        return 0, 0
-    need = compilation.closure(limit)(records)
-    if not isinstance(need, int | float):
-        return 0, 0
-    whole = int(need)
-    return compilation.bounds(count)(records)[0], whole + (1 if whole < need or sign in ("<", ">") else 0)
+        return lambda _: (0, 0)
+    most, bounds = compilation.closure(limit), compilation.bounds(count)
+    beyond = sign in ("<", ">")
+
+    def progress(records: Records) -> Progress:
+        need = most(records)
+        if not isinstance(need, int | float):
+            return 0, 0
+        whole = int(need)
+        return bounds(records)[0], whole + (1 if whole < need or beyond else 0)
+
+    return progress
 
 
-_PROGRESS: dict[str, Callable[[Node, Compilation, Records], Progress]] = {
+_PROGRESS: dict[str, Callable[[Node, Compilation], Count]] = {
     "consecutive": _consecutive,
     "unchanged": _unchanged,
     "repeats": _repeats,
