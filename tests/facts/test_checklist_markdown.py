@@ -75,6 +75,8 @@ def reference_marks(text):
 @example("-\t[ ] a\n\t- [x] b\n\t\t- [ ] c\n")
 @example("- ```\n  - [ ] a\n  ```\n- [x] b")
 @example("<!-- - [ ] a\n\n- [ ] b -->\n- [ ] c")
+@example("- [ ] \xa0")
+@example("- [ ] \xa0\n  more")
 def test_the_same_items_as_the_reference_parser(text):
     assert agree(text)
 

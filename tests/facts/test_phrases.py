@@ -99,3 +99,23 @@ def test_the_task_repeated_is_no_claim() -> None:
     found = facts("phrases", COMPLETION, response=text, task=task)
     assert found["x.found"].value is False
     assert found["x.echoed"].value is True
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "All items are 100% complete.",
+        "All 5/5 items are complete.",
+        "All items of v3.0 are complete.",
+        "All items\u200b are\u200e complete.",
+        "\u202eAll items are complete",
+    ],
+)
+def test_numbers_and_invisible_marks_stand_in_gaps(text: str) -> None:
+    found = facts("phrases", {"phrases": ["all ... items ... complete"]}, response=text)
+    assert found["x.count"].value == 1
+
+
+@pytest.mark.parametrize("text", ["All% items complete", "All/items complete", "All.items complete"])
+def test_marks_that_part_words_end_a_phrase(text: str) -> None:
+    assert facts("phrases", {"phrases": ["all ... items ... complete"]}, response=text)["x.count"].value == 0

@@ -13,7 +13,7 @@ from bisect import bisect_left
 
 from exitgate.facts.checklist_html import COMPLETE, NAMED, NO_BLOCK, html_ends, html_start
 from exitgate.facts.checklist_lines import Cursor, spans
-from exitgate.facts.checklist_marks import BLANK, definition, fence_start, list_marker, mark_at, rule_from
+from exitgate.facts.checklist_marks import definition, fence_start, list_marker, mark_at, rule_from
 from exitgate.model.value import Value
 
 #: Containers inside one another; what is nested deeper is read as text.
@@ -282,7 +282,7 @@ class _Scanner:
         self.paragraph = (self.paragraph[0], end)
         if self.seeking:
             self.seek_mark(cursor, number, start, end)
-        elif self.needs_more and cursor.line[cursor.first :].strip(BLANK):
+        elif self.needs_more and cursor.line[cursor.first :].strip():
             self.needs_more = False
 
     def begin_paragraph(self, cursor: Cursor, number: int, start: int, end: int) -> None:
@@ -299,7 +299,7 @@ class _Scanner:
     def seek_mark(self, cursor: Cursor, number: int, start: int, end: int) -> None:
         """Look for a box on a line; one of nothing but form feeds leaves it to the next line."""
         rest = cursor.line[cursor.first :]
-        self.seeking = not rest.strip(BLANK)
+        self.seeking = not rest.strip()
         mark, offset, alone = mark_at(rest)
         if mark:
             at = cursor.first + offset

@@ -62,7 +62,7 @@ def mark_at(text: str) -> tuple[str, int, bool]:
     a box only if the paragraph goes on). The mark is empty when there is none. A mark is one
     character, with or without a variation selector.
     """
-    start = len(text) - len(text.lstrip("\v\f \t"))
+    start = len(text) - len(text.lstrip())
     if text[start : start + 1] != "[":
         return "", 0, False
     close = start + 2
@@ -74,7 +74,7 @@ def mark_at(text: str) -> tuple[str, int, bool]:
     follows = text[close + 1 :]
     if follows and follows[0] not in BLANK:
         return "", 0, False
-    return mark, start, not follows.strip(BLANK)
+    return mark, start, not follows.strip()
 
 
 def definition(text: str) -> bool:

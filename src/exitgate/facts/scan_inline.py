@@ -1,4 +1,4 @@
-"""Inline code and quotation marks within one paragraph."""
+"""Inline code, quotation marks and struck text within one paragraph."""
 
 from __future__ import annotations
 
@@ -10,14 +10,49 @@ QUOTATION_LIMIT = 400
 
 
 def quoted(text: str) -> list[tuple[int, int]]:
-    """Return code spans and quotations of a paragraph in order, those that overlap made one."""
+    """Return code spans, quotations and struck text of a paragraph in order, those that overlap made one."""
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(code_spans(text) + quotations(text)):
+    for start, end in sorted(code_spans(text) + quotations(text) + struck(text)):
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
     return merged
+
+
+def struck(text: str) -> list[tuple[int, int]]:
+    """Return the spans between two pairs of tildes, or tags of deletion, marks included."""
+    spans = []
+    mark = structural.STRIKE
+    start = -1
+    at = text.find(mark)
+    while at >= 0:
+        end = at + len(mark)
+        while text[end : end + 1] == mark[0]:
+            end += 1
+        if end - at == len(mark):
+            if start >= 0 and at - start <= QUOTATION_LIMIT and not text[at - 1].isspace():
+                spans.append((start, end))
+                start = -1
+            elif end < len(text) and not text[end].isspace():
+                start = at
+        at = text.find(mark, end)
+    if "</" in text:
+        for tag in structural.STRUCK_TAGS:
+            spans.extend(_tagged(text, tag, f"</{tag[1:]}"))
+    return spans
+
+
+def _tagged(text: str, opening: str, closing: str) -> list[tuple[int, int]]:
+    spans = []
+    start = text.find(opening)
+    while start >= 0:
+        end = text.find(closing, start)
+        if end < 0:
+            break
+        spans.append((start, end + len(closing)))
+        start = text.find(opening, end)
+    return spans
 
 
 def code_spans(text: str) -> list[tuple[int, int]]:

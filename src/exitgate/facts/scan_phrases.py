@@ -153,7 +153,8 @@ def joint(folded: str, at: int, comma: bool = False) -> int:
     """
     Return where the next word begins behind offset `at`, or -1 when the phrase cannot go on there.
 
-    Blanks, one line end, marks of emphasis and a hyphen join words; inside a gap a comma does too.
+    Blanks, one line end, marks of emphasis and a hyphen join words; inside a gap a comma does too, and
+    what belongs to numbers (``100%``, ``5/5``, ``v3.0``).
     """
     stop = min(len(folded), at + JOINT)
     lines = 0
@@ -169,8 +170,16 @@ def joint(folded: str, at: int, comma: bool = False) -> int:
             letter.isspace()
             or letter in structural.EMPHASIS
             or letter in words.HYPHENS
-            or (comma and letter in structural.COMMAS)
+            or letter in structural.INVISIBLE
+            or (comma and (letter in structural.COMMAS or _numeric(folded, at)))
         ):
             return -1
         at += 1
     return -1
+
+
+def _numeric(folded: str, at: int) -> bool:
+    """Return whether the mark at `at` is a percent sign behind a digit, or stands between two digits."""
+    if not folded[at - 1 : at].isdigit():
+        return False
+    return folded[at] == "%" or (folded[at] in "/." and folded[at + 1 : at + 2].isdigit())

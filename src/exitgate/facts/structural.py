@@ -35,6 +35,17 @@ QUOTES = {
 }
 #: Opening mark -> closing mark of a placeholder that a reader of a form fills in.
 PLACEHOLDERS = {"<": ">", "{": "}", "[": "]"}
+#: Marks that say something is not so, or not yet.
+UNMET = "\u274c\u2717\u2718\u2715\u2716\u26d4\U0001f6ab\U0001f534\u2610\u2b1c\U0001f532\u23f3\U0001f6a7"
+#: Between what a mark stands for and the mark.
+MARKED_BY = "|:-=\u2013\u2014\u2192>"
+#: Characters that show nothing: zero-width spaces and joiners, direction marks, variation selectors.
+INVISIBLE = (
+    "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
+    "\ufe0e\ufe0f\ufeff"
+)
+STRIKE = "~~"
+STRUCK_TAGS = ("<del>", "<s>", "<strike>")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 GAP = ("...", "\u2026")
 

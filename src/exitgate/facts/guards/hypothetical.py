@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import structural, words
-from exitgate.facts.scan_sentences import COMMA, STRONG, Token
+from exitgate.facts.scan_sentences import COMMA, JOINED, STRONG, Token
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,11 +11,14 @@ if TYPE_CHECKING:
 
     from exitgate.facts.guards.seen import GuardWords, Seen
     from exitgate.facts.scan import Text
+    from exitgate.facts.scan_sentences import Surroundings
 
 #: Lines looked back over for the line that introduces a list.
 LIST_REACH = 60
 #: Characters of that line that are read.
 LABEL_REACH = 120
+#: Most words of an answer to a question.
+ANSWER = 4
 #: Words before a label that may say it is met.
 LABEL_WORDS = 6
 
@@ -28,21 +31,49 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     next comma; `intents` through `reach` (8) words of their clause, also inside the match;
     `breaks` end a clause, `assertions` turn an intent into a statement (``should note that``);
     `after` follow the match directly; `labels` stand before its colon or head its list, unless
-    `labels_met` stands with them (``criteria met:``). A question
-    asks, an open box of a checklist waits.
+    `labels_met` stands with them (``criteria met:``). A question asks unless one of `affirmed` is its
+    short answer, an open box of a checklist waits. Behind the match, what begins with one of
+    `courtesies` (``let me know if``) is not looked at; `afterthoughts` end their clause (``I think.``).
+    One of `targets` right before the last word names where it shall get to (``set all tasks to done``).
     """
     around = seen.around
-    if around.ends_with and around.ends_with in structural.QUESTIONS:
+    if around.ends_with and around.ends_with in structural.QUESTIONS and not _affirmed(around, words):
         return True
-    row = [token.word for token in around.after]
-    if row and around.after[0].level < STRONG and words.cues("after").at(row, 0):
-        return True
-    if any(words.cues("conditions").at(row, i) for i in range(len(row)) if around.after[i].level < STRONG):
+    if _behind(around.after, words):
         return True
     inside = [token.word for token in around.inside]
     if words.cues("intents").within(inside) or words.cues("conditions").within(inside):
         return True
+    if inside and words.cues("targets").at(inside, len(inside) - 1) and _leads_to_last(seen):
+        return True
     return _before(seen.text, around.before, words) or _listed(seen, words)
+
+
+def _affirmed(around: Surroundings, words: GuardWords) -> bool:
+    answer = [token.word for token in around.following]
+    return 0 < len(answer) <= ANSWER and words.cues("affirmed").at(answer, 0) > 0
+
+
+def _leads_to_last(seen: Seen) -> bool:
+    """Return whether the last word of the gaps stands right before the last word of the phrase."""
+    parts = seen.match.parts
+    return len(parts) > 1 and seen.around.inside[-1].start >= parts[-2][1]
+
+
+def _behind(after: Sequence[Token], words: GuardWords) -> bool:
+    row = [token.word for token in after]
+    courtesies, afterthoughts = words.cues("courtesies"), words.cues("afterthoughts")
+    cut = next((index for index in range(len(row)) if courtesies.at(row, index)), len(row))
+    row = row[:cut]
+    if row and after[0].level < STRONG and words.cues("after").at(row, 0):
+        return True
+    for index in range(len(row)):
+        if after[index].level < STRONG and words.cues("conditions").at(row, index):
+            return True
+        end = index + afterthoughts.at(row, index)
+        if end > index and (end == len(after) or after[end].level > JOINED):
+            return True
+    return False
 
 
 def _before(text: Text, before: Sequence[Token], words: GuardWords) -> bool:
@@ -75,7 +106,13 @@ def _colon(text: Text, end: int) -> bool:
 
 
 def _labels(row: Sequence[str], words: GuardWords) -> bool:
-    """Return whether `row`, what stands before a colon, ends with a label (`next steps:`) not yet met."""
+    """
+    Return whether `row`, what stands before a colon, ends with a label (`next steps:`) not yet met.
+
+    One of `lone_labels` must be all that stands there (``open:``, not ``one is open:``).
+    """
+    if row and words.cues("lone_labels").at(row, 0) == len(row):
+        return True
     for first in range(max(0, len(row) - 4), len(row)):
         if words.cues("labels").at(row, first) == len(row) - first:
             return not words.cues("labels_met").within(row[max(0, first - LABEL_WORDS) : first])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts import structural
 from exitgate.facts.scan_sentences import COMMA, JOINED, STRONG
 
 TYPE_CHECKING = False
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
     from exitgate.facts.scan_sentences import Token
 
 
+#: Characters between a match and a mark that says it is not so.
+MARK_REACH = 24
+_UNMET = tuple(structural.UNMET)
+
+
 def holds(seen: Seen, words: GuardWords) -> bool:
     """
     Return whether a negation reaches the match.
@@ -19,9 +25,13 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Groups: `words` reach `reach` words (7) through the clause, also when they stand inside the
     match's gaps; `near` only `near_reach` (3) and never past `joins`; `exceptions` are no
     negations. `breaks` end a clause. `after` denies directly behind the match, `answers` behind a
-    colon, dash or equals sign at the end of a clause.
+    colon, dash or equals sign at the end of a clause. `doubts` reach from anywhere in the sentence to
+    one of `complements` (``that``) before the match. A number is no amount behind one of `numbered`
+    (``phase 0``) nor within a version. A mark that says no denies what it stands with.
     """
-    return _before(seen, words) or _inside(seen, words) or _after(seen, words)
+    if _before(seen, words) or _inside(seen, words) or _after(seen, words):
+        return True
+    return _doubted(seen, words) or _crossed(seen)
 
 
 def _before(seen: Seen, words: GuardWords) -> bool:
@@ -37,7 +47,7 @@ def _before(seen: Seen, words: GuardWords) -> bool:
         bare = not crossed and not joined
         if token.level == COMMA:
             if crossed:
-                return _ends_at(words, "words", row, index)
+                return _ends_at(words, "words", row, index) and not _taken(row, index, words)
             if not _parenthesis(before, distance):
                 return False
             crossed = True
@@ -49,7 +59,8 @@ def _before(seen: Seen, words: GuardWords) -> bool:
         if _ends_at(words, "words", row, index) and distance < full:
             return True
         if bare and distance < near and _ends_at(words, "near", row, index):
-            return True
+            labelled = index > 0 and words.cues("numbered").at(row, index - 1) > 0
+            return not (labelled and token.word.isdecimal()) and _is_whole(seen, token)
         if words.cues("breaks").at(row, index):
             return False
         if words.cues("joins").at(row, index):
@@ -86,9 +97,53 @@ def _inside(seen: Seen, words: GuardWords) -> bool:
     for index in range(len(row)):
         if words.cues("exceptions").at(row, index) or _taken(row, index, words):
             continue
-        if words.cues("words").at(row, index) or words.cues("near").at(row, index):
+        if words.cues("words").at(row, index):
+            return True
+        token = seen.around.inside[index]
+        if words.cues("near").at(row, index) and _is_whole(seen, token):
+            # a number is an amount only before what it counts: ``all 0 tasks``, not ``tasks 0 to 9``
+            return not token.word.isdecimal() or token.end <= seen.match.parts[1][0]
+    return False
+
+
+def _is_whole(seen: Seen, token: Token) -> bool:
+    """Return whether the word is none, or no part of a number written with marks (``2.0``, ``0-15``)."""
+    if not token.word.isdecimal():
+        return True
+    folded = seen.text.folded
+    left, right = folded[max(0, token.start - 2) : token.start], folded[token.end : token.end + 2]
+    return not (left[-1:] in (".", "-") and left[:1].isdigit()) and not (
+        right[:1] in (".", "-", "/") and right[1:].isdigit()
+    )
+
+
+def _doubted(seen: Seen, words: GuardWords) -> bool:
+    row = [token.word for token in reversed(seen.around.before)]
+    if not row or not words.cues("complements").at(row, len(row) - 1):
+        return False
+    doubts, breaks = words.cues("doubts"), words.cues("breaks")
+    for index in range(len(row) - 1):
+        taken = doubts.at(row, index)
+        spared = words.cues("exceptions").at(row, index) or _taken(row, index, words)
+        if taken and not spared and not breaks.within(row[index + taken :]):
             return True
     return False
+
+
+def _crossed(seen: Seen) -> bool:
+    """Return whether a mark that says no leads the match on its line, or stands behind it as its value."""
+    text, match = seen.text, seen.match
+    blank = structural.EMPHASIS + structural.INVISIBLE + " \t"
+    first, _ = text.lines.span(text.lines.number(match.start))
+    if text.original[max(first, match.start - MARK_REACH) : match.start].rstrip(blank).endswith(_UNMET):
+        return True
+    _, last = text.lines.span(text.lines.number(match.end))
+    behind = text.original[match.end : min(last, match.end + MARK_REACH)]
+    bare = behind.lstrip(blank + structural.MARKED_BY)
+    if not bare.startswith(_UNMET):
+        return False
+    parted = any(mark in behind[: len(behind) - len(bare)] for mark in structural.MARKED_BY)
+    return parted or (not bare[1:].strip(blank) and match.end + MARK_REACH >= last)
 
 
 def _after(seen: Seen, words: GuardWords) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.facts.scan_sentences import JOINED, STRONG
+from exitgate.facts.scan_sentences import COMMA, JOINED, STRONG
+from exitgate.facts.words import tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,10 +23,12 @@ def holds(seen: Seen, words: GuardWords) -> bool:
 
     Groups: `limits` within `limit_reach` (3) words before the match or inside it, unless one of
     `no_limits`; `inside` only there (``everything but the parser``); `pending` as near behind it;
-    `exceptions` anywhere behind it, and `failings` without `relief` or `past` before them;
-    `contrasts` with one of `troubles` behind them, `concessions` before the match with one of
-    `troubles`. `relief` makes a trouble none (``no issues remain``). Shares below all (``3 of 5``,
-    `shares` being the words between; ``60%``) limit it too.
+    `exceptions` anywhere behind it or at the head of a clause before it (also behind one of `heads`),
+    and `failings` without `relief` or `past` before them; `contrasts` with one of `troubles` behind
+    them, `concessions` before the match with one of `troubles`. `relief` makes a trouble none (``no
+    issues remain``). Shares below all (``3 of 5``, `shares` being the words between; ``60%``) limit it
+    too, and a number behind one of `numbered` in the match (``task 3 is done``), or right before it
+    unless it begins with one of `totals`.
     """
     around = seen.around
     reach = words.limit("limit_reach", 3)
@@ -36,7 +39,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
         return True
     if words.cues("inside").within(inside):
         return True
-    if _share(seen, words):
+    if _share(seen, words) or _numbered(seen, words) or _excepted(seen, words):
         return True
     after = [t.word for t in around.after]
     close = [t.word for t in around.after[:reach] if t.level < STRONG]
@@ -75,6 +78,34 @@ def _share(seen: Seen, words: GuardWords) -> bool:
         part = row[index + 1 + of : index + 2 + of]
         if part and _is_number(part[0]) and (of or folded[part[0].end : token.start].strip() == "/"):
             return int(part[0].word) < int(token.word)
+    return False
+
+
+def _numbered(seen: Seen, words: GuardWords) -> bool:
+    """Return whether the match speaks of one numbered part."""
+    folded, match = seen.text.folded, seen.match
+    spans = tokens(folded, match.start, match.end)
+    row = [folded[a:b] for a, b in spans]
+    before = seen.around.before
+    if len(before) > 1 and before[0].level == JOINED and row and not words.cues("totals").at(row, 0):
+        spans = [(before[1].start, before[1].end), (before[0].start, before[0].end), *spans]
+        row = [before[1].word, before[0].word, *row]
+    for index in range(len(row) - 1):
+        between = folded[spans[index][1] : spans[index + 1][0]].strip(" \u00a0#")
+        if row[index + 1].isdecimal() and not between and words.cues("numbered").at(row, index) == 1:
+            return True
+    return False
+
+
+def _excepted(seen: Seen, words: GuardWords) -> bool:
+    """Return whether an exception heads a clause before the match (``apart from the docs, all ...``)."""
+    before = seen.around.before[::-1]
+    row = [token.word for token in before]
+    for index in range(len(row)):
+        if index == 0 or before[index - 1].level >= COMMA or words.cues("heads").at(row, index - 1):
+            taken = words.cues("exceptions").at(row, index)
+            if taken and any(token.level == COMMA for token in before[index + taken - 1 :]):
+                return True
     return False
 
 

@@ -1,4 +1,4 @@
-"""`quoted`: the match stands in inline code, quotation marks or a block quotation."""
+"""`quoted`: the match stands in inline code, quotation marks or a block quotation, or is struck out."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def holds(seen: Seen, _words: GuardWords) -> bool:
-    """Return whether the whole match is someone else's words; marks inside it do not quote it."""
+    """Return whether the whole match is someone else's words, or taken back; marks inside it do neither."""
     if seen.text.blocks.kind(seen.match.start) == QUOTATION:
         return True
     spans, offset = seen.text.quoted(seen.match.start)
