@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from exitgate.engine.derive import DerivedFact
 from exitgate.engine.ladder import Ladder
 from exitgate.engine.live import LiveDecision
 from exitgate.engine.message import compile_message
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.engine.breaker import BreakerConditions
-    from exitgate.engine.derive import PointsLine
+    from exitgate.engine.derive import DerivedFact, PointsLine
     from exitgate.facts.extractors.progress import Remembered
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
@@ -40,7 +39,11 @@ class Program:
         self.policy = policy
         #: None of these facts known means blind.
         self.read = read_facts(policy)
-        self._derived = tuple(DerivedFact(fact, policy) for fact in policy.derived)
+        self._derived: tuple[DerivedFact, ...] = ()
+        if policy.derived:
+            from exitgate.engine.derive import DerivedFact
+
+            self._derived = tuple(DerivedFact(fact, policy) for fact in policy.derived)
         self._otherwise = (compile_message(policy.otherwise_message, policy), _no_text, _no_text)
         self._ladders: dict[str, Ladder] = {}
         self._breaker: BreakerConditions | None = None

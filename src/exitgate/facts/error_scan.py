@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.lexicon import Entry, Lexicon
+from exitgate.facts.reported import Reported
 from exitgate.facts.scan import MATCH_LIMIT, Match
 from exitgate.facts.scan_blocks import PATCH
 from exitgate.facts.scan_patterns import PIECE, Patterns
-from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,22 +16,8 @@ if TYPE_CHECKING:
     from exitgate.facts.scan import Text
     from exitgate.facts.scan_task import Task
 
-#: Longest signature, in characters; what is longer ends in a checksum.
-SIGNATURE_LIMIT = 160
 #: Most lines that belong to one error.
 BLOCK_LIMIT = 200
-
-
-class Reported(Value):
-    """A line, or word, that reports an error; `guard` is the guard that refused it, or None."""
-
-    __slots__ = ("end", "guard", "kind", "start")
-
-    def __init__(self, kind: str, start: int, end: int, guard: str | None = None) -> None:
-        self.kind = kind
-        self.start = start
-        self.end = end
-        self.guard = guard
 
 
 def search(text: Text, options: Mapping[str, object], task: Task | None) -> tuple[Reported, ...]:
@@ -118,30 +104,6 @@ def _in_row(text: Text, number: int, entry: Entry, lexicon: Lexicon, patterns: P
     while number < last and _first(entries, lexicon, patterns, _shown(text, number)) is entry:
         number += 1
     return number
-
-
-def signature(text: Text, reported: Sequence[Reported]) -> str:
-    """
-    Return a text that is equal for equal sets of errors.
-
-    The distinct lines, folded, runs of digits as ``#`` and blanks as one, sorted and joined; where that
-    is longer than `SIGNATURE_LIMIT`, cut and ended with the CRC-32 of the whole.
-    """
-    joined = " | ".join(sorted({_normal(text.folded[r.start : r.end]) for r in reported}))
-    if len(joined) <= SIGNATURE_LIMIT:
-        return joined
-    from binascii import crc32
-
-    return f"{joined[: SIGNATURE_LIMIT - 9]}~{crc32(joined.encode('utf-8', 'replace')):08x}"
-
-
-def _normal(line: str) -> str:
-    letters: list[str] = []
-    for letter in line:
-        mark = "#" if letter.isdigit() else " " if letter.isspace() else letter
-        if not (letters and mark in "# " and letters[-1] == mark):
-            letters.append(mark)
-    return "".join(letters).strip()
 
 
 def _plain(text: str) -> str:

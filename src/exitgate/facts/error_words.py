@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import words as word_marks
-from exitgate.facts.error_scan import Reported
+from exitgate.facts.reported import Reported
 from exitgate.facts.scan import MATCH_LIMIT
 
 TYPE_CHECKING = False

@@ -19,7 +19,6 @@ from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
-from exitgate.ledger import read
 from exitgate.model.iteration import Iteration
 
 TYPE_CHECKING = False
@@ -55,6 +54,8 @@ def check(request: Request) -> Checked:
     name = discover.run_name(request)
     directory = discover.state_dir(request)
     if not request.record:
+        from exitgate.ledger import read
+
         now = _now(request)
         last = read.last(directory, name)
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from exitgate.gate.discover import DEFAULT_POLICY
 from exitgate.model.diagnostic import WARNING, Diagnostic
-from exitgate.policy.layers.codes import CODES
-from exitgate.policy.layers.exceptions import expired
 from exitgate.policy.layers.places import Asked
 from exitgate.policy.layers.recall import recall_settled
 
@@ -32,6 +30,11 @@ def policy_of(request: Request) -> CompiledPolicy:
 
 def remarks_on(policy: CompiledPolicy, now: float) -> tuple[str, ...]:
     """Return what a user should know about the layers: warnings on them, exceptions out of date."""
+    if not policy.warnings and not policy.layers.get("until"):
+        return ()
+    from exitgate.policy.layers.codes import CODES
+    from exitgate.policy.layers.exceptions import expired
+
     found = [
         warning
         for warning in policy.warnings

@@ -7,15 +7,7 @@ current iteration last, at least one) and returns a value or `Unknown`; it never
 
 from __future__ import annotations
 
-from exitgate.language import (
-    closures_tests,
-    closures_values,
-    history,
-    history_counts,
-    history_values,
-    kleene,
-)
-from exitgate.language.problem import LanguageError, Problem
+from exitgate.language import closures_tests, closures_values, kleene
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,15 +21,14 @@ if TYPE_CHECKING:
     Bounds = Callable[[Records], tuple[int, int]]
     Series = Callable[[Records, int], list[object]]
 
-FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
-    **closures_values.FORMS,
-    **closures_tests.FORMS,
-    **history.FORMS,
-    **history_counts.FORMS,
-    **history_values.FORMS,
+#: Operation -> its compiler; those of history come in when a condition first uses one.
+FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {**closures_values.FORMS, **closures_tests.FORMS}
+_OF_HISTORY = {
+    **dict.fromkeys(("consecutive", "unchanged", "repeats", "quantified", "declined", "rose"), "history"),
+    **dict.fromkeys(closures_tests.COUNTING, "history_counts"),
+    **dict.fromkeys(("first", "last", "previous", "sum", "average"), "history_values"),
 }
-
-HISTORY = frozenset({**history.FORMS, **history_counts.FORMS, **history_values.FORMS})
+HISTORY = frozenset(_OF_HISTORY)
 
 
 def compile_node(
@@ -80,7 +71,12 @@ class Compilation:
 
     def closure(self, node: Node) -> Closure:
         """Return the evaluator of a tree."""
-        return FORMS[node.op](node, self)
+        form = FORMS.get(node.op)
+        if form is None:
+            module = __import__(f"exitgate.language.{_OF_HISTORY[node.op]}", fromlist=["FORMS"])
+            FORMS.update(module.FORMS)
+            form = FORMS[node.op]
+        return form(node, self)
 
     def condition(self, name: str) -> Closure:
         """Return the evaluator of a named condition, made once."""
@@ -107,6 +103,8 @@ class Compilation:
         """Return a number of iterations; it must be at least 1."""
         value = int(self.amount(node))
         if value < 1:
+            from exitgate.language.problem import LanguageError, Problem
+
             raise LanguageError(
                 [
                     Problem(
@@ -155,4 +153,6 @@ class Compilation:
 
     def bounds(self, node: Node) -> Bounds:
         """Return the evaluator of a counting form as (least, most) it can be."""
+        from exitgate.language import history_counts
+
         return history_counts.BOUNDS[node.op](node, self)

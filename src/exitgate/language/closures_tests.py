@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from exitgate.language import kleene
 from exitgate.language.closures_values import reader
-from exitgate.language.patterns import searcher
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -156,6 +155,8 @@ def matches(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `matches`: the RE2 pattern is found anywhere in the text."""
     left, right = node.args
     inner = compilation.closure(left)  # type: ignore[arg-type]
+    from exitgate.language.patterns import searcher
+
     search = searcher(str(right))
 
     def test(records: Records) -> object:

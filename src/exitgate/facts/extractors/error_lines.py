@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts import error_scan, error_words, scan_lexicon
+from exitgate.facts.reported import signature as signature_of
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.facts.error_scan import Reported
+    from exitgate.facts.reported import Reported
     from exitgate.model.iteration import Iteration
 
 NAME = "error_lines"
@@ -75,9 +75,13 @@ def extract(
     text = Text(found.text)
     words = options.get("words")
     if isinstance(words, list | tuple):
+        from exitgate.facts import error_words
+
         counted = error_words.search(text, [str(w) for w in words], options.get("whole") is True)
         count = error_words.count(text, counted, str(options.get("count", "occurrences")))
     else:
+        from exitgate.facts import error_scan, scan_lexicon
+
         counted = error_scan.search(text, options, scan_lexicon.task_of(iteration))
         count = sum(r.guard is None for r in counted)
     return _facts(prefix, source, text, counted, count)
@@ -98,7 +102,7 @@ def _facts(
     name = f"{prefix}.signature"
     signature: object = Unknown("no line reports an error", name)
     if counting:
-        signature = error_scan.signature(text, counting)
+        signature = signature_of(text, counting)
     return (
         Fact(f"{prefix}.count", count, shown, rejected, note),
         Fact(f"{prefix}.present", count > 0, shown[:1], rejected),

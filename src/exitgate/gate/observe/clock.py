@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from exitgate.facts.extractors.run import INTERRUPTED
 from exitgate.facts.record_values import count
 from exitgate.model.iteration import Source
 
@@ -55,6 +54,8 @@ def run(
             record[name] = sum(known)
     failures = count(totals.get("failures_in_row"))
     if agent_exit is not None:
+        from exitgate.facts.extractors.run import INTERRUPTED
+
         record["agent_exit"] = agent_exit
         record["interrupted"] = agent_exit in INTERRUPTED
         # An agent that somebody interrupted has not failed: the row is neither longer nor over.
