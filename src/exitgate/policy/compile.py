@@ -95,15 +95,13 @@ def compile_merged(
     views = read_views(root, names, findings)
     values = {name: parameter.value for name, parameter in parameters.items()}
     silence = read_silence(derived, values, names.conditions)
-    rules = [read_rule(part, names, findings, silence) for part in merged.rules]
+    rules = _good(read_rule(part, names, findings, silence) for part in merged.rules)
     invariants = _invariants(root, names, findings)
     otherwise = read_otherwise(root, names, findings)
     if findings.errors():
         return None
-    good_rules = tuple(rule for rule in rules if rule is not None)
-    kept = breaker.conditions() if breaker is not None else ()
-    conditions = [*_conditions(good_rules, invariants, derived, names), *kept]
-    used = _used(conditions, good_rules, otherwise, names)
+    conditions = [*_conditions(rules, invariants, derived, names), *(breaker.conditions() if breaker else ())]
+    used = _used(conditions, rules, otherwise, names)
     used |= {signal for fact in derived for signal in fact.signals} | facts_in(views)
     return CompiledPolicy(
         name=root.fields["policy"].text,
@@ -117,7 +115,7 @@ def compile_merged(
         derived=derived,
         facts=names.facts,
         conditions=names.conditions,
-        rules=good_rules,
+        rules=rules,
         otherwise_message=otherwise,
         exit_after_blind=_exit_after(root),
         unreadable=extracted.unreadable,
@@ -129,6 +127,10 @@ def compile_merged(
         layers=layers,
         views=views,
     )
+
+
+def _good(rules: Iterable[Rule | None]) -> tuple[Rule, ...]:
+    return tuple(rule for rule in rules if rule is not None)
 
 
 def _invariants(root: Part, names: Names, findings: Findings) -> tuple[Invariant, ...]:
