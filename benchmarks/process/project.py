@@ -21,8 +21,8 @@ PROSE = (
 PATTERN_POLICY = """policy: patterned
 format: 1
 version: 1.0.0
-title: The rules of bb3 and a rule over twenty patterns
-extends: bb3@^1
+title: The rules of bb3-faithful and a rule over twenty patterns
+extends: bb3-faithful@^1
 facts:
   marks:
     extract: phrases
@@ -37,8 +37,8 @@ rules:
 GIT_POLICY = """policy: gitted
 format: 1
 version: 1.0.0
-title: The rules of bb3 and a rule over git
-extends: bb3@^1
+title: The rules of bb3-faithful and a rule over git
+extends: bb3-faithful@^1
 rules:
   - id: much_changed
     when: git.files_changed > 400
@@ -82,19 +82,22 @@ class Project:
             (folder / f"{name}.yaml").write_text(text)
         for name, size in (("10", 10_000), ("100", 100_000)):
             (folder / f"response-{name}.md").write_text(text_of(size))
+        shutil.copyfile(folder / "response-10.md", folder / ".ralph" / "last-response.md")
+        shutil.copyfile(folder / "fix_plan.md", folder / ".ralph" / "@fix_plan.md")
         self._repository()
-        self._state = folder / ".ralph" / "exitgate"
+        self._state = folder / ".ralph"
         self._saved = folder.with_name(folder.name + "-saved")
-        while not self._saved.exists():
-            self._fill()
+        self._fill()
+        shutil.copytree(self._state, self._saved)
 
     def check(self, policy: str = "bb3", size: str = "10") -> list[str]:
         """Return the command line of a check, to be run in the folder."""
         return [self.exitgate, "check", f"response-{size}.md", "fix_plan.md", "--policy", policy]
 
     def restore(self) -> None:
-        """Put the ledger back to its fifty lines."""
-        shutil.copyfile(self._saved, self._state / "ledger.jsonl")
+        """Put the ledger back to its fifty lines, and what is derived from it."""
+        shutil.rmtree(self._state)
+        shutil.copytree(self._saved, self._state)
 
     def _fill(self) -> None:
         for turn in range(LEDGER_LINES):
@@ -103,10 +106,10 @@ class Project:
             (self.folder / "turn-plan.md").write_text("\n".join(done) + "\n")
             words = [self.exitgate, "check", "turn.md", "turn-plan.md", "--policy", "bb3"]
             subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, check=False)
-        lines = (self._state / "ledger.jsonl").read_bytes().splitlines(keepends=True)
-        if len(lines) < LEDGER_LINES:
-            raise RuntimeError(f"only {len(lines)} lines in the ledger")
-        self._saved.write_bytes(b"".join(lines[:LEDGER_LINES]))
+            lines = (self._state / "exitgate" / "ledger.jsonl").read_bytes().count(b"\n")
+            if lines >= LEDGER_LINES:
+                return
+        raise RuntimeError("the ledger does not fill")
 
     def _repository(self) -> None:
         """Twenty files, one of them changed."""
