@@ -20,7 +20,10 @@ ITERATION = (
     Option("--cost", metavar="USD", doc="what this iteration cost"),
     Option("--tokens", kind=NUMBER, metavar="N", doc="tokens this iteration used"),
     Option(
-        "--iteration", kind=NUMBER, metavar="N", doc="its number; asked again, the decision is the recorded one"
+        "--iteration",
+        kind=NUMBER,
+        metavar="N",
+        doc="its number; asked again, the decision is the recorded one",
     ),
     Option("--turn", metavar="ID", doc="the host's id of the turn, to the same end"),
 )

@@ -105,8 +105,11 @@ def _circuit(root: Part, findings: Findings) -> dict[str, object]:
     if leads_out(path.text):
         help = "write a path below the project, such as `.ralph/circuit-state.json`"
         findings.error("EP444", f"`{path.text}` leads out of the project", path.place, help)
+    options: dict[str, object] = {"path": path.text}
     absent = circuit.get("absent")
-    return {"path": path.text} | ({"absent": absent.text.upper()} if absent is not None else {})
+    if absent is not None:
+        options["absent"] = absent.text
+    return options
 
 
 def full_specs(extraction: Extraction) -> dict[str, FactSpec]:

@@ -19,9 +19,9 @@ SIZE_LIMIT = 50_000_000
 
 STANDARD_INPUT = "-"
 
-#: Code -> what it means.
 NOT_THERE = "EP820"
 
+#: Code -> what it means.
 CODES = {
     NOT_THERE: "a named source is not there",
     "EP821": "a named source cannot be read",
@@ -83,7 +83,7 @@ def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int
     if not named:
         return Source(name, path=path, reason=reason, absent=code == NOT_THERE)
     advice = {
-        NOT_THERE: f"looked in `{os.getcwd()}`; give the path of a file that exists, or `-` for standard input",
+        NOT_THERE: f"looked in `{os.getcwd()}`; give the path of a file that exists, or `-` for stdin",
         "EP821": "give a regular file that you may read, or `-` for standard input",
         "EP822": "give a smaller file; only what the agent said last is needed",
     }[code]
