@@ -88,6 +88,10 @@ class Project:
         self._state = folder / ".ralph"
         self._saved = folder.with_name(folder.name + "-saved")
         self._fill()
+        for policy in ("bb3-faithful", "./patterned.yaml", "./gitted.yaml"):
+            # the state directory keeps each policy it was used with, once
+            words = self.check(policy)
+            subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, check=False)
         shutil.copytree(self._state, self._saved)
 
     def check(self, policy: str = "bb3", size: str = "10") -> list[str]:

@@ -34,11 +34,10 @@ def keep(directory: str, policy: CompiledPolicy) -> None:
     path = _path(directory, policy.digest)
     if os.path.lexists(path):
         return
-    import json
-
+    from exitgate.model.quick_json import dumps
     from exitgate.policy.stored import to_json
 
-    raw = json.dumps(to_json(policy), ensure_ascii=True, separators=(",", ":")).encode("ascii")
+    raw = dumps(to_json(policy)).encode("ascii")
     name = os.path.basename(path)
     try:
         folder = _open_folder(os.path.dirname(path))
