@@ -150,3 +150,12 @@ def test_hostile_text_is_shown_not_obeyed(project: Path) -> None:
     ran = run(project, "config")
     assert "\x1b" not in ran.out
     assert "\\x1b[2Jgone\\nnot a line" in ran.out
+
+
+def test_validate_takes_files_of_settings(project: Path) -> None:
+    assert run(project, "validate", ".bb3/config.yaml").code == 0
+    (project / ".bb3/config.yaml").write_text("exit_decision: {min_confidnce: 80}\n", encoding="utf-8")
+    ran = run(project, "validate", ".")
+    assert ran.code == 65
+    assert "did you mean `min_confidence`?" in ran.out
+    assert "`policy` is missing" not in ran.out

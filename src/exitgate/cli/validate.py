@@ -57,7 +57,7 @@ def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
     """
     Return what is wrong in one file, and the exit code for it.
 
-    What kind of file it is, its first keys say: `lexicon:`, `tests:`, else it is a policy.
+    What kind of file it is, its keys say: `lexicon:`, `tests:`, `exit_decision:`, else it is a policy.
     """
     from exitgate.policy.library import load_file
 
@@ -71,6 +71,11 @@ def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
 
             load_tests(path)
             return (), OK
+        if "exit_decision" in keys:
+            from exitgate.gate.discover import DEFAULT_POLICY
+            from exitgate.policy.layers import load
+
+            return load.problems_of(path, DEFAULT_POLICY), OK
         from exitgate.policy.compile import load_policy
 
         warnings = load_policy(path).warnings
@@ -110,7 +115,7 @@ def _form(diagnostics: list[Diagnostic], form: str, terminal: Terminal) -> str:
 
 COMMAND = Command(
     "validate",
-    "report everything that is wrong in policies, lexicons and tests",
+    "report everything that is wrong in policies, lexicons, tests and settings",
     about="All problems of all files are reported at once, each with its place, the line it stands in and "
     "what to do about it. The report is the result and goes to stdout. In a folder, every YAML file is "
     "checked.",

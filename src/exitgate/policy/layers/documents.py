@@ -81,6 +81,12 @@ def read_layers(asked: Asked, findings: Findings, seen: Seen | None = None) -> t
     return tuple([preset, *files] if preset is not None else files)
 
 
+def read_alone(path: str, asked: Asked, findings: Findings) -> tuple[Layer, ...]:
+    """Return one file as if it were the project's and the only one, without the preset it names."""
+    layer = _layer(PROJECT, path, asked, findings, None)
+    return (layer,) if layer is not None else ()
+
+
 def _preset(files: list[Layer], asked: Asked, findings: Findings, seen: Seen | None) -> Layer | None:
     """Return the preset that the environment names, else the project, else the user."""
     named = asked.environment.get(PRESET_VARIABLE, "")

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from exitgate.model.diagnostic import Diagnostic
 from exitgate.policy.compile import compile_merged
 from exitgate.policy.findings import Findings
 from exitgate.policy.layers.choose import choose_policy, choose_profile
-from exitgate.policy.layers.documents import read_layers
+from exitgate.policy.layers.documents import read_alone, read_layers
 from exitgate.policy.layers.elsewhere import Elsewhere, declared_by
 from exitgate.policy.layers.knobs import settle_parameters
 from exitgate.policy.layers.list_changes import settle_lists
-from exitgate.policy.layers.places import variables
+from exitgate.policy.layers.places import Asked, variables
 from exitgate.policy.layers.rule_changes import settle_rules
 from exitgate.policy.layers.scopes import scopes_of
 from exitgate.policy.layers.stray import report_stray
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from exitgate.policy.layers.choose import Chosen
     from exitgate.policy.layers.documents import Layer
-    from exitgate.policy.layers.places import Asked
     from exitgate.policy.provenance import Chain
 
 
@@ -41,7 +41,27 @@ def load_settled(asked: Asked, seen: Seen | None = None) -> Settled:
     """
     findings = Findings()
     seen = seen if seen is not None else Seen()
-    layers = read_layers(asked, findings, seen)
+    return _load(asked, read_layers(asked, findings, seen), findings, seen)
+
+
+def problems_of(path: str, default: str) -> tuple[Diagnostic, ...]:
+    """
+    Return warnings and notes on one file of settings, as if it were the project's and the only one.
+
+    Args:
+        path: The file.
+        default: The policy when the file names none.
+
+    Raises:
+        ExitgateError: With every diagnostic, exit code 65.
+    """
+    findings, seen = Findings(), Seen()
+    asked = Asked(default, environment={})
+    policy = _load(asked, read_alone(path, asked, findings), findings, seen).policy
+    return tuple(found for found in policy.warnings if isinstance(found, Diagnostic))
+
+
+def _load(asked: Asked, layers: Sequence[Layer], findings: Findings, seen: Seen) -> Settled:
     chosen = choose_policy(asked, layers, findings)
     if chosen.reference is None:
         findings.raise_errors()
