@@ -108,8 +108,17 @@ def test_a_breaker_in_a_file_is_shown_and_left_alone(tmp_path: Path) -> None:
     assert record.read_bytes() == before
 
 
-def test_no_file_is_unknown_never_closed(tmp_path: Path) -> None:
-    assert run("circuit", "status", "-p", "bb3", "--format", "word", cwd=tmp_path).out == "UNKNOWN\n"
+def test_no_file_means_what_the_policy_says_and_is_told(tmp_path: Path) -> None:
+    ran = run("circuit", "status", "-p", "bb3", cwd=tmp_path)
+    assert ran.out.startswith("CLOSED · no circuit at `.ralph/circuit-state.json`\n")
+
+
+def test_a_broken_file_is_unknown_never_closed(tmp_path: Path) -> None:
+    (tmp_path / ".ralph").mkdir()
+    (tmp_path / ".ralph" / "circuit-state.json").write_text("OPEN", encoding="utf-8")
+    ran = run("circuit", "status", "-p", "bb3", "--format", "word", cwd=tmp_path)
+    assert (ran.code, ran.out) == (0, "UNKNOWN\n")
+    assert "is lost: is not JSON" in ran.err
 
 
 def test_a_broken_policy_does_not_keep_a_person_from_the_breaker(tmp_path: Path) -> None:

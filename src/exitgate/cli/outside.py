@@ -37,9 +37,11 @@ def outside(request: Request, policy: CompiledPolicy) -> dict[str, object]:
         return None if isinstance(value, Unknown) else value
 
     state = facts["circuit.state"]
+    # A policy may say what a missing file means; that it is missing is worth telling all the same.
+    said = known("reason") or ("" if source.record is not None else source.reason)
     return {
         "state": "UNKNOWN" if isinstance(state, Unknown) else state,
-        "reason": state.reason if isinstance(state, Unknown) else known("reason") or "",
+        "reason": state.reason if isinstance(state, Unknown) else said,
         "opened_at": known("opened_at"),
         "opened_for": known("opened_for"),
         "cooldown_left": None,
