@@ -97,6 +97,25 @@ def test_points_alone_start_from_the_base() -> None:
     assert facts("graded_words", {**GUARDED, "base": 70}, response="maybe")["x"].value == 60
 
 
+@pytest.mark.parametrize(
+    ("text", "hedges"),
+    [
+        ("It might not hold.", 1),
+        ("Maybe not all of it.", 1),
+        ("I could not open the port.", 0),
+        ("It isn't approximately that.", 0),
+    ],
+)
+def test_a_doubt_of_a_denial_is_a_doubt(text: str, hedges: int) -> None:
+    words = ["maybe", "might", "could", "approximately"]
+    options = {
+        "add": [{"points": -10, "words": words}],
+        "lexicon": resolved("guards-en"),
+        "guards": ["negated"],
+    }
+    assert facts("graded_words", options, response=text)["x.hedges"].value == hedges
+
+
 def test_a_missing_source_makes_everything_unknown_and_says_why() -> None:
     found = graded_words.extract("x", "response", PLAIN, iteration())
     assert {f.name for f in found} == {"x", "x.certain", "x.hedges", "x.negated"}

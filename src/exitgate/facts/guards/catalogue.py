@@ -27,6 +27,17 @@ GUARDS: dict[str, str] = {
 #: The guards an entry has when neither it nor its lexicon says otherwise.
 DEFAULT = tuple(name for name in GUARDS if name != "continued")
 
+#: The option `guards` of extractors of phrases, as JSON Schema.
+OPTIONS: dict[str, dict[str, object]] = {
+    "guards": {
+        "description": "Guards of phrases that name none themselves; an empty list counts every match. "
+        "Without it: all but `continued`.",
+        "type": "array",
+        "items": {"enum": list(GUARDS)},
+        "examples": [["negated", "quoted", "fenced"]],
+    },
+}
+
 
 class Guards(Value):
     """

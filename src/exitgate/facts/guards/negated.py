@@ -24,10 +24,11 @@ def holds(seen: Seen, words: GuardWords) -> bool:
 
     Groups: `words` reach `reach` words (7) through the clause, also when they stand inside the
     match's gaps; `near` only `near_reach` (3) and never past `joins`; `exceptions` are no
-    negations. `breaks` end a clause. `after` denies directly behind the match, `answers` behind a
-    colon, dash or equals sign at the end of a clause. `doubts` reach from anywhere in the sentence to
-    one of `complements` (``that``) before the match. A number is no amount behind one of `numbered`
-    (``phase 0``) nor within a version. A mark that says no denies what it stands with.
+    negations. `breaks` end a clause. `after` denies directly behind the match, but not a match that is
+    one of `undeniable`; `answers` behind a colon, dash or equals sign at the end of a clause. `doubts`
+    reach from anywhere in the sentence to one of `complements` (``that``) before the match. A number is
+    no amount behind one of `numbered` (``phase 0``) nor within a version. A mark that says no denies
+    what it stands with.
     """
     if _before(seen, words) or _inside(seen, words) or _after(seen, words):
         return True
@@ -157,6 +158,8 @@ def _after(seen: Seen, words: GuardWords) -> bool:
         )
     first = after[0]
     if first.level == JOINED and words.cues("after").at(row, 0):
-        return True
+        # ``might not`` is as much of a doubt as ``might``
+        own = seen.text.folded[seen.match.start : seen.match.end].split()
+        return words.cues("undeniable").at(own, 0) != len(own)
     taken = words.cues("answers").at(row, 0) if first.level >= STRONG else 0
     return bool(taken) and (len(after) == taken or after[taken].level > JOINED)
