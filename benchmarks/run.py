@@ -3,6 +3,8 @@ Ratios against hand-written Python and other engines, measured in one interleave
 
     python benchmarks/run.py [--rounds N] [--no-peers]
 
+Decisions first, then `process.py` (a whole check) and `extractors.py` (text that doubles).
+
 Makes `benchmarks/.venv` with the peers of `peers.txt` the first time and runs itself there. Prints
 Markdown. The exit code is 1 when a goal is missed: ratios only, no times, so it holds on any machine
 that is not too busy.
@@ -19,6 +21,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 PEER_PYTHON = HERE / ".venv" / "bin" / "python"
+PYTHON = "EXITGATE_BENCHMARK_PYTHON"
 NOT_INSTALLED = HERE / ".venv" / "not-installed.txt"
 
 
@@ -30,6 +33,7 @@ def main() -> int:
     if not arguments.no_peers and Path(sys.prefix).resolve() != (HERE / ".venv").resolve():
         if not NOT_INSTALLED.exists():
             subprocess.run(["sh", str(HERE / "peers.sh"), sys.executable], check=True)
+        os.environ[PYTHON] = sys.executable  # peers' own environment has no console script
         os.execv(PEER_PYTHON, [str(PEER_PYTHON), *sys.argv])
     sys.path.insert(0, str(HERE / "decision"))
     import one
@@ -44,7 +48,14 @@ def main() -> int:
     for title, notes in (("Absent", absent), ("Goals missed", missed + missed_too)):
         if notes:
             print(f"\n{title}:\n" + "\n".join(f"- {note}" for note in notes))
-    return 1 if missed or missed_too else 0
+    decided = 1 if missed or missed_too else 0
+    return max(decided, *(_run(name) for name in ("process.py", "extractors.py")))
+
+
+def _run(name: str) -> int:
+    """Run another benchmark in the environment this one was started from, and return its exit code."""
+    print(f"\n{name}:\n", flush=True)
+    return subprocess.run([os.environ.get(PYTHON, sys.executable), str(HERE / name)], check=False).returncode
 
 
 if __name__ == "__main__":

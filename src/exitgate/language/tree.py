@@ -115,6 +115,8 @@ class Node(Value):
     def from_json(plain: list[object]) -> Node:
         """Return the tree that `to_json` wrote."""
         op, start, end, kind, *rest = plain
-        args = tuple(Node.from_json(a) if isinstance(a, list) else a for a in rest)
+        args = tuple([Node.from_json(a) if a.__class__ is list else a for a in rest])
         type_ = Type.from_json(kind) if kind is not None else None
-        return Node(str(op), args, int(str(start)), int(str(end)), type_)  # type: ignore[arg-type]
+        if op.__class__ is not str or start.__class__ is not int or end.__class__ is not int:
+            raise TypeError("not a tree")
+        return Node(op, args, start, end, type_)  # type: ignore[arg-type]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts import scan_lexicon
-from exitgate.facts.extractors.phrases import OPTIONS as PHRASES_OPTIONS
 from exitgate.facts.grades import Grades
+from exitgate.facts.guards import catalogue
 from exitgate.facts.scan import Text
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
@@ -99,7 +99,7 @@ OPTIONS: dict[str, object] = {
         "examples": [[0, 100]],
     },
     "guards": {
-        **PHRASES_OPTIONS["guards"],  # type: ignore[dict-item]
+        **catalogue.OPTIONS["guards"],
         "description": "Guards that may refuse a word. Without it no guard is asked: every word counts.",
     },
     "lexicon": {

@@ -34,13 +34,7 @@ OPTIONS: dict[str, object] = {
         "type": "string",
         "examples": ["completion-en"],
     },
-    "guards": {
-        "description": "Guards of phrases that name none themselves; an empty list counts every match. "
-        "Without it: all but `continued`.",
-        "type": "array",
-        "items": {"enum": list(catalogue.GUARDS)},
-        "examples": [["negated", "quoted", "fenced"]],
-    },
+    "guards": catalogue.OPTIONS["guards"],
     "within": {
         "description": "Words that may stand in a gap `...` of the phrases written here.",
         "type": "integer",
