@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.facts.scan import LEAD
+from exitgate.model.evidence import EXCERPT_LIMIT
 from exitgate.report.quote import quote
 from exitgate.report.safe import safe
 
@@ -33,6 +35,8 @@ def stretch(evidence: Evidence, text: str | None) -> tuple[str, int, int]:
         return line, start, min(start + length, len(line))
     line = evidence.excerpt.split("\n", 1)[0].rstrip("\r")
     start = evidence.column - 1
+    if start + length > EXCERPT_LIMIT:
+        start = min(start, LEAD)  # the excerpt begins that far before the match
     if length == len(evidence.excerpt) or start + length > len(line):
         start = 0
     return line, start, min(start + length, len(line))
