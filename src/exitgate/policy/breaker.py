@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from exitgate.language.silence import Silence
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import Derived
     from exitgate.policy.findings import Findings
@@ -31,7 +32,9 @@ def keeps_breaker(root: Part) -> bool:
     return circuit is not None and "from" not in circuit.fields
 
 
-def read_breaker(root: Part, names: Names, derived: Iterable[Derived], findings: Findings) -> Breaker | None:
+def read_breaker(
+    root: Part, names: Names, derived: Iterable[Derived], silence: Silence, findings: Findings
+) -> Breaker | None:
     """
     Return the breaker of a merged policy; None without one, or after an error.
 
@@ -39,6 +42,7 @@ def read_breaker(root: Part, names: Names, derived: Iterable[Derived], findings:
         root: The merged policy.
         names: What its conditions may name.
         derived: The computed facts: those that rest on the breaker's state cannot move it.
+        silence: What computed facts come to when nothing is known.
         findings: Takes EP3xx, EP4xx.
     """
     circuit = root.get("circuit")
@@ -51,7 +55,7 @@ def read_breaker(root: Part, names: Names, derived: Iterable[Derived], findings:
     for part in circuit.fields["open"].items:
         checked = _condition(part.fields["when"], names, resting, findings)
         if checked is not None:
-            _check_silence(part, checked, names, findings)
+            _check_silence(part, checked, names, silence, findings)
             openings.append(
                 Opening(part.fields["id"].text, checked.node, checked.text, part.fields["id"].place)
             )
@@ -117,9 +121,9 @@ def _resting(derived: Iterable[Derived], conditions: Mapping[str, Node]) -> dict
     return found
 
 
-def _check_silence(part: Part, checked: Checked, names: Names, findings: Findings) -> None:
+def _check_silence(part: Part, checked: Checked, names: Names, silence: Silence, findings: Findings) -> None:
     values = {name: parameter.value for name, parameter in names.parameters.items()}
-    if exits_on_silence(checked.node, values, names.conditions) is None:
+    if exits_on_silence(checked.node, values, names.conditions, silence) is None:
         return
     message = f"the breaker would open (`{part.fields['id'].text}`) because nothing was said"
     help = "let the condition need something that was said, or write a rule with `on_silence: exit`"

@@ -90,11 +90,11 @@ def compile_merged(
     extracted = read_extractions(root, lists.fields if lists is not None else {}, library, findings)
     named = {"$" + name for name in broken} | extracted.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
-    breaker = read_breaker(root, names, derived, findings)
-    mask = read_mask(root, library, findings)
-    views = read_views(root, names, findings)
     values = {name: parameter.value for name, parameter in parameters.items()}
     silence = read_silence(derived, values, names.conditions)
+    breaker = read_breaker(root, names, derived, silence, findings)
+    mask = read_mask(root, library, findings)
+    views = read_views(root, names, findings)
     rules = _good(read_rule(part, names, findings, silence) for part in merged.rules)
     invariants = _invariants(root, names, findings)
     otherwise = read_otherwise(root, names, findings)
