@@ -2,7 +2,8 @@
 Which files a policy may name: those of its repository, or of its own folder where there is none.
 
 A policy can come with a repository that somebody else wrote, and a diagnostic quotes the file that it
-is about. So `extends:`, `lexicon:` and `circuit: {from:}` reach no further than that repository,
+is about. So `extends:`, `lexicon:`, `circuit: {from:}` and
+`views:` reach no further than that repository,
 whatever `..`, absolute paths or links say. A file that the user names may be anywhere.
 """
 

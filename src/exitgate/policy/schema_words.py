@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Value
+from exitgate.policy.reach import leads_out
 from exitgate.policy.scalars import resolve, surprise
 from exitgate.policy.suggestion import nearest_name, suggestion
 
@@ -18,10 +19,14 @@ _KINDS = {
     "array": "a list", "object": "a mapping of keys to values", "null": "nothing",
 }  # fmt: skip
 _TREE = ["all", "any", "not"]
+#: What to do about a path that leads out of the project.
+PATH_HELP = "write a path below the project, such as `.ralph/exit-state.json`"
 #: Keys other formats use for a tree of conditions -> the one that is meant.
 _TREE_KEYS = {"and": "all", "or": "any"}
 _CONDITION = ["boolean", "object", "string"]
 _BREAKER = frozenset(("open", "watch", "close", "cooldown"))
+#: Keys of a breaker that something else keeps.
+_ELSEWHERE = ["from", "absent"]
 
 
 class Misfit(Value):
@@ -85,7 +90,7 @@ def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str
     if sorted(known) == _TREE and (" " in key or nearest_name(key, known) is None):
         told = f"YAML reads this condition as a mapping with the key `{key}`"
         return Complaint("EP206", told, f"quote this condition: `'{_mended(key, part)}'`"), None
-    if key in _BREAKER and list(known) == ["from"]:
+    if key in _BREAKER and list(known) == _ELSEWHERE:
         told = f"`{key}:` beside `from:`: the breaker is kept either by the policy or by something else"
         return Complaint("EP201", told, "remove one of them"), None
     rest = [other for other in known if other not in part.fields]
@@ -210,12 +215,24 @@ def _pattern(misfit: Misfit, part: Part) -> Complaint:
         return Complaint("EP205", f"`{shortened(text)}` is no version", "write three numbers: `1.0.0`")
     if "A-Z" in pattern:
         return Complaint("EP205", f"`{shortened(text)}` is no currency", "write three capital letters: `USD`")
+    if pattern.startswith("^(?!/)"):
+        return _place_below(text, ".json" if "json" in pattern else "")
     if " of " in pattern:
         return Complaint("EP205", f"`{shortened(text)}` says no progress", "write for example `2 of 3`")
     help = "use lower-case letters, digits and `_`, a letter first"
     if "_-" in pattern:
         help = "use lower-case letters and digits, a letter first, with `-` or `_` between words"
     return Complaint("EP205", f"`{shortened(text)}` cannot be a name", help, key)
+
+
+def _place_below(text: str, ending: str) -> Complaint:
+    """Return what to say about a path that is not one below the project, or not of the ending wanted."""
+    if leads_out(text):
+        return Complaint("EP444", f"`{shortened(text)}` leads out of the project", PATH_HELP)
+    if ending and not text.endswith(ending):
+        told = f"`{shortened(text)}` is no `{ending}` file"
+        return Complaint("EP205", told, f"write a path such as `.ralph/state{ending}`")
+    return Complaint("EP205", f"`{shortened(text)}` goes up by `..`", "write the path without `..`")
 
 
 def _size(name: str, wanted: object, part: Part) -> Complaint:

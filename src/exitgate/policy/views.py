@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.policy.reach import leads_out
+from exitgate.policy.schema_words import PATH_HELP
 from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
@@ -17,7 +19,7 @@ PLACES = ("path", "folder")
 
 
 def read_views(root: Part, names: Names, findings: Findings) -> dict[str, dict[str, str]]:
-    """Return view -> its place and fields, as plain JSON; EP445 for a fact or parameter there is none of."""
+    """Return view -> its place and fields, as plain JSON; EP444 and EP445 for what a view may not name."""
     section = root.get("views")
     views: dict[str, dict[str, str]] = {}
     for name, view in section.fields.items() if section is not None else ():
@@ -25,6 +27,8 @@ def read_views(root: Part, names: Names, findings: Findings) -> dict[str, dict[s
         for key, part in view.fields.items():
             if key not in PLACES:
                 _check(part, names, findings)
+            elif leads_out(part.text):
+                findings.error("EP444", f"`{part.text}` leads out of the project", part.place, PATH_HELP)
     return views
 
 
@@ -38,10 +42,11 @@ def _check(part: Part, names: Names, findings: Findings) -> None:
     text = part.text
     if names.is_broken(text):
         return
-    known = names.parameters if text.startswith("$") else names.facts
-    if text.removeprefix("$") not in known:
-        what = "parameter" if text.startswith("$") else "fact"
-        help = suggestion(text.removeprefix("$"), known, f"{what}s")
+    asked = text.startswith("$")
+    known = [f"${name}" for name in names.parameters] if asked else names.facts
+    if text not in known:
+        what = "parameter" if asked else "fact"
+        help = suggestion(text, known, f"{what}s")
         findings.error(
             "EP445", f"a view is filled from `{text}`, and there is no such {what}", part.place, help
         )
