@@ -54,6 +54,7 @@ entries:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "_code", lambda: ["this code"])  # files may be edited while tests run
     (tmp_path / "p.yaml").write_text(POLICY.format(path="./"))
     (tmp_path / "parent.yaml").write_text(PARENT.format(limit=3))
     (tmp_path / "words.yaml").write_text(WORDS.format(phrase="all done"))
@@ -134,6 +135,7 @@ def test_another_exitgate_compiles_anew(folder: Path, monkeypatch: pytest.Monkey
     # an entry of an older one under the very name this one looks for
     monkeypatch.undo()
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(folder / "cache"))
+    monkeypatch.setattr(cache, "_code", lambda: ["this code"])
     for entry in entries(folder):
         entry.write_bytes(entry.read_bytes().replace(cache.__version__.encode(), b"0.0.1", 1))
     assert not recall(folder).recalled

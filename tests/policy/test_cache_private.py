@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from exitgate.policy import private
+from exitgate.policy import cache, private
 from exitgate.policy.cache import Loaded, load
 from exitgate.policy.cached import recall_policy
 from exitgate.policy.private import Refused
@@ -21,6 +21,7 @@ OTHER_USER = 12345
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "_code", lambda: ["this code"])  # files may be edited while tests run
     assert not recall_policy("bb3").recalled
     assert recall_policy("bb3").recalled
     return tmp_path
