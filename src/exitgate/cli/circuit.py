@@ -22,13 +22,10 @@ SHOWN = 20
 def run_status(given: Given, terminal: Terminal) -> Answer:
     """Return how the breaker stands now; the text begins with its state."""
     from exitgate.gate.circuit import FILE, status
-    from exitgate.ledger.file import path_in
-    from exitgate.ledger.trouble import RefusingNewer
 
     policy, remark = _policy(given)
     request, directory = request_of(given, record=False), _directory(given)
-    with RefusingNewer(path_in(directory)):
-        found = status(directory, policy)
+    found = status(directory, policy)
     if policy is not None and found["kept_by"] == FILE:
         from exitgate.cli.outside import outside
 

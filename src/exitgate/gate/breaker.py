@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 
 from exitgate.engine.breaker_state import LOST, read_state
-from exitgate.ledger.file import open_reading, whole_size
+from exitgate.ledger.file import open_reading, path_in, whole_size
 from exitgate.ledger.line import BREAKER, DECISION
 from exitgate.ledger.tail import backwards
+from exitgate.ledger.trouble import RefusingNewer
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -53,7 +54,7 @@ def stored(directory: str) -> Stored:
     Return what the ledger in a state directory says of the breaker.
 
     Raises:
-        ExitgateError: 74 when the ledger cannot be read.
+        ExitgateError: 74 when the ledger cannot be read, or has lines of a newer format.
     """
     descriptor = open_reading(directory)
     if descriptor is None:
@@ -61,13 +62,14 @@ def stored(directory: str) -> Stored:
     sequence, damaged = 0, False
     try:
         lines = backwards(descriptor, whole_size(descriptor))
-        for _, (_, _, line) in zip(range(_LOOKED_AT), lines, strict=False):
-            if line is None:
-                damaged = True
-                continue
-            sequence = sequence or int(str(line["sequence"]))
-            if line.get("kind") in (DECISION, BREAKER):
-                return _found(line.get("breaker"), sequence, damaged)
+        with RefusingNewer(path_in(directory)):
+            for _, (_, _, line) in zip(range(_LOOKED_AT), lines, strict=False):
+                if line is None:
+                    damaged = True
+                    continue
+                sequence = sequence or int(str(line["sequence"]))
+                if line.get("kind") in (DECISION, BREAKER):
+                    return _found(line.get("breaker"), sequence, damaged)
     finally:
         os.close(descriptor)
     return _found(None, sequence, damaged)
