@@ -15,6 +15,18 @@ END = "    expect: {verdict: EXIT}\n"
 BROKEN = [
     ("  - name: a\n    facts: {task.done: 1}\n" + END, "EP490", 4, "tasks.done"),
     ("  - name: a\n    facts: {tasks.done: many}\n" + END, "EP491", 4, "whole number"),
+    ("  - name: a\n    facts: {tasks.percent: 300}\n" + END, "EP491", 4, "above its largest value, 100%"),
+    ("  - name: a\n    facts: {clock.elapsed: -5m}\n" + END, "EP491", 4, "below its smallest value"),
+    ("  - name: a\n    history:\n      tasks.percent: 10 120\n" + END, "EP491", 5, "largest value"),
+    ("  - name: a\n    expect: {facts: {tasks.percent: 101%}}\n", "EP491", 4, "largest value"),
+    ("  - name: a\n    sources: {respons: hi}\n" + END, "EP447", 4, "did you mean `response`?"),
+    ("  - name: a\n    earlier:\n      - {plam: ''}\n" + END, "EP447", 5, "did you mean `plan`?"),
+    (
+        "  - name: a\n    table:\n      columns: [sources.diff, verdict]\n      rows:\n        - [x, EXIT]\n",
+        "EP447",
+        7,
+        "circuit",
+    ),
     ("  - name: a\n    facts: {circuit.state: AJAR}\n" + END, "EP491", 4, "CLOSED"),
     ("  - name: a\n    facts: {tasks.present: 1}\n" + END, "EP491", 4, "true or false"),
     ("  - name: a\n    history:\n      tasks.done: 1 2x0\n" + END, "EP492", 5, "0 times"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from exitgate.model.value import Unknown
 from exitgate.testing import series, values
 from exitgate.testing.case import Case
+from exitgate.testing.offered import check_offered
 from exitgate.testing.wants import read_wants
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ AFTER_ITERATION = "after_iteration"
 def read_case(written: Written, policy: CompiledPolicy, document: Document, remarks: Remarks) -> Case:
     """Return the case; where something in it is wrong, a remark is added and that part left out."""
     raw = written.case
+    check_offered(written, policy, remarks)
     steady = _facts(written, policy, remarks)
     moving = _history(written, policy, remarks)
     for name in sorted(steady.keys() & moving.keys()):
@@ -76,7 +78,7 @@ def _facts(written: Written, policy: CompiledPolicy, remarks: Remarks) -> dict[s
             remarks.no_such("EP490", "fact", name, written.spot("facts", name), policy.facts)
             continue
         try:
-            found[name] = values.read(raw, spec.type)
+            found[name] = values.read_fact(raw, spec)
         except values.MisfitError as error:
             remarks.add("EP491", f"`{name}`: {error}", written.spot("facts", name), f"it is a {spec.type}")
     return found
@@ -93,7 +95,7 @@ def _history(written: Written, policy: CompiledPolicy, remarks: Remarks) -> dict
         text = str(raw).lower() if isinstance(raw, bool) else str(raw)
         try:
             samples = series.parse(text)
-            found[name] = tuple(s if isinstance(s, Unknown) else values.read(s, spec.type) for s in samples)
+            found[name] = tuple(s if isinstance(s, Unknown) else values.read_fact(s, spec) for s in samples)
         except series.SeriesError as error:
             remarks.add("EP492", f"the series of `{name}`: {error}", at, "for example `1 2 2x3 _ 4`")
         except values.MisfitError as error:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 #: What each code stands for, one line each.
 CODES = {
+    "EP447": "a test offers a source that no fact of the policy is read from",
     "EP490": "a test names a fact the policy does not have",
     "EP491": "a value does not fit its fact or parameter",
     "EP492": "a series cannot be read or has another length",

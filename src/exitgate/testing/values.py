@@ -10,6 +10,7 @@ from exitgate.testing.series import GIVEN_UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.model.fact_spec import FactSpec
     from exitgate.model.type import Type
 
 UNKNOWN_WORD = "unknown"
@@ -53,6 +54,19 @@ def read(raw: object, type_: Type) -> object:
         shape = f"one of {', '.join(type_.members)}" if type_.kind == "enum" else SHAPES[type_.kind]
         raise MisfitError(f"`{raw}` is not {shape}")
     return found
+
+
+def read_fact(raw: object, spec: FactSpec) -> object:
+    """Return `read(raw, spec.type)`; raises `MisfitError` for a number outside the range of the fact, too."""
+    value = read(raw, spec.type)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    written = show(value, spec.type)
+    if spec.low is not None and value < spec.low:
+        raise MisfitError(f"`{written}` is below its smallest value, {show(spec.low, spec.type)}")
+    if spec.high is not None and value > spec.high:
+        raise MisfitError(f"`{written}` is above its largest value, {show(spec.high, spec.type)}")
+    return value
 
 
 def _from_mapping(raw: dict[object, object], type_: Type) -> object:

@@ -86,11 +86,11 @@ class _Reader:
                 self._remarks.no_such("EP490", "fact", str(name), path, self._policy.facts)
                 continue
             if key == "facts":
-                type_ = self._policy.facts[name].type
+                spec = self._policy.facts[name]
                 try:
-                    value = values.read(raw, type_)
+                    value = values.read_fact(raw, spec)
                 except values.MisfitError as error:
-                    self._remarks.add("EP491", f"`{name}`: {error}", path, f"it is a {type_}")
+                    self._remarks.add("EP491", f"`{name}`: {error}", path, f"it is a {spec.type}")
                     continue
             yield Want(iteration, key, str(name), value, self._document.place(path))
 
