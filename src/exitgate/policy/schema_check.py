@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     Path = tuple[str | int, ...]
 
 
+#: Mark on parts of a schema that repeat for editors what the loader finds itself.
+TOLD = "told by the loader in words of its own"
+
+
 def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -> tuple[Part, bool]:
     """
     Hold a document against a schema and report all that does not fit (EP2xx).
@@ -68,7 +72,7 @@ def _is_newer(root: Part, schema: Mapping[str, Any], findings: Findings) -> bool
 def _misfits(root: Part, schema: Mapping[str, object]) -> Iterator[Misfit]:
     from jsonschema import Draft202012Validator
 
-    for error in Draft202012Validator(schema).iter_errors(root.plain()):
+    for error in Draft202012Validator(_asked(schema)).iter_errors(root.plain()):
         plain: Any = error
         keys = list(plain.schema.get("properties", {})) if isinstance(plain.schema, dict) else []
         extra = isinstance(plain.schema, dict) and bool(plain.schema.get("patternProperties"))
@@ -76,6 +80,16 @@ def _misfits(root: Part, schema: Mapping[str, object]) -> Iterator[Misfit]:
             str(plain.validator), plain.validator_value, keys, extra, tuple(plain.absolute_path),
             plain.instance, str(plain.message),
         )  # fmt: skip
+
+
+def _asked(schema: Any) -> Any:
+    """Return the schema without what it holds for editors only, because the loader tells it better."""
+    if isinstance(schema, list):
+        return [_asked(one) for one in schema if not isinstance(one, dict) or one.get("$comment") != TOLD]
+    if isinstance(schema, dict):
+        kept = {key: _asked(value) for key, value in schema.items()}
+        return {key: value for key, value in kept.items() if key != "allOf" or value}
+    return schema
 
 
 def _report(root: Part, misfit: Misfit, findings: Findings) -> None:
