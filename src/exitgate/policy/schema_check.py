@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from exitgate.model.value import Value
+from exitgate.policy.fits import fits as fits_surely
 from exitgate.policy.schema_words import Misfit, complaint, condition_taken_apart, misspelt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from exitgate.policy.findings import Findings
@@ -31,8 +33,35 @@ def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -
     Returns:
         The document without its unknown keys, and whether what is left fits the schema.
     """
+    shape = inspect(root, schema, findings)
+    return shape.root, shape.fits
+
+
+class Shape(Value):
+    """
+    A document without its unknown keys, and where it does not fit its schema.
+
+    Args:
+        root: What is left of the document.
+        fits: Whether it fits.
+        bad: Paths to what does not, to keys that seem to be meant by unknown ones, too. None where
+            nothing can be known about the rest.
+    """
+
+    __slots__ = ("bad", "fits", "root")
+
+    def __init__(self, root: Part, fits: bool, bad: frozenset[Path] | None) -> None:
+        self.root = root
+        self.fits = fits
+        self.bad = bad
+
+
+def inspect(root: Part, schema: Mapping[str, object], findings: Findings) -> Shape:
+    """Do as `check_schema`, and return where the document does not fit, too."""
     if _is_newer(root, schema, findings):
-        return root.with_fields({}), False
+        return Shape(root.with_fields({}), False, None)
+    if fits_surely(root.plain(), schema):
+        return Shape(root, True, frozenset())
     misfits = list(_misfits(root, schema))
     unknown: list[Path] = []
     meant: set[tuple[Path, str]] = set()
@@ -51,7 +80,20 @@ def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -
             wrong_type.add(misfit.path)
         if misfit.kind != "required" or (misfit.path, misfit.missing) not in meant:
             _report(root, misfit, findings)
-    return without(root, frozenset(unknown)), fits
+    bad = {(*path, name) for path, name in meant}
+    bad |= {m.path for m in misfits if m.kind != "additionalProperties" or condition_taken_apart(m)}
+    return Shape(
+        without(root, frozenset(unknown)), fits, None if _names_wrong(root, misfits) else frozenset(bad)
+    )
+
+
+def _names_wrong(root: Part, misfits: Iterable[Misfit]) -> bool:
+    """Return whether keys that are names are out of shape: who uses them cannot be told."""
+    return any(
+        isinstance(m.instance, str) and m.instance in root.at(m.path).fields
+        for m in misfits
+        if m.kind != "additionalProperties"
+    )
 
 
 def _is_newer(root: Part, schema: Mapping[str, Any], findings: Findings) -> bool:
