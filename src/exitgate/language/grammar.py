@@ -29,8 +29,15 @@ def grammar_text() -> str:
 
 @lru_cache(maxsize=1)
 def parser() -> Lark:
+    """Return the parser; its `parse` gives a `Node`."""
+    from exitgate.language.grammar_tables import kept
+
+    return kept(grammar_text(), Builder(), {"FACT": _no_keyword}) or built()
+
+
+def built() -> Lark:
     """
-    Return the parser; its `parse` gives a `Node`.
+    Return the parser made of the grammar itself.
 
     Where `interegular` is installed, Lark looks for terminals that overlap, for most of a second. The
     tests of the grammar do that once; a check that compiles a policy need not.
