@@ -67,6 +67,12 @@ def load_policy(
     return policy
 
 
+def look_over(rest: Merged, library: Library, findings: Findings) -> None:
+    """Report what is wrong in the sound parts of a policy of which others are out of shape."""
+    parameters, broken = _parameters(rest.root, _NOTHING, None, findings)
+    compile_merged(rest, library, parameters, broken, (), findings)
+
+
 def compile_merged(
     merged: Merged,
     library: Library,
@@ -88,7 +94,7 @@ def compile_merged(
     root = merged.root
     lists = root.get("lists")
     extracted = read_extractions(root, lists.fields if lists is not None else {}, library, findings)
-    named = {"$" + name for name in broken} | extracted.broken
+    named = {"$" + name for name in broken} | extracted.broken | merged.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
     values = {name: parameter.value for name, parameter in parameters.items()}
     silence = read_silence(derived, values, names.conditions)

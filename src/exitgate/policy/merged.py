@@ -9,12 +9,15 @@ from exitgate.policy.findings import Findings
 from exitgate.policy.overrides import first, override
 from exitgate.policy.rule_chain import change_rules, first_rules, id_of, is_true
 from exitgate.policy.rule_shape import check_invariant, check_rule
-from exitgate.policy.schema_check import check_schema
+from exitgate.policy.schema_check import Shape, inspect
 from exitgate.policy.semver import accepts
+from exitgate.policy.sound import Sound, sound, without_broken
 from exitgate.policy.templates import check_braces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exitgate.model.place import Place
     from exitgate.policy.document import Document
     from exitgate.policy.library import Library
@@ -35,14 +38,19 @@ class Merged(Value):
         file: The policy's own file, as diagnostics name it.
         root: All sections but the rules, of the shape the schema allows.
         rules: The chain, disabled rules left out.
+        broken: Names declared in parts that were out of shape, as conditions write them. Where there
+            are such parts an error was reported, and the policy can only be looked at.
     """
 
-    __slots__ = ("file", "root", "rules")
+    __slots__ = ("broken", "file", "root", "rules")
 
-    def __init__(self, file: str, root: Part, rules: tuple[Part, ...]) -> None:
+    def __init__(
+        self, file: str, root: Part, rules: tuple[Part, ...], broken: frozenset[str] = frozenset()
+    ) -> None:
         self.file = file
         self.root = root
         self.rules = rules
+        self.broken = broken
 
 
 def read_merged(reference: str, library: Library, findings: Findings) -> Merged | None:
@@ -56,22 +64,48 @@ def read_merged(reference: str, library: Library, findings: Findings) -> Merged 
 
     Returns:
         None when a file is missing or not of the shape the schema allows; then the syntax of all
-        conditions and messages is reported, too.
+        conditions and messages is reported, too, and what is wrong in the parts that are in shape.
     """
     chain, complete = _chain(reference, library, findings)
     shapes = [_in_shape(document, findings) for document in chain]
-    if not complete or not all(fits for _, fits in shapes):
-        for root, _ in shapes:
-            _check_syntax(root, findings)
+    if complete and all(shape.fits for shape in shapes):
+        return _merge(chain[0].file, [shape.root for shape in shapes], findings)
+    for shape in shapes:
+        _check_syntax(shape.root, findings)
+    rest = _merge_sound(chain[0].file, shapes, findings) if complete else None
+    if rest is not None:
+        from exitgate.policy.compile import look_over  # it compiles what this module reads
+
+        look_over(rest, library, findings)
+    return None
+
+
+def _merge_sound(file: str, shapes: Sequence[Shape], findings: Findings) -> Merged | None:
+    """
+    Return the policy without the parts that are out of shape; None where too little is known of it.
+
+    What merging several finds is not told: it may come from what was taken out.
+    """
+    found = [sound(shape.root, shape.bad) if shape.bad is not None else None for shape in shapes]
+    parts = [one for one in found if one is not None]
+    if len(parts) < len(found):
         return None
-    base, *later = (root for root, _ in reversed(shapes))
+    merged = _merge(file, [part.root for part in parts], findings if len(parts) == 1 else Findings())
+    broken = frozenset().union(*(part.broken for part in parts))
+    rest = without_broken(Sound(merged.root, broken))
+    return Merged(file, rest.root, merged.rules, rest.broken)
+
+
+def _merge(file: str, roots: Sequence[Part], findings: Findings) -> Merged:
+    """Return a policy, the first of `roots`, merged with those it extends."""
+    base, *later = reversed(roots)
     merged = first(base, findings)
     rules = first_rules(_rules(base), findings)
     for root in later:
         _check_locked_conditions(merged, rules, root, findings)
         rules = change_rules(rules, _rules(root), findings)
         merged = override(merged, root, findings)
-    return Merged(chain[0].file, merged, tuple(rules))
+    return Merged(file, merged, tuple(rules))
 
 
 def _chain(reference: str, library: Library, findings: Findings) -> tuple[list[Document], bool]:
@@ -109,8 +143,8 @@ def _check_version(name: str, wanted: str, document: Document, place: Place, fin
         findings.error("EP452", f"`{wanted}` is no range of versions", place, help)
 
 
-def _in_shape(document: Document, findings: Findings) -> tuple[Part, bool]:
-    """Return a document without unknown keys, and whether it can be worked with."""
+def _in_shape(document: Document, findings: Findings) -> Shape:
+    """Return a document without unknown keys, whether it can be worked with, and where it cannot."""
     root = document.root
     format_ = root.get("format")
     number = format_.value if format_ is not None else None
@@ -120,18 +154,23 @@ def _in_shape(document: Document, findings: Findings) -> tuple[Part, bool]:
         message = f"this policy is written in format {number}; exitgate {__version__} reads format {FORMAT}"
         help = f"install a version of exitgate that reads format {number}: `pip install --upgrade exitgate`"
         findings.error("EP207", message, format_.place, help)
-        return root.with_fields({}), False
-    root, fits = check_schema(root, shipped.schema("policy"), findings)
-    before = findings.errors()
-    if fits:
-        if "rules" not in root.fields and "extends" not in root.fields:
-            findings.error("EP202", "`rules` is missing", root.place, "add `rules:`, or `extends:` a policy")
-        for rule in _rules(root):
-            check_rule(rule, findings)
-        invariants = root.get("invariants")
-        for invariant in invariants.items if invariants is not None else ():
-            check_invariant(invariant, findings)
-    return root, fits and findings.errors() == before
+        return Shape(root.with_fields({}), False, None)
+    shape = inspect(root, shipped.schema("policy"), findings)
+    if shape.bad is None:
+        return shape
+    root, bad = shape.root, set(shape.bad)
+    if "rules" not in root.fields and "extends" not in root.fields and ("rules",) not in bad:
+        findings.error("EP202", "`rules` is missing", root.place, "add `rules:`, or `extends:` a policy")
+        bad.add(())
+    for name, check in (("rules", check_rule), ("invariants", check_invariant)):
+        section = root.get(name)
+        for number, item in enumerate(section.items if section is not None else ()):
+            before = findings.errors()
+            if not any(path[:2] in ((name,), (name, number)) for path in bad):
+                check(item, findings)
+            if findings.errors() > before:
+                bad.add((name, number))
+    return Shape(root, shape.fits and not bad, frozenset(bad))
 
 
 def _check_syntax(root: Part, findings: Findings) -> None:
