@@ -124,3 +124,28 @@ def test_any_bytes_can_be_read_and_written_behind(tmp_path_factory, content):
     assert [line["iteration"] for line in read.tail(str(state), "loop#1", 5)] == [1]
     whole = content[: content.rfind(b"\n") + 1]
     assert (state / "ledger.jsonl").read_bytes().startswith(whole), "bytes that were there are lost"
+
+
+@pytest.mark.parametrize("others", [0, 3])
+def test_a_damaged_newest_line_of_a_name_is_told(tmp_path, others):
+    write(tmp_path, ["loop#1"] * 3)
+    path = tmp_path / "ledger.jsonl"
+    raw = path.read_bytes()
+    hidden = raw.rindex(b"\n", 0, -1) + 1
+    write(tmp_path, ["other#1"] * others)
+    later = path.read_bytes()[len(raw) :]
+    path.write_bytes(raw[:hidden] + b"[" + raw[hidden + 1 :] + later)
+    with Ledger(str(tmp_path)) as ledger:
+        assert ledger.last("loop")["iteration"] == 2
+        assert [f"the line at offset {hidden} is damaged" in note for note in ledger.notes] == [True]
+    write(tmp_path, ["loop#1"])
+    with Ledger(str(tmp_path)) as ledger:
+        assert ledger.last("loop")["iteration"] == 1
+        assert ledger.notes == ()
+
+
+def test_a_ledger_without_one_good_line_is_told(tmp_path):
+    (tmp_path / "ledger.jsonl").write_bytes(b"not\na\nledger\n")
+    with Ledger(str(tmp_path)) as ledger:
+        assert ledger.last("loop") is None
+        assert ["no line of it can be read" in note for note in ledger.notes] == [True]

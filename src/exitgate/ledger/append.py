@@ -45,8 +45,10 @@ class Ledger:
         try:
             self._file = _open(self.directory)
             self._end = self._set_torn_aside()
+            broken: list[str] = []
             with RefusingNewer(path_in(self.directory)):
-                newest(self._file, self._end)
+                newest(self._file, self._end, broken)
+            self._tell(broken)
         except BaseException:
             self.close()
             raise
@@ -72,14 +74,25 @@ class Ledger:
         broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
             found = tail(self._file, self._end, run, limit, broken)
-        self.notes = (*self.notes, *(f"`{path_in(self.directory)}`: {said}" for said in broken))
+        self._tell(broken)
         return found
 
     def last(self, name: str) -> dict[str, object] | None:
-        """Return the newest line of any run called `name`, or None."""
+        """
+        Return the newest line of any run called `name`, or None.
+
+        A damaged line on the way to it may have been a newer one; `notes` then says so.
+        """
+        broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
-            found = last_of(self._file, self._end, name)
+            found = last_of(self._file, self._end, name, broken)
+        self._tell(broken)
         return None if found is None else found[1]
+
+    def _tell(self, broken: list[str]) -> None:
+        """Keep what is to be told of damaged lines, each once."""
+        said = (f"`{path_in(self.directory)}`: {text}" for text in broken)
+        self.notes = (*self.notes, *(text for text in said if text not in self.notes))
 
     def append(self, line: Mapping[str, object]) -> dict[str, object]:
         """

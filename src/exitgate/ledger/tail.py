@@ -27,9 +27,20 @@ def backwards(descriptor: int, end: int) -> Iterator[Found]:
         end = start
 
 
-def newest(descriptor: int, end: int) -> Found | None:
-    """Return the newest line that is not damaged, or None."""
-    return next((found for found in backwards(descriptor, end) if found[2] is not None), None)
+def newest(descriptor: int, end: int, broken: list[str] | None = None) -> Found | None:
+    """Return the newest line that is not damaged, or None; `broken` is told when it is not the last."""
+    for found in backwards(descriptor, end):
+        if found[2] is not None:
+            if broken is not None and found[0] + len(found[1]) + 1 < end:
+                broken.append(_passed_over(found[0] + len(found[1]) + 1))
+            return found
+    if broken is not None and end > 0:
+        broken.append("no line of it can be read; what was decided before is not known")
+    return None
+
+
+def _passed_over(offset: object) -> str:
+    return f"the line at offset {offset} is damaged and passed over; what was decided there is not known"
 
 
 def line_at(descriptor: int, offset: object, end: int) -> dict[str, object] | None:
@@ -42,33 +53,38 @@ def line_at(descriptor: int, offset: object, end: int) -> dict[str, object] | No
     return None if raw is None else parse(raw)
 
 
-def way_to(descriptor: int, end: int, name: str) -> Iterator[Stop]:
+def way_to(descriptor: int, end: int, name: str, broken: list[str] | None = None) -> Iterator[Stop]:
     """
     Yield the stops from the newest line to the newest one of any run called `name`.
 
-    A link that leads to a damaged line costs a walk back, line by line, to the one that it hid.
+    A link that leads to a damaged line costs a walk back, line by line, to the one that it hid;
+    that is told in `broken`.
     """
     top = newest(descriptor, end)
     first = None if top is None or top[2] is None else (top[0], top[2])
-    return way(first, name, lambda *asked: _linked(descriptor, *asked))
+    return way(first, name, lambda *asked: _linked(descriptor, broken, *asked))
 
 
 def _linked(
-    descriptor: int, before: int, link: object, wanted: int, depth: int
+    descriptor: int, broken: list[str] | None, before: int, link: object, wanted: int, depth: int
 ) -> tuple[int, dict[str, object]] | None:
     """Return the newest line before offset `before` that shares more than `depth` bits with `wanted`."""
     found = line_at(descriptor, link, before)
     if found is not None and isinstance(link, int) and shares(found, wanted) > depth:
         return link, found
+    if broken is not None:
+        broken.append(_passed_over(link))
     for offset, _, line in backwards(descriptor, before):
         if line is not None and shares(line, wanted) > depth:
             return offset, line
     return None
 
 
-def last_of(descriptor: int, end: int, name: str) -> tuple[int, dict[str, object]] | None:
+def last_of(
+    descriptor: int, end: int, name: str, broken: list[str] | None = None
+) -> tuple[int, dict[str, object]] | None:
     """Return offset and content of the newest line of any run called `name`, or None."""
-    return end_of_way(descriptor, tuple(way_to(descriptor, end, name)), name)
+    return end_of_way(descriptor, tuple(way_to(descriptor, end, name, broken)), name)
 
 
 def end_of_way(descriptor: int, stops: tuple[Stop, ...], name: str) -> tuple[int, dict[str, object]] | None:
