@@ -124,10 +124,16 @@ def _enum(entry: Part, findings: Findings) -> Type | None:
 
 def _value(type: Type, part: Part, findings: Findings) -> object:
     try:
-        return from_yaml(type, part.plain(), part.text)
+        value = from_yaml(type, part.plain(), part.text)
     except Unfit as error:
         findings.error("EP469", str(error), part.place, error.help)
         return None
+    text = part.text
+    if type.kind == "percent" and isinstance(value, float) and 0 < value < 1 and not text.endswith("%"):
+        share = f"{100 * value:g}%"
+        message = f"`{text}` is less than one percent: {text}% or {share}?"
+        findings.warning("EP448", message, part.place, f"write `{text}%` or `{share}`")
+    return value
 
 
 def _bound(type: Type, part: Part | None, findings: Findings) -> float | None:

@@ -53,7 +53,8 @@ def change_rules(base: Sequence[Part], later: Sequence[Part], findings: Findings
     chain = list(base)
     known = {id_of(rule): rule for rule in base}
     _report_twice(later, findings)
-    for rule in later:
+    for number, rule in enumerate(later):
+        below = later[number + 1 :]
         old = known.get(id_of(rule))
         if old is not None and _may_change(old, rule, findings):
             position = _position(chain, id_of(rule))
@@ -61,9 +62,9 @@ def change_rules(base: Sequence[Part], later: Sequence[Part], findings: Findings
                 continue
             del chain[position]
             if not is_true(rule, "disabled"):
-                chain.insert(_target(chain, rule, position, findings), rule)
+                chain.insert(_target(chain, rule, position, below, findings), rule)
         elif old is None and _is_new(rule, known, findings):
-            chain.insert(_target(chain, rule, len(chain), findings), rule)
+            chain.insert(_target(chain, rule, len(chain), below, findings), rule)
     _check_locks(chain, base, findings)
     return chain
 
@@ -109,8 +110,14 @@ def _position(chain: Sequence[Part], name: str) -> int | None:
     return next((number for number, rule in enumerate(chain) if id_of(rule) == name), None)
 
 
-def _target(chain: Sequence[Part], rule: Part, otherwise: int, findings: Findings) -> int:
-    """Return where in the chain a rule goes; report a `before:` or `after:` that names no rule."""
+def _target(
+    chain: Sequence[Part], rule: Part, otherwise: int, below: Sequence[Part], findings: Findings
+) -> int:
+    """
+    Return where in the chain a rule goes; report a `before:` or `after:` that names no rule.
+
+    `below` are the rules written further down: they are not in the chain yet.
+    """
     keys = [key for key in ("before", "after") if key in rule.fields]
     if len(keys) == 2:
         message = "`before:` and `after:` in one rule"
@@ -120,6 +127,11 @@ def _target(chain: Sequence[Part], rule: Part, otherwise: int, findings: Finding
         found = _position(chain, part.text)
         if found is not None:
             return found + (key == "after")
+        if any(id_of(other) == part.text for other in below):
+            message = f"rule `{part.text}` stands further down: it has no place in the chain yet"
+            help = f"move this rule below `{part.text}`"
+            findings.error("EP455", message, part.place, help)
+            continue
         names = [id_of(other) for other in chain]
         help = suggestion(part.text, names, "rules")
         findings.error("EP455", f"there is no rule `{part.text}` to be {key}", part.place, help)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exitgate.policy.part import Scalar
 
 DIGITS_LIMIT = 300
@@ -61,13 +63,20 @@ def _digits(text: str) -> bool:
     return text != "" and text.isascii() and text.isdigit()
 
 
+def _clock(pieces: Sequence[int], seconds: int) -> str:
+    """Return minutes and seconds, or hours, minutes and seconds, as durations to write."""
+    units = ("h", "m", "s")[-len(pieces) :]
+    spoken = "".join(f"{piece}{unit}" for piece, unit in zip(pieces, units, strict=False) if piece)
+    return f"`{seconds}s` or `{spoken}`" if spoken and len(pieces) <= len(units) else f"`{seconds}s`"
+
+
 def surprise(text: str, wanted: str) -> str:
     """
     Return what to write where YAML 1.1 would have read `text` as the `wanted` kind of value.
 
     Args:
         text: The scalar as written.
-        wanted: ``bool`` or ``number``.
+        wanted: ``bool``, ``number`` or ``duration``.
 
     Returns:
         A line of help, or the empty text when YAML 1.1 holds no surprise here.
@@ -82,10 +91,12 @@ def surprise(text: str, wanted: str) -> str:
     if not unsigned or not unsigned[0].isdigit():
         return ""
     if ":" in unsigned and all(_digits(piece) for piece in unsigned.split(":")):
+        pieces = [int(piece[:DIGITS_LIMIT]) for piece in unsigned.split(":")]
         total = 0
-        for piece in unsigned.split(":"):
-            total = total * 60 + int(piece[:DIGITS_LIMIT])
-        return f"YAML 1.1 reads `{text}` as {total}, in base 60: write a plain number"
+        for piece in pieces:
+            total = total * 60 + piece
+        write = _clock(pieces, total) if wanted == "duration" else "a plain number"
+        return f"YAML 1.1 reads `{text}` as {total}, in base 60: write {write}"
     if _digits(unsigned) and unsigned[0] == "0":
         return f"YAML 1.1 reads `{text}` in base 8: write it without the leading zero"
     if "_" in unsigned and _digits(unsigned.replace("_", "")):

@@ -182,6 +182,7 @@ def _branches(misfit: Misfit, part: Part) -> Complaint:
             return Complaint("EP202", told, f"keep one of {listed}")
         return Complaint("EP202", f"one of {listed} is missing", f"add `{keys[0]}: ...`")
     kinds = [_KINDS[branch["type"]] for branch in misfit.wanted if branch.get("type") in _KINDS]
+    kinds += [f"`{branch['const']}`" for branch in misfit.wanted if "const" in branch]
     told = f"{described(part)} is not allowed here"
     return Complaint(
         "EP203", told, f"write {' or '.join(kinds)}" if kinds else "compare with `exitgate schema`"

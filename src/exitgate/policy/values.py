@@ -154,5 +154,5 @@ def _unfit(type: Type, value: object, text: str) -> Unfit:
     if isinstance(value, str) and type.kind == "bool":
         help = surprise(value, "bool")
     elif isinstance(value, str):
-        help = surprise(value, "number")
+        help = surprise(value, "duration" if type.kind == "duration" else "number")
     return Unfit(f"{shown} is no {type.kind}", help or f"write {wanted(type)}")
