@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -37,6 +38,16 @@ def turn(project: Path, policy: str, number: int) -> int:
 @pytest.mark.parametrize("policy", ["bb3", "bb3-faithful"])
 def test_stagnation_is_counted_from_process_to_process(project: Path, policy: str) -> None:
     assert [turn(project, policy, number) for number in range(1, 5)] == [0, 0, 0, 12]
+
+
+@pytest.mark.parametrize("policy", ["bb3", "bb3-faithful"])
+def test_the_exit_state_tells_how_long_nothing_was_finished(project: Path, policy: str) -> None:
+    counts = []
+    for number in range(1, 5):
+        turn(project, policy, number)
+        state = json.loads((project / ".ralph" / "exit-state.json").read_text(encoding="utf-8"))
+        counts.append(state["stagnation_count"])
+    assert counts == [0, 1, 2, 3]
 
 
 def test_a_killed_check_leaves_the_count_usable(project: Path) -> None:
