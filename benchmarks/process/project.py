@@ -21,8 +21,8 @@ PROSE = (
 PATTERN_POLICY = """policy: patterned
 format: 1
 version: 1.0.0
-title: The rules of bb3-faithful and a rule over twenty patterns
-extends: bb3-faithful@^1
+title: The plain rules and a rule over twenty patterns
+extends: ./plain.yaml
 facts:
   marks:
     extract: phrases
@@ -37,8 +37,8 @@ rules:
 GIT_POLICY = """policy: gitted
 format: 1
 version: 1.0.0
-title: The rules of bb3-faithful and a rule over git
-extends: bb3-faithful@^1
+title: The plain rules and a rule over git
+extends: ./plain.yaml
 rules:
   - id: much_changed
     when: git.files_changed > 400
@@ -56,6 +56,17 @@ def text_of(size: int) -> str:
         pieces.append(sentence if sentence[0] in "|`" else f"{sentence} ({len(pieces)}).")
         length += len(pieces[-1]) + 2
     return "\n\n".join([*pieces, "I am confident that this step is done as the task asks."]) + "\n"
+
+
+def plain() -> str:
+    """Return the policy `bb3-faithful` without the views it keeps for other programs: words, no pattern."""
+    from exitgate.policy.shipped import path
+
+    kept, inside = [], False
+    for line in Path(path("bb3-faithful")).read_text(encoding="utf-8").splitlines(keepends=True):
+        inside = line.startswith("views:") or (inside and line[:1] in (" ", "\n"))
+        kept += [] if inside else [line]
+    return "".join(kept).replace("policy: bb3-faithful", "policy: plain", 1)
 
 
 def lexicon() -> str:
@@ -80,6 +91,7 @@ class Project:
         (folder / "fix_plan.md").write_text("# Plan\n\n" + "\n".join(tasks) + "\n")
         for name, text in (("patterned", PATTERN_POLICY), ("gitted", GIT_POLICY), ("marks", lexicon())):
             (folder / f"{name}.yaml").write_text(text)
+        (folder / "plain.yaml").write_text(plain())
         for name, size in (("10", 10_000), ("100", 100_000)):
             (folder / f"response-{name}.md").write_text(text_of(size))
         shutil.copyfile(folder / "response-10.md", folder / ".ralph" / "last-response.md")
@@ -88,7 +100,7 @@ class Project:
         self._state = folder / ".ralph"
         self._saved = folder.with_name(folder.name + "-saved")
         self._fill()
-        for policy in ("bb3-faithful", "./patterned.yaml", "./gitted.yaml"):
+        for policy in ("./plain.yaml", "bb3-faithful", "./patterned.yaml", "./gitted.yaml"):
             # the state directory keeps each policy it was used with, once
             words = self.check(policy)
             subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, check=False)
