@@ -132,7 +132,7 @@ def _value(type: Type, part: Part, findings: Findings) -> object:
     if type.kind == "percent" and isinstance(value, float) and 0 < value < 1 and not text.endswith("%"):
         share = f"{100 * value:g}%"
         message = f"`{text}` is less than one percent: {text}% or {share}?"
-        findings.warning("EP448", message, part.place, f"write `{text}%` or `{share}`")
+        findings.warning("EP446", message, part.place, f"write `{text}%` or `{share}`")
     return value
 
 
