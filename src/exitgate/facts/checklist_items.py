@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from exitgate.facts.checklist_blocks import scan
 from exitgate.facts.checklist_lines import spans
-from exitgate.facts.checklist_sections import within
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from exitgate.facts.checklist_blocks import Heading
 
 DONE = "done"
 OPEN = "open"
@@ -62,6 +63,14 @@ class Item(Value):
         return STATES[self.state][1] and not self.optional
 
 
+def _within(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
+    if not names:
+        return (False,) * len(headings)
+    from exitgate.facts.checklist_sections import within
+
+    return within(headings, names)
+
+
 def markdown_items(
     text: str, marks: Mapping[str, str], optional: Sequence[str], wanted: Sequence[str]
 ) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
@@ -76,8 +85,7 @@ def markdown_items(
         wanted: Names of the only sections whose items count; empty for all.
     """
     boxes, headings = scan(text)
-    in_optional = within(headings, optional)
-    in_wanted = within(headings, wanted)
+    in_optional, in_wanted = _within(headings, optional), _within(headings, wanted)
     counted: list[Item] = []
     outside: list[Item] = []
     for box in boxes:

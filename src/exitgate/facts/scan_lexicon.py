@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence
-from exitgate.facts.scan_task import Task
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -12,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from exitgate.facts.lexicon import Entry, Lexicon
+    from exitgate.facts.scan_task import Task
     from exitgate.model.evidence import Evidence
     from exitgate.model.iteration import Iteration
 
@@ -30,7 +30,11 @@ class Hit(Value):
 def task_of(iteration: Iteration, name: str = "task") -> Task | None:
     """Return the iteration's task, indexed, or None when none was given."""
     text = iteration.source(name).text
-    return Task(text) if text else None
+    if not text:
+        return None
+    from exitgate.facts.scan_task import Task
+
+    return Task(text)
 
 
 def search(

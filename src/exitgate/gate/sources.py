@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from exitgate.gate.discover import circuit_place, text_place
 from exitgate.gate.left_out import left_out
-from exitgate.gate.observe import clock as counters
 from exitgate.gate.observe.files import read_source
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import USAGE
@@ -110,6 +109,8 @@ def read_made(request: Request, policy: CompiledPolicy, begun: Begun, number: in
     names = wanted(policy)
     sources: dict[str, Source] = {}
     if "clock" in names:
+        from exitgate.gate.observe import clock as counters
+
         sources["clock"] = counters.clock(begun.started_at, begun.last_at, begun.elapsed)
     if "run" in names:
         sources["run"] = run_source(request, begun, number)
@@ -122,6 +123,8 @@ def read_made(request: Request, policy: CompiledPolicy, begun: Begun, number: in
 
 def run_source(request: Request, begun: Begun, number: int) -> Source:
     """Return the source `run`: what the run has used up with this iteration."""
+    from exitgate.gate.observe import clock as counters
+
     return counters.run(
         number,
         begun.totals,

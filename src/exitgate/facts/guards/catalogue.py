@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.facts.guards.seen import GuardWords, Seen
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from exitgate.facts.guards.seen import GuardWords, Seen
     from exitgate.facts.scan import Match, Text
     from exitgate.facts.scan_task import Task
 
@@ -61,6 +61,8 @@ class Guards(Value):
         """Return the first of `names`, in the catalogue's order, that refuses `match`, or None."""
         if not names:
             return None
+        from exitgate.facts.guards.seen import Seen
+
         seen = Seen(text, match, task)
         for name in GUARDS:
             if name in names:
@@ -71,6 +73,8 @@ class Guards(Value):
 
     def _ready(self, name: str) -> tuple[Callable[[Seen, GuardWords], bool], GuardWords]:
         """Return the guard's function and words, made ready when it is first asked."""
+        from exitgate.facts.guards.seen import GuardWords
+
         module = __import__(GUARDS[name], fromlist=["holds"])
         ready = self._asked[name] = module.holds, GuardWords(self._words.get(name, {}))
         return ready
