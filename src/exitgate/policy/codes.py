@@ -33,6 +33,7 @@ CODES = {
     "EP445": "a view is filled from a fact or parameter that the policy does not have",
     "EP443": "a pattern that RE2 refuses",
     "EP444": "a policy names a file that it may not read",
+    "EP446": "a fraction where a percentage is wanted",
     "EP450": "two rules, invariants or openings of the breaker have the same id",
     "EP451": "the policy to extend cannot be found",
     "EP452": "the policy to extend has another version",

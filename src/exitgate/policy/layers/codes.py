@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 CODES = {
-    "EP446": "a fraction where a percentage is wanted",
     "EP479": "the date of an exception has passed",
     "EP484": "settings where exitgate does not read them",
     "EP485": "a setting that only another policy has",

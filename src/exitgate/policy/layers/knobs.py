@@ -126,7 +126,7 @@ def _known(
 
 
 def _is_plain(key: str, part: Part, type: Type, findings: Findings) -> bool:
-    """Report a missing value, a number in quotes, and a fraction that was probably meant as a share."""
+    """Report a missing value, and a number in quotes."""
     if part.value is None:
         help = f"write {wanted(type)}, or remove the key"
         findings.error("EP469", f"`{key}` has no value", part.place, help)
@@ -136,10 +136,6 @@ def _is_plain(key: str, part: Part, type: Type, findings: Findings) -> bool:
         message = f"the value of `{key}` is in quotes, which makes it a text"
         findings.error("EP469", message, part.place, f"write it without quotes: `{part.text}`")
         return False
-    if type.kind == "percent" and isinstance(part.value, float) and 0 < part.value < 1:
-        message = f"`{part.text}` is less than one percent"
-        help = f"write `{round(part.value * 100, 6):g}` if a share of the whole is meant"
-        findings.warning("EP446", message, part.place, help)
     return True
 
 
