@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import jsonschema
@@ -184,3 +186,25 @@ def test_a_full_disk_behind_stdout_is_73(tmp_path: Path) -> None:
     ran = subprocess.run(["bash", "-c", line], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 73
     assert ran.stderr == "error[EP805]: cannot write the result: No space left on device\n"
+
+
+@pytest.mark.parametrize("option", ["--cost", "--tokens", "--iteration"])
+def test_numbers_whose_sum_could_not_be_written_are_64(option: str, tmp_path: Path) -> None:
+    write(tmp_path)
+    for number in ("1000000000001", "9" * 400):
+        ran = check(tmp_path, option, number)
+        assert (ran.code, ran.out) == (64, "")
+        assert option in ran.err
+    assert [check(tmp_path, option, "1000000000000", "--turn", turn).code for turn in "ab"] == [0, 0]
+
+
+@pytest.mark.parametrize("words", [["check"], ["state"], ["config"], ["doctor"], ["circuit", "status"]])
+def test_a_current_folder_that_was_removed_is_74(words: list[str], tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    script = 'rmdir ../gone && exec "$0" -m exitgate "$@"'
+    ran = subprocess.run(
+        ["sh", "-c", script, sys.executable, *words], cwd=gone, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (74, "")
+    assert "the current folder is gone" in ran.stderr

@@ -64,3 +64,14 @@ def test_a_hostile_file_reaches_no_terminal_raw(tmp_path: Path) -> None:
         ran = run("validate", "x.yaml", "--format", form, cwd=tmp_path)
         assert ran.code == 65
         assert "\x1b" not in ran.out + ran.err
+
+
+def test_hidden_folders_are_passed_over_but_for_the_settings(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "wrong.yaml").unlink()
+    for folder in (".github/workflows", ".venv", ".bb3"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "ci.yml").write_text("name: ci\n", encoding="utf-8")
+    ran = run("validate", ".", cwd=tmp_path)
+    assert {line.split(":")[0] for line in ran.out.splitlines() if "-->" in line} == {" --> ./.bb3/ci.yml"}
+    assert run("validate", ".github", cwd=tmp_path).code == 65

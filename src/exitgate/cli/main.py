@@ -82,6 +82,7 @@ def answer_to(words: list[str]) -> Answer:
 
         given = clicked.read(command, rest, path)
     assert command.run is not None
+    _stand_somewhere()
     terminal = look(given.text("color") or "auto")
     level = given.text("log_level")
     if level is not None:
@@ -89,6 +90,16 @@ def answer_to(words: list[str]) -> Answer:
 
         return logged(level, path, command.run, given, terminal)
     return command.run(given, terminal)
+
+
+def _stand_somewhere() -> None:
+    """Raise `ExitgateError` (74) when the current folder is gone: an agent may have removed its own."""
+    try:
+        os.getcwd()
+    except OSError:
+        from exitgate.cli.usage import folder_gone
+
+        raise folder_gone() from None
 
 
 def find(words: Sequence[str]) -> tuple[Command, str, list[str]]:

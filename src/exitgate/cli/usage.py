@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import USAGE
+from exitgate.model.verdict import CANNOT_READ, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+#: Largest number or amount that an option takes: sums over any run stay numbers that can be written.
+MOST = 10**12
 
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
@@ -42,20 +45,28 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
 
 
 def amount(option: str, text: str | None) -> float | None:
-    """Return an amount of money, 0 or more, or None without `text`. Raises `ExitgateError` (64)."""
+    """Return an amount of money, from 0 to `MOST`, or None without `text`. Raises `ExitgateError` (64)."""
     if text is None:
         return None
     try:
         found = float(text)
     except ValueError:
         found = -1.0
-    if not 0 <= found < float("inf"):
+    if not 0 <= found <= MOST:
         raise usage_error(f"`{text}` is no amount", f"write `{option} 0.42`")
     return found
 
 
 def at_least(option: str, number: int | None, least: int) -> int | None:
-    """Return `number`, which may be None. Raises `ExitgateError` (64) for one below `least`."""
+    """Return `number`, which may be None. Raises `ExitgateError` (64): below `least`, or above `MOST`."""
     if number is not None and number < least:
         raise usage_error(f"`{option} {number}` is less than {least}", f"write `{option} {least}` or more")
+    if number is not None and number > MOST:
+        raise usage_error(f"the number of `{option}` is more than {MOST}", f"write `{option} {MOST}` or less")
     return number
+
+
+def folder_gone() -> ExitgateError:
+    """Return the error (74) for a current folder that was removed or may not be entered."""
+    problem = Diagnostic("EP805", "the current folder is gone", help="change to a folder that exists: `cd`")
+    return ExitgateError([problem], CANNOT_READ)

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 ENDINGS = (".yaml", ".yml")
 
+#: The one hidden folder that is looked into on the way; `.github` and its like hold files of others.
+SETTINGS = ".bb3"
+
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Check each file and return all diagnostics; 65 when one of them is an error."""
@@ -35,16 +38,17 @@ def files_of(path: str) -> tuple[str, ...]:
     """
     Return the file itself, or the YAML files in and below a folder, sorted.
 
+    Hidden folders below it are passed over, except the one of settings.
+
     Raises `ExitgateError` (66) for a folder without any.
     """
     if not os.path.isdir(path):
         return (path,)
-    files = sorted(
-        os.path.join(folder, name)
-        for folder, _, names in os.walk(path)
-        for name in names
-        if name.endswith(ENDINGS)
-    )
+    files = []
+    for folder, below, names in os.walk(path):
+        below[:] = [name for name in below if name == SETTINGS or not name.startswith(".")]
+        files += [os.path.join(folder, name) for name in names if name.endswith(ENDINGS)]
+    files.sort()
     if not files:
         problem = Diagnostic(
             "EP805", f"no YAML file in or below `{path}`", help="name a file or another folder"
@@ -118,7 +122,7 @@ COMMAND = Command(
     "report everything that is wrong in policies, lexicons, tests and settings",
     about="All problems of all files are reported at once, each with its place, the line it stands in and "
     "what to do about it. The report is the result and goes to stdout. In a folder, every YAML file is "
-    "checked.",
+    "checked, but none in hidden folders below it other than `.bb3`.",
     arguments=(Argument("PATH", MANY, "files, or folders of them"),),
     options=(
         Option("--format", choices=("text", "json", "github"), default="text", doc="form of the report"),
