@@ -169,7 +169,12 @@ def _facts(
         count("open", lambda item: item.open),
         Fact(f"{prefix}.percent", share, done.evidence, note=f"{done_count} of {total}"),
         blocking,
-        Fact(f"{prefix}.complete", complete, blocking.evidence),
+        Fact(
+            f"{prefix}.complete",
+            complete,
+            blocking.evidence or done.evidence,
+            note=f"{done_count} of {total}",
+        ),
         *(count(state, _in_state(state)) for state in _named_states(options)),
     )
 

@@ -137,10 +137,12 @@ def extract(
     hits = scan_lexicon.search(text, grades.lexicon, task, overlapping=True)
     counting, refused, note = scan_lexicon.shown(source, text, hits)
     value, sum_written = grades.value(hits)
-    graded: object = value if value is not None else Unknown(f"no graded word in the {source} counts", prefix)
+    silent = f"no graded word in the {source} counts"
+    graded: object = value if value is not None else Unknown(silent, prefix)
     certain = [h for h in hits if h.guard is None and not grades.hedges(h.entry)]
     hedges = [h for h in hits if h.guard is None and grades.hedges(h.entry)]
-    note = "; ".join(part for part in (sum_written, note) if part)
+    how = silent if value is not None and not counting else sum_written
+    note = "; ".join(part for part in (how, note) if part)
     return (
         Fact(names[0], graded, counting, refused, note),
         _counted(names[1], source, text, certain),
