@@ -11,6 +11,7 @@ from exitgate.gate.begin import new_run, reset
 from exitgate.gate.check import check
 from exitgate.gate.history import look_back
 from exitgate.gate.notes import digest_of
+from exitgate.gate.replay import replay
 from exitgate.gate.request import Request
 from exitgate.ledger import read
 from exitgate.ledger.runs import EXPIRY
@@ -97,6 +98,42 @@ def test_a_new_run_begins_with_what_was_there_before_any_work(policy):
     checked = turn("now to work", NOW + 5)
     assert (checked.iteration.run, checked.iteration.number) == ("default#2", 1)
     assert "had come to iteration 0" in list(read.lines(STATE))[1]["reason"]
+
+
+def test_what_a_killed_loop_left_in_the_response_is_no_iteration_of_a_new_run(policy):
+    plan(1)
+    turn(LOUD.format(1), NOW)
+    put(".ralph/last-response.md", LOUD.format("left over"))
+    assert new_run(Request(policy="small.yaml", time=NOW + 1))["run"] == "default#2"
+    first = check(Request(policy="small.yaml", time=NOW + 2))
+    assert (first.iteration.run, first.iteration.number, first.decision.stage) == (
+        "default#2", 0, "before_iteration",
+    )  # fmt: skip
+    told = "response: `.ralph/last-response.md` was there before `default#2` began and is not looked at"
+    assert told in [warned.message for warned in first.decision.warnings]
+    again = check(Request(policy="small.yaml", time=NOW + 3))
+    assert (again.iteration.number, again.decision.stage) == (1, "after_iteration"), "said again, it counts"
+    assert {found.difference for found in replay(STATE)} == {""}
+
+
+@pytest.mark.parametrize(
+    "asked", [{"iteration": 1}, {"turn": "t"}, {"agent_exit": 0}, {"response": "other.md"}]
+)
+def test_who_says_that_an_iteration_was_is_believed(policy, asked):
+    plan(1)
+    put(".ralph/last-response.md", LOUD.format("left over"))
+    put("other.md", LOUD.format("left over"))
+    new_run(Request(policy="small.yaml", time=NOW))
+    assert check(Request(policy="small.yaml", time=NOW + 1, **asked)).iteration.number == 1
+
+
+@pytest.mark.parametrize("later", [EXPIRY + 60, 5])
+def test_replay_knows_the_response_that_a_new_run_found(policy, later):
+    put(".ralph/last-response.md", LOUD.format("left over"))
+    new_run(Request(policy="small.yaml", time=NOW))
+    for number in range(3):
+        check(Request(policy="small.yaml", time=NOW + later + number))
+    assert {found.difference for found in replay(STATE)} == {""}
 
 
 def test_a_new_run_after_one_that_expired_closes_it(policy):

@@ -11,11 +11,12 @@ from exitgate.model.iteration import Iteration
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from exitgate.gate.request import Request
     from exitgate.ledger.runs import Standing
     from exitgate.model.evidence import Fact
+    from exitgate.model.iteration import Source
     from exitgate.policy.compiled import CompiledPolicy
 
     Line = dict[str, object]
@@ -30,7 +31,7 @@ def new_run(request: Request) -> Line:
 
     The line holds iteration 0: the facts of the plan and of other sources that are there before any
     work, HEAD, and the hashes of files with changes. What an earlier loop left in the response is
-    not looked at.
+    not looked at, only known by its digest, so that the first check knows it again.
 
     Raises:
         ExitgateError: As `exitgate.gate.check.check`.
@@ -46,12 +47,21 @@ def new_run(request: Request) -> Line:
         last = ledger.last(name)
         # Iteration 0 was reached by every run, so asking for it begins another.
         where = standing(name, last, now, 0)
-        facts, baseline = _iteration_0(request, policy, where, now)
+        texts = read_texts(request, policy)
+        facts, baseline = _iteration_0(request, policy, texts, where, now)
         keep(ledger.directory, policy)
         if where.expired is not None:
             ledger.append(end_for(where.expired, now, EXPIRED, where.why))
         return ledger.append(
-            start_for(where.run, now, policy, facts, baseline, f"a new run was asked for; {where.why}")
+            start_for(
+                where.run,
+                now,
+                policy,
+                facts,
+                baseline,
+                f"a new run was asked for; {where.why}",
+                [texts["response"]],
+            )
         )
 
 
@@ -103,10 +113,9 @@ def _refresh(request: Request, directory: str, lines: Sequence[Line], line: Line
 
 
 def _iteration_0(
-    request: Request, policy: CompiledPolicy, where: Standing, now: float
+    request: Request, policy: CompiledPolicy, texts: Mapping[str, Source], where: Standing, now: float
 ) -> tuple[list[Fact], dict[str, object] | None]:
     """Return the facts there are before any work, and what git facts of iteration 1 compare with."""
-    texts = read_texts(request, policy)
     sources = {name: found for name, found in texts.items() if name not in OF_AN_ITERATION}
     sources |= read_made(request, policy, Begun(now), 0)
     found = extract(policy, Iteration(0, where.run, now, sources))

@@ -13,6 +13,7 @@ from exitgate.gate.extract import extract
 from exitgate.gate.given import given_facts
 from exitgate.gate.history import look_back
 from exitgate.gate.left_out import left_out, with_left_out
+from exitgate.gate.left_over import without_left_over
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, notes_on
 from exitgate.gate.settings import policy_of, remarks_on
@@ -97,7 +98,7 @@ class _Check:
         self.now = now
         self.stored = breaker
         self.begun: Begun = history.begin(now)
-        self.texts = read_texts(request, policy)
+        self.texts = without_left_over(read_texts(request, policy), history, request)
         self.totals: dict[str, object] = {}
         self.breaker: dict[str, object] | None = None
 

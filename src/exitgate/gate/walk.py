@@ -76,7 +76,7 @@ def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[
         name = name_of(str(line["run"]))
         chain = chains[name] = _linked(chains.get(name, []), line)
         yield line, Before(chain, responses.get(name))
-        if line.get("kind") not in (RUN_START, EXPIRED):
+        if line.get("kind") not in (RUN_START, EXPIRED) or "sources" in line:
             responses[name] = response_of(line)
         chain.append((offset, _slim(line)))
         if len(chain) > 2 * REACH:

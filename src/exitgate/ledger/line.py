@@ -75,11 +75,13 @@ def start_for(
     facts: Iterable[Fact] = (),
     baseline: Mapping[str, object] | None = None,
     reason: str = "",
+    sources: Iterable[Source] = (),
 ) -> dict[str, object]:
     """
     Return the line of kind `run_start`: iteration 0, with the facts and the working tree before any work.
 
-    `reason` says why the run begins, for people, or is empty.
+    `reason` says why the run begins, for people, or is empty. `sources` are those that an earlier run
+    left behind.
     """
     return {
         **_opening(run, RUN_START, time),
@@ -89,6 +91,7 @@ def start_for(
         "totals": {},
         "git": None if baseline is None else dict(baseline),
         **({"reason": reason} if reason else {}),
+        **({"sources": kept} if (kept := {source.name: _source(source) for source in sources}) else {}),
     }
 
 

@@ -1,0 +1,40 @@
+"""The response that an earlier loop left behind: of no iteration of a run that was begun by hand."""
+
+from __future__ import annotations
+
+from exitgate.gate.notes import digest_of
+from exitgate.ledger.line import RUN_START
+from exitgate.model.iteration import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.gate.history import History
+    from exitgate.gate.request import Request
+
+
+def without_left_over(
+    sources: Mapping[str, Source], history: History, request: Request
+) -> Mapping[str, Source]:
+    """
+    Return the sources, the response without its text where it was there before any work of its run.
+
+    It was when the run has only its first line, `exitgate new-run` kept the same file with the same
+    text there, and the caller names no iteration, turn, exit status or stage. Asked once more the
+    same text counts: an agent may well say again what it said before.
+    """
+    asked = (request.iteration, request.turn, request.agent_exit, request.stage)
+    first = history.lines[-1] if history.lines else {}
+    response = sources["response"]
+    if response.text is None or first.get("kind") != RUN_START or any(one is not None for one in asked):
+        return sources
+    kept = first.get("sources")
+    before = kept.get("response") if isinstance(kept, dict) else None
+    if not isinstance(before, dict) or before.get("path") != response.path:
+        return sources
+    if before.get("digest") != digest_of(response.text):
+        return sources
+    said = f"`{response.path}` was there before `{history.standing.run}` began"
+    gone = Source("response", path=response.path, reason=said, warnings=(f"{said} and is not looked at",))
+    return {**sources, "response": gone}
