@@ -211,3 +211,12 @@ def test_any_plan_under_any_options_gives_consistent_facts(plan, options):
     assert (found["percent"] is None) == (found["total"] == 0)
     if options.get("grammar") != "literal":
         assert found["done"] + found["open"] + found.get("cancelled", 0) == found["total"]
+
+
+def test_a_finished_plan_rests_on_its_ticks_and_an_open_one_on_what_is_open():
+    source = {"plan": Source("plan", text="- [x] one\n- [x] two\n")}
+    done = {f.name: f for f in checklist.extract("p", "plan", {}, Iteration(1, "r#1", 0.0, source))}
+    assert [e.excerpt for e in done["p.complete"].evidence] == ["[x] one", "[x] two"]
+    source = {"plan": Source("plan", text="- [x] one\n- [ ] two\n")}
+    begun = {f.name: f for f in checklist.extract("p", "plan", {}, Iteration(1, "r#1", 0.0, source))}
+    assert [e.excerpt for e in begun["p.complete"].evidence] == ["[ ] two"]

@@ -79,6 +79,10 @@ def test_facts_beside_the_grade() -> None:
     assert found["x"].note == "90 - 10 - 10 = 70"
 
 
+def test_a_grade_without_words_says_so() -> None:
+    assert facts("graded_words", PLAIN, response="Done.")["x"].note == "no graded word in the response counts"
+
+
 def test_occurrences_count_each_time() -> None:
     found = facts("graded_words", {**PLAIN, "count": "occurrences"}, response="maybe maybe maybe")
     assert found["x"].value == 20
