@@ -21,7 +21,8 @@ def test_loops_that_no_condition_can_look_back(policy: str, parameter: str, tmp_
         words = ["config", "--policy", policy, "--set", f"{parameter}={number}"]
         ran = subprocess.run(
             [sys.executable, "-m", "exitgate", *words],
-            cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "HOME": str(tmp_path)},
+            cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path)},
+            capture_output=True, text=True, check=False,
         )  # fmt: skip
         return ran.returncode, ran.stderr
 
