@@ -208,3 +208,16 @@ def test_a_current_folder_that_was_removed_is_74(words: list[str], tmp_path: Pat
     )
     assert (ran.returncode, ran.stdout) == (74, "")
     assert "the current folder is gone" in ran.stderr
+
+
+def test_a_standard_input_that_is_closed_is_74_and_never_another_file(tmp_path: Path) -> None:
+    write(tmp_path)
+    words = ["check", "-", "plan.md", "-p", "./policy.yaml"]
+    script = 'exec "$0" -m exitgate "$@" <&-'
+    for _ in range(2):
+        ran = subprocess.run(
+            ["sh", "-c", script, sys.executable, *words],
+            cwd=tmp_path, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert (ran.returncode, ran.stdout) == (74, "")
+        assert "response at `-` cannot be read" in ran.stderr
