@@ -255,7 +255,7 @@ def test_a_loop_whose_agent_never_says_anything_ends(place):
     decisions = [ask().decision for _ in range(3)]
     assert [d.verdict for d in decisions] == ["CONTINUE", "CONTINUE", "EXIT"]
     assert decisions[2].exit_class == "undetermined"
-    assert {line["iteration"] for line in recorded()} == {0}
+    assert [line["iteration"] for line in recorded() if line["kind"] == "decision"] == [0, 1, 2]
 
 
 def test_one_known_fact_starts_the_count_of_blind_decisions_again(place):

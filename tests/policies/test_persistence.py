@@ -60,3 +60,24 @@ def test_a_killed_check_leaves_the_count_usable(project: Path) -> None:
     codes = [turn(project, "bb3", number) for number in (3, 4)]
     # the killed one either was recorded, and then the third iteration is the fourth, or it was not
     assert codes in ([0, 12], [12, 0])
+
+
+@pytest.mark.parametrize(
+    ("policy", "ticked", "codes"),
+    [
+        ("bb3", False, [0, 0, 0, 0, 12]),
+        ("bb3-faithful", False, [0, 0, 0, 0, 12]),
+        ("guardrails", False, [0, 0, 0, 0, 0, 13]),
+        ("bb3", True, [0, 10]),
+    ],
+)
+def test_a_loop_ends_whose_agent_never_writes_its_response(
+    project: Path, policy: str, ticked: bool, codes: list[int]
+) -> None:
+    found = []
+    for _ in codes:
+        done = subprocess.run([*COMMAND, policy], cwd=project, env=environment(project), check=False)
+        found.append(done.returncode)
+        if ticked:
+            (project / ".ralph" / "@fix_plan.md").write_text("- [x] a\n- [x] b\n")
+    assert found == codes

@@ -8,6 +8,7 @@ from exitgate.ledger.clock import elapsed_at
 from exitgate.ledger.line import DECISION, RUN_START, facts_from_line
 from exitgate.ledger.runs import decisions_of, iteration_of, standing
 from exitgate.model.evidence import Fact
+from exitgate.model.verdict import CONTINUE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,8 @@ class History:
 
     @property
     def begun(self) -> bool:
-        """Whether the run has had an iteration."""
-        return self.standing.iteration > 1
+        """Whether the run has had an iteration: one that was decided on, or one that was let go ahead."""
+        return self.standing.iteration > 1 or any(_let_go(line) for line in self.lines)
 
     def records(self, policy: CompiledPolicy, before: int) -> tuple[Record, ...]:
         """Return the records of the iterations before number `before`, oldest first."""
@@ -104,6 +105,13 @@ class History:
             if isinstance(digest, str):
                 return digest, line
         return None
+
+
+def _let_go(line: Line) -> bool:
+    """Return whether the line told a loop to go on before its first iteration."""
+    decision = line.get("decision")
+    early = line.get("kind") == DECISION and iteration_of(line) == 0
+    return early and isinstance(decision, dict) and decision.get("verdict") == CONTINUE
 
 
 def _last_standing(lines: Sequence[Line]) -> Line:
