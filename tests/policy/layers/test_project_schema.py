@@ -86,6 +86,17 @@ def test_it_names_what_the_policy_has(root: Path) -> None:
     assert refusals(schema, {"rules": {"breaker": {"mode": "warn", "why": "x"}}}) != []
 
 
+def test_what_the_loader_refuses_the_editor_marks(root: Path) -> None:
+    schema = project_schema(load_settled(asked(root)))
+    for change in ({"mode": "warn"}, {"mode": "shadow"}, {"disabled": True}):
+        assert refusals(schema, {"rules": {"stuck": change}}) != []
+        assert refusals(schema, {"rules": {"stuck": {**change, "why": "x"}}}) == []
+    assert refusals(schema, {"rules": {"stuck": {"mode": "enforce"}}}) == []
+    (root / ".bb3" / "config.yaml").write_text("exit_decision: {policy: bb3}\n", encoding="utf-8")
+    plain = project_schema(load_settled(asked(root)))
+    assert refusals(plain, {"profile": "any"}) != []
+
+
 def test_its_own_examples_fit(root: Path) -> None:
     for schema in (project_schema(load_settled(asked(root))), shipped.schema("config")):
         for example in schema["examples"]:  # type: ignore[attr-defined]

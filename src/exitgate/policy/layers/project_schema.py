@@ -66,6 +66,8 @@ def _own(settled: Settled, keys: dict[str, Any]) -> dict[str, Any]:
     }
     if settled.profiles:
         changed["profile"] = {**keys["profile"], "enum": list(settled.profiles)}
+    else:
+        changed["profile"] = {"not": {}, "description": f"`{settled.policy.name}` has no profiles."}
     for key in ("rules", "lists"):
         changed[key].pop("examples", None)
     return changed
