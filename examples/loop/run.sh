@@ -17,7 +17,11 @@ mkdir "$work/.ralph"
 cp "$here/PROMPT.md" "$work/.ralph/PROMPT.md"
 cd "$work"
 
-line() { printf '\n\033[1m%s\033[0m\n' "$*"; }
+bold='' plain=''
+if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
+    bold=$'\033[1m' plain=$'\033[0m'
+fi
+line() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
 # The iterations whose decision is worth a closer look.
 explained=" 02 03 "
