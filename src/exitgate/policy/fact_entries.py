@@ -93,6 +93,9 @@ def read_extractions(
             )
             extractions.append(extraction)
             specs |= full_specs(extraction)
+    lost = _lost_circuit(root)
+    if lost is not None:
+        unreadable["circuit.state"] = lost.text
     return Extracted(tuple(extractions), specs, unreadable, frozenset(broken))
 
 
@@ -110,6 +113,12 @@ def _circuit(root: Part, findings: Findings) -> dict[str, object]:
     if absent is not None:
         options["absent"] = absent.text
     return options
+
+
+def _lost_circuit(root: Part) -> Part | None:
+    """Return what the policy takes the state of an external breaker for when its file cannot be read."""
+    circuit = root.get("circuit")
+    return circuit.get("unreadable") if circuit is not None and "from" in circuit.fields else None
 
 
 def full_specs(extraction: Extraction) -> dict[str, FactSpec]:

@@ -26,7 +26,7 @@ _TREE_KEYS = {"and": "all", "or": "any"}
 _CONDITION = ["boolean", "object", "string"]
 _BREAKER = frozenset(("open", "watch", "close", "cooldown"))
 #: Keys of a breaker that something else keeps.
-_ELSEWHERE = ["from", "absent"]
+_ELSEWHERE = ["from", "absent", "unreadable"]
 
 
 class Misfit(Value):
