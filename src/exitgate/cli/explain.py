@@ -101,12 +101,15 @@ def _explanation(
     texts: Mapping[str, str] | None = None,
 ) -> Explanation:
     from exitgate.analysis.counterfactual import counterfactuals
+    from exitgate.analysis.second_opinion import ask_second_opinion
     from exitgate.analysis.told import told
     from exitgate.engine.program import Program
     from exitgate.report.explanation import Explanation, rungs
 
+    program = Program(policy)
+    ask_second_opinion(program, records, decision.stage)
     smallest: dict[tuple[str, str | None], str] = {}
-    for change in counterfactuals(Program(policy), records, decision.stage):
+    for change in counterfactuals(program, records, decision.stage):
         smallest.setdefault(change.result, told(change, policy))
     changes = tuple(smallest.values())[:CHANGES]
     ladder = rungs(policy, decision, records)

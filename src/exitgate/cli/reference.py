@@ -5,6 +5,7 @@ from __future__ import annotations
 
 def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
+    from exitgate.analysis import second_opinion
     from exitgate.cli import usage
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import files
@@ -16,6 +17,7 @@ def codes() -> dict[str, str]:
 
     found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
     for room in (
+        second_opinion,
         language,
         policy,
         layers,

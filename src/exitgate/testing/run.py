@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.second_opinion import ask_second_opinion
 from exitgate.testing.case import Failure, Result
 from exitgate.testing.compare import compare
 from exitgate.testing.given import observe
@@ -24,6 +25,9 @@ def run_case(case: Case, program: Program) -> Result:
     `program` must be compiled with the case's settings (`exitgate.testing.load.Suite.program`).
     Every iteration is observed once; each that something is expected of is decided, whatever the
     decisions before it were.
+
+    Raises:
+        ExitgateError: The two evaluators of the language disagree (70).
     """
     observed = observe(case, program)
     views: dict[int, View] = {}
@@ -40,6 +44,7 @@ def run_case(case: Case, program: Program) -> Result:
 
 def _decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:
     records = tuple(one.record for one in observed)
+    ask_second_opinion(program, records, case.stage)
     decision = program.decide(records, case.stage, notes=observed[-1].notes)
     return View(program, case.stage, observed[-1], records, decision)
 

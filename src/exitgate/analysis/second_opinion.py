@@ -1,0 +1,53 @@
+"""Both evaluators asked about every rule: they must always agree."""
+
+from __future__ import annotations
+
+from exitgate.engine.record import unread_facts
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import INTERNAL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.engine.program import Program
+
+#: Codes of this room, one line each; `docs` reads them.
+CODES = {"EP700": "the two evaluators disagree: a fault of exitgate"}
+
+
+def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]], stage: str) -> None:
+    """
+    Evaluate every rule of a stage with the reference evaluator too.
+
+    Args:
+        program: The policy with its compiled evaluators.
+        records: As for `Program.decide`, computed facts included.
+        stage: One of `exitgate.model.verdict.STAGES`.
+
+    Raises:
+        ExitgateError: The evaluators disagree (EP700 for each such rule, exit code 70).
+    """
+    from exitgate.language.reference import evaluate
+
+    policy = program.policy
+    parameters, unread = policy.values(), unread_facts(policy)
+    rules = {rule.id: rule for rule in policy.rules}
+    wrong = []
+    for step in program.trace(records, stage):
+        rule = rules[step.rule]
+        second = evaluate(rule.when, records, parameters, policy.conditions, unread)
+        if _word(step.truth) != _word(second):
+            message = (
+                f"the compiled evaluator finds rule `{step.rule}` {_word(step.truth)}, "
+                f"the reference evaluator {_word(second)}"
+            )
+            help = "this is a fault of exitgate: report it with the policy and the facts"
+            wrong.append(Diagnostic("EP700", message, rule.place, help))
+    if wrong:
+        raise ExitgateError(wrong, INTERNAL)
+
+
+def _word(truth: object) -> str:
+    return "unknown" if isinstance(truth, Unknown) else str(truth).lower()

@@ -1,0 +1,54 @@
+"""A disagreement of the two evaluators is an internal fault, wherever both are run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exitgate.analysis.second_opinion import ask_second_opinion
+from exitgate.cli.main import main
+from exitgate.engine.program import Program
+from exitgate.language import reference
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.compile import load_policy
+from exitgate.testing.load import load_file
+from exitgate.testing.run import run_case
+
+HALF = {"tasks.done": 1, "tasks.total": 2, "tasks.percent": 50, "tasks.complete": False, "confidence": 90}
+
+
+def test_they_agree_on_a_shipped_policy() -> None:
+    ask_second_opinion(Program(load_policy("bb3")), [HALF], "after_iteration")
+
+
+def test_each_disagreement_is_told_with_70(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reference, "evaluate", lambda *_: True)
+    with pytest.raises(ExitgateError) as caught:
+        ask_second_opinion(Program(load_policy("bb3")), [HALF], "after_iteration")
+    assert caught.value.exit_code == 70
+    found = caught.value.diagnostics
+    assert {d.code for d in found} == {"EP700"}
+    assert "rule `all_tasks_done` false, the reference evaluator true" in " ".join(d.message for d in found)
+
+
+def test_explain_runs_both(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "r.md").write_text("I am confident.\n", encoding="utf-8")
+    (tmp_path / "p.md").write_text("- [x] a\n- [ ] b\n", encoding="utf-8")
+    assert main(["explain", "r.md", "p.md", "--policy", "bb3"]) == 0
+    monkeypatch.setattr(reference, "evaluate", lambda *_: True)
+    assert main(["explain", "r.md", "p.md", "--policy", "bb3"]) == 70
+    assert "EP700" in capsys.readouterr().err
+
+
+def test_policy_tests_run_both(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = Path(__file__).parents[2] / "policies" / "bb3"
+    suite = load_file(str(folder / "tests.yaml"))
+    case = suite.cases[0]
+    assert run_case(case, suite.program(case)).failures == ()
+    monkeypatch.setattr(reference, "evaluate", lambda *_: True)
+    with pytest.raises(ExitgateError):
+        run_case(case, suite.program(case))
