@@ -297,3 +297,14 @@ def test_remarks_on_reading_become_warnings(place):
         "response: 3 bytes were not UTF-8",
         "response: holds 1 NUL character",
     ]
+
+
+def test_a_clock_that_stands_before_the_last_line_is_told(place):
+    plan(place, 1)
+    respond(place, "one")
+    ask(time=1_800_000_000.0)
+    respond(place, "two")
+    warned = [one.message for one in ask(time=1_800_000_000.0 - 5400).decision.warnings]
+    assert "the clock stands 1.5h before the last line of `default#1`" in warned
+    respond(place, "three")
+    assert not [w for w in ask(time=1_800_000_010.0).decision.warnings if "clock" in w.message]

@@ -20,6 +20,7 @@ from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
+from exitgate.ledger.clock import set_back
 from exitgate.model.iteration import Iteration
 
 TYPE_CHECKING = False
@@ -121,7 +122,8 @@ class _Check:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
         facts = masked({**facts, **self.given}, iteration.sources, policy)
-        told = (*remarks_on(policy, self.now), *ledger_notes)
+        behind = set_back(self.history.last, self.now)
+        told = (*remarks_on(policy, self.now), *([behind] if behind else []), *ledger_notes)
         notes = notes_on(iteration.sources, self.history, told)
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
