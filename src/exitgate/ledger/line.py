@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 RUN_START, DECISION, RESET, BREAKER, EXPIRED = "run_start", "decision", "reset", "breaker", "expired"
-KINDS = (RUN_START, DECISION, RESET, BREAKER, EXPIRED)
 
 
 def line_for(

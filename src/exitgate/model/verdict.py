@@ -33,4 +33,3 @@ CANNOT_READ = 74
 LOCKED = 75
 
 STAGES = ("before_iteration", "after_iteration", "after_failure")
-MODES = ("enforce", "warn", "shadow")

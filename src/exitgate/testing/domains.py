@@ -8,7 +8,7 @@ from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
 
     from exitgate.language.tree import Node
     from exitgate.model.fact_spec import FactSpec
@@ -95,8 +95,3 @@ def _within(point: object, spec: FactSpec, kind: str) -> bool:
     low = 0 if kind in ("percent", "duration") and spec.low is None else spec.low
     high = 100 if kind == "percent" and spec.high is None else spec.high
     return (low is None or low <= point) and (high is None or point <= high)
-
-
-def simplest(values: Mapping[str, tuple[object, ...]], name: str) -> object:
-    """Return the simplest known value of a fact."""
-    return values[name][0]
