@@ -17,6 +17,8 @@ MATCH_LIMIT = 10_000
 EVIDENCE_LIMIT = 50
 #: Characters shown before a match.
 LEAD = 60
+#: So many prepared texts are kept: the sources of one iteration that are read for phrases.
+KEPT = 4
 
 
 class Match(Value):
@@ -44,12 +46,13 @@ class Text:
         original: The text as it was read.
 
     `folded` is for comparing: lower case, escape sequences blanked, offsets unchanged. `plain` is the
-    text without its escape sequences: as many lines, other offsets.
+    text without its escape sequences: as many lines, other offsets. `given` is the object it was made of.
     """
 
-    __slots__ = ("_blocks", "_lines", "_plain", "_present", "_quoted", "folded", "original", "plain")
+    __slots__ = ("_blocks", "_lines", "_plain", "_present", "_quoted", "folded", "given", "original", "plain")
 
     def __init__(self, original: str) -> None:
+        self.given = original
         self.original = self.plain = original
         if structural.ESCAPE in original:
             self.original = structural.blank_escapes(original)
@@ -106,6 +109,26 @@ class Text:
         if known is None:
             known = self._present[word] = word in self.folded
         return known
+
+
+_prepared: list[Text] = []
+
+
+def ready(original: str) -> Text:
+    """
+    Return `original` prepared, the same object for the same text object while it is among the last `KEPT`.
+
+    Several extractors read one source; each view of it is then made once.
+    """
+    for at, known in enumerate(_prepared):
+        if known.given is original:
+            if at:
+                _prepared.insert(0, _prepared.pop(at))
+            return known
+    made = Text(original)
+    _prepared.insert(0, made)
+    del _prepared[KEPT:]
+    return made
 
 
 def evidence(

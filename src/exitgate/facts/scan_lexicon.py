@@ -32,9 +32,16 @@ def task_of(iteration: Iteration, name: str = "task") -> Task | None:
     text = iteration.source(name).text
     if not text:
         return None
+    if _tasks and _tasks[0].text is text:
+        return _tasks[0]
     from exitgate.facts.scan_task import Task
 
-    return Task(text)
+    _tasks[:] = [Task(text)]
+    return _tasks[0]
+
+
+#: The task that was asked about last, so that several extractors index it once.
+_tasks: list[Task] = []
 
 
 def search(
@@ -46,7 +53,12 @@ def search(
     Unless `overlapping`, a match that lies within a longer one, of whatever entry, is left out, so
     that one sentence is not two signals.
     """
-    found = [(match, entry) for entry in lexicon.entries for match in lexicons.matches(text, entry)]
+    found = [
+        (match, entry)
+        for entry in lexicon.entries
+        for match in lexicons.matches(text, entry)
+        if _placed(text, entry, match)
+    ]
     found.extend(_patterned(text, lexicon))
     found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
     if not overlapping:
@@ -56,6 +68,20 @@ def search(
         guard = lexicon.guards.refusing(entry.guards, text, match, task)
         hits.append(Hit(entry, match, guard))
     return tuple(hits)
+
+
+def _placed(text: Text, entry: Entry, match: Match) -> bool:
+    """Return whether the match stands where its entry wants it: `opens`, `closes`, in a `question`."""
+    wants = entry.options
+    if not ("opens" in wants or "closes" in wants or "question" in wants):
+        return True
+    from exitgate.facts import scan_sentences
+
+    if wants.get("opens") and not scan_sentences.opens(text, match.start):
+        return False
+    if wants.get("closes") and not scan_sentences.closes(text, match.end):
+        return False
+    return not wants.get("question") or scan_sentences.asks(text, match.end)
 
 
 def shown(

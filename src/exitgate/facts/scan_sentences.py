@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 REACH = 320
 #: At most so many words on each side.
 MOST = 60
+#: Marks and blanks between two words, beyond which the one opens what follows.
+MARKS = 40
 #: How strongly what stands between two words parts them.
 JOINED, COMMA, STRONG, SENTENCE = 0, 1, 2, 3
 
@@ -86,6 +88,40 @@ def _reach(text: Text, at: int) -> int:
     """Return how many characters are looked at: where each is a word, only as many as words are."""
     unspaced = 0 <= at < len(text.folded) and words.is_unspaced(text.folded[at])
     return MOST if unspaced else REACH
+
+
+def opens(text: Text, start: int) -> bool:
+    """Return whether what begins at `start` are the first words of a sentence, clause or paragraph."""
+    first = max(text.lines.paragraph(start)[0], start - MARKS)
+    at = start
+    while at > first and not words.is_word(text.folded[at - 1]):
+        at -= 1
+    return at <= first or level_of(text.folded[at:start]) >= STRONG
+
+
+def closes(text: Text, end: int) -> bool:
+    """Return whether what ends at `end` are the last words of a sentence, clause or paragraph."""
+    last = min(max(text.lines.paragraph(end - 1)[1], end), end + MARKS)
+    at = end
+    while at < last and not words.is_word(text.folded[at]):
+        at += 1
+    return at >= last or level_of(text.folded[end:at]) >= STRONG
+
+
+def asks(text: Text, end: int) -> bool:
+    """Return whether the sentence that goes on behind `end` ends with a question mark."""
+    last = min(max(text.lines.paragraph(end - 1)[1], end), end + REACH)
+    at = end
+    while at < last:
+        letter = text.folded[at]
+        if letter in structural.QUESTIONS:
+            return True
+        if letter in structural.SENTENCE_ENDS and (
+            letter in structural.FULL_WIDTH_ENDS or text.folded[at + 1 : at + 2].isspace()
+        ):
+            return False
+        at += 1
+    return False
 
 
 def level_of(separator: str) -> int:

@@ -20,17 +20,23 @@ class Task:
     The words of the task in order.
 
     Args:
-        text: The task as the agent was given it.
+        text: The task as the agent was given it; read when first asked about.
     """
 
-    __slots__ = ("_breaks", "_places", "_words")
+    __slots__ = ("_breaks", "_places", "_words", "text")
 
     def __init__(self, text: str) -> None:
+        self.text = text
+        self._words: list[str] = []
+        self._breaks: set[int] = set()
+        self._places: dict[str, list[int]] = {}
+
+    def _read(self) -> None:
+        text = self.text
         folded = words.fold(text[:TASK_LIMIT])
         spans = words.tokens(folded, 0, len(folded))
         self._words = [folded[a:b] for a, b in spans]
         self._breaks = {0, len(spans)}
-        self._places: dict[str, list[int]] = {}
         edge = 0
         for number, (start, end) in enumerate(spans):
             separator = folded[edge:start]
@@ -46,6 +52,8 @@ class Task:
         Returns its first and last index (exclusive) and whether it begins and ends there where a
         sentence or line of the task does; an empty stretch when ``row[start:end]`` does not occur.
         """
+        if not self._breaks:
+            self._read()
         best, whole = (start, start), False
         wanted = list(row[start:end])
         for place in self._places.get(row[start], ())[:PLACES]:

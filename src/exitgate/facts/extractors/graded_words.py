@@ -7,6 +7,7 @@ from exitgate.facts import scan_lexicon
 from exitgate.facts.grades import Grades
 from exitgate.facts.guards import catalogue
 from exitgate.facts.scan import Text
+from exitgate.facts.scan import ready as prepared
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, PERCENT
@@ -132,7 +133,7 @@ def extract(
     names = [f"{prefix}.{s.name}" if s.name else prefix for s in specs(options)]
     if found.text is None:
         return tuple(Fact(name, Unknown(found.reason, name)) for name in names)
-    text = Text(found.text)
+    text = prepared(found.text)
     task = scan_lexicon.task_of(iteration)
     hits = scan_lexicon.search(text, grades.lexicon, task, overlapping=True)
     counting, refused, note = scan_lexicon.shown(source, text, hits)

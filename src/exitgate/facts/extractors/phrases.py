@@ -6,7 +6,7 @@ from exitgate.facts import lexicon as lexicons
 from exitgate.facts import scan_lexicon
 from exitgate.facts.guards import catalogue
 from exitgate.facts.lexicon import Lexicon
-from exitgate.facts.scan import Text
+from exitgate.facts.scan import ready as prepared
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, NUMBER
@@ -21,13 +21,63 @@ if TYPE_CHECKING:
 
 NAME = "phrases"
 SOURCE = "response"
+#: A phrase with what else an entry of a lexicon may say of it.
+WEIGHTED: dict[str, object] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["phrase"],
+    "properties": {
+        "phrase": {
+            "description": "The phrase.",
+            "type": "string",
+            "minLength": 1,
+            "examples": ["ready for review"],
+        },
+        "weight": {
+            "description": "What a match that counts adds.",
+            "type": "number",
+            "default": 1,
+            "examples": [3],
+        },
+        "id": {
+            "description": "Its name in evidence; phrases of one id are one signal.",
+            "type": "string",
+            "minLength": 1,
+            "examples": ["tests-pass"],
+        },
+        "guards": catalogue.OPTIONS["guards"],
+        "within": {
+            "description": "Words that may stand in a gap `...`.",
+            "type": "integer",
+            "minimum": 0,
+            "maximum": 20,
+            "default": 5,
+            "examples": [3],
+        },
+        "opens": {
+            "description": "Whether it counts only as the first words of a sentence or clause.",
+            "type": "boolean",
+            "default": False,
+            "examples": [True],
+        },
+        "closes": {
+            "description": "Whether it counts only as the last words of a sentence or clause.",
+            "type": "boolean",
+            "default": False,
+            "examples": [True],
+        },
+    },
+}
 OPTIONS: dict[str, object] = {
     "phrases": {
         "description": "Phrases to look for: `...` allows a few words between, `|` separates alternatives of "
         "one word.",
         "type": "array",
-        "items": {"type": "string", "minLength": 1},
-        "examples": [["all tests pass|passing", "nothing ... left ... to do"]],
+        "items": {"anyOf": [{"type": "string", "minLength": 1}, WEIGHTED]},
+        "examples": [
+            ["all tests pass|passing", "nothing ... left ... to do"],
+            [{"phrase": "all tests passing", "weight": 3}, "done"],
+        ],
     },
     "lexicon": {
         "description": "Name or path of a lexicon with further phrases, weights and guards.",
@@ -56,9 +106,11 @@ _SPECS = (
     FactSpec("count", COUNT, "How many matches count.", low=0),
     FactSpec("signals", COUNT, "How many different entries have a match that counts.", low=0),
     FactSpec("weight", NUMBER, "Sum of the weights of all matches that count."),
+    FactSpec("strongest", NUMBER, "Weight of the heaviest match that counts; 0 without any."),
     FactSpec("refused", COUNT, "How many matches a guard refused.", low=0),
     FactSpec("echoed", BOOL, "Whether a match was refused because it repeats the task."),
     FactSpec("negated", BOOL, "Whether a match was refused because the sentence denies it."),
+    FactSpec("partial", BOOL, "Whether a match was refused because it holds only in part."),
 )
 
 
@@ -76,7 +128,7 @@ def extract(
         return tuple(_unknown(f"{prefix}.{s.name}", found.reason) for s in _SPECS)
     lexicon = _lexicons.of(options)
     assert isinstance(lexicon, Lexicon)
-    text = Text(found.text)
+    text = prepared(found.text)
     hits = scan_lexicon.search(
         text, lexicon, scan_lexicon.task_of(iteration), options.get("overlap") == "all"
     )
@@ -93,9 +145,11 @@ def _values(hits: tuple[Hit, ...]) -> dict[str, object]:
         "count": len(counting),
         "signals": len({h.entry.id for h in counting}),
         "weight": sum(h.entry.weight for h in counting),
+        "strongest": max((h.entry.weight for h in counting), default=0),
         "refused": len(hits) - len(counting),
         "echoed": "echoed" in guards,
         "negated": "negated" in guards,
+        "partial": "qualified" in guards,
     }
 
 
@@ -106,7 +160,10 @@ def _unknown(name: str, reason: str) -> Fact:
 def _ready(options: Mapping[str, object]) -> Lexicon:
     resolved = options.get("lexicon")
     plain = dict(resolved) if isinstance(resolved, dict) else {}
-    own = [{"phrase": p, "within": options.get("within", 5)} for p in lexicons.listed(options.get("phrases"))]
+    own = [
+        {"within": options.get("within", 5), **(p if isinstance(p, dict) else {"phrase": p})}
+        for p in lexicons.listed(options.get("phrases"))
+    ]
     plain["entries"] = [*lexicons.listed(plain.get("entries")), *own]
     guards = options.get("guards")
     return lexicons.ready(plain, guards if isinstance(guards, list | tuple) else None)
