@@ -83,7 +83,10 @@ class _Search:
 
     def single_parameters(self) -> Iterator[Change]:
         programs = PROGRAMS
+        reading = {name for e in self._program.policy.extractions for name in e.parameters}
         for name, values in self._landmarks.parameters.items():
+            if name in reading:
+                continue  # facts would have been read otherwise, and the text is not here to read again
             parameter = self._program.policy.parameters[name]
             reached: set[Result] = set()
             for value in parameter_trials(parameter, values, len(self._records)):

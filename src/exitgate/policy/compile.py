@@ -12,6 +12,7 @@ from exitgate.policy.library import Library
 from exitgate.policy.masking import read_mask
 from exitgate.policy.merged import read_merged
 from exitgate.policy.names import Names
+from exitgate.policy.options import Known
 from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
 from exitgate.policy.quiet import read_silence
 from exitgate.policy.rules import read_invariant, read_otherwise, read_rule
@@ -93,7 +94,8 @@ def compile_merged(
     """
     root = merged.root
     lists = root.get("lists")
-    extracted = read_extractions(root, lists.fields if lists is not None else {}, library, findings)
+    known = Known(lists.fields if lists is not None else {}, parameters, broken)
+    extracted = read_extractions(root, known, library, findings)
     named = {"$" + name for name in broken} | extracted.broken | merged.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
     values = {name: parameter.value for name, parameter in parameters.items()}

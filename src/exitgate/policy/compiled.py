@@ -48,16 +48,25 @@ class Extraction(Value):
     One entry under `facts:` that an extractor fills.
 
     `prefix` is the policy's name for it (``tasks``), `extractor` the id in the registry,
-    `source` the name of the source, `options` plain JSON with lexicons and guards resolved.
+    `source` the name of the source, `options` plain JSON with lexicons, guards and parameters
+    resolved, `parameters` the names of those that stood there.
     """
 
-    __slots__ = ("extractor", "options", "prefix", "source")
+    __slots__ = ("extractor", "options", "parameters", "prefix", "source")
 
-    def __init__(self, prefix: str, extractor: str, source: str, options: Mapping[str, object]) -> None:
+    def __init__(
+        self,
+        prefix: str,
+        extractor: str,
+        source: str,
+        options: Mapping[str, object],
+        parameters: tuple[str, ...] = (),
+    ) -> None:
         self.prefix = prefix
         self.extractor = extractor
         self.source = source
         self.options = options
+        self.parameters = parameters
 
 
 class PointsRow(Value):

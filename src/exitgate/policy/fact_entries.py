@@ -7,10 +7,9 @@ from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
 from exitgate.policy.lexicons import read_guards, read_lexicons
-from exitgate.policy.part import Part
+from exitgate.policy.options import read_options
 from exitgate.policy.progress import is_progress
 from exitgate.policy.reach import leads_out
-from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import suggestion
 from exitgate.policy.values import Unfit, from_yaml
 
@@ -20,9 +19,8 @@ if TYPE_CHECKING:
 
     from exitgate.policy.findings import Findings
     from exitgate.policy.library import Library
-
-#: Keys of an entry that are not options of its extractor.
-OWN_KEYS = frozenset(("extract", "from", "lexicon", "unreadable", "doc"))
+    from exitgate.policy.options import Known
+    from exitgate.policy.part import Part
 
 
 class Extracted(Value):
@@ -51,17 +49,15 @@ class Extracted(Value):
         self.broken = broken
 
 
-def read_extractions(
-    root: Part, lists: Mapping[str, Part], library: Library, findings: Findings
-) -> Extracted:
+def read_extractions(root: Part, known: Known, library: Library, findings: Findings) -> Extracted:
     """
-    Return the extractions of a merged policy, with options, lexicons and lists resolved.
+    Return the extractions of a merged policy, with options, lexicons, lists and parameters resolved.
 
     Args:
         root: The merged policy.
-        lists: Its named lists.
+        known: Its named lists, and its parameters with their effective values.
         library: Reads lexicons.
-        findings: Takes EP470 to EP475 and schema errors of options.
+        findings: Takes EP468, EP470 to EP475 and schema errors of options.
     """
     section = root.get("facts")
     entries = {} if section is None else section.fields
@@ -73,7 +69,7 @@ def read_extractions(
         if "points" in entry.fields or "formula" in entry.fields or is_progress(entry):
             continue
         before = findings.errors()
-        extraction = _extraction(prefix, entry, lists, library, findings)
+        extraction = _extraction(prefix, entry, known, library, findings)
         if extraction is None:
             broken.add(prefix)
             continue
@@ -131,7 +127,7 @@ def full_specs(extraction: Extraction) -> dict[str, FactSpec]:
 
 
 def _extraction(
-    prefix: str, entry: Part, lists: Mapping[str, Part], library: Library, findings: Findings
+    prefix: str, entry: Part, known: Known, library: Library, findings: Findings
 ) -> Extraction | None:
     id_part = entry.get("extract")
     if id_part is None:
@@ -148,7 +144,7 @@ def _extraction(
         return None
     module = registry.load(id_part.text)
     before = findings.errors()
-    options = read_options(entry, module.OPTIONS, id_part.text, lists, findings)
+    options, parameters = read_options(entry, module.OPTIONS, id_part.text, known, findings)
     if "lexicon" in entry.fields:
         options["lexicon"] = read_lexicons(entry.fields["lexicon"], library, findings)
     elif "lexicon" in module.OPTIONS and "guards" in module.OPTIONS:
@@ -156,56 +152,7 @@ def _extraction(
     if findings.errors() > before:
         return None
     source = entry.fields["from"].text if "from" in entry.fields else module.SOURCE
-    return Extraction(prefix, id_part.text, source, options)
-
-
-def read_options(
-    entry: Part, schemas: Mapping[str, object], extractor: str, lists: Mapping[str, Part], findings: Findings
-) -> dict[str, object]:
-    """
-    Return the options of an entry as plain data; report what the extractor does not take (EP471, EP2xx).
-
-    Args:
-        entry: The entry under `facts:`.
-        schemas: Option -> JSON Schema.
-        extractor: Its id, for messages.
-        lists: Named lists, for ``{list: name}``.
-        findings: Takes the diagnostics.
-    """
-    options: dict[str, object] = {}
-    known = [name for name in schemas if name not in OWN_KEYS]
-    for key, part in entry.fields.items():
-        if key in OWN_KEYS:
-            if key == "lexicon" and key not in schemas:
-                message = f"`{extractor}` reads no lexicon"
-                findings.error("EP471", message, part.label, "remove the key")
-            continue
-        if key not in known:
-            help = suggestion(key, known, f"options of `{extractor}`")
-            findings.error("EP471", f"`{extractor}` has no option `{key}`", part.label, help)
-            continue
-        resolved = _with_lists(part, lists, findings)
-        schema = schemas[key]
-        assert isinstance(schema, dict)
-        check_schema(resolved, schema, findings)
-        options[key] = resolved.plain()
-    return options
-
-
-def _with_lists(part: Part, lists: Mapping[str, Part], findings: Findings) -> Part:
-    """Return the part with every ``{list: name}`` replaced by the words of that list."""
-    if list(part.fields) == ["list"] and isinstance(part.fields["list"].value, str):
-        name = part.fields["list"]
-        if name.text not in lists:
-            help = suggestion(name.text, lists, "lists")
-            findings.error("EP473", f"there is no list `{name.text}`", name.place, help)
-            return Part((), part.place, part.key)
-        return Part(lists[name.text].value, part.place, part.key)
-    if part.fields:
-        return part.with_fields({k: _with_lists(child, lists, findings) for k, child in part.fields.items()})
-    if part.items:
-        return part.with_items([_with_lists(child, lists, findings) for child in part.items])
-    return part
+    return Extraction(prefix, id_part.text, source, options, parameters)
 
 
 def _read_unreadable(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 4
+STORED = 5
 
 _NODES = frozenset(("when", "given", "formula"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -96,7 +96,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
     return CompiledPolicy(
         **{name: plain[name] for name in _PLAIN},
         parameters={parameter.name: parameter for parameter in parameters},
-        extractions=tuple(Extraction(**extraction) for extraction in plain["extractions"]),
+        extractions=tuple(_extraction(extraction) for extraction in plain["extractions"]),
         derived=tuple(_derived(fact) for fact in plain["derived"]),
         facts={spec.name: spec for spec in facts},
         conditions={name: Node.from_json(node) for name, node in plain["conditions"].items()},
@@ -131,6 +131,10 @@ def _template(plain: list[Any]) -> Template:
 
 def _value(type: Type, plain: Any) -> object:
     return tuple(plain) if type.kind == "list" and isinstance(plain, list) else plain
+
+
+def _extraction(plain: dict[str, Any]) -> Extraction:
+    return Extraction(**plain | {"parameters": tuple(plain["parameters"])})
 
 
 def _fact(plain: dict[str, Any]) -> FactSpec:

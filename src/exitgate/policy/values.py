@@ -46,6 +46,8 @@ def from_text(type: Type, text: str) -> object:
     """
     Return the value that a text from the command line stands for.
 
+    A list is written as its items with commas between, ``a, b``, or as in YAML, ``["a, b", c]``.
+
     Raises:
         Unfit: It is no value of the type.
     """
@@ -53,13 +55,26 @@ def from_text(type: Type, text: str) -> object:
     if type.kind in ("text", "signature"):
         return from_yaml(type, text, text)
     if type.kind == "list":
-        pieces = [piece.strip() for piece in text.strip("[]").split(",")] if text.strip("[] ") else []
-        return from_yaml(type, pieces, text)
+        return from_yaml(type, _pieces(type, text), text)
     try:
         value = resolve(text)
     except OverflowError:
         raise Unfit(f"`{text[:40]}` is too large", f"write {wanted(type)}") from None
     return from_yaml(type, value, text)
+
+
+def _pieces(type: Type, text: str) -> object:
+    """Return the items of a list written as a text."""
+    if not text.startswith("["):
+        return [piece.strip() for piece in text.split(",")] if text else []
+    from exitgate.policy.document import read_document
+    from exitgate.policy.findings import Findings
+
+    findings = Findings()
+    document = read_document(f"items: {text}", "", findings)
+    if document is None or findings.errors():
+        raise _unfit(type, text, text)
+    return document.root.fields["items"].plain()
 
 
 def from_yaml(type: Type, value: object, text: str) -> object:

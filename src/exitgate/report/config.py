@@ -46,7 +46,11 @@ def _remarks(entry: Entry) -> list[str]:
         found.append(f"why: {safe(last.why)}{until}")
     if entry.used_by:
         found.append(f"used by {', '.join(map(safe, entry.used_by))}")
-    elif entry.kind == "parameter":
+    if entry.read_by:
+        found.append(f"used by facts {', '.join(map(safe, entry.read_by))}")
+    if entry.used_by or entry.read_by:
+        return found
+    if entry.kind == "parameter":
         found.append("used by no rule")
     return found
 
@@ -84,7 +88,8 @@ def entry_text(entry: Entry, settled: Settled, style: Style) -> str:
     for rule in settled.policy.rules:
         if rule.id in entry.used_by:
             lines.append(f"used by  {safe(rule.id)} ({safe(str(rule.place))})")
-    if entry.kind == "parameter" and not entry.used_by:
+    lines += [f"used by  facts {safe(name)}" for name in entry.read_by]
+    if entry.kind == "parameter" and not entry.used_by and not entry.read_by:
         lines.append("used by  no rule")
     return "\n".join(lines) + "\n"
 

@@ -15,18 +15,29 @@ if TYPE_CHECKING:
 
 
 class Entry(Value):
-    """One thing that layers set: its name, what kind of thing, its chain, its type, the rules that use it."""
+    """
+    One thing that layers set: its name, what kind of thing, its chain, its type.
 
-    __slots__ = ("chain", "kind", "name", "type", "used_by")
+    `used_by` are the rules that depend on it, `read_by` the entries under `facts:` that read with it.
+    """
+
+    __slots__ = ("chain", "kind", "name", "read_by", "type", "used_by")
 
     def __init__(
-        self, kind: str, name: str, chain: Chain, type: Type | None = None, used_by: tuple[str, ...] = ()
+        self,
+        kind: str,
+        name: str,
+        chain: Chain,
+        type: Type | None = None,
+        used_by: tuple[str, ...] = (),
+        read_by: tuple[str, ...] = (),
     ) -> None:
         self.kind = kind
         self.name = name
         self.chain = chain
         self.type = type
         self.used_by = used_by
+        self.read_by = read_by
 
     def value(self, setting: Setting) -> str:
         """Return a value of the chain as text."""
@@ -47,7 +58,9 @@ def entries(settled: Settled) -> tuple[Entry, ...]:
     if settled.mode:
         found.append(Entry("mode", "mode", settled.mode))
     for name, chain in settled.parameters.items():
-        found.append(Entry("parameter", name, chain, policy.parameters[name].type, uses.get(name, ())))
+        read_by = tuple(e.prefix for e in policy.extractions if name in e.parameters)
+        type_ = policy.parameters[name].type
+        found.append(Entry("parameter", name, chain, type_, uses.get(name, ()), read_by))
     found += [Entry("rule", name, chain) for name, chain in settled.rules.items()]
     found += [Entry("list", name, chain) for name, chain in settled.lists.items()]
     return tuple(found)
@@ -57,8 +70,8 @@ def rules_by_parameter(policy: CompiledPolicy) -> dict[str, tuple[str, ...]]:
     """
     Return parameter -> ids of the rules whose condition depends on it, in chain order.
 
-    A rule depends on it directly, through named conditions, through computed facts, or through the
-    policy's breaker where it asks for its state.
+    A rule depends on it directly, through named conditions, through facts that are read with it or
+    computed, or through the policy's breaker where it asks for its state.
     """
     through = _parameters_behind_facts(policy)
     found: dict[str, list[str]] = {name: [] for name in policy.parameters}
@@ -72,11 +85,15 @@ def rules_by_parameter(policy: CompiledPolicy) -> dict[str, tuple[str, ...]]:
 
 
 def _parameters_behind_facts(policy: CompiledPolicy) -> dict[str, set[str]]:
-    """Return computed fact -> parameters it depends on; computed facts come in order of use."""
+    """Return fact -> parameters it depends on; computed facts come in order of use."""
     through: dict[str, set[str]] = {}
+    for extraction in policy.extractions:
+        for name in policy.facts if extraction.parameters else ():
+            if name == extraction.prefix or name.startswith(extraction.prefix + "."):
+                through[name] = set(extraction.parameters)
     for fact in policy.derived:
         nodes = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
-        names: set[str] = set()
+        names: set[str] = set().union(*(through.get(signal, set()) for signal in fact.signals))
         for node in nodes:
             names |= parameters_of(node, policy.conditions)
             for other in facts_of(node, policy.conditions):

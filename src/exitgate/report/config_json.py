@@ -27,7 +27,7 @@ def _entry(entry: Entry) -> dict[str, object]:
     last, *below = reversed(entry.chain)
     plain: dict[str, object] = {"name": entry.name, "kind": entry.kind, **_setting(last)}
     if entry.kind == "parameter":
-        plain |= {"type": str(entry.type), "used_by": list(entry.used_by)}
+        plain |= {"type": str(entry.type), "used_by": list(entry.used_by), "read_by": list(entry.read_by)}
     return plain | {"overrode": [_setting(one) for one in below]}
 
 
