@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.lexicon import Entry, Lexicon
+from exitgate.facts.noise import Noise, is_noise
 from exitgate.facts.reported import Reported
 from exitgate.facts.scan import MATCH_LIMIT, Match
 from exitgate.facts.scan_blocks import PATCH
 from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +30,7 @@ def search(text: Text, options: Mapping[str, object], task: Task | None) -> tupl
     report nothing. Lines of an entry marked `fallback` count only where no other line does, and of
     several such entries only the first in the lexicon.
     """
-    lexicon = _lexicons.of(options)
-    assert isinstance(lexicon, Lexicon)
+    lexicon = _ready(options).lexicon
     if lexicon.patterns is None or not lexicon.patterns.which(_plain(text.plain)):
         return ()
     found = list(_lines(text, lexicon, lexicon.patterns))
@@ -47,6 +48,11 @@ def search(text: Text, options: Mapping[str, object], task: Task | None) -> tupl
         )
         for entry, match in firm
     )
+
+
+def noise_of(options: Mapping[str, object]) -> Noise | None:
+    """Return the noise that the lexicon names, or None where it names none."""
+    return _ready(options).noise
 
 
 def _lines(text: Text, lexicon: Lexicon, patterns: Patterns) -> Iterator[tuple[Entry, Match]]:
@@ -110,9 +116,30 @@ def _plain(text: str) -> str:
     return text.replace("\r\n", "\n") if "\r" in text else text
 
 
-def _ready(options: Mapping[str, object]) -> Lexicon:
+class _Ready(Value):
+    """A lexicon for errors, and its noise."""
+
+    __slots__ = ("lexicon", "noise")
+
+    def __init__(self, lexicon: Lexicon, noise: Noise | None) -> None:
+        self.lexicon = lexicon
+        self.noise = noise
+
+
+def _made(options: Mapping[str, object]) -> _Ready:
     resolved = options.get("lexicon")
-    return lexicons.ready(resolved if isinstance(resolved, dict) else {})
+    lexicon = lexicons.ready(resolved if isinstance(resolved, dict) else {})
+    noise = [e for e in lexicon.entries if is_noise(e)]
+    if not noise:
+        return _Ready(lexicon, None)
+    errors = tuple(e for e in lexicon.entries if not is_noise(e))
+    return _Ready(Lexicon(errors, lexicon.guards), Noise(noise))
 
 
-_lexicons = lexicons.Kept(_ready)
+def _ready(options: Mapping[str, object]) -> _Ready:
+    made = _kept.of(options)
+    assert isinstance(made, _Ready)
+    return made
+
+
+_kept = lexicons.Kept(_made)

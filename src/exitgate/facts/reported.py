@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from exitgate.facts.noise import Noise
     from exitgate.facts.scan import Text
 
 #: Longest signature, in characters; what is longer ends in a checksum.
@@ -26,25 +27,29 @@ class Reported(Value):
         self.guard = guard
 
 
-def signature(text: Text, reported: Sequence[Reported]) -> str:
+def patterns(text: Text, reported: Sequence[Reported], noise: Noise | None) -> tuple[str, ...]:
     """
-    Return a text that is equal for equal sets of errors.
+    Return what stands for each error, equal for equal errors: distinct, sorted.
 
-    The distinct lines, folded, runs of digits as ``#`` and blanks as one, sorted and joined; where that
-    is longer than `SIGNATURE_LIMIT`, cut and ended with the CRC-32 of the whole.
+    Each is its line, folded, without noise and with blanks as one; where that is longer than
+    `SIGNATURE_LIMIT`, cut and ended with the CRC-32 of the whole.
     """
-    joined = " | ".join(sorted({_normal(text.folded[r.start : r.end]) for r in reported}))
-    if len(joined) <= SIGNATURE_LIMIT:
-        return joined
+    lines = {text.folded[r.start : r.end] for r in reported}
+    return tuple(sorted({_short(_normal(line, noise)) for line in lines}))
+
+
+def signature(patterns: Sequence[str]) -> str:
+    """Return a text that is equal for equal sets of errors: their patterns, joined and as short."""
+    return _short(" | ".join(patterns))
+
+
+def _normal(line: str, noise: Noise | None) -> str:
+    return " ".join(line.split()) if noise is None else noise.without(line)
+
+
+def _short(text: str) -> str:
+    if len(text) <= SIGNATURE_LIMIT:
+        return text
     from binascii import crc32
 
-    return f"{joined[: SIGNATURE_LIMIT - 9]}~{crc32(joined.encode('utf-8', 'replace')):08x}"
-
-
-def _normal(line: str) -> str:
-    letters: list[str] = []
-    for letter in line:
-        mark = "#" if letter.isdigit() else " " if letter.isspace() else letter
-        if not (letters and mark in "# " and letters[-1] == mark):
-            letters.append(mark)
-    return "".join(letters).strip()
+    return f"{text[: SIGNATURE_LIMIT - 9]}~{crc32(text.encode('utf-8', 'replace')):08x}"

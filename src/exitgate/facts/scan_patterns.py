@@ -55,6 +55,17 @@ class Patterns(Value):
             if match.end() > match.start():
                 yield match.span()
 
+    def groups(self, index: int, line: str) -> dict[str, str]:
+        """Return the named groups that took part in the first match of pattern `index`, by name."""
+        match = self._one(index).search(_encodable(line))
+        found = match.groupdict() if match else {}
+        return {name: text for name, text in found.items() if text}
+
+    def replaced(self, index: int, line: str, by: str) -> str:
+        """Return `line` with `by` for each match of pattern `index`; ``\\1`` in it is the first group."""
+        written: str = self._one(index).sub(by, _encodable(line))
+        return written
+
     def _together(self) -> Any:
         """Return all patterns as one RE2 set, made when first asked."""
         import re2

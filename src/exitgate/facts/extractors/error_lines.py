@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.reported import patterns as patterns_of
 from exitgate.facts.reported import signature as signature_of
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
 from exitgate.model.evidence import Fact
@@ -54,8 +55,14 @@ _SPECS = (
     FactSpec(
         "signature",
         SIGNATURE,
-        "The same for the same errors: their lines, positions and numbers left out.",
+        "The same for the same set of errors: their patterns, joined.",
         "no line reports an error",
+    ),
+    FactSpec(
+        "patterns",
+        Type("list", item=SIGNATURE),
+        f"What stands for each error: its line, folded, without the noise that the lexicon names (positions, "
+        f"times, addresses); distinct, sorted, of the first {EVIDENCE_LIMIT} lines.",
     ),
 )
 
@@ -84,11 +91,16 @@ def extract(
 
         counted = error_scan.search(text, options, scan_lexicon.task_of(iteration))
         count = sum(r.guard is None for r in counted)
-    return _facts(prefix, source, text, counted, count)
+    return _facts(prefix, source, text, options, counted, count)
 
 
 def _facts(
-    prefix: str, source: str, text: Text, reported: tuple[Reported, ...], count: int
+    prefix: str,
+    source: str,
+    text: Text,
+    options: Mapping[str, object],
+    reported: tuple[Reported, ...],
+    count: int,
 ) -> tuple[Fact, ...]:
     counting = [r for r in reported if r.guard is None]
     refused = [r for r in reported if r.guard is not None]
@@ -101,11 +113,17 @@ def _facts(
     )
     name = f"{prefix}.signature"
     signature: object = Unknown("no line reports an error", name)
+    patterns: tuple[str, ...] = ()
     if counting:
-        signature = signature_of(text, counting)
+        from exitgate.facts import error_scan
+
+        noise = None if "words" in options else error_scan.noise_of(options)
+        signature = signature_of(patterns_of(text, counting, noise))
+        patterns = patterns_of(text, counting[:EVIDENCE_LIMIT], noise)
     return (
         Fact(f"{prefix}.count", count, shown, rejected, note),
         Fact(f"{prefix}.present", count > 0, shown[:1], rejected),
         Fact(f"{prefix}.kinds", tuple(sorted({r.kind for r in counting})), shown),
         Fact(name, signature, shown),
+        Fact(f"{prefix}.patterns", patterns, shown),
     )
