@@ -88,8 +88,8 @@ def test_a_value_that_does_not_fit_is_told_at_the_name_with_who_set_it(folder: P
     with pytest.raises(ExitgateError) as caught:
         load(folder, far="21")
     (found,) = caught.value.diagnostics
-    assert (found.code, found.place.line, found.message) == ("EP205", 16, "`$far`: `21` is too large")  # type: ignore[union-attr]
-    assert found.source == POLICY.splitlines()[15]
+    assert (found.code, found.place.line, found.message) == ("EP205", 15, "`$far`: `21` is too large")  # type: ignore[union-attr]
+    assert found.source == POLICY.splitlines()[14]
     assert [(word, place.file) for word, place in found.related] == [("the value", "<command line>")]
 
 

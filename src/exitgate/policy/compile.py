@@ -93,9 +93,7 @@ def compile_merged(
         layers: As `exitgate.policy.compiled.CompiledPolicy` says.
     """
     root = merged.root
-    lists = root.get("lists")
-    known = Known(lists.fields if lists is not None else {}, parameters, broken)
-    extracted = read_extractions(root, known, library, findings)
+    extracted = read_extractions(root, Known(root, parameters, broken), library, findings)
     named = {"$" + name for name in broken} | extracted.broken | merged.broken
     names, derived = read_computed(root, Names(extracted.specs, parameters, {}, named), findings)
     values = {name: parameter.value for name, parameter in parameters.items()}

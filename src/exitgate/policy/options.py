@@ -26,7 +26,7 @@ class Known(Value):
     What options may name.
 
     Args:
-        lists: Named lists, for ``{list: name}``.
+        root: The merged policy; its lists are for ``{list: name}``.
         parameters: With their effective values, for ``$name``.
         broken: Names of parameters declared with an error.
     """
@@ -35,11 +35,12 @@ class Known(Value):
 
     def __init__(
         self,
-        lists: Mapping[str, Part],
+        root: Part,
         parameters: Mapping[str, Parameter],
         broken: AbstractSet[str] = frozenset(),
     ) -> None:
-        self.lists = lists
+        section = root.get("lists")
+        self.lists: Mapping[str, Part] = section.fields if section is not None else {}
         self.parameters = parameters
         self.broken = broken
 
