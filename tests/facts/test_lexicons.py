@@ -28,7 +28,9 @@ def texts(key: str) -> Iterator[object]:
 
 
 def counting(name: str, entry: dict, text: str) -> list[str]:
-    """Return what counts in `text`: ids of entries, or kinds of errors."""
+    """Return what counts in `text`: ids of entries, or kinds of errors; the row that gives the signature."""
+    if "template" in entry:
+        return [facts("signature", {"lexicon": resolved(name)}, response=text)["x.kind"].value]
     found = facts(extractor(entry), {"lexicon": resolved(name), "overlap": "all"}, response=text)
     return [e.note.partition(",")[0] for e in found["x.count"].evidence]
 

@@ -44,6 +44,7 @@ EXTRACTORS: dict[str, str] = {
     "phrases": "exitgate.facts.extractors.phrases",
     "progress": "exitgate.facts.extractors.progress",
     "run": "exitgate.facts.extractors.run",
+    "signature": "exitgate.facts.extractors.signature",
 }
 
 #: Prefix that every policy has without naming it under `facts:` -> id.

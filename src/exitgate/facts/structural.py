@@ -44,10 +44,47 @@ INVISIBLE = (
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
     "\ufe0e\ufe0f\ufeff"
 )
+#: Marks around a path in running text that are no part of it.
+PATH_EDGES = " \t\r\n`*\"'\u201c\u201d\u2018\u2019<>()[]{},;:!?"
+#: Numbers that a position behind a path has at most.
+POSITIONS = 4
 STRIKE = "~~"
 STRUCK_TAGS = ("<del>", "<s>", "<strike>")
 COMMENT_START, COMMENT_END = "<!--", "-->"
 GAP = ("...", "\u2026")
+#: Between a field's name and its value, in a status block.
+FIELD_MARKS = ":\uff1a=|\u2192\u2014\u2013"
+#: The same with blanks around it.
+FIELD_DASH = " - "
+COLONS = ":\uff1a"
+HYPHENS = "-\u2010\u2011"
+#: What a field's name may be dressed in.
+KEY_MARKS = "*_`\"' "
+#: Where the end mark of a status block differs from its start: ``---END_NAME---``.
+END_MARK = "end"
+END_LETTERS = "ENDend"
+#: Around a remark behind a block's name.
+REMARK_OPENS, REMARK_CLOSES = "(\uff08", ")\uff09"
+#: Characters of the rules around a block's name: ``---NAME---``, ``=== NAME ===``.
+RULES = "-=\u2500\u2501\u2014"
+#: Line ends that stand written out in a text that was JSON.
+WRITTEN_LINE_ENDS = ("\\r\\n", "\\n", "\\r")
+#: Around a value: blanks, cells, JSON's marks.
+VALUE_ENDS = " \t\r\n|,;"
+VALUE_QUOTES = "`\"'"
+#: A value of nothing but one of these, alone, is not filled in.
+DASHES, DASH_LIMIT = "-\u2014\u2013", 2
+BLANK_FORM = "._\u2026? "
+#: Between the values that a form offers.
+ALTERNATIVE_MARKS = "/,"
+#: A remark behind a value begins with one of these.
+REMARK_MARKS = (
+    "(", "[", "{", "<", ",", ";", "#", ".", "!", ":", "|", "/", " - ", " -- ", "\u2014", "\u2013", "\u2192",
+    "\uff08", "\uff0c", "\u3002", "\uff1b", "\uff1a", "\u3001", "=",
+)  # fmt: skip
+#: Behind digits that are not the whole number.
+NO_NUMBER = ("+", "_", "^", "*")
+RANGES = "-\u2013\u2014~"
 
 
 def blank_escapes(text: str) -> str:
@@ -164,3 +201,22 @@ def begins_block(line: str) -> bool:
 def is_open_box(item: str) -> bool:
     """Return whether the text of a list item begins with an empty task box."""
     return item.startswith("[ ]")
+
+
+def basename(path: str) -> str:
+    """
+    Return what stands behind the last slash of a path or address, without a position and closing marks.
+
+    Positions are ``:45``, ``:45:3``, ``(45,3)``, ``#L45`` and ranges of them.
+    """
+    name = path.lstrip(PATH_EDGES).rstrip(PATH_EDGES + ".").replace("\\", "/").rstrip("/")
+    name = name[name.rfind("/") + 1 :]
+    name = name.partition("#")[0] or name
+    for opening in "([":
+        name = name.partition(opening)[0] or name
+    for _ in range(POSITIONS):
+        stem, colon, behind = name.rpartition(":")
+        if not (colon and stem) or behind.strip("0123456789-,"):
+            break
+        name = stem
+    return name.strip(PATH_EDGES)
