@@ -75,6 +75,8 @@ def test_accepted(text):
         ("streak(progress.made)", COUNT),
         ("repeats(errors.signature)", COUNT),
         ("distinct(status.summary)", COUNT),
+        ("occurrences(status.summary, last 3)", COUNT),
+        ("cycles(confidence)", COUNT),
         ("lower(status.summary)", TEXT),
         ("status.summary or else 'x'", TEXT),
         ("[1, 2.5]", Type("list", item=NUMBER)),

@@ -2,10 +2,11 @@
 The semantics of the language, case by case: `corpus/*.yaml`.
 
 A file declares `types` of facts and of `parameters` (as [type, value]) and texts of `conditions`. A
-case has a `note`, an `expr`, `facts` of the current iteration, `history` in series notation (oldest
-first, the current iteration last; a record lacks what a shorter series does not reach) and what comes
-out: `want` (true, false, unknown or a value), `want_pending` (every pending count, in order),
-`want_unknown` (the origin of every unknown) or, for what is refused, `want_code` (one, or the list of all).
+case has a `note`, an `expr`, `facts` of the current iteration, `history` in series notation, or as a
+list where values are lists (oldest first, the current iteration last; a record lacks what a shorter
+series does not reach) and what comes out: `want` (true, false, unknown or a value), `want_pending`
+(every pending count, in order), `want_unknown` (the origin of every unknown) or, for what is refused,
+`want_code` (one, or the list of all).
 """
 
 from __future__ import annotations
@@ -68,6 +69,11 @@ def value_of(plain: object, type_: Type) -> object:
     return plain
 
 
+def samples(plain: object) -> list:
+    """What stands under `history`: a text in series notation, or a list where the values are lists."""
+    return plain if isinstance(plain, list) else list(series.parse(str(plain)))
+
+
 class Setting:
     """What a file declares."""
 
@@ -84,7 +90,7 @@ class Setting:
 
     def records(self, case: dict) -> tuple[dict[str, object], ...]:
         columns = {
-            name: [value_of(sample, self.types[name]) for sample in series.parse(str(text))]
+            name: [value_of(sample, self.types[name]) for sample in samples(text)]
             for name, text in case.get("history", {}).items()
         }
         for name, plain in case.get("facts", {}).items():

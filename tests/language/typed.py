@@ -124,6 +124,7 @@ def values(draw: st.DrawFn, kind: str, depth: int = 2, member: bool = False) -> 
         ]
     if kind == "count":
         choices += [counts(depth - 1)] * 3
+        choices += [repetitions(depth - 1)] * 2
         choices.append(values("text", depth - 1).map(lambda a: leaf("call", "length", a)))
     if kind == "text":
         choices.append(inner.map(lambda a: leaf("call", "lower", a)))
@@ -141,6 +142,14 @@ def counts(draw: st.DrawFn, depth: int = 1) -> Node:
     if op == "count":
         return leaf(op, condition, draw(sizes))
     return leaf(op, condition, draw(st.one_of(st.none(), conditions(depth))), draw(windows))
+
+
+@st.composite
+def repetitions(draw: st.DrawFn, depth: int = 1) -> Node:
+    """`occurrences` or `cycles`, in windows that hold several periods."""
+    kind = draw(st.sampled_from(("list", "enum", "signature", "count", "bool")))
+    window = draw(st.one_of(st.none(), st.integers(1, 12).map(lambda n: leaf("number", n))))
+    return leaf(draw(st.sampled_from(("occurrences", "cycles"))), draw(values(kind, depth)), window)
 
 
 @st.composite
@@ -167,7 +176,8 @@ def _compare(draw: st.DrawFn, depth: int) -> Node:
 
 
 def _counted(draw: st.DrawFn, depth: int) -> Node:
-    count, limit, sign = draw(counts(depth)), draw(values("count", 0)), draw(_signs)
+    form = draw(st.sampled_from((counts, counts, repetitions)))
+    count, limit, sign = draw(form(depth)), draw(values("count", 0)), draw(_signs)
     if draw(st.integers(0, 4)) == 0:
         return leaf("between", count, leaf("number", 1), leaf("number", draw(st.integers(1, 3))))
     return leaf("compare", sign, *draw(st.permutations((count, limit))))

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 _LITERALS = frozenset(("number", "percent", "duration", "money", "text", "enum", "bool"))
 _COMPARES = frozenset(("compare", "is", "is_not", "between", "in", "not_in"))
 #: Forms that compare a fact with its own earlier values.
-_AGAINST_EARLIER = frozenset(("unchanged", "declined", "rose", "repeats", "repeated", "distinct", "previous"))
+_AGAINST_EARLIER = frozenset((
+    "unchanged", "declined", "rose", "repeats", "repeated", "distinct", "previous", "occurrences", "cycles",
+))  # fmt: skip
 
 
 class Landmarks:

@@ -18,6 +18,9 @@ WINDOW_LIMIT = 1000
 #: How a function takes `last N`.
 NO_WINDOW, MAY_WINDOW, MUST_WINDOW = "no", "may", "must"
 
+#: Shortest and longest sequence of values that `cycles` looks for.
+PERIODS = (2, 5)
+
 #: Kinds that can be ordered and calculated with.
 NUMERIC = ("count", "number", "percent", "duration", "money")
 ANY = ("bool", *NUMERIC, "text", "enum", "list", "signature")
@@ -133,6 +136,18 @@ _TABLE = (
     Function(
         "distinct", "distinct", (ANY,), "count", "how many different values the last N iterations have",
         "distinct(errors.signature, last 4) is 1", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "occurrences", "occurrences", (ANY,), "count",
+        "how many of the last N iterations have the value of this one, this one included; of a list, how"
+        " many hold the item of this one's that most of them share. Unknown iterations have none of them",
+        "occurrences(errors.patterns, last 5) >= 3", window=MAY_WINDOW, cap=CAP,
+    ),
+    Function(
+        "cycles", "cycles", (ANY,), "count",
+        "how many times in a row, up to this iteration, the shortest sequence of 2 to 5 values that are"
+        " not all the same has come; 1 when none has come twice",
+        "cycles(errors.signature, last 12) >= 3", window=MAY_WINDOW, cap=CAP,
     ),
 )  # fmt: skip
 

@@ -63,6 +63,8 @@ _FORMS = {
     "last": ("last", 1, 0),
     "sum": ("total", 1, 0),
     "average": ("mean", 1, 0),
+    "occurrences": ("shared", 1, 0),
+    "cycles": ("rounds", 1, 0),
 }
 _COUNTS = ("streak", "count", "repeated", "distinct")
 

@@ -128,9 +128,9 @@ def _compared(form: Node, compilation: Compilation) -> Count:
     count, limit = form.children()
     if sign in ("<", "<="):
         count, limit = limit, count
-    if count.op not in COUNTING or sign in ("==", "!="):
+    if count.op not in (*COUNTING, "occurrences", "cycles") or sign in ("==", "!="):
         return lambda _: (0, 0)
-    most, bounds = compilation.closure(limit), compilation.bounds(count)
+    most, certain = compilation.closure(limit), _certain(count, compilation)
     beyond = sign in ("<", ">")
 
     def progress(records: Records) -> Progress:
@@ -138,9 +138,23 @@ def _compared(form: Node, compilation: Compilation) -> Count:
         if not isinstance(need, int | float):
             return 0, 0
         whole = int(need)
-        return bounds(records)[0], whole + (1 if whole < need or beyond else 0)
+        return certain(records), whole + (1 if whole < need or beyond else 0)
 
     return progress
+
+
+def _certain(count: Node, compilation: Compilation) -> Callable[[Records], int]:
+    """Return how far a count has come for certain; a sequence that has not come again is no cycle yet."""
+    if count.op in COUNTING:
+        bounds = compilation.bounds(count)
+        return lambda records: bounds(records)[0]
+    number, least = compilation.closure(count), 2 if count.op == "cycles" else 1
+
+    def certain(records: Records) -> int:
+        value = number(records)
+        return value if isinstance(value, int) and value >= least else 0
+
+    return certain
 
 
 _PROGRESS: dict[str, Callable[[Node, Compilation], Count]] = {

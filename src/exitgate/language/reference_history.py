@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from itertools import takewhile
 
+from exitgate.language.functions import PERIODS
 from exitgate.language.reference_logic import add, all_true, any_true, divide, multiply
 from exitgate.model.value import Unknown
 
@@ -154,6 +155,33 @@ def mean(series: Series, n: int) -> object:
     return divide(total(series, n), len(series))
 
 
+def shared(series: Series, _n: int) -> object:
+    """How many values are the current one; of lists, how many hold one item of it, at most."""
+    current = series[-1]
+    known = [value for value in series if not _lost(value)]
+    if _lost(current):
+        return OPEN
+    if isinstance(current, tuple):
+        return max((sum(item in value for value in known) for item in current), default=0)  # type: ignore[operator]
+    return sum(1 for value in known if value == current)
+
+
+def rounds(series: Series, _n: int) -> object:
+    """How often the shortest repeated sequence of different values ends the series, one after another."""
+    if _lost(series[-1]):
+        return OPEN
+    for period in range(PERIODS[0], PERIODS[1] + 1):
+        end = tuple(series[-period:])
+        whole = [times for times in range(2, len(series) // period + 1) if _ends_with(series, end * times)]
+        if whole and _different(end) > 1 and not any(map(_lost, end)):
+            return max(whole)
+    return 1
+
+
+def _ends_with(series: Series, end: Series) -> bool:
+    return all(a == b for a, b in zip(reversed(series), reversed(end), strict=False))
+
+
 def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     """Return the history functions by name; the first argument of each is a number of `table`."""
 
@@ -178,5 +206,5 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
 
 _PLAIN: tuple[Callable[..., object], ...] = (
     consecutive, all_equal, unchanged, often, at_least_of, at_most_of, repeated, distinct, first, last,
-    previous, total, mean,
+    previous, total, mean, shared, rounds,
 )  # fmt: skip

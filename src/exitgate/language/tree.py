@@ -39,7 +39,8 @@ among `args` is a plain JSON scalar (or None), so a tree is JSON as it stands.
     streak          node, skipping node|None, window|None       streak(P) skipping (Q)
     count           node, window                                count(P, last 5)
     repeated        node, window|None                           repeats(x)
-    first last previous distinct average sum    node, window|None     history functions, see functions.py
+    first last previous distinct average sum occurrences cycles
+                    node, window|None                           history functions, see functions.py
 
 `n`, `by` and `window` are nodes of op number, percent or parameter. A `quantifier` is one of
 `any`, `all`, `at_least`, `at_most`.
