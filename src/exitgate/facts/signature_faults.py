@@ -71,5 +71,10 @@ def _template(written: str, at: tuple[str | int, ...], known: set[str]) -> Itera
             yield at, f"the template names `{name}`, which is no group and no part", _names(known)
 
 
+def pattern_faults(written: str, at: tuple[str | int, ...]) -> Iterator[Fault]:
+    """Yield the fault of a pattern that RE2 refuses."""
+    yield from _pattern(written, at)
+
+
 def _names(known: set[str]) -> str:
     return f"there are {', '.join(f'`{name}`' for name in sorted(known))}" if known else "correct the pattern"

@@ -58,7 +58,7 @@ class Iteration(Value):
         time: Seconds since the epoch at the check.
         sources: By name. A source that is not in here was not offered at all.
         earlier: By source name, its texts in earlier iterations, oldest first, for extractors
-            that declare they need them.
+            that declare they need them; None for an iteration whose text is not known.
     """
 
     __slots__ = ("earlier", "number", "run", "sources", "time")
@@ -69,7 +69,7 @@ class Iteration(Value):
         run: str,
         time: float,
         sources: Mapping[str, Source],
-        earlier: Mapping[str, tuple[str, ...]] | None = None,
+        earlier: Mapping[str, tuple[str | None, ...]] | None = None,
     ) -> None:
         self.number = number
         self.run = run
