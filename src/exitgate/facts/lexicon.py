@@ -3,14 +3,20 @@ Lexicons made ready for scanning.
 
 A lexicon reaches an extractor as plain JSON, resolved by `resolve`:
 
-    {"entries": [{"id", "phrase" | "words" | "pattern", "weight", "guards", ...}],
-     "guards": {"negated": {"words": [...], "reach": 7}, ...}}
+    {"entries": [{"id", "phrase" | "words" | "pattern", "weight", "guards", "language", ...}],
+     "guards": {"negated": {"words": [...], "reach": 7}, ...},
+     "languages": {"de": {"recognise": {...}, "spellings": {...}, "guards": {...}}, ...},
+     "language": "auto" | "de" | ["de", "en"]}
+
+Entries of a language are searched in texts of that language, and guarded by its words. The guards of
+a language may be JSON in a text, read when they are first needed; without any they are the lexicon's.
 """
 
 from __future__ import annotations
 
 from exitgate.facts.guards import catalogue
 from exitgate.facts.scan_phrases import WITHIN, Phrase, find, phrase
+from exitgate.facts.spellings import NO_SPELLINGS, respelled
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -62,13 +68,23 @@ class Entry(Value):
 
 
 class Lexicon(Value):
-    """Entries, guards, and the patterns of the entries compiled together (None without any)."""
+    """
+    Entries, guards, and the patterns of the entries compiled together (None without any).
 
-    __slots__ = ("entries", "guards", "patterns", "refusals")
+    Args:
+        entries: Those searched in every text.
+        guards: Theirs.
+        languages: Makes the parts for texts of a language; None when there are none.
+    """
 
-    def __init__(self, entries: tuple[Entry, ...], guards: catalogue.Guards) -> None:
+    __slots__ = ("entries", "guards", "languages", "patterns", "refusals")
+
+    def __init__(
+        self, entries: tuple[Entry, ...], guards: catalogue.Guards, languages: Parts | None = None
+    ) -> None:
         self.entries = entries
         self.guards = guards
+        self.languages = languages
         patterned = [e for e in entries if e.pattern]
         self.patterns: Patterns | None = None
         self.refusals: Patterns | None = None
@@ -81,6 +97,68 @@ class Lexicon(Value):
     def patterned(self) -> tuple[Entry, ...]:
         """Return the entries that have a pattern, in the order of `patterns`."""
         return tuple(e for e in self.entries if e.pattern)
+
+    def parts(self, text: Text) -> tuple[Lexicon, ...]:
+        """
+        Return what is searched in `text`: the entries for every text, then those of its languages.
+
+        Each part has the guards of its language, and those of the language that most of the text is in.
+        """
+        return (self,) if self.languages is None else self.languages.of(self, text.folded)
+
+
+class Parts(Value):
+    """
+    The entries and guards of each language, made ready when a text in it is first met.
+
+    Args:
+        plain: A resolved lexicon with `languages`.
+        apply: Guards of entries that name none.
+    """
+
+    __slots__ = ("_apply", "_entries", "_fixed", "_guards", "_languages", "_made", "_plain")
+
+    def __init__(self, plain: Mapping[str, object], apply: tuple[str, ...]) -> None:
+        from exitgate.facts.language_of import Languages, chosen
+
+        self._plain = _mapping(plain.get("languages"))
+        self._entries = [_mapping(e) for e in listed(plain.get("entries"))]
+        self._apply = apply
+        self._fixed = chosen(plain.get("language"), tuple(self._plain))
+        self._languages = Languages(
+            {code: _mapping(_mapping(of).get("recognise")) for code, of in self._plain.items()}
+        )
+        self._guards: dict[str, catalogue.Guards | None] = {}
+        self._made: dict[tuple[str, str], Lexicon] = {}
+
+    def of(self, base: Lexicon, folded: str) -> tuple[Lexicon, ...]:
+        """Return `base`, guarded as the text's main language wants it, and the parts of its languages."""
+        codes = self._fixed or self._languages.of(folded)
+        main = codes[0] if codes else ""
+        own = [self._part(base, "", main)] if base.entries else []
+        return (*own, *(self._part(base, code, main) for code in codes))
+
+    def _part(self, base: Lexicon, code: str, main: str) -> Lexicon:
+        made = self._made.get((code, main))
+        if made is None:
+            guards = self._of(code) or base.guards
+            if main != code:
+                guards = catalogue.Joined(guards, self._of(main) or base.guards)
+            made = self._made[code, main] = Lexicon(self._entries_of(base, code), guards)
+        return made
+
+    def _entries_of(self, base: Lexicon, code: str) -> tuple[Entry, ...]:
+        if not code:
+            return base.entries
+        spellings = _spellings(self._plain, code)
+        return tuple(_entry(e, self._apply, spellings) for e in self._entries if e.get("language") == code)
+
+    def _of(self, code: str) -> catalogue.Guards | None:
+        """Return the guards of a language; None where they are the lexicon's."""
+        if code not in self._guards:
+            words = _guards_in(self._plain, code)
+            self._guards[code] = catalogue.Guards(words, _spellings(self._plain, code)) if words else None
+        return self._guards[code]
 
 
 #: A pattern that matches nothing: a character that is none.
@@ -96,25 +174,58 @@ def resolve(document: Mapping[str, object], read: Callable[[str], Mapping[str, o
         read: Returns the document of the lexicon of that name.
 
     Guards that the document does not write itself come from the lexicons it `uses`, in order, the
-    later over the earlier; from `GUARD_LEXICON` when it names none. Entries of used lexicons are added
-    before its own.
+    later over the earlier; when it names none, from those of its language, else from `GUARD_LEXICON`.
+    Of lexicons in several languages only those in the first one's are the document's guards. Entries
+    of used lexicons are added before its own.
     """
-    uses = document.get("uses", [GUARD_LEXICON])
+    language = str(document.get("language") or "")
+    default = guard_lexicon(language)
+    uses = document.get("uses", [] if document.get("lexicon") == default else [default])
     guards: dict[str, object] = {}
     entries: list[object] = []
-    if document.get("lexicon") != GUARD_LEXICON:
-        for name in uses if isinstance(uses, list) else [uses]:
-            used = resolve(read(str(name)), read)
+    languages: dict[str, dict[str, object]] = {}
+    first = language
+    for name in uses if isinstance(uses, list) else [uses]:
+        found = read(str(name))
+        used = resolve(found, read)
+        spoken = str(found.get("language") or "")
+        first = first or spoken
+        if spoken in ("", first):
             guards.update(_mapping(used.get("guards")))
-            entries.extend(listed(used.get("entries")))
+        entries.extend(listed(used.get("entries")))
+        join_languages(languages, _mapping(used.get("languages")))
     guards.update(_mapping(document.get("guards")))
+    entries.extend(_own(document, language))
+    if language:
+        own = {key: document[key] for key in ("recognise", "spellings") if key in document}
+        join_languages(languages, {language: own | {"guards": dict(guards)}})
+    resolved: dict[str, object] = {"entries": entries, "guards": guards}
+    return resolved | {"languages": languages} if languages else resolved
+
+
+def guard_lexicon(language: str) -> str:
+    """Return the name of the lexicon with the guards of a language; `GUARD_LEXICON` for none."""
+    stem, dash, _ = GUARD_LEXICON.partition("-")
+    return stem + dash + language if language else GUARD_LEXICON
+
+
+def join_languages(languages: dict[str, dict[str, object]], more: Mapping[str, object]) -> None:
+    """Add to `languages` what `more` says of them; what it says again replaces what was said, by guard."""
+    for code, said in more.items():
+        known, told = languages.get(code, {}), _mapping(said)
+        joined = {**_mapping(known.get("guards")), **_mapping(told.get("guards"))}
+        languages[code] = {**known, **told, "guards": joined}
+
+
+def _own(document: Mapping[str, object], language: str) -> Iterator[dict[str, object]]:
     default = document.get("apply")
     for entry in listed(document.get("entries")):
         written = dict(_mapping(entry))
         if default is not None:
             written.setdefault("guards", default)
-        entries.append(written)
-    return {"entries": entries, "guards": guards}
+        if language:
+            written["language"] = language
+        yield written
 
 
 def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Lexicon:
@@ -124,15 +235,42 @@ def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Le
     Args:
         plain: The resolved lexicon.
         apply: Guards of entries that name none; all but `continued` when None.
+
+    Entries of a lexicon in one language are searched in every text.
     """
     default = catalogue.DEFAULT if apply is None else tuple(apply)
-    entries = tuple(_entry(_mapping(e), default) for e in listed(plain.get("entries")))
+    languages = _mapping(plain.get("languages"))
+    entries = [_mapping(e) for e in listed(plain.get("entries"))]
     guards = {str(k): _mapping(v) for k, v in _mapping(plain.get("guards")).items()}
-    return Lexicon(entries, catalogue.Guards(guards))
+    if len(languages) > 1:
+        always = tuple(_entry(e, default) for e in entries if e.get("language") not in languages)
+        return Lexicon(always, catalogue.Guards(guards), Parts(plain, default))
+    only = next(iter(languages), "")
+    spellings = _spellings(languages, only)
+    guards = _guards_in(languages, only) or guards
+    return Lexicon(tuple(_entry(e, default, spellings) for e in entries), catalogue.Guards(guards, spellings))
 
 
-def _entry(plain: Mapping[str, object], default: tuple[str, ...]) -> Entry:
+def _guards_in(languages: Mapping[str, object], code: str) -> dict[str, Mapping[str, object]]:
+    """Return the words of the guards of a language, unpacked; none where they are the lexicon's."""
+    written = _mapping(languages.get(code)).get("guards")
+    if isinstance(written, str):
+        from exitgate.model.quick_json import loads
+
+        written = loads(written)
+    return {str(name): _mapping(words) for name, words in _mapping(written).items()}
+
+
+def _spellings(languages: Mapping[str, object], code: str) -> Mapping[str, str]:
+    written = _mapping(_mapping(languages.get(code)).get("spellings"))
+    return {str(letter): str(other) for letter, other in written.items()}
+
+
+def _entry(
+    plain: Mapping[str, object], default: tuple[str, ...], spellings: Mapping[str, str] = NO_SPELLINGS
+) -> Entry:
     within = plain.get("within", WITHIN)
+    reach = within if isinstance(within, int) else WITHIN
     written = [str(plain["phrase"])] if "phrase" in plain else [str(w) for w in listed(plain.get("words"))]
     id = str(plain.get("id") or plain.get("phrase") or plain.get("pattern") or (written or [""])[0])
     guards = plain.get("guards")
@@ -141,7 +279,7 @@ def _entry(plain: Mapping[str, object], default: tuple[str, ...]) -> Entry:
         id,
         weight if isinstance(weight, int | float) else 1,
         tuple(str(g) for g in guards) if isinstance(guards, list | tuple) else default,
-        tuple(phrase(id, w, within if isinstance(within, int) else WITHIN) for w in written),
+        tuple(phrase(id, respelled(w, spellings), reach) for w in written),
         str(plain.get("pattern", "")),
         str(plain.get("unless", "")),
         plain,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import structural, words
+from exitgate.facts.compose import composed
 from exitgate.facts.lines import Lines
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence
 from exitgate.model.value import Value
@@ -57,6 +58,7 @@ class Text:
         if structural.ESCAPE in original:
             self.original = structural.blank_escapes(original)
             self.plain = structural.strip_escapes(original)
+        self.original = composed(self.original)
         self.folded = words.fold(self.original)
         self._present: dict[str, bool] = {}
         self._lines: Lines | None = None

@@ -53,21 +53,24 @@ def search(
     Unless `overlapping`, a match that lies within a longer one, of whatever entry, is left out, so
     that one sentence is not two signals.
     """
-    found = [
-        (match, entry)
-        for entry in lexicon.entries
-        for match in lexicons.matches(text, entry)
-        if _placed(text, entry, match)
-    ]
-    found.extend(_patterned(text, lexicon))
-    found.sort(key=lambda pair: (pair[0].start, -pair[0].end))
+    found = [(match, entry, part) for part in lexicon.parts(text) for match, entry in _occurring(text, part)]
+    found.sort(key=lambda one: (one[0].start, -one[0].end))
     if not overlapping:
         found = list(_outermost(found))
     hits = []
-    for match, entry in found[:MATCH_LIMIT]:
-        guard = lexicon.guards.refusing(entry.guards, text, match, task)
+    for match, entry, part in found[:MATCH_LIMIT]:
+        guard = part.guards.refusing(entry.guards, text, match, task)
         hits.append(Hit(entry, match, guard))
     return tuple(hits)
+
+
+def _occurring(text: Text, part: Lexicon) -> Iterator[tuple[Match, Entry]]:
+    """Yield the matches of the entries of one part of a lexicon."""
+    for entry in part.entries:
+        for match in lexicons.matches(text, entry):
+            if _placed(text, entry, match):
+                yield match, entry
+    yield from _patterned(text, part)
 
 
 def _placed(text: Text, entry: Entry, match: Match) -> bool:
@@ -111,12 +114,12 @@ def _evidence(source: str, text: Text, hit: Hit) -> Evidence:
     return evidence(source, text, hit.match.start, hit.match.end, note, hit.guard)
 
 
-def _outermost(found: Iterable[tuple[Match, Entry]]) -> Iterator[tuple[Match, Entry]]:
+def _outermost(found: Iterable[tuple[Match, Entry, Lexicon]]) -> Iterator[tuple[Match, Entry, Lexicon]]:
     reached = -1
-    for match, entry in found:
-        if match.end > reached:
-            reached = match.end
-            yield match, entry
+    for one in found:
+        if one[0].end > reached:
+            reached = one[0].end
+            yield one
 
 
 def _patterned(text: Text, lexicon: Lexicon) -> Iterator[tuple[Match, Entry]]:

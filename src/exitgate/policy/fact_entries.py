@@ -6,7 +6,7 @@ from exitgate.facts import registry
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
-from exitgate.policy.lexicons import read_guards, read_lexicons
+from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
 from exitgate.policy.options import read_options
 from exitgate.policy.progress import is_progress
 from exitgate.policy.reach import leads_out
@@ -145,14 +145,26 @@ def _extraction(
     module = registry.load(id_part.text)
     before = findings.errors()
     options, parameters = read_options(entry, module.OPTIONS, id_part.text, known, findings)
-    if "lexicon" in entry.fields:
-        options["lexicon"] = read_lexicons(entry.fields["lexicon"], library, findings)
-    elif "lexicon" in module.OPTIONS and "guards" in module.OPTIONS:
-        options["lexicon"] = read_guards(id_part.place, library, findings)
+    if "lexicon" in entry.fields or ("lexicon" in module.OPTIONS and "guards" in module.OPTIONS):
+        options["lexicon"] = _lexicon(entry, options.get("language", AUTO), library, findings)
     if findings.errors() > before:
         return None
     source = entry.fields["from"].text if "from" in entry.fields else module.SOURCE
     return Extraction(prefix, id_part.text, source, options, parameters)
+
+
+def _lexicon(
+    entry: Part, language: object, library: Library, findings: Findings
+) -> dict[str, object] | None:
+    """Return the lexicons an entry names, in the languages it names; the guards where it names none."""
+    written = entry.get("language")
+    place = written.place if written is not None else entry.place
+    named = entry.get("lexicon")
+    if named is None:
+        first = language[0] if isinstance(language, list) else language
+        return read_guards(place, library, findings, "" if first == AUTO else str(first))
+    found = read_lexicons(named, library, findings)
+    return found and read_language(found, language, place, findings)
 
 
 def _read_unreadable(

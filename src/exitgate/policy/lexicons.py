@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.facts.lexicon import resolve
+from exitgate.facts.lexicon import join_languages, resolve
+from exitgate.model.quick_json import dumps
 from exitgate.policy import shipped
 from exitgate.policy.schema_check import check_schema
+from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
 #: So many lexicons may use one another.
 CHAIN_LIMIT = 8
 
+#: The value of `language:` that lets the text decide.
+AUTO = "auto"
+
 #: What an entry says for its readers and tests; extractors do without.
 _FOR_READERS = frozenset(("examples", "counterexamples", "doc"))
 
@@ -30,7 +35,8 @@ def read_lexicons(part: Part, library: Library, findings: Findings) -> dict[str,
     """
     Return ``{"entries": [...], "guards": {...}}`` of the lexicons an entry names, or None after an error.
 
-    Entries stand in the order of the lexicons; guards of the same name are those of the last.
+    Entries stand in the order of the lexicons; guards of the same name are those of the last. Where
+    lexicons have a language, ``languages`` is there too; its guards are packed (`facts.lexicon`).
 
     Args:
         part: The value of `lexicon:`: a name or path, or a list of them.
@@ -39,6 +45,7 @@ def read_lexicons(part: Part, library: Library, findings: Findings) -> dict[str,
     """
     entries: list[object] = []
     guards: dict[str, object] = {}
+    languages: dict[str, dict[str, object]] = {}
     sound = True
     for name in part.items or (part,):
         found = _resolved(name.text, name.place, library, findings)
@@ -47,13 +54,60 @@ def read_lexicons(part: Part, library: Library, findings: Findings) -> dict[str,
             continue
         entries += _list(found["entries"])
         guards |= _mapping(found["guards"])
-    return {"entries": entries, "guards": guards} if sound else None
+        join_languages(languages, _mapping(found.get("languages", {})))
+    joined: dict[str, object] = {"entries": entries, "guards": guards}
+    if languages:
+        joined["languages"] = {code: _packed(told, guards) for code, told in languages.items()}
+    return joined if sound else None
 
 
-def read_guards(place: Place, library: Library, findings: Findings) -> dict[str, object] | None:
-    """Return the guards that hold where no lexicon is named, without entries, or None after an error."""
+def read_language(
+    lexicon: dict[str, object], wanted: object, place: Place, findings: Findings
+) -> dict[str, object]:
+    """
+    Return a lexicon's part in the languages that an entry's `language:` names; all of it for `auto`.
+
+    Args:
+        lexicon: What `read_lexicons` returned.
+        wanted: The option: `auto`, a language, a list of them.
+        place: Where it is written.
+        findings: Takes EP471, languages that the lexicon does not have.
+    """
+    known = _mapping(lexicon.get("languages", {}))
+    named = wanted if isinstance(wanted, list) else [wanted]
+    if AUTO in named or not known:
+        return lexicon
+    for code in named:
+        if code not in known:
+            help = suggestion(str(code), known, "languages of the lexicon")
+            findings.error("EP471", f"the lexicon has nothing in the language `{code}`", place, help)
+    codes = [code for code in known if code in named]
+    entries = [e for e in _list(lexicon["entries"]) if _mapping(e).get("language", AUTO) in (AUTO, *codes)]
+    kept = {code: known[code] for code in codes}
+    return {**lexicon, "entries": entries, "languages": kept, "language": codes}
+
+
+def _packed(told: dict[str, object], guards: dict[str, object]) -> dict[str, object]:
+    """Return what is known of a language, its guards as one text: most checks meet a few languages only."""
+    packed = {name: value for name, value in told.items() if name != "guards"}
+    own = told.get("guards")
+    return packed if own == guards else packed | {"guards": dumps(own)}
+
+
+def read_guards(
+    place: Place, library: Library, findings: Findings, language: str = ""
+) -> dict[str, object] | None:
+    """
+    Return the guards that hold where no lexicon is named, without entries, or None after an error.
+
+    Args:
+        place: What needs them.
+        library: Reads the files.
+        findings: Takes EP472 and what is wrong in the files.
+        language: Code of the language they are wanted in; empty for the default.
+    """
     try:
-        return resolve({}, lambda name: _document(name, place, library, findings))
+        return resolve({"language": language}, lambda name: _document(name, place, library, findings))
     except _Unusable:
         return None
 
@@ -78,7 +132,7 @@ def _resolved(name: str, place: Place, library: Library, findings: Findings) -> 
     entries = [
         {k: v for k, v in _mapping(e).items() if k not in _FOR_READERS} for e in _list(resolved["entries"])
     ]
-    return {"entries": entries, "guards": resolved["guards"]}
+    return resolved | {"entries": entries}
 
 
 def _document(name: str, place: Place, library: Library, findings: Findings) -> Mapping[str, object]:

@@ -84,6 +84,7 @@ OPTIONS: dict[str, object] = {
         "type": "string",
         "examples": ["completion-en"],
     },
+    "language": catalogue.OPTIONS["language"],
     "guards": catalogue.OPTIONS["guards"],
     "within": {
         "description": "Words that may stand in a gap `...` of the phrases written here.",

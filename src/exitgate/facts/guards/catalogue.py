@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.spellings import NO_SPELLINGS, cues_of
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -36,6 +37,16 @@ OPTIONS: dict[str, dict[str, object]] = {
         "items": {"enum": list(GUARDS)},
         "examples": [["negated", "quoted", "fenced"]],
     },
+    "language": {
+        "description": "Language of the text, or several, where the lexicon has entries in more than one. "
+        "`auto`: as the text shows.",
+        "anyOf": [
+            {"type": "string", "pattern": "^[a-z]{2,8}$"},
+            {"type": "array", "items": {"type": "string", "pattern": "^[a-z]{2,8}$"}, "minItems": 1},
+        ],
+        "default": "auto",
+        "examples": ["de", ["ja", "en"]],
+    },
 }
 
 
@@ -45,14 +56,18 @@ class Guards(Value):
 
     Args:
         words: Guard name -> groups of words and limits, as in a lexicon's `guards:`.
+        spellings: Letter -> other way to write it; words hold in both.
 
     A guard whose words are missing still sees the shape of the text.
     """
 
-    __slots__ = ("_asked", "_words")
+    __slots__ = ("_asked", "_spellings", "_words")
 
-    def __init__(self, words: Mapping[str, Mapping[str, object]]) -> None:
+    def __init__(
+        self, words: Mapping[str, Mapping[str, object]], spellings: Mapping[str, str] = NO_SPELLINGS
+    ) -> None:
         self._words = words
+        self._spellings = spellings
         self._asked: dict[str, tuple[Callable[[Seen, GuardWords], bool], GuardWords]] = {}
 
     def refusing(
@@ -76,5 +91,30 @@ class Guards(Value):
         from exitgate.facts.guards.seen import GuardWords
 
         module = __import__(GUARDS[name], fromlist=["holds"])
-        ready = self._asked[name] = module.holds, GuardWords(self._words.get(name, {}))
+        words = cues_of(self._words.get(name, {}), self._spellings)
+        ready = self._asked[name] = module.holds, GuardWords(words)
         return ready
+
+
+class Joined(Guards):
+    """
+    Two sets of guards, both asked: a claim in one language may be denied in another around it.
+
+    Args:
+        first: The guards asked first.
+        second: The guards asked where those refuse nothing.
+    """
+
+    __slots__ = ("_first", "_second")
+
+    def __init__(self, first: Guards, second: Guards) -> None:
+        super().__init__({})
+        self._first = first
+        self._second = second
+
+    def refusing(
+        self, names: Sequence[str], text: Text, match: Match, task: Task | None = None
+    ) -> str | None:
+        """Return the guard of the first set that refuses `match`, else that of the second, or None."""
+        guard = self._first.refusing(names, text, match, task)
+        return guard if guard is not None else self._second.refusing(names, text, match, task)

@@ -1,0 +1,199 @@
+"""
+Which languages a text is written in, by its scripts and its commonest words.
+
+What tells a language stands in its lexicon of guards, under `recognise`:
+
+    {"script": "CYRILLIC", "without": "KANA", "letters": "...", "words": ["...", ...]}
+
+A text that is not longer than `SAMPLE` is read whole; of a longer one its beginning, its end and
+windows between them, and what stands around the first of a language's `letters` in each half.
+"""
+
+from __future__ import annotations
+
+from exitgate.facts import words
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+#: Characters of a text that are read; a little more where letters of a language stand elsewhere.
+SAMPLE = 24_000
+#: Characters of one window, and around a letter.
+WINDOW = 400
+#: A text of fewer words needs one word of a language, a longer one two different ones.
+SHORT = 40
+#: Texts whose words are kept counted: several lexicons ask about one text.
+KEPT = 4
+#: Script -> ranges of its letters.
+SCRIPTS: dict[str, tuple[tuple[int, int], ...]] = {
+    "CYRILLIC": ((0x0400, 0x052F),),
+    "HAN": ((0x3400, 0x4DBF), (0x4E00, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF)),
+    "KANA": ((0x3041, 0x3096), (0x30A1, 0x30FA), (0xFF66, 0xFF9D)),
+}
+#: Letters of a script weigh as much as a word by this many.
+LETTERS = 4
+
+
+class Profile(Value):
+    """
+    What is counted in a text, once for all lexicons.
+
+    Args:
+        folded: The folded text.
+    """
+
+    __slots__ = ("counts", "folded", "scripts", "total")
+
+    def __init__(self, folded: str) -> None:
+        self.folded = folded
+        sample = sampled(folded)
+        self.counts = counted(sample)
+        self.total = sum(self.counts.values())
+        self.scripts: dict[str, int] = {} if sample.isascii() else _scripts(sample)
+
+
+class Language(Value):
+    """
+    What tells one language.
+
+    Args:
+        code: Such as ``de``.
+        plain: The lexicon's `recognise`: `script`, `without`, `letters`, `words`.
+    """
+
+    __slots__ = ("code", "letters", "script", "without", "words")
+
+    def __init__(self, code: str, plain: Mapping[str, object]) -> None:
+        self.code = code
+        self.script = str(plain.get("script", ""))
+        self.without = str(plain.get("without", ""))
+        self.letters = str(plain.get("letters", ""))
+        written = plain.get("words")
+        listed = [str(w) for w in written] if isinstance(written, list | tuple) else []
+        self.words = frozenset(words.fold(word) for word in listed)
+
+    def strength(self, profile: Profile) -> int:
+        """Return how much of the text is in this language, about in words; 0 when it is absent."""
+        if self.script:
+            return self._of_script(profile)
+        counts = profile.counts
+        met = [word for word in self.words if word in counts]
+        strength = sum(counts[word] for word in met)
+        if len(profile.folded) > SAMPLE:
+            further = self._around_letters(profile.folded)
+            met += [word for word in self.words if word in further and word not in counts]
+            strength += sum(further.get(word, 0) for word in self.words)
+        return strength if len(met) > 1 or (met and profile.total < SHORT) else 0
+
+    def _of_script(self, profile: Profile) -> int:
+        found = profile.scripts.get(self.script, 0)
+        if found and self.without in profile.scripts:
+            found = 0
+        if not found and not profile.folded.isascii():
+            found = sum(letter in profile.folded for letter in self.letters)
+        return (found + LETTERS - 1) // LETTERS
+
+    def _around_letters(self, folded: str) -> dict[str, int]:
+        """Return the words beside the language's own letters, in a text that is too long to read whole."""
+        if folded.isascii():
+            return {}
+        places: set[int] = set()
+        middle = len(folded) // 2
+        for letter in self.letters:
+            places.update((folded.find(letter, SAMPLE // 4), folded.find(letter, middle)))
+        pieces = [folded[max(0, at - WINDOW) : at + WINDOW] for at in sorted(places) if at >= 0]
+        return counted(" ".join(pieces))
+
+
+class Languages(Value):
+    """
+    The languages a lexicon tells apart.
+
+    Args:
+        known: Code -> `recognise` of its lexicon of guards.
+    """
+
+    __slots__ = ("known",)
+
+    def __init__(self, known: Mapping[str, Mapping[str, object]]) -> None:
+        self.known = tuple(Language(code, plain) for code, plain in known.items())
+
+    def of(self, folded: str) -> tuple[str, ...]:
+        """
+        Return the codes of the languages in a folded text, the one with most of it first.
+
+        Without any evidence it may be any that needs no script of its own.
+        """
+        profile = profile_of(folded)
+        strengths = [(language.strength(profile), language.code) for language in self.known]
+        found = [(strength, code) for strength, code in strengths if strength]
+        if not found:
+            return tuple(language.code for language in self.known if not language.script)
+        found.sort(key=lambda pair: -pair[0])
+        return tuple(code for _, code in found)
+
+
+def sampled(text: str) -> str:
+    """Return what is read of `text`: all, or its beginning, its end and even windows between."""
+    if len(text) <= SAMPLE:
+        return text
+    edge = SAMPLE // 3
+    step = (len(text) - 2 * edge) // (edge // WINDOW)
+    between = [text[at : at + WINDOW] for at in range(edge, len(text) - edge, max(step, WINDOW))]
+    return " ".join((text[:edge], *between, text[-edge:]))
+
+
+def counted(text: str) -> dict[str, int]:
+    """Return how often each word of folded `text` occurs; words of scripts without blanks are not parted."""
+    counts: dict[str, int] = {}
+    for word in text.translate(_BLANKS).split():
+        counts[word] = counts.get(word, 0) + 1
+    return counts
+
+
+def _scripts(text: str) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for letter in set(text):
+        if letter < "\u0400":
+            continue
+        code = ord(letter)
+        for name, ranges in SCRIPTS.items():
+            if any(low <= code <= high for low, high in ranges):
+                found[name] = found.get(name, 0) + text.count(letter)
+    return found
+
+
+_profiles: list[Profile] = []
+
+
+def profile_of(folded: str) -> Profile:
+    """Return the profile of a folded text, the same one while the text is among the last `KEPT`."""
+    for known in _profiles:
+        if known.folded is folded:
+            return known
+    made = Profile(folded)
+    _profiles.insert(0, made)
+    del _profiles[KEPT:]
+    return made
+
+
+#: Marks that stand at words -> a blank. Apostrophes stay: ``c'est`` is a word.
+_BLANKS = dict.fromkeys(
+    (
+        *(c for c in range(128) if not chr(c).isalnum() and chr(c) not in "_'"),
+        *range(0xA1, 0xC0), *range(0x2010, 0x2018), *range(0x201A, 0x2030), *range(0x3001, 0x3020),
+        *range(0xFF01, 0xFF10), *range(0xFF1A, 0xFF20),
+    ),
+    " ",
+)  # fmt: skip
+
+
+def chosen(option: object, codes: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the codes an option `language` names, those a lexicon has; None when the text decides."""
+    named = [option] if isinstance(option, str) else option
+    if not isinstance(named, list | tuple):
+        return None
+    found = tuple(code for code in codes if code in named)
+    return found or None
