@@ -1,0 +1,83 @@
+"""The agent's calls of tools and what came back."""
+
+from __future__ import annotations
+
+from exitgate.transcripts.values import object_at, text_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.transcripts.values import Event
+
+#: A call writes a file when its input names one and holds what goes into it.
+_PLACES = ("file_path", "notebook_path", "filePath", "path")
+_CONTENTS = ("content", "new_string", "newString", "edits", "new_source", "old_string")
+#: A call may write any file when its input is a command.
+_COMMANDS = ("command", "cmd", "script")
+
+
+class Calls:
+    """Calls of one iteration: `own` counts those of the agent itself, not of its sub-agents."""
+
+    def __init__(self) -> None:
+        self.own: int | None = None
+        self.files: set[str] = set()
+        self.results: list[str] = []
+        self._edits: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._any_file = False
+
+    def watch(self) -> None:
+        """Note that calls are told in this format, so that none at all is a known number."""
+        self.own = self.own or 0
+
+    def call(self, id: str | None, input: Event, *, own: bool = True) -> None:
+        """Count a call; the same id is the same call."""
+        if id is not None:
+            if id in self._seen:
+                return
+            self._seen.add(id)
+        if own:
+            self.own = (self.own or 0) + 1
+        if any(isinstance(input.get(name), str | list) for name in _COMMANDS):
+            self._any_file = True
+        place = text_at(input, *_PLACES)
+        if place and any(name in input for name in _CONTENTS):
+            self.files.add(place)
+            if id is not None:
+                self._edits[id] = place
+
+    def answer(self, id: str | None, text: str, *, error: bool = False, own: bool = True) -> None:
+        """Add what a call gave back. A file whose writing failed was not written."""
+        if own and text:
+            self.results.append(text)
+        place = self._edits.pop(id, None) if id is not None else None
+        if error and place is not None and place not in self._edits.values():
+            self.files.discard(place)
+
+    def files_changed(self) -> int | None:
+        """Return how many files the calls wrote; None where commands may have written others alone."""
+        if self.own is None or (not self.files and self._any_file):
+            return None
+        return len(self.files)
+
+
+def shown_input(input: object) -> str:
+    """Return the input of a call for people and patterns: its command, file or address."""
+    if isinstance(input, str):
+        return input
+    if not isinstance(input, dict):
+        return ""
+    first = text_at(input, *_COMMANDS, *_PLACES, "url", "query", "pattern")
+    if first is not None:
+        return first
+    return next((value for value in input.values() if isinstance(value, str)), "")
+
+
+def denial(tool: str, input: object) -> dict[str, object]:
+    """Return a refused call as the record has it."""
+    return {"tool": tool, "input": shown_input(input)}
+
+
+def input_of(block: Event) -> Event:
+    """Return the input of a call under whatever name it has."""
+    return object_at(block, "input", "parameters", "args", "arguments")

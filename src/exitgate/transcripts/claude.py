@@ -1,0 +1,173 @@
+"""
+Claude Code: the result object, `stream-json` lines, and lines of its session files.
+
+Cursor's agent and Amp write the same shapes. Lines of sub-agents say nothing of their own: only the
+files they write are counted.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts.calls import denial, input_of
+from exitgate.transcripts.values import (
+    count_at,
+    number_at,
+    object_at,
+    objects_at,
+    sum_at,
+    text_at,
+    texts_in,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.transcripts.gathered import Gathered
+    from exitgate.transcripts.values import Event
+
+#: Type of event -> members of which a real one has at least one.
+_EVENTS = {
+    "system": ("subtype",),
+    "assistant": ("message",),
+    "user": ("message",),
+    "stream_event": ("event",),
+    "rate_limit_event": ("rate_limit_info",),
+    "result": ("subtype", "is_error", "result", "session_id", "total_cost_usd"),
+}
+#: Members that tell a result object without a type from any other object that has a `result`.
+_OF_RESULT = ("sessionId", "session_id", "is_error", "metadata", "permission_denials", "total_cost_usd")
+_TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+#: Name of the model in messages that the program itself writes.
+_SYNTHETIC = "<synthetic>"
+_ERROR = "error"
+
+
+def opens(event: Event) -> bool:
+    """Return whether this is the event with which a stream begins."""
+    return event.get("type") == "system" and text_at(event, "session_id") is not None
+
+
+def fits(event: Event) -> bool:
+    """Return whether an object is of these shapes."""
+    kind = event.get("type")
+    if isinstance(kind, str):
+        return any(name in event for name in _EVENTS.get(kind, ()))
+    if "type" in event:
+        return False
+    return isinstance(event.get("result"), str) and any(name in event for name in _OF_RESULT)
+
+
+def take(event: Event, into: Gathered) -> None:
+    """Add what an event says."""
+    kind = event.get("type", "result")
+    own = not event.get("parent_tool_use_id") and event.get("isSidechain") is not True
+    if kind == "result":
+        _result(event, into)
+    elif kind == "assistant":
+        _assistant(event, into, own=own)
+    elif kind == "user":
+        _user(event, into, own=own)
+    elif kind == "stream_event" and own:
+        _piece(object_at(event, "event"), into)
+    elif kind == "rate_limit_event":
+        told = object_at(event, "rate_limit_info")
+        limit = {"status": text_at(told, "status"), "resets_at": number_at(told, "resetsAt", "resets_at")}
+        into.limits.append({key: value for key, value in limit.items() if value is not None})
+    if own and kind != "user":
+        into.set("session", text_at(event, "session_id", "sessionId"))
+        into.set("model", text_at(event, "model"))
+    # Lines of a session file have no result; those of a stream that have none were cut off.
+    into.expects = into.expects or kind in ("system", "stream_event") or "parent_tool_use_id" in event
+
+
+def _result(event: Event, into: Gathered) -> None:
+    into.ended = True
+    subtype = text_at(event, "subtype")
+    said = event.get("result")
+    text = said if isinstance(said, str) else None
+    into.final = text if text is not None else into.final
+    into.set("subtype", subtype)
+    given = event.get("is_error")
+    # An error may well call itself a success: the flag counts, the subtype only without it.
+    is_error = given if isinstance(given, bool) else bool(subtype and subtype.startswith(_ERROR))
+    into.record["is_error"] = is_error
+    into.record.pop("error", None)
+    if is_error:
+        into.fail(text or _errors(event))
+    into.set("stop_reason", text_at(event, "stop_reason"))
+    into.set("cost", number_at(event, "total_cost_usd", "cost_usd", "total_cost"))
+    into.set("turns", count_at(event, "num_turns"))
+    into.set("tokens", sum_at(object_at(event, "usage"), *_TOKENS))
+    if into.record.get("model") is None:
+        into.set("model", _dearest(object_at(event, "modelUsage")))
+    if isinstance(event.get("permission_denials"), list):
+        into.denials = [
+            denial(text_at(one, "tool_name", "tool") or "", one.get("tool_input", one.get("input")))
+            for one in objects_at(event, "permission_denials")
+        ]
+    told = object_at(event, "metadata")
+    into.set("session", text_at(told, "session_id"))
+    into.set("files_changed", count_at(told, "files_changed"))
+
+
+def _errors(event: Event) -> str | None:
+    """Return the texts of `errors`, a list of texts or objects, or of `error`."""
+    several = event.get("errors")
+    if isinstance(several, list):
+        found = [one if isinstance(one, str) else texts_in([one]) for one in several]
+        found += [text for one in objects_at(event, "errors") if (text := text_at(one, "message"))]
+        return "\n".join(text for text in found if text) or None
+    return text_at(event, "error") or text_at(object_at(event, "error"), "message")
+
+
+def _dearest(usage: Event) -> str | None:
+    """Return the model that most was spent on."""
+    spent = {name: number_at(object_at(usage, name), "costUSD") or 0 for name in usage}
+    return max(spent, key=lambda name: spent[name]) if spent else None
+
+
+def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
+    message = object_at(event, "message")
+    content = message.get("content")
+    id = text_at(message, "id")
+    into.calls.watch()
+    synthetic = event.get("isApiErrorMessage") is True or message.get("model") == _SYNTHETIC
+    if own and (synthetic or text_at(event, "error") is not None):
+        # What the program says in the agent's place is no word of the agent's.
+        into.fail(texts_in(content) or text_at(event, "error"))
+        return
+    if own:
+        into.set("model", text_at(message, "model"))
+        into.set("stop_reason", text_at(message, "stop_reason"))
+        usage = sum_at(object_at(message, "usage"), *_TOKENS)
+        if id is not None and usage is not None:
+            into.usage[id] = usage
+    if isinstance(content, str) and own:
+        into.messages.say(content, id)
+    for block in objects_at(message, "content"):
+        kind = block.get("type")
+        if kind == "text" and own:
+            into.messages.say(text_at(block, "text") or "", id)
+        elif kind == "tool_use":
+            into.calls.call(text_at(block, "id"), input_of(block), own=own)
+
+
+def _user(event: Event, into: Gathered, *, own: bool) -> None:
+    into.calls.watch()
+    for block in objects_at(object_at(event, "message"), "content"):
+        if block.get("type") == "tool_result":
+            id, error = text_at(block, "tool_use_id"), block.get("is_error") is True
+            into.calls.answer(id, texts_in(block.get("content")), error=error, own=own)
+
+
+def _piece(event: Event, into: Gathered) -> None:
+    """Add a piece of a message that is being written."""
+    kind = event.get("type")
+    if kind == "message_start":
+        into.messages.begin(text_at(object_at(event, "message"), "id"))
+    elif kind == "content_block_start" and object_at(event, "content_block").get("type") == "text":
+        into.messages.begin_block()
+    elif kind == "content_block_delta":
+        delta = object_at(event, "delta")
+        if delta.get("type") == "text_delta":
+            into.messages.say_part(text_at(delta, "text") or "")
+    elif kind == "message_delta":
+        into.set("stop_reason", text_at(object_at(event, "delta"), "stop_reason"))

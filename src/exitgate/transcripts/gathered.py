@@ -1,0 +1,110 @@
+"""What the events of a stream add up to."""
+
+from __future__ import annotations
+
+from exitgate.transcripts.calls import Calls
+from exitgate.transcripts.messages import Messages
+from exitgate.transcripts.plain import tail_of
+from exitgate.transcripts.unwrapped import Unwrapped
+
+#: Lines of a warning that are named one by one.
+_NAMED = 3
+
+
+class Gathered:
+    """
+    The sum of a stream: readers of events fill it in order, then it is concluded.
+
+    `record` is the source `result`; `final` the text of the result, None without one; `expects` says
+    that a whole stream of this kind ends with a result, so that one without it was cut off.
+    """
+
+    def __init__(self) -> None:
+        self.record: dict[str, object] = {}
+        self.final: str | None = None
+        self.messages = Messages()
+        self.calls = Calls()
+        self.limits: list[dict[str, object]] = []
+        self.denials: list[dict[str, object]] | None = None
+        self.expects = self.ended = self.cut = False
+        self.outside: list[str] = []
+        self.wrong: list[int] = []
+        self.mended: list[int] = []
+        self.usage: dict[str, int] = {}
+
+    def set(self, key: str, value: object) -> None:
+        """Keep a part of the record that was said; None was not."""
+        if value is not None:
+            self.record[key] = value
+
+    def fail(self, error: str | None) -> None:
+        """Note that the runner says that this iteration failed, and with which words."""
+        self.record["is_error"] = True
+        self.set("error", error or None)
+
+    def concluded(self, format: str, *, failed: bool = False) -> Unwrapped:
+        """
+        Return the sum.
+
+        Args:
+            format: One of `exitgate.transcripts.unwrapped.FORMATS`.
+            failed: Whether the agent's exit status is known and not 0.
+        """
+        said = list(self.messages.texts())
+        own = "\n\n".join(said)
+        response = own if self.final is None else self.final
+        if self.final is not None and not self._is_told(said) and self.record.get("is_error") is not True:
+            said.append(self.final)
+        results = self.calls.results
+        known = self.calls.own is not None or bool(results)
+        return Unwrapped(
+            format,
+            response,
+            "\n\n".join(said),
+            "\n".join(results) if known else None,
+            {"format": format, **self._concluded_record(failed)},
+            self._warnings(),
+            taken_out=True,
+        )
+
+    def _is_told(self, said: list[str]) -> bool:
+        """Return whether the result only says the agent's last message again."""
+        final = (self.final or "").strip()
+        return not final or (bool(said) and said[-1].strip().endswith(final))
+
+    def _concluded_record(self, failed: bool) -> dict[str, object]:
+        record = dict(self.record)
+        if self.denials is not None:
+            record["denials"] = self.denials
+        if self.limits:
+            record["limits"] = self.limits
+        if "tokens" not in record and self.usage:
+            record["tokens"] = sum(self.usage.values())
+        for key, value in (("tool_calls", self.calls.own), ("files_changed", self.calls.files_changed())):
+            if value is not None:
+                record.setdefault(key, value)
+        if self.cut or (self.expects and not self.ended):
+            record["truncated"] = True
+        elif self.ended:
+            record["truncated"] = False
+        if failed:
+            record["tail"] = tail_of("\n".join(self.outside))
+        return record
+
+    def _warnings(self) -> tuple[str, ...]:
+        found = []
+        if self.wrong:
+            found.append(f"{_lines(self.wrong)} not JSON and left out")
+        if self.mended:
+            found.append(f"{_lines(self.mended)} read with wrong backslashes mended")
+        if self.cut:
+            found.append("its JSON is cut off at the end; what is there counts")
+        return tuple(found)
+
+
+def _lines(numbers: list[int]) -> str:
+    shown = ", ".join(str(number) for number in numbers[:_NAMED])
+    if len(numbers) == 1:
+        return f"line {shown} was"
+    rest = f" and {len(numbers) - _NAMED} more" if len(numbers) > _NAMED else ""
+    return f"lines {shown}{rest} were"

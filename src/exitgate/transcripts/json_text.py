@@ -1,0 +1,184 @@
+"""
+One JSON value out of text that need not be quite JSON.
+
+Raw control characters inside strings are taken as they stand, a backslash before anything that is no
+escape is a backslash, and a value that was cut off in the middle holds what is there. Time is linear
+in the text; numbers of absurd length are None; nesting too deep for the scanner is no JSON.
+"""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+BLANK = " \t\r\n"
+_WHOLE_LIMIT = 40
+_ESCAPES = '"\\/bfnrt'
+_HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
+_CLOSING = {"{": "}", "[": "]"}
+
+
+class Read(Value):
+    """
+    A value, where it ends, and what had to be mended.
+
+    Args:
+        value: Plain JSON values.
+        end: Offset after it in the text that was given.
+        mended: Whether a backslash in it was wrong.
+        cut: Whether its end is missing.
+    """
+
+    __slots__ = ("cut", "end", "mended", "value")
+
+    def __init__(self, value: object, end: int, mended: bool = False, cut: bool = False) -> None:
+        self.value = value
+        self.end = end
+        self.mended = mended
+        self.cut = cut
+
+
+def _whole(digits: str) -> int | None:
+    return int(digits) if len(digits) < _WHOLE_LIMIT else None
+
+
+class _Context:
+    """What the scanner asks of a decoder."""
+
+    strict = False
+    object_hook = None
+    object_pairs_hook = None
+    parse_float = float
+    parse_int = _whole
+
+    @staticmethod
+    def parse_constant(name: str) -> None:
+        """Return None for infinite numbers and for what is none."""
+
+
+def _scanner() -> Callable[[str, int], tuple[object, int]]:
+    try:
+        from _json import make_scanner
+
+        scan: Callable[[str, int], tuple[object, int]] = make_scanner(_Context)  # type: ignore[arg-type]
+        scan('{"a": ["\t", 1.5, 2, NaN]}', 0)  # a scanner of another Python may want another context
+    except (ImportError, TypeError, AttributeError):  # pragma: no cover - another Python
+        import json
+
+        scan = json.JSONDecoder(strict=False).raw_decode
+    return scan
+
+
+_scan = _scanner()
+
+
+def scanned(text: str, start: int = 0) -> Read | None:
+    """Return the value that begins at `start`, behind blanks, or None where there is none."""
+    while text[start : start + 1] in BLANK and start < len(text):
+        start += 1
+    try:
+        # SystemError: the scanner finds no words for what is wrong unless the package is loaded.
+        value, end = _scan(text, start)
+    except (ValueError, StopIteration, SystemError, RecursionError):
+        return None
+    return Read(value, end)
+
+
+def whole(text: str) -> Read | None:
+    """Return the one value that all of `text` is, mending wrong backslashes; None where it is none."""
+    for mended in (False, True):
+        if mended and "\\" not in text:
+            return None
+        tried = right_escapes(text) if mended else text
+        found = scanned(tried)
+        if found is not None and not tried[found.end :].strip(BLANK):
+            return Read(found.value, len(text), mended)
+    return None
+
+
+def cut(text: str) -> Read | None:
+    """Return what is there of the one value that `text` begins and does not end; else None."""
+    right = right_escapes(text, cut=True)
+    closed = _closed(right)
+    found = None if closed is None else scanned(closed)
+    return None if found is None else Read(found.value, len(text), cut=True)
+
+
+def right_escapes(text: str, *, cut: bool = False) -> str:
+    """
+    Return the text with a second backslash behind each that begins no escape of JSON.
+
+    With `cut`, an escape that the end of the text cuts off is left out.
+    """
+    pieces: list[str] = []
+    at, found = 0, text.find("\\")
+    while found >= 0:
+        mark = text[found + 1 : found + 2]
+        if mark and mark in _ESCAPES:
+            end = found + 2
+        elif mark == "u" and len(code := text[found + 2 : found + 6]) == 4 and _HEXADECIMAL.issuperset(code):
+            end = found + 6
+        else:
+            end = found + 1
+            if cut and found + 6 > len(text) and (not mark or mark == "u"):
+                break
+            pieces += (text[at:end], "\\")
+            at = end
+        found = text.find("\\", end)
+    pieces.append(text[at:found] if found >= 0 else text[at:])
+    return "".join(pieces)
+
+
+def _closed(text: str) -> str | None:
+    """Return the text up to the last thing that is whole in it, with what closes it behind; else None."""
+    stack: list[str] = []
+    safe = at = 0
+    names = False  # whether the next string is the name of a member
+    while at < len(text):
+        mark = text[at]
+        if mark == '"':
+            end = _string_end(text, at + 1)
+            if end < 0:
+                return None if not stack else _ended(text, safe, names, stack)
+            at = end + 1
+            safe = safe if names else at
+            continue
+        if mark in _CLOSING:
+            stack.append(_CLOSING[mark])
+            safe, names = at + 1, mark == "{"
+        elif mark in "}]":
+            if not stack or stack.pop() != mark or not stack:
+                return None  # not JSON, or not cut off
+            safe = at + 1
+        elif mark == ",":
+            if not stack:
+                return None
+            safe, names = at, stack[-1] == "}"
+        elif mark == ":":
+            names = False
+        at += 1
+    return _with_ends(text[:safe], stack) if stack else None
+
+
+def _ended(text: str, safe: int, names: bool, stack: list[str]) -> str:
+    """Return the text whose last string has no end."""
+    return _with_ends(text[:safe], stack) if names else _with_ends(text + '"', stack)
+
+
+def _with_ends(text: str, stack: list[str]) -> str:
+    return text + "".join(reversed(stack))
+
+
+def _string_end(text: str, at: int) -> int:
+    """Return the offset of the mark that ends a string, -1 without one."""
+    while (found := text.find('"', at)) >= 0:
+        slashes = found - 1
+        while slashes >= at and text[slashes] == "\\":
+            slashes -= 1
+        if (found - 1 - slashes) % 2 == 0:
+            return found
+        at = found + 1
+    return -1

@@ -1,0 +1,155 @@
+"""
+Events of other runners: Gemini's and opencode's streams, Copilot's events, and bare messages by role.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts.calls import input_of
+from exitgate.transcripts.values import (
+    count_at,
+    number_at,
+    object_at,
+    objects_at,
+    sum_at,
+    text_at,
+    texts_in,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.transcripts.gathered import Gathered
+    from exitgate.transcripts.values import Event
+
+_ROLES = ("assistant", "model", "user", "system", "tool", "developer")
+_OWN = ("assistant", "model")
+
+
+def fits_role(event: Event) -> bool:
+    """Return whether an object is a message with a role: ``{role, content}`` or ``{role, message}``."""
+    given = event.get("role")
+    return given in _ROLES and any(
+        isinstance(event.get(name), str | list | dict) for name in ("content", "message", "parts")
+    )
+
+
+def take_role(event: Event, into: Gathered) -> None:
+    """Add the text of a message of the agent, the calls in it, and results of tools."""
+    message = object_at(event, "message") or event
+    content = message.get("content", message.get("parts", event.get("message")))
+    own = event.get("role") in _OWN
+    id = text_at(message, "id")
+    into.calls.watch()
+    if isinstance(content, str):
+        if own:
+            into.messages.say(content, id)
+        elif event.get("role") == "tool":
+            into.calls.answer(text_at(message, "tool_call_id"), content)
+        return
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict):
+            continue
+        kind = block.get("type", "text")
+        if kind in ("text", "output_text") and own:
+            into.messages.say(text_at(block, "text") or "", id)
+        elif kind == "tool_use" and own:
+            into.calls.call(text_at(block, "id"), input_of(block))
+        elif kind == "tool_result":
+            error = block.get("is_error") is True
+            into.calls.answer(text_at(block, "tool_use_id"), texts_in(block.get("content")), error=error)
+
+
+_GEMINI = ("init", "message", "tool_use", "tool_result", "result", "error")
+
+
+def fits_gemini(event: Event) -> bool:
+    """Return whether an object is an event of Gemini's `stream-json`."""
+    kind = event.get("type")
+    if kind == "message":
+        return event.get("role") in _ROLES and isinstance(event.get("content"), str)
+    wanted = {"init": "session_id", "tool_use": "tool_name", "tool_result": "tool_id", "result": "status"}
+    return isinstance(kind, str) and kind in wanted and text_at(event, wanted[kind]) is not None
+
+
+def take_gemini(event: Event, into: Gathered) -> None:
+    """Add what an event of Gemini's stream says."""
+    kind = event.get("type")
+    into.expects = True
+    into.calls.watch()
+    if kind == "init":
+        into.set("session", text_at(event, "session_id"))
+        into.set("model", text_at(event, "model"))
+    elif kind == "message" and event.get("role") in _OWN:
+        if event.get("delta") is True:
+            into.messages.say_part(text_at(event, "content") or "")
+        else:
+            into.messages.say(text_at(event, "content") or "")
+    elif kind == "tool_use":
+        into.messages.begin(None)
+        into.calls.call(text_at(event, "tool_id"), input_of(event))
+    elif kind == "tool_result":
+        error = event.get("status") == "error"
+        into.calls.answer(text_at(event, "tool_id"), text_at(event, "output") or "", error=error)
+    elif kind == "result":
+        into.ended = True
+        into.record["is_error"] = event.get("status") != "success"
+        into.set("error", text_at(object_at(event, "error"), "message"))
+        into.set("tokens", count_at(object_at(event, "stats"), "total_tokens"))
+
+
+def fits_opencode(event: Event) -> bool:
+    """Return whether an object is an event of `opencode run --format json`."""
+    named = text_at(event, "sessionID") is not None and text_at(event, "type") is not None
+    return named and any(isinstance(event.get(name), dict) for name in ("part", "error"))
+
+
+def take_opencode(event: Event, into: Gathered) -> None:
+    """Add what an event of opencode says; costs and tokens of its steps add up."""
+    part, kind = object_at(event, "part"), event.get("type")
+    into.calls.watch()
+    into.set("session", text_at(event, "sessionID"))
+    if kind == "text":
+        into.messages.say(text_at(part, "text") or "", text_at(part, "id"))
+    elif kind in ("tool", "tool_use"):
+        state = object_at(part, "state")
+        into.calls.call(text_at(part, "callID", "id"), input_of(state))
+        error = state.get("status") == "error"
+        into.calls.answer(text_at(part, "callID", "id"), text_at(state, "output") or "", error=error)
+    elif kind == "step_finish":
+        into.set("stop_reason", text_at(part, "reason"))
+        cost = number_at(part, "cost")
+        if cost is not None:
+            before = number_at(into.record, "cost") or 0
+            into.record["cost"] = before + cost
+        used = sum_at(object_at(part, "tokens"), "input", "output", "reasoning")
+        if used is not None:
+            into.usage[f"step {len(into.usage)}"] = used
+    elif kind == "error":
+        told = object_at(event, "error")
+        into.fail(text_at(object_at(told, "data"), "message") or text_at(told, "message", "name"))
+
+
+def fits_copilot(event: Event) -> bool:
+    """Return whether an object is one of Copilot's events."""
+    kind = text_at(event, "type") or ""
+    return "." in kind and isinstance(event.get("data"), dict) and text_at(event, "id") is not None
+
+
+def take_copilot(event: Event, into: Gathered) -> None:
+    """Add what one of Copilot's events says; those of sub-agents say nothing."""
+    told = object_at(event, "data")
+    kind = event.get("type")
+    own = not (told.get("parentToolCallId") or told.get("parentAgentTaskId"))
+    into.calls.watch()
+    if kind == "session.start":
+        into.set("session", text_at(told, "sessionId"))
+    elif kind == "session.error":
+        into.fail(text_at(told, "message"))
+    elif kind == "assistant.message":
+        if own:
+            into.messages.say(text_at(told, "content") or "", text_at(told, "messageId"))
+        for one in objects_at(told, "toolRequests"):
+            into.calls.call(text_at(one, "toolCallId"), input_of(one), own=own)
+    elif kind == "tool.execution_complete":
+        error = told.get("success") is False
+        text = texts_in(object_at(told, "result").get("content"))
+        into.calls.answer(text_at(told, "toolCallId"), text, error=error, own=own)

@@ -1,0 +1,60 @@
+"""
+Plain text, told apart without parsing: the way nearly every check goes, and the only one it imports.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts.unwrapped import TEXT, Unwrapped
+
+BLANK = " \t\r\n\ufeff"
+ESCAPE = "\x1b"
+#: Lines that a runner printed last, as far as they are kept, and their characters.
+TAIL_LINES, TAIL_LENGTH = 30, 8000
+_OPENINGS = '{["'
+_ESCAPED_END = "\\n"
+
+
+def looks_wrapped(text: str) -> bool:
+    """
+    Return whether `text` may be anything but plain text; linear, a few searches.
+
+    It may when its first mark is one of JSON's, when some line begins an object, or when it has
+    escaped line ends and no real ones.
+    """
+    start = _first(text)
+    if start < 0:
+        return False
+    if text[start] in _OPENINGS or text[start] == ESCAPE:
+        return True
+    if '\n{"' in text:
+        return True
+    return _ESCAPED_END in text and "\n" not in text.strip()
+
+
+def plain(text: str, *, failed: bool = False, warnings: tuple[str, ...] = ()) -> Unwrapped:
+    """
+    Return a response that has no envelope.
+
+    Args:
+        text: All that was read.
+        failed: Whether the agent's exit status is known and not 0; then the record has the `tail`.
+        warnings: As in `Unwrapped`.
+    """
+    record: dict[str, object] = {"format": TEXT}
+    if failed:
+        record["tail"] = tail_of(text)
+    return Unwrapped(TEXT, text, text, None, record, warnings)
+
+
+def tail_of(text: str) -> str:
+    """Return the last `TAIL_LINES` lines, at most `TAIL_LENGTH` characters of them."""
+    end = text[-TAIL_LENGTH:].rstrip()
+    return "\n".join(line.rstrip("\r") for line in end.split("\n")[-TAIL_LINES:])
+
+
+def _first(text: str) -> int:
+    """Return the offset of the first character that is no blank, -1 without one."""
+    if text[:1] not in BLANK:
+        return 0
+    start = len(text) - len(text.lstrip(BLANK))
+    return start if start < len(text) else -1

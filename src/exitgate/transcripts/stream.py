@@ -1,0 +1,130 @@
+"""JSON lines, line by line: events, broken ones, and what else stands between them. Linear in the text."""
+
+from __future__ import annotations
+
+from exitgate.facts.structural import strip_escapes
+from exitgate.transcripts.events import opens, reader_of
+from exitgate.transcripts.flat import told_of
+from exitgate.transcripts.gathered import Gathered
+from exitgate.transcripts.json_text import BLANK, cut, scanned, whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.json_text import Read
+
+EVENT, OTHER, BROKEN, OUTSIDE = "event", "other", "broken", "outside"
+_FENCES = ("```", "~~~")
+#: Objects over several lines that may fail before none are looked for: each failure reads to the end.
+_FAILURES = 2
+
+
+class Stream:
+    """A text read as JSON lines: the sum of its events, and how many lines of each kind there are."""
+
+    def __init__(self) -> None:
+        self.gathered = Gathered()
+        self.counts = {EVENT: 0, OTHER: 0, BROKEN: 0, OUTSIDE: 0}
+        self.first = ""
+        self.opened = self.fenced = False
+
+    def is_one(self) -> bool:
+        """
+        Return whether the text is a stream, and not a text that shows one.
+
+        It is when it begins with an event. It also is when lines of another kind come first, but then
+        the first event must be one that only a runner writes, no line may open a fence, and events
+        must be most of the lines.
+        """
+        if self.counts[EVENT] == 0:
+            return False
+        if self.first == EVENT:
+            return not (self.fenced and self.counts[OUTSIDE] > self.counts[EVENT])
+        most = self.counts[EVENT] >= 2 * self.counts[OUTSIDE] and not self.fenced
+        return most and (self.opened or self.first == BROKEN)
+
+    def add(self, number: int, read: Read | None, line: str) -> None:
+        """Add a line: what was read from it, or None, and itself."""
+        kind = self._kind(number, read, line)
+        self.counts[kind] += 1
+        self.first = self.first or kind
+
+    def _kind(self, number: int, read: Read | None, line: str) -> str:
+        into = self.gathered
+        if read is None:
+            if line[0] in "{[" and line[1:2] in '"{':
+                into.wrong.append(number)
+                return BROKEN
+            self.fenced = self.fenced or line.startswith(_FENCES)
+            into.outside.append(line)
+            return OUTSIDE
+        if read.mended:
+            into.mended.append(number)
+        take = reader_of(read.value)
+        if take is None or not isinstance(read.value, dict):
+            if not isinstance(read.value, dict | list):
+                into.outside.append(line)
+                return OUTSIDE
+            return OTHER
+        if self.counts[EVENT] == 0:
+            self.opened = opens(read.value)
+        into.cut = into.cut or read.cut
+        take(read.value, into)
+        into.set("fields", told_of(read.value) if read.value.get("type", "result") == "result" else None)
+        return EVENT
+
+
+def read_stream(text: str) -> Stream:
+    """Return what the text is as JSON lines, whatever it is."""
+    stream = Stream()
+    for number, read, line in _values(text):
+        stream.add(number, read, line)
+    return stream
+
+
+def _values(text: str) -> Iterator[tuple[int, Read | None, str]]:
+    """Yield number, value and text of each line that is not blank; an object over several is one."""
+    at, number, failures = 0, 0, 0
+    last = len(text.rstrip())
+    while at < last:
+        end = text.find("\n", at)
+        end = len(text) if end < 0 else end
+        line = strip_escapes(text[at:end]).strip(BLANK + "\0\ufeff")
+        number += 1
+        begun = at
+        at = end + 1
+        if not line:
+            continue
+        if line[0] not in "{[":
+            yield number, None, line
+            continue
+        read = whole(line)
+        if read is None and len(line) == 1 and failures < _FAILURES:
+            read = scanned(text, text.find(line, begun))
+            failures += read is None
+            if read is not None:
+                number += text.count("\n", begun, read.end)
+                end = text.find("\n", read.end)
+                at = len(text) if end < 0 else end + 1
+        if read is None and at > last:
+            read = cut(line)
+        if read is None:
+            several = _side_by_side(line)
+            if several:
+                yield from ((number, one, line) for one in several)
+                continue
+        yield number, read, line
+
+
+def _side_by_side(line: str) -> list[Read]:
+    """Return the objects that stand side by side on a line, none unless they are all of it."""
+    found: list[Read] = []
+    at = 0
+    while at < len(line):
+        read = scanned(line, at)
+        if read is None or not isinstance(read.value, dict):
+            return []
+        found.append(read)
+        at = read.end
+    return found if len(found) > 1 else []
