@@ -40,11 +40,14 @@ EXTRACTORS: dict[str, str] = {
     "error_lines": "exitgate.facts.extractors.error_lines",
     "git": "exitgate.facts.extractors.git",
     "graded_words": "exitgate.facts.extractors.graded_words",
+    "infrastructure": "exitgate.facts.extractors.infrastructure",
     "output": "exitgate.facts.extractors.output",
     "phrases": "exitgate.facts.extractors.phrases",
     "progress": "exitgate.facts.extractors.progress",
     "run": "exitgate.facts.extractors.run",
     "signature": "exitgate.facts.extractors.signature",
+    "similarity": "exitgate.facts.extractors.similarity",
+    "tests": "exitgate.facts.extractors.tests",
 }
 
 #: Prefix that every policy has without naming it under `facts:` -> id.
