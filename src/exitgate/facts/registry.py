@@ -47,6 +47,7 @@ EXTRACTORS: dict[str, str] = {
     "run": "exitgate.facts.extractors.run",
     "signature": "exitgate.facts.extractors.signature",
     "similarity": "exitgate.facts.extractors.similarity",
+    "status_block": "exitgate.facts.extractors.status_block",
     "tests": "exitgate.facts.extractors.tests",
 }
 

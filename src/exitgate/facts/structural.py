@@ -65,6 +65,8 @@ END_MARK = "end"
 END_LETTERS = "ENDend"
 #: Around a remark behind a block's name.
 REMARK_OPENS, REMARK_CLOSES = "(\uff08", ")\uff09"
+#: Around a line of a block quotation.
+QUOTED_LINE = " \t\r>"
 #: Characters of the rules around a block's name: ``---NAME---``, ``=== NAME ===``.
 RULES = "-=\u2500\u2501\u2014"
 #: Line ends that stand written out in a text that was JSON.

@@ -1,0 +1,266 @@
+"""`status_block`: what the agent says of itself in a block of ``KEY: value`` lines."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts import status_examples, status_facts, status_options
+from exitgate.facts.scan import evidence, ready
+from exitgate.facts.status_reading import judged, readings_of
+from exitgate.facts.status_values import UNREAD
+from exitgate.model.evidence import Evidence, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, NUMBER, PERCENT, TEXT, Type
+from exitgate.model.value import Unknown, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.scan import Text
+    from exitgate.facts.status_facts import Said
+    from exitgate.facts.status_options import Form
+    from exitgate.facts.status_reading import Judged
+    from exitgate.model.iteration import Iteration
+
+NAME = "status_block"
+SOURCE = "output"
+#: A status that stands in place of a block is read from this source.
+RECORD = "result"
+
+_TEXTS = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1}
+_FIELD: dict[str, object] = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["type"],
+    "properties": {
+        "key": {
+            "description": "The key in the block, or several that mean the same, the one to ask for first. "
+            "Without it: the fact's name in capitals. Case, `_`, `-` and blanks make no difference.",
+            "anyOf": [{"type": "string", "minLength": 1}, _TEXTS],
+            "examples": ["EXIT_SIGNAL", ["TASKS_COMPLETED_THIS_LOOP", "TASKS_COMPLETED"]],
+        },
+        "type": {
+            "description": "Type of the fact.",
+            "enum": ["bool", "count", "number", "percent", "enum", "text"],
+            "examples": ["bool"],
+        },
+        "members": {
+            "description": "For enum: the values there are.",
+            **_TEXTS,
+            "examples": [["IN_PROGRESS", "COMPLETE", "BLOCKED"]],
+        },
+        "also": {
+            "description": "For bool and enum: other words for a value.",
+            "type": "object",
+            "additionalProperties": _TEXTS,
+            "examples": [{"true": ["yes"], "false": ["no"]}],
+        },
+        "unreadable": {
+            "description": "What the fact is, with a note, where the field is there but its value cannot be "
+            "read. A field that is not there stays unknown.",
+            "type": ["boolean", "number", "string"],
+            "examples": [False],
+        },
+        "doc": {
+            "description": "What to write there; `exitgate prompt` tells it to the agent.",
+            "type": "string",
+            "examples": ["true only when nothing is left to do"],
+        },
+    },
+}
+OPTIONS: dict[str, object] = {
+    "name": {
+        "description": "Name of the block, as in `---NAME---` or `NAME:`; several are alternatives.",
+        "anyOf": [{"type": "string", "minLength": 1}, _TEXTS],
+        "examples": ["RALPH_STATUS"],
+    },
+    "fields": {
+        "description": "Fact -> field of the block. Each is a fact behind the prefix.",
+        "type": "object",
+        "minProperties": 1,
+        "propertyNames": {
+            "pattern": "^[a-z][a-z0-9_]*$",
+            "not": {"enum": ["present", "count", "contradictory", "unread"]},
+        },
+        "additionalProperties": _FIELD,
+        "examples": [{"exit_signal": {"key": "EXIT_SIGNAL", "type": "bool", "unreadable": False}}],
+    },
+    "contradictions": {
+        "description": "Values that a block must not hold together; one that does is contradictory.",
+        "type": "array",
+        "items": {
+            "type": "object",
+            "minProperties": 1,
+            "additionalProperties": {"type": ["boolean", "number", "string"]},
+        },
+        "default": [],
+        "examples": [[{"status": "COMPLETE", "tests_status": "FAILING"}]],
+    },
+    "guards": {
+        "description": "What may keep a block from counting. `template`: nothing is filled in (that never "
+        "counts). `fenced`: part of a patch, or of a longer text in a fence. `quoted`: quoted. "
+        "`echoed`: a copy from the task. `hypothetical`: led in as a form, or as what will be said. "
+        "`continued`: led in, and the text goes on to other work.",
+        "type": "array",
+        "items": {"enum": ["template", "fenced", "quoted", "echoed", "hypothetical", "continued"]},
+        "default": ["template", "fenced", "quoted", "echoed", "hypothetical", "continued"],
+        "examples": [["template"]],
+    },
+    "lexicon": {
+        "description": "Words that lead in an example (`illustrations`), and the guards' own.",
+        "type": "string",
+        "default": "guards-en",
+        "examples": ["illustrations"],
+    },
+}
+
+_TYPES = {"bool": BOOL, "count": COUNT, "number": NUMBER, "percent": PERCENT, "text": TEXT}
+_SPECS = (
+    FactSpec("present", BOOL, "Whether a block counts, or a record stands in its place."),
+    FactSpec("count", COUNT, "How many blocks count; the last one is read.", low=0),
+    FactSpec("contradictory", BOOL, "Whether it says two things at once."),
+    FactSpec(
+        "unread", Type("list", item=TEXT), "`KEY: words` of fields whose words the policy does not know."
+    ),
+)
+_UNKNOWN = "without a block, without the field, or when its value cannot be read"
+
+
+def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix: four of the block, and one for each field."""
+    written = options.get("fields")
+    entries = written.items() if isinstance(written, dict) else ()
+    return (*_SPECS, *(_spec(str(fact), entry) for fact, entry in entries if isinstance(entry, dict)))
+
+
+def _spec(fact: str, entry: Mapping[str, object]) -> FactSpec:
+    kind = str(entry.get("type", "text"))
+    doc = str(entry.get("doc") or f"What the block says under `{status_options.wanted(fact, entry).key}`.")
+    if kind == "enum":
+        return FactSpec(fact, Type("enum", status_options.members(entry)), doc, _UNKNOWN)
+    low = 0 if kind in ("count", "percent") else None
+    return FactSpec(fact, _TYPES.get(kind, TEXT), doc, _UNKNOWN, low, 100 if kind == "percent" else None)
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return the facts of the last block that counts, else of the record's fields; see `specs`."""
+    ready_form = _ready.of(options)
+    assert isinstance(ready_form, _Ready)
+    form, given = ready_form.form, iteration.source(source)
+    found: tuple[Judged, ...] = ()
+    text = None
+    if given.text is not None:
+        text = ready(given.text)
+        task = iteration.source("task").text
+        found = judged(text, form, ready_form.wordings, task, ready_form.guards)
+    counting = [j for j in found if j.guard is None]
+    if counting and text is not None:
+        return _from_text(prefix, source, form, text, found, counting[-1], len(counting))
+    record = _from_record(prefix, form, iteration, _refused(source, text, found))
+    if record is not None:
+        return record
+    if text is None:
+        return tuple(_unknown(f"{prefix}.{s.name}", given.reason) for s in specs(options))
+    templates = [j for j in found if j.guard == "template"]
+    return _from_text(prefix, source, form, text, found, templates[-1] if templates else None, 0)
+
+
+def _from_text(
+    prefix: str,
+    source: str,
+    form: Form,
+    text: Text,
+    found: tuple[Judged, ...],
+    read: Judged | None,
+    count: int,
+) -> tuple[Fact, ...]:
+    """Return the facts of the block `read`; without one that counts, of a template only what stands in."""
+    refused = _refused(source, text, found)
+    fields = read.block.fields if read is not None else ()
+    readings = read.readings if read is not None else ()
+    shown = tuple(evidence(source, text, f.start, f.end, f.wanted.key) for f in fields)
+    all_said = status_facts.said(form, fields, readings, shown)
+    counting = tuple(
+        evidence(source, text, j.block.start, j.block.end, "block") for j in found if j.guard is None
+    )
+    name = form.names[0] if form.names else "status"
+    where = f"the last `{name}` block" if count else f"a `{name}` block in the {source}"
+    return _facts(prefix, form, all_said, count, counting, refused, where)
+
+
+def _from_record(
+    prefix: str, form: Form, iteration: Iteration, refused: tuple[Evidence, ...]
+) -> tuple[Fact, ...] | None:
+    """Return the facts of the record's fields, or None where it has none of the form's."""
+    result = iteration.source(RECORD)
+    if result.record is None:
+        return None
+    from exitgate.facts.status_record import fields_of
+
+    fields = fields_of(result, form.known)
+    readings = readings_of(fields)
+    if not any(r.value is not None for r in readings):
+        return None
+    shown = tuple(
+        Evidence(RECORD, 1, 1, f.start, f.end, f"{f.wanted.key}: {f.raw}", "record") for f in fields
+    )
+    all_said = status_facts.said(form, fields, readings, shown)
+    return _facts(prefix, form, all_said, 1, shown, refused, "the record")
+
+
+def _facts(
+    prefix: str,
+    form: Form,
+    all_said: tuple[Said, ...],
+    count: int,
+    counting: tuple[Evidence, ...],
+    refused: tuple[Evidence, ...],
+    where: str,
+) -> tuple[Fact, ...]:
+    unread = status_facts.unread(all_said) if count else ()
+    shown = tuple(e for s in all_said if s.fault == UNREAD for e in s.shown) if count else ()
+    twofold = tuple(e for s in all_said if s.fault == status_facts.TWICE for e in s.shown)
+    contradictory = count > 0 and status_facts.contradictory(form, all_said)
+    return (
+        Fact(f"{prefix}.present", count > 0, counting, refused),
+        Fact(f"{prefix}.count", count, counting, refused),
+        Fact(f"{prefix}.contradictory", contradictory, twofold),
+        Fact(f"{prefix}.unread", unread, shown),
+        *(_field(f"{prefix}.{s.wanted.fact}", s, where, count) for s in all_said),
+    )
+
+
+def _field(name: str, said: Said, where: str, count: int) -> Fact:
+    missing = f"no `{said.wanted.key}` in {where}" if count else f"there is not {where}"
+    if not count and said.wanted.unreadable is None:
+        return Fact(name, Unknown(missing, name))
+    return status_facts.fact(name, said, missing)
+
+
+def _refused(source: str, text: Text | None, found: tuple[Judged, ...]) -> tuple[Evidence, ...]:
+    if text is None:
+        return ()
+    return tuple(
+        evidence(source, text, j.block.start, j.block.end, "block", j.guard)
+        for j in found
+        if j.guard is not None
+    )
+
+
+def _unknown(name: str, reason: str) -> Fact:
+    return Fact(name, Unknown(reason, name))
+
+
+class _Ready(Value):
+    __slots__ = ("form", "guards", "wordings")
+
+    def __init__(self, options: Mapping[str, object]) -> None:
+        self.form = status_options.form(options)
+        self.wordings = status_examples.examples(options)
+        guards = options.get("guards")
+        self.guards = frozenset(map(str, guards)) if isinstance(guards, list | tuple) else None
+
+
+_ready = lexicons.Kept(_Ready)

@@ -1,0 +1,163 @@
+"""
+Tells an example of a status block, or of a promise, from a real one.
+
+Two thirds of real blocks stand in code fences and a third have text behind them, so neither is a
+reason. What makes an example is how it is led in, and what comes behind it.
+"""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts import structural, words
+from exitgate.facts.guards.seen import GuardWords
+from exitgate.facts.scan import Text
+from exitgate.facts.scan_blocks import CODE, PATCH, QUOTATION
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.lexicon import Lexicon
+
+#: Characters of the line that leads in, and of what comes behind, that are read.
+LEAD, BEHIND = 240, 300
+#: Words behind it in which the text may go on to other work.
+GOES_ON = 25
+#: Lines of a fence around it that are looked at, on each side.
+FENCE = 60
+#: From this weight on, words that lead in make an example of it wherever it stands.
+ALWAYS = 2
+
+
+class Examples(Value):
+    """
+    Words that lead in an example.
+
+    Args:
+        lexicon: Entries of weight `ALWAYS` or more make an example of whatever follows, lighter ones
+            only where the text goes on behind it, and those below 0 say that a real one follows.
+        hypothetical, continued: Words of these guards.
+    """
+
+    __slots__ = ("continued", "hypothetical", "lexicon")
+
+    def __init__(self, lexicon: Lexicon, hypothetical: GuardWords, continued: GuardWords) -> None:
+        self.lexicon = lexicon
+        self.hypothetical = hypothetical
+        self.continued = continued
+
+
+def examples(options: Mapping[str, object]) -> Examples:
+    """Return the words that the option `lexicon`, resolved, holds."""
+    resolved = options.get("lexicon")
+    plain = resolved if isinstance(resolved, dict) else {}
+    guards = plain.get("guards")
+    groups = guards if isinstance(guards, dict) else {}
+    named = [groups.get(name) for name in ("hypothetical", "continued")]
+    hypothetical, continued = (GuardWords(g if isinstance(g, dict) else {}) for g in named)
+    return Examples(lexicons.ready({"entries": plain.get("entries")}, ()), hypothetical, continued)
+
+
+def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None:
+    """
+    Return the guard that makes an example of ``start..end`` of `text`, or None.
+
+    `fenced`: it is part of a patch, or of a document shown in a fence. `hypothetical`: the line before
+    it, which ends with a colon or is a heading, speaks of a form, or of when it will be said.
+    `continued`: that line announces it, and the text goes on to other work behind it.
+    """
+    kind = text.blocks.kind(start)
+    if kind == PATCH:
+        return "fenced"
+    first, last = text.lines.number(start), text.lines.number(max(start, end - 1))
+    behind = _behind(text, end)
+    if kind == CODE and _shown(text, first, last, bool(behind)):
+        return "fenced"
+    lead = _lead(text, first)
+    if not lead:
+        return None
+    row = _row(lead)
+    weight = _weight(lead, wordings.lexicon)
+    intends = wordings.hypothetical.cues("intents").within(row)
+    depends = any(wordings.hypothetical.cues(g).within(row) for g in ("conditions", "times"))
+    if weight >= ALWAYS or (depends and intends and weight >= 0):
+        return "hypothetical"
+    if weight < 0:
+        return None
+    if weight > 0 and behind:
+        return "hypothetical"
+    if kind == QUOTATION and (intends or depends):
+        return "quoted"
+    goes_on = bool(behind) and (intends or depends) and _continues(behind, wordings.continued)
+    return "continued" if goes_on else None
+
+
+def _continues(behind: str, continued: GuardWords) -> bool:
+    row = _row(behind)[:GOES_ON]
+    return continued.cues("words").within(row) and not continued.cues("closings").within(row)
+
+
+def _row(piece: str) -> list[str]:
+    folded = words.fold(piece)
+    return [folded[a:b] for a, b in words.tokens(folded, 0, len(folded))]
+
+
+def _weight(lead: str, lexicon: Lexicon) -> float:
+    """Return the weight of the heaviest entry that stands in `lead`, of the lightest if that is below 0."""
+    text = Text(lead)
+    found = [e.weight for e in lexicon.entries if next(iter(lexicons.matches(text, e)), None) is not None]
+    return min(found) if found and min(found) < 0 and max(found) < ALWAYS else max(found, default=0)
+
+
+def _lead(text: Text, first: int) -> str:
+    """Return the end of the line that leads in what starts on line `first`, or ``""``."""
+    for number in range(first - 1, max(-1, first - FENCE), -1):
+        start, end = text.plain_lines.span(number)
+        line = text.plain[max(start, end - LEAD) : end].strip(structural.QUOTED_LINE)
+        if not any(letter.isalnum() for letter in line) or structural.fence_mark(line):
+            continue
+        bare = line.rstrip(structural.KEY_MARKS)
+        if bare.endswith(tuple(structural.COLONS)) or structural.is_heading(line):
+            return _last_sentence(bare)
+        return ""
+    return ""
+
+
+def _last_sentence(line: str) -> str:
+    cut = max(line.rfind(mark + " ") for mark in structural.SENTENCE_ENDS)
+    wide = max(line.rfind(mark) for mark in structural.FULL_WIDTH_ENDS)
+    return line[max(cut, wide) + 1 :]
+
+
+def _behind(text: Text, end: int) -> str:
+    """Return the beginning of what stands behind offset `end`, marks left out, or ``""``."""
+    piece = text.original[end : end + BEHIND]
+    at = next((n for n, letter in enumerate(piece) if letter.isalnum()), None)
+    return "" if at is None else piece[at:]
+
+
+def _shown(text: Text, first: int, last: int, goes_on: bool) -> bool:
+    """Return whether other text stands in the same fence behind it, or before it and then outside behind."""
+    count = len(text.lines.starts)
+    if any(_says(text, n) for n in _within(text, range(last + 1, min(count, last + FENCE)))):
+        return True
+    before = _within(text, range(first - 1, max(-1, first - FENCE), -1))
+    return goes_on and any(_says(text, n) for n in before)
+
+
+def _within(text: Text, numbers: range) -> list[int]:
+    """Return the lines up to the mark of the fence, that left out."""
+    found = []
+    for number in numbers:
+        if text.blocks.of_line(number) != CODE or structural.fence_mark(
+            text.plain_lines.line(number).strip()
+        ):
+            break
+        found.append(number)
+    return found
+
+
+def _says(text: Text, number: int) -> bool:
+    start, end = text.lines.span(number)
+    return any(letter.isalnum() for letter in text.original[start : min(end, start + LEAD)])

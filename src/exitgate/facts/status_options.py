@@ -1,0 +1,100 @@
+"""Options of `status_block` made ready: names of the block, its fields, what may not stand together."""
+
+from __future__ import annotations
+
+from exitgate.facts import structural
+from exitgate.facts.status_fields import keys
+from exitgate.facts.status_values import TRUTHS, Wanted, normal
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.status_fields import Keys
+
+
+class Form(Value):
+    """
+    A status block as a policy describes it.
+
+    Args:
+        names: Names under which it stands.
+        fields: In order.
+        known: The fields by `normal` of their keys.
+        contradictions: Each fact -> value, which together say two things.
+    """
+
+    __slots__ = ("contradictions", "fields", "known", "names")
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        fields: tuple[Wanted, ...],
+        known: Keys,
+        contradictions: tuple[Mapping[str, object], ...],
+    ) -> None:
+        self.names = names
+        self.fields = fields
+        self.known = known
+        self.contradictions = contradictions
+
+
+def form(options: Mapping[str, object]) -> Form:
+    """Return the form that `options` describe; what does not fit their schema is left out."""
+    written = options.get("fields")
+    fields = tuple(
+        wanted(str(fact), entry)
+        for fact, entry in (written.items() if isinstance(written, dict) else ())
+        if isinstance(entry, dict)
+    )
+    combined = tuple(c for c in _listed(options.get("contradictions")) if isinstance(c, dict) and c)
+    names = tuple(str(n) for n in _listed(options.get("name")) if str(n).strip(structural.KEY_MARKS))
+    return Form(
+        names, fields, keys(fields), tuple({k: _canonical(v) for k, v in c.items()} for c in combined)
+    )
+
+
+def wanted(fact: str, entry: Mapping[str, object]) -> Wanted:
+    """Return one field from its options."""
+    written = [str(k) for k in _listed(entry.get("key", fact.upper()))] or [fact.upper()]
+    kind = str(entry.get("type", "text"))
+    also = entry.get("also")
+    return Wanted(
+        fact,
+        written[0],
+        tuple(n for n in map(normal, written) if n),
+        kind,
+        _words(kind, entry.get("members"), also if isinstance(also, dict) else {}),
+        _canonical(entry.get("unreadable")),
+    )
+
+
+def members(entry: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the members of an enum field in upper case."""
+    return tuple(dict.fromkeys(str(m).upper() for m in _listed(entry.get("members"))))
+
+
+def _words(kind: str, written: object, also: Mapping[str, object]) -> dict[str, object]:
+    """Return `normal` of each word -> value, members before the words that stand for them."""
+    values: dict[str, object] = {}
+    if kind == "bool":
+        values = dict(TRUTHS)
+    elif kind == "enum":
+        values = {normal(m): m for m in members({"members": written})}
+    for member, others in also.items():
+        value = values.get(normal(str(member)))
+        for word in _listed(others) if value is not None else ():
+            values.setdefault(normal(str(word)), value)
+    values.pop("", None)
+    return values
+
+
+def _canonical(value: object) -> object:
+    return value.upper() if isinstance(value, str) else value
+
+
+def _listed(value: object) -> list[object]:
+    if isinstance(value, list | tuple):
+        return list(value)
+    return [] if value is None else [value]
