@@ -48,7 +48,8 @@ OPTIONS: dict[str, object] = {
     },
     "method": {
         "description": "`ratio` compares letter by letter; `token_set` words, and a text that stands within "
-        "a longer one is 100 percent; `normalised` distinct words in any order and case, numbers as one mark.",
+        "a longer one is 100 percent; `normalised` the distinct words in any order and case, a number as one "
+        "mark.",
         "enum": ["ratio", "token_set", "normalised"],
         "default": "ratio",
         "examples": ["normalised"],
