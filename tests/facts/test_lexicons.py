@@ -21,7 +21,8 @@ def extractor(entry: dict) -> str:
 
 
 def texts(key: str) -> Iterator[object]:
-    for name in NAMES:
+    # those of `infrastructure` run where its extractor is tested
+    for name in (n for n in NAMES if n != "infrastructure"):
         for entry in document(name).get("entries", []):
             for text in entry.get(key, []):
                 yield pytest.param(name, entry, text, id=f"{name}-{entry['id']}-{text.strip()[:50]}")

@@ -66,6 +66,12 @@ class Patterns(Value):
         written: str = self._one(index).sub(by, _encodable(line))
         return written
 
+    def matches(self, index: int, line: str) -> Iterator[Any]:
+        """Yield the matches of pattern `index` that are not empty, with their groups."""
+        for match in self._one(index).finditer(_encodable(line)):
+            if match.end() > match.start():
+                yield match
+
     def _together(self) -> Any:
         """Return all patterns as one RE2 set, made when first asked."""
         import re2

@@ -1,0 +1,102 @@
+"""`infrastructure`: whether the agent could work at all, and when to try again where it could not."""
+
+from __future__ import annotations
+
+from exitgate.facts import ending
+from exitgate.facts.ending import KINDS, LIMITED, NONE
+from exitgate.model.evidence import EXCERPT_LIMIT, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, DURATION, TEXT, Type
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.iteration import Iteration
+
+NAME = "infrastructure"
+SOURCE = "result"
+OPTIONS: dict[str, object] = {
+    "lexicon": {
+        "description": "Name or path of the lexicon of what agents' programs say about their own trouble.",
+        "type": "string",
+        "default": "infrastructure",
+        "examples": ["infrastructure"],
+    },
+    "timeouts": {
+        "description": "Exit statuses of an agent whose time was up; 128 and a signal's number is a killed one.",
+        "type": "array",
+        "items": {"type": "integer"},
+        "default": list(ending.TIMEOUTS),
+        "examples": [[124]],
+    },
+}
+
+_MISSING = "without a result"
+
+_SPECS = (
+    FactSpec(
+        "kind",
+        Type("enum", members=KINDS),
+        "What kept the agent from working; `NONE` when neither its result nor its exit status tells of "
+        "trouble.",
+        _MISSING,
+    ),
+    FactSpec(
+        "failed",
+        BOOL,
+        "The agent's result is an error, or its exit status is neither 0 nor that of an interruption.",
+        "when neither the result nor an exit status says it",
+    ),
+    FactSpec("limited", BOOL, "A usage limit or a rate limit was met.", _MISSING),
+    FactSpec(
+        "retry_after",
+        DURATION,
+        "How long it takes until the time at which the message says to try again; 0 when that is over.",
+        "when no such time was said or its zone is not known",
+        low=0,
+    ),
+    FactSpec("timed_out", BOOL, "The agent was ended because its time was up.", _MISSING),
+    FactSpec("excerpt", TEXT, "What was said about the trouble.", "when nothing was said"),
+)
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """
+    Return the facts on how the agent's turn ended; all unknown when the source has no record.
+
+    Read are the fields `is_error`, `error`, `subtype`, `stop_reason`, `limits` and `agent_exit`, and
+    `tail` after a failure; never tool results or what the agent said. `utc_offset` is how many seconds
+    the machine's clock is ahead of UTC, for times that are said without a zone.
+    """
+    given = iteration.source(source)
+    if given.record is None:
+        return tuple(Fact(f"{prefix}.{s.name}", Unknown(given.reason, f"{prefix}.{s.name}")) for s in _SPECS)
+    ended = ending.ending(given.record, source, options, iteration)
+    kind = Fact(f"{prefix}.kind", ended.kind, ended.evidence, ended.rejected, ended.note)
+    failed: object = ended.failed
+    if failed is None:
+        failed = Unknown("neither the result nor an exit status says it", f"{prefix}.failed")
+    wait = ended.wait
+    if isinstance(wait, Unknown):
+        wait = Unknown(wait.reason, f"{prefix}.retry_after")
+    said: object = ended.evidence[0].excerpt[:EXCERPT_LIMIT] if ended.evidence else ""
+    if not said:
+        said = Unknown("nothing was said about trouble", f"{prefix}.excerpt")
+    limited = ended.kind in LIMITED
+    return (
+        kind,
+        Fact(f"{prefix}.failed", failed, ended.evidence, note=ended.note),
+        Fact(f"{prefix}.limited", limited, ended.evidence if limited else (), ended.rejected),
+        Fact(f"{prefix}.retry_after", wait, ended.evidence if ended.kind != NONE else ()),
+        Fact(f"{prefix}.timed_out", ended.timed_out, note=ended.note if ended.timed_out else ""),
+        Fact(f"{prefix}.excerpt", said, ended.evidence),
+    )

@@ -1,0 +1,129 @@
+"""What agents' programs say about their own trouble, by the patterns of a lexicon."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts.retry_words import retry_words
+from exitgate.facts.scan import Match, Text
+from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.facts.lexicon import Entry, Lexicon
+    from exitgate.facts.retry_words import RetryWords
+
+#: Lines behind a message in which its retry time may stand.
+BEHIND = 3
+#: Lines of a text that are looked at, from its end.
+LAST_LINES = 200
+
+
+class Trouble(Value):
+    """
+    A line that tells of trouble.
+
+    Args:
+        entry: Id of the entry of the lexicon.
+        kind: Its kind, as the lexicon writes it.
+        start: Where the line starts, in the text it was found in.
+        end: Where it ends.
+        guard: The guard that refused it, or None.
+        retry: The parts of the retry time said there or close behind, by name; empty without.
+    """
+
+    __slots__ = ("end", "entry", "guard", "kind", "retry", "start")
+
+    def __init__(
+        self, entry: str, kind: str, start: int, end: int, guard: str | None, retry: Mapping[str, str]
+    ) -> None:
+        self.entry = entry
+        self.kind = kind
+        self.start = start
+        self.end = end
+        self.guard = guard
+        self.retry = retry
+
+
+class Watch(Value):
+    """A lexicon of trouble ready for scanning; `words` are what times are called in it."""
+
+    __slots__ = ("_kinds", "_lexicon", "_retries", "_times", "_troubles", "words")
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._lexicon = lexicon
+        self._kinds = tuple(e for e in lexicon.entries if e.pattern and "kind" in e.options)
+        self._retries = tuple(e for e in lexicon.entries if e.pattern and e.options.get("retry"))
+        self._troubles = _Lines(self._kinds)
+        self._times = _Lines(self._retries)
+        self.words: RetryWords = retry_words(lexicon.entries)
+
+    def reported(self, text: Text) -> tuple[Trouble, ...]:
+        """Return the trouble in an error that the program reports in a field of its own, in order."""
+        return tuple(self._found(text, structured=True))
+
+    def printed(self, text: Text) -> tuple[Trouble, ...]:
+        """Return the trouble in lines that were printed; guards may have refused some of it."""
+        return tuple(self._found(text, structured=False))
+
+    def _found(self, text: Text, structured: bool) -> Iterator[Trouble]:
+        count = len(text.lines.starts)
+        for number in range(max(0, count - LAST_LINES), count):
+            line = _line(text, number)
+            for index in self._troubles.which(line):
+                entry = self._kinds[index]
+                if entry.options.get("structured") and not structured:
+                    continue
+                start = text.lines.starts[number]
+                match = Match(entry.id, start, start + len(line))
+                guards = () if structured else entry.guards
+                guard = self._lexicon.guards.refusing(guards, text, match, None)
+                kind = str(entry.options["kind"])
+                yield Trouble(entry.id, kind, match.start, match.end, guard, self._retry(text, number))
+                break
+
+    def _retry(self, text: Text, number: int) -> Mapping[str, str]:
+        for behind in range(number, min(number + 1 + BEHIND, len(text.lines.starts))):
+            line = _line(text, behind)
+            for index in self._times.which(line):
+                return self._times.patterns.groups(index, line)
+        return {}
+
+
+class _Lines(Value):
+    """Entries with patterns, asked line by line."""
+
+    __slots__ = ("_entries", "_refusals", "patterns")
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self._entries = tuple(entries)
+        self.patterns = Patterns([e.pattern for e in entries])
+        self._refusals = Patterns([e.unless or lexicons.NEVER for e in entries])
+
+    def which(self, line: str) -> Iterator[int]:
+        """Yield the indices of the entries that are found in `line`, in their order."""
+        for index in self.patterns.which(line) if line else ():
+            if not (self._entries[index].unless and self._refusals.occurs(index, line)):
+                yield index
+
+
+def _line(text: Text, number: int) -> str:
+    start, end = text.lines.span(number)
+    return text.original[start : min(end, start + PIECE)].rstrip()
+
+
+def watch(options: Mapping[str, object]) -> Watch:
+    """Return the lexicon of the options, ready."""
+    made = _kept.of(options)
+    assert isinstance(made, Watch)
+    return made
+
+
+def _made(options: Mapping[str, object]) -> Watch:
+    resolved = options.get("lexicon")
+    return Watch(lexicons.ready(resolved if isinstance(resolved, dict) else {}))
+
+
+_kept = lexicons.Kept(_made)
