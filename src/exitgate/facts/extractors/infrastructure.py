@@ -25,7 +25,7 @@ OPTIONS: dict[str, object] = {
         "examples": ["infrastructure"],
     },
     "timeouts": {
-        "description": "Exit statuses of an agent whose time was up; 128 and a signal's number is a killed one.",
+        "description": "Exit statuses of an agent whose time was up; killed is 128 and the signal's number.",
         "type": "array",
         "items": {"type": "integer"},
         "default": list(ending.TIMEOUTS),
