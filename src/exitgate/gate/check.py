@@ -6,7 +6,7 @@ from exitgate.engine.breaker_state import facts_of
 from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
 from exitgate.engine.settle import Before, settle
-from exitgate.gate import discover
+from exitgate.gate import discover, earlier
 from exitgate.gate.breaker import plain_after, stored
 from exitgate.gate.checked import Checked
 from exitgate.gate.extract import extract
@@ -98,9 +98,12 @@ class _Check:
         self.history = history
         self.now = now
         self.stored = breaker
+        self.needed = earlier.needs(policy)
         self.begun: Begun = history.begin(now)
         self.texts = without_left_over(read_texts(request, policy), history, request)
         self.totals: dict[str, object] = {}
+        self.lost: tuple[str, ...] = ()
+        self.ended = True
         self.breaker: dict[str, object] | None = None
 
     def again(self, tail: Tail) -> Checked | None:
@@ -117,13 +120,14 @@ class _Check:
         """Return the check with its decision, not yet recorded."""
         iteration, stages = self._observe()
         policy, state = self.policy, self.stored.state
-        facts = extract(policy, iteration)
+        compared = earlier.comparable(iteration, self.needed, policy) if self.needed else None
+        facts = extract(policy, iteration, compared)
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
         facts = masked({**facts, **self.given}, iteration.sources, policy)
         behind = set_back(self.history.last, self.now)
-        told = (*remarks_on(policy, self.now), *([behind] if behind else []), *ledger_notes)
+        told = (*remarks_on(policy, self.now), *([behind] if behind else []), *self.lost, *ledger_notes)
         notes = notes_on(iteration.sources, self.history, told)
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
@@ -150,7 +154,12 @@ class _Check:
         # Before an iteration the one that counts is the last that was, or 0.
         number = where.iteration - 1 if stages == (BEFORE,) else where.iteration
         sources.update(read_made(self.request, self.policy, self.begun, number))
-        return Iteration(number, where.run, self.now, sources), stages
+        recalled = earlier.recall(
+            discover.state_dir(self.request), self.needed, where.run, number, self.history.lines
+        )
+        self.lost = recalled.remarks
+        self.ended = tuple(stages) != (BEFORE,)
+        return Iteration(number, where.run, self.now, sources, recalled.texts), stages
 
     def _before(self, number: int) -> Before:
         """Return what was there before iteration `number`."""
@@ -203,6 +212,8 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
     where, iteration = one.history.standing, checked.iteration
     baseline = _baseline(one, iteration)
     keep(ledger.directory, checked.policy)
+    if one.ended:
+        earlier.keep(ledger.directory, one.needed, iteration, checked.policy)
     if where.expired is not None:
         ledger.append(end_for(where.expired, one.now, EXPIRED, where.why))
     if where.new:
@@ -227,12 +238,17 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
         )
     )
     decision = checked.decision
+    left = earlier.forget(ledger.directory, one.needed, iteration.run, decision)
     if checked.policy.views:
         from exitgate.gate.views.update import update, with_warnings
 
         policy = checked.policy
         trouble = update(one.request.root, ledger.directory, policy.views, policy.values(), line)
         decision = with_warnings(decision, trouble)
+    if left:
+        from exitgate.gate.views.update import with_warnings
+
+        decision = with_warnings(decision, left)
     return Checked(
         checked.policy,
         iteration,

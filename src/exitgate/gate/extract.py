@@ -12,15 +12,20 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 
-def extract(policy: CompiledPolicy, iteration: Iteration) -> dict[str, Fact]:
+def extract(
+    policy: CompiledPolicy, iteration: Iteration, compared: Iteration | None = None
+) -> dict[str, Fact]:
     """
     Return the facts that the policy's extractors find in the iteration, by full name. Pure.
 
-    Those of a breaker that the policy keeps itself are not among them.
+    Extractors that compare with earlier texts see `compared` where it is given: the same with secrets
+    hidden, as they are in those. Facts of a breaker that the policy keeps itself are not among them.
     """
-    return {
-        fact.name: fact
-        for entry in policy.extractions
-        if not keeps(policy, entry)
-        for fact in load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)
-    }
+    found: dict[str, Fact] = {}
+    for entry in policy.extractions:
+        if keeps(policy, entry):
+            continue
+        module = load(entry.extractor)
+        seen = compared if compared is not None and hasattr(module, "earlier") else iteration
+        found.update((f.name, f) for f in module.extract(entry.prefix, entry.source, entry.options, seen))
+    return found

@@ -40,23 +40,23 @@ def keep(directory: str, policy: CompiledPolicy) -> None:
     raw = dumps(to_json(policy)).encode("ascii")
     name = os.path.basename(path)
     try:
-        folder = _open_folder(os.path.dirname(path))
+        folder = open_folder(os.path.dirname(path))
         try:
-            _write(folder, name, raw)
+            write_whole(folder, name, raw)
         finally:
             os.close(folder)
     except OSError as error:
         raise cannot_write(path, error) from error
 
 
-def _open_folder(path: str) -> int:
+def open_folder(path: str) -> int:
     """Return the folder open, made if need be. One that is a link is refused: a repository may hold it."""
     if not os.path.lexists(path):
         os.makedirs(path, mode=0o700, exist_ok=True)
     return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
 
 
-def _write(folder: int, name: str, raw: bytes) -> None:
+def write_whole(folder: int, name: str, raw: bytes) -> None:
     """Put a whole file in the place of `name`."""
     temporary = f"{name}.{os.urandom(8).hex()}"
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
