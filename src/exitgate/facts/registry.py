@@ -43,6 +43,7 @@ EXTRACTORS: dict[str, str] = {
     "infrastructure": "exitgate.facts.extractors.infrastructure",
     "output": "exitgate.facts.extractors.output",
     "phrases": "exitgate.facts.extractors.phrases",
+    "plan_changes": "exitgate.facts.extractors.plan_changes",
     "progress": "exitgate.facts.extractors.progress",
     "run": "exitgate.facts.extractors.run",
     "signature": "exitgate.facts.extractors.signature",

@@ -73,11 +73,12 @@ def _iteration(case: Case, index: int) -> Iteration:
     sources = {name: _source(name, raw) for name, raw in case.sources[index].items()}
     if case.agent_exit is not None and index == len(case.given) - 1:
         sources["run"] = _source("run", {**_record(sources, "run"), "agent_exit": case.agent_exit})
-    earlier: dict[str, tuple[str, ...]] = {}
+    earlier: dict[str, tuple[str | None, ...]] = {}
     for before in case.sources[:index]:
-        for name, raw in before.items():
-            if isinstance(raw, str):
-                earlier[name] = (*earlier.get(name, ()), raw)
+        # An iteration that says nothing of a source which others before it offered is not known.
+        for name in earlier.keys() | {name for name, raw in before.items() if isinstance(raw, str)}:
+            raw = before.get(name)
+            earlier[name] = (*earlier.get(name, ()), raw if isinstance(raw, str) else None)
     return Iteration(index + 1, RUN, FIRST_TIME + STEP * index, sources, earlier)
 
 

@@ -1,0 +1,151 @@
+"""`plan_changes`: what changed in a plan since the iteration before, and whether that means anything."""
+
+from __future__ import annotations
+
+from exitgate.facts import plan_diff
+from exitgate.facts.checklist_items import STATES, markdown_items
+from exitgate.facts.similarity_bounds import KEPT, is_cut
+from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.model.iteration import Iteration
+
+NAME = "plan_changes"
+SOURCE = "plan"
+#: Pieces of evidence that one fact carries at most.
+EVIDENCE_LIMIT = 50
+LIKENESS = 70
+
+OPTIONS: dict[str, object] = {
+    "task_sections": {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "default": [],
+        "description": "Headings whose items count at all, as those of `checklist`; empty for all.",
+    },
+    "marks": {
+        "type": "object",
+        "propertyNames": {"minLength": 1, "maxLength": 2},
+        "additionalProperties": {"enum": list(STATES)},
+        "default": {},
+        "description": "State of other marks in the box, as those of `checklist`.",
+    },
+    "likeness": {
+        "type": "number",
+        "minimum": 1,
+        "maximum": 100,
+        "default": LIKENESS,
+        "description": "From how many percent on two items with other words are one that was reworded.",
+    },
+}
+
+_WHEN = "there is no readable plan, or none of the iteration before"
+_SPECS = (
+    FactSpec("changed", BOOL, "The plan is not letter by letter what it was.", _WHEN),
+    FactSpec("added", COUNT, "Items that were not there before.", _WHEN, low=0),
+    FactSpec("removed", COUNT, "Items that are gone.", _WHEN, low=0),
+    FactSpec("ticked", COUNT, "Items ticked since.", _WHEN, low=0),
+    FactSpec("unticked", COUNT, "Items whose tick was taken back.", _WHEN, low=0),
+    FactSpec("reworded", COUNT, "Items that say something else now.", _WHEN, low=0),
+    FactSpec("reordered", BOOL, "Items stand in another order.", _WHEN),
+    FactSpec(
+        "cosmetic", BOOL, "It changed in blanks, case, punctuation or the style of its marks only.", _WHEN
+    ),
+    FactSpec("meaningful", BOOL, "An item was added, removed or reworded, or is in another state.", _WHEN),
+)
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def earlier(source: str, _options: Mapping[str, object]) -> Mapping[str, int]:
+    """Return how many earlier texts of which source are compared with."""
+    return {source: 1}
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return what changed in `source` since the iteration before; all unknown without both texts."""
+    given = iteration.source(source)
+    if given.text is None:
+        return _unknown(prefix, given.reason)
+    before = iteration.earlier.get(source, ())[-1:]
+    if not before:
+        return _unknown(prefix, f"there is no earlier {source}")
+    if before[0] is None:
+        return _unknown(prefix, f"the {source} of the iteration before is not known")
+    if is_cut(before[0]) or len(given.text) > KEPT:
+        return _unknown(prefix, f"a {source} of more than {KEPT} characters is not compared")
+    likeness = options.get("likeness", LIKENESS)
+    difference = plan_diff.compare(
+        _tasks(before[0], options),
+        _tasks(given.text, options),
+        likeness if isinstance(likeness, int | float) else LIKENESS,
+    )
+    return _facts(prefix, source, before[0], given.text, difference)
+
+
+def _tasks(text: str, options: Mapping[str, object]) -> tuple[plan_diff.Task, ...]:
+    marks, sections = options.get("marks"), options.get("task_sections")
+    counted, _ = markdown_items(
+        text,
+        {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {},
+        (),
+        tuple(str(name) for name in sections) if isinstance(sections, list | tuple) else (),
+    )
+    return plan_diff.tasks(text, counted)
+
+
+def _facts(
+    prefix: str, source: str, before: str, after: str, difference: plan_diff.Difference
+) -> tuple[Fact, ...]:
+    note = "" if difference.whole else f"more than {plan_diff.PAIRED} items differ: none is taken as reworded"
+
+    def count(name: str, tasks: Sequence[plan_diff.Task]) -> Fact:
+        return Fact(f"{prefix}.{name}", len(tasks), _evidence(source, after, tasks, name), note=note)
+
+    changed = before != after
+    meaningful = difference.meaningful
+    cosmetic = changed and not (meaningful or difference.reordered)
+    if cosmetic:
+        cosmetic = plan_diff.spoken(before) == plan_diff.spoken(after)
+    gone = ", ".join(f"`{task.words[:40]}`" for task in difference.removed[:3])
+    return (
+        Fact(f"{prefix}.changed", changed),
+        count("added", difference.added),
+        Fact(f"{prefix}.removed", len(difference.removed), note="; ".join(filter(None, (gone, note)))),
+        count("ticked", difference.ticked),
+        count("unticked", difference.unticked),
+        count("reworded", difference.reworded),
+        Fact(f"{prefix}.reordered", difference.reordered),
+        Fact(f"{prefix}.cosmetic", cosmetic),
+        Fact(f"{prefix}.meaningful", meaningful, note=note),
+    )
+
+
+def _evidence(source: str, text: str, tasks: Sequence[plan_diff.Task], note: str) -> tuple[Evidence, ...]:
+    return tuple(
+        Evidence(
+            source,
+            at.line,
+            at.column,
+            at.start,
+            at.end,
+            text[at.start : min(at.end, at.start + EXCERPT_LIMIT)],
+            note,
+        )
+        for at in (task.item for task in tasks[:EVIDENCE_LIMIT])
+    )
+
+
+def _unknown(prefix: str, reason: str) -> tuple[Fact, ...]:
+    return tuple(Fact(f"{prefix}.{s.name}", Unknown(reason, f"{prefix}.{s.name}")) for s in _SPECS)
