@@ -1,0 +1,172 @@
+"""`tests`: what the agent's tests did, by what their runners printed and by what it says of them."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts import runner_lines, scan_lexicon
+from exitgate.facts.lexicon import Lexicon
+from exitgate.facts.runner_figures import Figures, figures
+from exitgate.facts.runner_only import lines_match, only_tests
+from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, TEXT, Type
+from exitgate.model.value import Unknown, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exitgate.facts.runner_lines import Reading
+    from exitgate.facts.runner_only import Only
+    from exitgate.facts.scan_task import Task
+    from exitgate.model.evidence import Evidence
+    from exitgate.model.iteration import Iteration
+
+NAME = "tests"
+SOURCE = "response"
+OPTIONS: dict[str, object] = {
+    "lexicon": {
+        "description": "Name or path of the lexicon that knows what test runners print, and which sentences "
+        "report work.",
+        "type": "string",
+        "default": "test-runners",
+        "examples": ["test-runners"],
+    },
+    "only_patterns": {
+        "description": "Instead of the rule for `only`: patterns (RE2) that lines of test output match.",
+        "type": "array",
+        "minItems": 1,
+        "items": {"type": "string", "minLength": 1},
+        "examples": [
+            [r"^\s*(?-i:PASS|FAIL|SKIP)\s+", r"\d+ (tests?|specs?) (passed|failed)", "Test Suites?:"]
+        ],
+    },
+    "only_share": {
+        "description": "With `only_patterns`: percentage of the lines, blank ones left out, that must match.",
+        "type": "number",
+        "minimum": 1,
+        "maximum": 100,
+        "default": 100,
+        "examples": [80],
+    },
+}
+
+_NO_FIGURES = "nothing says how tests went"
+_SPECS = (
+    FactSpec("ran", BOOL, "Whether tests were run, or their results are told."),
+    FactSpec("passed", COUNT, "Tests that passed in the last run.", _NO_FIGURES, low=0),
+    FactSpec("failed", COUNT, "Tests that failed or broke in it.", _NO_FIGURES, low=0),
+    FactSpec("skipped", COUNT, "Tests that were left out of it.", _NO_FIGURES, low=0),
+    FactSpec("passing", BOOL, "Whether at least one test passed and none failed.", _NO_FIGURES),
+    FactSpec("only", BOOL, "Whether the text is of running tests and reports no other work."),
+    FactSpec(
+        "runner",
+        TEXT,
+        "The runners that printed the figures.",
+        f"{_NO_FIGURES}; also when only the agent's own sentences do",
+    ),
+    FactSpec("names", Type("list", item=TEXT), "Names of tests that failed, as far as they are listed."),
+)
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return the facts on tests in `source`; all unknown when it is missing."""
+    found = iteration.source(source)
+    if found.text is None:
+        return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
+    text = Text(found.text)
+    task = scan_lexicon.task_of(iteration)
+    ready = _ready.of(options)
+    assert isinstance(ready, Ready)
+    readings = runner_lines.read(text, ready.runners, task)
+    only = _only(text, readings, ready, options, f"{prefix}.only", task)
+    return _facts(prefix, source, text, readings, only)
+
+
+class Ready(Value):
+    """The entries of a lexicon on test runners, and those that report work."""
+
+    __slots__ = ("runners", "work")
+
+    def __init__(self, runners: Lexicon, work: Lexicon) -> None:
+        self.runners = runners
+        self.work = work
+
+
+def ready(options: Mapping[str, object]) -> Ready:
+    """Return the option `lexicon`, resolved, ready for reading."""
+    resolved = options.get("lexicon")
+    plain = resolved if isinstance(resolved, dict) else {}
+    entries = [e for e in lexicons.listed(plain.get("entries")) if isinstance(e, dict)]
+    guards = plain.get("guards", {})
+    runners = [e for e in entries if e.get("reports") in runner_lines.ROLES]
+    work = [e for e in entries if e.get("reports") == "work"]
+    return Ready(
+        lexicons.ready({"entries": runners, "guards": guards}),
+        lexicons.ready({"entries": work, "guards": guards}),
+    )
+
+
+_ready = lexicons.Kept(ready)
+
+
+def _only(
+    text: Text,
+    readings: tuple[Reading, ...],
+    ready: Ready,
+    options: Mapping[str, object],
+    name: str,
+    task: Task | None,
+) -> Only:
+    written = options.get("only_patterns")
+    if not isinstance(written, list | tuple):
+        return only_tests(text, readings, ready.work, task)
+    share = options.get("only_share", 100)
+    return lines_match(
+        text, [str(p) for p in written], share if isinstance(share, int | float) else 100, name
+    )
+
+
+def _facts(
+    prefix: str, source: str, text: Text, readings: tuple[Reading, ...], only: Only
+) -> tuple[Fact, ...]:
+    counting = [r for r in readings if r.guard is None]
+    refused = _shown(source, text, (r for r in readings if r.guard is not None))
+    told = figures(readings)
+    known = told if told is not None else Figures()
+    shown = _shown(source, text, known.readings)
+    values: dict[str, object] = {
+        "ran": bool(counting),
+        "passed": known.passed,
+        "failed": known.failed,
+        "skipped": known.skipped,
+        "passing": known.passing,
+        "only": only.value,
+        "runner": ", ".join(known.runners) or None,
+        "names": known.names,
+    }
+    work = tuple(
+        evidence(source, text, h.match.start, h.match.end, h.entry.id) for h in only.work[:EVIDENCE_LIMIT]
+    )
+    seen = {"ran": _shown(source, text, counting), "only": work}
+    reason = _NO_FIGURES if told is None else "what is said of tests does not tell"
+    return tuple(
+        Fact(name, Unknown(reason, name), (), refused)
+        if (value := values[s.name]) is None
+        else Fact(name, value, seen.get(s.name, shown), refused)
+        for s in _SPECS
+        for name in (f"{prefix}.{s.name}",)
+    )
+
+
+def _shown(source: str, text: Text, readings: Iterable[Reading]) -> tuple[Evidence, ...]:
+    first = [r for _, r in zip(range(EVIDENCE_LIMIT), readings, strict=False)]
+    return tuple(evidence(source, text, r.start, r.end, r.entry.id, r.guard) for r in first)

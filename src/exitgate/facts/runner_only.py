@@ -1,0 +1,72 @@
+"""Whether a response is test output and nothing else."""
+
+from __future__ import annotations
+
+from exitgate.facts import scan_lexicon
+from exitgate.facts.runner_lines import STATEMENT, is_line
+from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.model.value import Unknown, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.facts.lexicon import Lexicon
+    from exitgate.facts.runner_lines import Reading
+    from exitgate.facts.scan import Text
+    from exitgate.facts.scan_lexicon import Hit
+    from exitgate.facts.scan_task import Task
+
+
+class Only(Value):
+    """
+    Whether a response is only test output, and why.
+
+    `value` is a bool, or `Unknown` where a pattern cannot be used; `work` are the hits that report work.
+    """
+
+    __slots__ = ("value", "work")
+
+    def __init__(self, value: object, work: tuple[Hit, ...] = ()) -> None:
+        self.value = value
+        self.work = work
+
+
+def only_tests(text: Text, readings: Sequence[Reading], work: Lexicon, task: Task | None) -> Only:
+    """
+    Return whether tests were run and nothing reports work on the project.
+
+    A sentence without a number (that tests pass) does not show that they were run. Words on lines that
+    a runner prints, such as names of tests, report no work.
+    """
+    ran = [r for r in readings if r.guard is None and (r.role != STATEMENT or r.figures)]
+    if not ran:
+        return Only(False)
+    printed = {r.line for r in readings if is_line(r.entry)}
+    hits = scan_lexicon.search(text, work, task)
+    done = tuple(h for h in hits if h.guard is None and text.lines.number(h.match.start) not in printed)
+    return Only(not done, done)
+
+
+def lines_match(text: Text, written: Sequence[str], share: float, name: str) -> Only:
+    """
+    Return whether at least `share` percent of the lines that are not blank match one of the patterns.
+
+    A text without such lines is no test output. `name` is the fact's, for an unknown.
+    """
+    import re2
+
+    patterns = Patterns(written)
+    lines = matching = 0
+    try:
+        for pattern in written:
+            re2.compile(pattern)
+        for number in range(len(text.plain_lines.starts)):
+            start, end = text.plain_lines.span(number)
+            line = text.plain[start : min(end, start + PIECE)].rstrip()
+            if line:
+                lines += 1
+                matching += bool(patterns.which(line))
+    except re2.error:
+        return Only(Unknown("RE2 refuses one of the patterns of test output", name))
+    return Only(matching > 0 and 100 * matching >= share * lines)
