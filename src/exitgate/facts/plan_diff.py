@@ -105,7 +105,7 @@ def compare(before: Sequence[Task], after: Sequence[Task], likeness: float) -> D
     Return what changed.
 
     Items with the same words are the same item, in order where several have them. Of the rest, those
-    that are most alike are, down to `likeness` percent (rapidfuzz `fuzz.ratio`).
+    that are most alike are, down to `likeness` percent (rapidfuzz `fuzz.ratio` or `token_set_ratio`).
     """
     waiting: dict[str, list[Task]] = {}
     for old in reversed(before):
@@ -131,17 +131,22 @@ def compare(before: Sequence[Task], after: Sequence[Task], likeness: float) -> D
     )
 
 
+def _score(one: str, other: str) -> float:
+    """Return how alike two items are in percent: an item that was only made longer or shorter is 100."""
+    from rapidfuzz import fuzz
+
+    return max(fuzz.ratio(one, other), fuzz.token_set_ratio(one, other))
+
+
 def _alike(
     left: Sequence[Task], fresh: Sequence[tuple[int, Task]], likeness: float
 ) -> list[tuple[int, Task]]:
     """Return pairs of a place and an earlier item, the most alike first; those that stand first win ties."""
-    from rapidfuzz import fuzz
-
     scores = sorted(
         (-score, nth, place)
         for nth, old in enumerate(left)
         for place, new in fresh
-        if (score := fuzz.ratio(old.words[:LONGEST], new.words[:LONGEST])) >= likeness
+        if (score := _score(old.words[:LONGEST], new.words[:LONGEST])) >= likeness
     )
     found: list[tuple[int, Task]] = []
     used: set[int] = set()

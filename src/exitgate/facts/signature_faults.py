@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from exitgate.facts import signature_template
-from exitgate.facts.signature_rows import compiled
+from exitgate.facts.mask import compiled as _written_alone
+from exitgate.facts.signature_rows import compiled, written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,10 +18,16 @@ _PATTERNS = "patterns are RE2's: no look-around, no back references"
 
 def faults(options: Mapping[str, object]) -> Iterator[Fault]:
     """Yield path, message and help for each pattern RE2 refuses and each template that cannot be filled."""
-    rows = options.get("cascade")
-    for number, row in enumerate(rows if isinstance(rows, list | tuple) else ()):
-        if isinstance(row, dict):
-            yield from _of_row(row, ("cascade", number))
+    if options.get("cascade") is None:
+        if options.get("lexicon") is None:
+            yield (), "there is no cascade", "add `lexicon: signatures`, or rows under `cascade`"
+        # places in the lexicon's own file are not known here
+        for row in written(options):
+            for _, message, help in _of_row(row, ()):
+                yield ("lexicon",), f"`{row.get('id')}`: {message}", help
+        return
+    for number, row in enumerate(written(options)):
+        yield from _of_row(row, ("cascade", number))
 
 
 def _of_row(row: Mapping[str, object], at: tuple[str | int, ...]) -> Iterator[Fault]:
@@ -28,6 +35,8 @@ def _of_row(row: Mapping[str, object], at: tuple[str | int, ...]) -> Iterator[Fa
     for key in ("pattern", "unless"):
         if isinstance(row.get(key), str):
             found = yield from _pattern(str(row[key]), (*at, key))
+            if found is None:
+                return
             groups |= _groups(found) if key == "pattern" else set()
     parts = row.get("parts")
     named = {str(k): v for k, v in parts.items() if isinstance(v, dict)} if isinstance(parts, dict) else {}
@@ -38,16 +47,20 @@ def _of_row(row: Mapping[str, object], at: tuple[str | int, ...]) -> Iterator[Fa
             yield (*here, "in"), f"the pattern has no group `{inside}`", _names(groups)
         if isinstance(part.get("each"), str):
             found = yield from _pattern(part["each"], (*here, "each"))
+            if found is None:
+                continue
             yield from _template(str(part.get("as", "{0}")), (*here, "as"), _groups(found))
     if isinstance(row.get("template"), str):
         yield from _template(str(row["template"]), (*at, "template"), groups | named.keys())
 
 
-def _pattern(written: str, at: tuple[str | int, ...]) -> Any:
+def _pattern(pattern: str, at: tuple[str | int, ...]) -> Any:
     import re2
 
     try:
-        return compiled(written)
+        # as it is written first: within the group that `compiled` makes, stray marks could balance
+        _written_alone(pattern)
+        return compiled(pattern)
     except re2.error as error:
         why = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
         yield at, f"RE2 refuses this pattern: {why}", _PATTERNS
@@ -55,25 +68,23 @@ def _pattern(written: str, at: tuple[str | int, ...]) -> Any:
 
 
 def _groups(pattern: Any) -> set[str]:
-    if pattern is None:
-        return set()
     return {str(n) for n in range(pattern.groups + 1)} | set(pattern.groupindex)
 
 
-def _template(written: str, at: tuple[str | int, ...], known: set[str]) -> Iterator[Fault]:
+def _template(template: str, at: tuple[str | int, ...], known: set[str]) -> Iterator[Fault]:
     try:
-        pieces = signature_template.read(written)
+        pieces = signature_template.read(template)
     except signature_template.TemplateError as error:
-        yield at, f"the template `{written}` cannot be read: {error}", "write for example `error:{1|slug}`"
+        yield at, f"the template `{template}` cannot be read: {error}", "write for example `error:{1|slug}`"
         return
     for name in signature_template.names(pieces):
         if name not in known:
             yield at, f"the template names `{name}`, which is no group and no part", _names(known)
 
 
-def pattern_faults(written: str, at: tuple[str | int, ...]) -> Iterator[Fault]:
+def pattern_faults(pattern: str, at: tuple[str | int, ...]) -> Iterator[Fault]:
     """Yield the fault of a pattern that RE2 refuses."""
-    yield from _pattern(written, at)
+    yield from _pattern(pattern, at)
 
 
 def _names(known: set[str]) -> str:

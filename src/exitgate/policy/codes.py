@@ -63,6 +63,7 @@ CODES = {
     "EP476": "a computed fact of another type than declared",
     "EP477": "not a date",
     "EP478": "an unknown profile",
+    "EP479": "an option that its extractor cannot use",
     "EP480": "a condition of the breaker asks for the breaker's own state",
     "EP481": "a signal of progress that cannot be one",
     "EP482": "a breaker that could never close",

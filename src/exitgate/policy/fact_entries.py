@@ -7,6 +7,7 @@ from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
 from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
+from exitgate.policy.option_faults import check_faults
 from exitgate.policy.options import read_options
 from exitgate.policy.progress import is_progress
 from exitgate.policy.reach import leads_out
@@ -147,15 +148,15 @@ def _extraction(
     options, parameters = read_options(entry, module.OPTIONS, id_part.text, known, findings)
     if "lexicon" in entry.fields or ("lexicon" in module.OPTIONS and "guards" in module.OPTIONS):
         options["lexicon"] = _lexicon(entry, options.get("language", AUTO), library, findings)
+    if findings.errors() == before:
+        check_faults(module, entry, options, findings)
     if findings.errors() > before:
         return None
     source = entry.fields["from"].text if "from" in entry.fields else module.SOURCE
     return Extraction(prefix, id_part.text, source, options, parameters)
 
 
-def _lexicon(
-    entry: Part, language: object, library: Library, findings: Findings
-) -> dict[str, object] | None:
+def _lexicon(entry: Part, language: object, library: Library, findings: Findings) -> dict[str, object] | None:
     """Return the lexicons an entry names, in the languages it names; the guards where it names none."""
     written = entry.get("language")
     place = written.place if written is not None else entry.place
