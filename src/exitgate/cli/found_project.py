@@ -87,7 +87,7 @@ def _sources(request: Request, policy: CompiledPolicy) -> Iterator[Finding]:
         yield _broken(error, "sources")
         return
     for name, source in sources.items():
-        if name == "circuit":
+        if name == "circuit" or source.record is not None:
             continue
         if source.text is None:
             tried = text_place(request, name).tried

@@ -33,6 +33,12 @@ ASKING = (
     Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
     Option("--task", metavar="PATH", doc="the task the agent was given; what it only repeats does not count"),
     Option("--agent-exit", kind=NUMBER, metavar="N", doc="the agent's exit status"),
+    Option(
+        "--input-format",
+        choices=("auto", "text", "json", "jsonl"),
+        default="auto",
+        doc="form of the response: told by its content, or forced",
+    ),
     Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="a further source"),
     Option("--fact", kind=REPEAT, metavar="NAME=VALUE", doc="give a fact in the place of what is read"),
     Option(
@@ -66,4 +72,5 @@ def request_of(given: Given, *, record: bool) -> Request:
         tokens=at_least("--tokens", given.number("tokens"), 0),
         iteration=at_least("--iteration", given.number("iteration"), 1),
         turn=given.text("turn"),
+        input_format=given.text("input_format") or "auto",
     )

@@ -8,7 +8,7 @@ def codes() -> dict[str, str]:
     from exitgate.analysis import second_opinion
     from exitgate.cli import usage
     from exitgate.gate import circuit, discover, given, kept, recall, sources
-    from exitgate.gate.observe import files
+    from exitgate.gate.observe import envelope, files
     from exitgate.language import codes as language
     from exitgate.ledger import trouble
     from exitgate.policy import codes as policy
@@ -28,6 +28,7 @@ def codes() -> dict[str, str]:
         kept,
         recall,
         sources,
+        envelope,
         files,
         trouble,
         usage,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.gate.checked import Checked
 from exitgate.gate.history import record_of_line
-from exitgate.gate.notes import digest_of
+from exitgate.gate.notes import digest_read
 from exitgate.gate.stored import decision_of_line, facts_of_line
 from exitgate.ledger.again import LOOKED_AT, answers_another, asked_again
 from exitgate.ledger.runs import iteration_of
@@ -42,9 +42,7 @@ def decided_before(
     """
     if last is None or (iteration is None and turn is None):
         return None
-    response = observed.sources.get("response")
-    text = response.text if response is not None else None
-    digest = None if text is None else digest_of(text)
+    digest = digest_read(observed.sources.get("response"))
     line = asked_again(tail(str(last["run"]), LOOKED_AT), iteration, turn, digest)
     if line is None:
         return None

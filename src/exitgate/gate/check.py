@@ -16,6 +16,7 @@ from exitgate.gate.left_out import left_out, with_left_out
 from exitgate.gate.left_over import without_left_over
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, notes_on
+from exitgate.gate.reported import reported
 from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
@@ -100,7 +101,8 @@ class _Check:
         self.stored = breaker
         self.needed = earlier.needs(policy)
         self.begun: Begun = history.begin(now)
-        self.texts = without_left_over(read_texts(request, policy), history, request)
+        texts = without_left_over(read_texts(request, policy), history, request)
+        self.texts, self.reported = reported(texts, history.totals(), is_unchanged(texts, history))
         self.totals: dict[str, object] = {}
         self.lost: tuple[str, ...] = ()
         self.ended = True
@@ -150,10 +152,11 @@ class _Check:
             self.request.agent_exit,
             response=sources["response"].text is not None,
             begun=self.history.begun,
+            is_error=self.reported.is_error is True,
         )
         # Before an iteration the one that counts is the last that was, or 0.
         number = where.iteration - 1 if stages == (BEFORE,) else where.iteration
-        sources.update(read_made(self.request, self.policy, self.begun, number))
+        sources.update(read_made(self.request, self.policy, self.begun, number, self.reported))
         recalled = earlier.recall(
             discover.state_dir(self.request), self.needed, where.run, number, self.history.lines
         )
@@ -194,6 +197,7 @@ class _Check:
             settled.record,
             before.remembered,
             signals_of(self.policy),
+            self.reported,
         )
         session = self.policy.views.get("session")
         if isinstance(session, dict):

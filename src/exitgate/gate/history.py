@@ -91,6 +91,12 @@ class History:
             elapsed_at(last, now),
         )
 
+    def totals(self) -> Mapping[str, object]:
+        """Return the totals in the newest line that has some, of this run or of the one before it."""
+        lines = (*reversed(self.lines), *((self.last,) if self.last is not None else ()))
+        found = (line.get("totals") for line in lines)
+        return next((totals for totals in found if isinstance(totals, dict) and totals), {})
+
     def remembered(self, signals: Sequence[str]) -> Remembered:
         """Return what the run has seen of the signals of progress."""
         return remembered_in(_last_standing(self.lines), signals)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.gate.notes import digest_of
+from exitgate.gate.notes import digest_read
+from exitgate.gate.observe.envelope import TAKEN_OUT
 from exitgate.ledger.line import RUN_START
 from exitgate.model.iteration import Source
 
@@ -33,8 +34,9 @@ def without_left_over(
     before = kept.get("response") if isinstance(kept, dict) else None
     if not isinstance(before, dict) or before.get("path") != response.path:
         return sources
-    if before.get("digest") != digest_of(response.text):
+    if before.get("digest") != digest_read(response):
         return sources
     said = f"`{response.path}` was there before `{history.standing.run}` began"
     gone = Source("response", path=response.path, reason=said, warnings=(f"{said} and is not looked at",))
-    return {**sources, "response": gone}
+    apart = {name: Source(name, reason=said) for name in TAKEN_OUT if name in sources}
+    return {**sources, **{n: s for n, s in apart.items() if n not in request.sources}, "response": gone}

@@ -33,24 +33,29 @@ def digest_of(text: str) -> str:
     return hex_digest(text.encode("utf-8", "surrogatepass"))
 
 
+def digest_read(source: Source | None) -> str | None:
+    """Return the digest by which the ledger knows what was read for a source, or None without a text."""
+    if source is None or source.text is None:
+        return None
+    return source.digest or digest_of(source.text)
+
+
 def is_unchanged(sources: Mapping[str, Source], history: History) -> bool:
     """Return whether the response is the one that the last decision with one was made on."""
-    response = sources.get("response")
-    text = response.text if response is not None else None
-    return text is not None and _same_before(text, history) is not None
+    return _same_before(sources.get("response"), history) is not None
 
 
-def _same_before(text: str, history: History) -> Mapping[str, object] | None:
+def _same_before(response: Source | None, history: History) -> Mapping[str, object] | None:
     """Return the line of the decision on the same response, when no other response came after it."""
-    known = history.response_digest()
-    return known[1] if known is not None and known[0] == digest_of(text) else None
+    known, digest = history.response_digest(), digest_read(response)
+    return known[1] if known is not None and digest is not None and known[0] == digest else None
 
 
 def _on_response(response: Source, text: str, history: History) -> list[str]:
     where = f" at `{response.path}`" if response.path else ""
     if not text.strip():
         return [f"the response{where} is empty"]
-    line = _same_before(text, history)
+    line = _same_before(response, history)
     if line is not None:
         return [f"the response{where} is unchanged since iteration {line['iteration']} of `{line['run']}`"]
     return []

@@ -33,11 +33,13 @@ class Request(Value):
         iteration: Number of the iteration, from 1, or None to count on. Asked again with the same
             number, a check gives the recorded decision and appends nothing.
         turn: The host's id of the turn, to the same end; or None.
+        input_format: Format of the response: `auto` tells it by the content; `text`, `json`, `jsonl`.
     """
 
     __slots__ = (
-        "agent_exit", "cost", "facts", "iteration", "plan", "policy", "record", "response", "root", "run",
-        "settings", "sources", "stage", "state_dir", "task", "time", "tokens", "turn",
+        "agent_exit", "cost", "facts", "input_format", "iteration", "plan", "policy", "record",
+        "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "time",
+        "tokens", "turn",
     )  # fmt: skip
 
     def __init__(
@@ -60,6 +62,7 @@ class Request(Value):
         tokens: int | None = None,
         iteration: int | None = None,
         turn: str | None = None,
+        input_format: str = "auto",
     ) -> None:
         self.response = response
         self.plan = plan
@@ -79,3 +82,4 @@ class Request(Value):
         self.tokens = tokens
         self.iteration = iteration
         self.turn = turn
+        self.input_format = input_format

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.gate.discover import circuit_place, text_place
 from exitgate.gate.left_out import left_out
+from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
 from exitgate.gate.observe.files import read_source
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import USAGE
@@ -12,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.gate.reported import Reported
     from exitgate.gate.request import Request
     from exitgate.model.iteration import Source
     from exitgate.policy.compiled import CompiledPolicy, Extraction
@@ -82,8 +84,12 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
     """
     Return the sources that are files: the response, the task where there is one, and what the policy wants.
 
+    The response is taken out of its envelope; what else was in it becomes sources of its own, where no
+    file is given for them.
+
     Raises:
-        ExitgateError: For a named file that is missing (66) or cannot be read (74).
+        ExitgateError: For a named file that is missing (66) or cannot be read (74), and for a
+            response that is not of the format the caller says (65).
     """
     circuit = {
         entry.source
@@ -91,7 +97,9 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
         if entry.extractor == "circuit" and not keeps(policy, entry)
     }
     sources: dict[str, Source] = {}
-    for name in sorted({"response", "task", *wanted(policy), *_named(request)}.difference(MADE)):
+    wants = wanted(policy)
+    apart = {name for name in TAKEN_OUT if name not in request.sources}
+    for name in sorted({"response", "task", *wants, *_named(request)}.difference(MADE, apart)):
         if name in circuit:
             from exitgate.gate.observe import circuit as breaker
 
@@ -101,10 +109,18 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
             place = text_place(request, name)
             found = read_source(name, place.path, named=place.named, tried=place.tried)
         sources[name] = found
+    taken = unwrapped(sources["response"], request.input_format, request.agent_exit, wants)
+    sources.update({name: source for name, source in taken.items() if name == "response" or name in apart})
+    if "result" in request.sources:
+        from exitgate.gate.observe.envelope import given_result
+
+        sources["result"] = given_result(sources["result"], request.agent_exit)
     return sources
 
 
-def read_made(request: Request, policy: CompiledPolicy, begun: Begun, number: int) -> dict[str, Source]:
+def read_made(
+    request: Request, policy: CompiledPolicy, begun: Begun, number: int, reported: Reported | None = None
+) -> dict[str, Source]:
     """Return the sources made here that the policy wants: clock, run and git."""
     names = wanted(policy)
     sources: dict[str, Source] = {}
@@ -113,7 +129,7 @@ def read_made(request: Request, policy: CompiledPolicy, begun: Begun, number: in
 
         sources["clock"] = counters.clock(begun.started_at, begun.last_at, begun.elapsed)
     if "run" in names:
-        sources["run"] = run_source(request, begun, number)
+        sources["run"] = run_source(request, begun, number, reported)
     if "git" in names:
         from exitgate.gate.observe import git
 
@@ -121,18 +137,28 @@ def read_made(request: Request, policy: CompiledPolicy, begun: Begun, number: in
     return sources
 
 
-def run_source(request: Request, begun: Begun, number: int) -> Source:
-    """Return the source `run`: what the run has used up with this iteration."""
+def run_source(request: Request, begun: Begun, number: int, reported: Reported | None = None) -> Source:
+    """
+    Return the source `run`: what the run has used up with this iteration.
+
+    What the caller says of cost and tokens counts before what the agent's result reports.
+    """
     from exitgate.gate.observe import clock as counters
 
+    cost, tokens, is_error = request.cost, request.tokens, None
+    if reported is not None:
+        cost = reported.cost if cost is None else cost
+        tokens = reported.tokens if tokens is None else tokens
+        is_error = reported.is_error
     return counters.run(
         number,
         begun.totals,
         begun.started_at,
         request.agent_exit,
-        request.cost,
-        request.tokens,
+        cost,
+        tokens,
         begun.elapsed,
+        is_error,
     )
 
 

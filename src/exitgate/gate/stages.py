@@ -18,7 +18,12 @@ BEFORE, AFTER, FAILURE = "before_iteration", "after_iteration", "after_failure"
 
 
 def stages_due(
-    forced: str | None = None, agent_exit: int | None = None, *, response: bool, begun: bool
+    forced: str | None = None,
+    agent_exit: int | None = None,
+    *,
+    response: bool,
+    begun: bool,
+    is_error: bool = False,
 ) -> tuple[str, ...]:
     """
     Return the stages to ask, in order; each is asked only when those before it say CONTINUE.
@@ -28,12 +33,13 @@ def stages_due(
         agent_exit: The agent's exit status, or None when it is not known.
         response: Whether there is a response.
         begun: Whether the run has had an iteration.
+        is_error: Whether the agent's result is an error, whatever its exit status.
     """
     if forced is not None:
         return (forced,)
     if not response and not begun and agent_exit is None:
         return (BEFORE,)
-    return (FAILURE if agent_exit else AFTER, BEFORE)
+    return (FAILURE if agent_exit or is_error else AFTER, BEFORE)
 
 
 def decide_stages(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.gate.reported import SESSION
 from exitgate.gate.sources import run_source
 
 TYPE_CHECKING = False
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.facts.extractors.progress import Remembered
+    from exitgate.gate.reported import Reported
     from exitgate.gate.request import Request
     from exitgate.gate.sources import Begun
     from exitgate.model.evidence import Fact
@@ -31,6 +33,7 @@ def totals_after(
     record: Mapping[str, object],
     remembered: Remembered | None,
     signals: Sequence[str],
+    reported: Reported | None = None,
 ) -> dict[str, object]:
     """
     Return the totals of the run once an iteration was decided on.
@@ -43,8 +46,9 @@ def totals_after(
         record: Values of the iteration.
         remembered: What the run had seen of the signals of progress before.
         signals: Those signals.
+        reported: What the agent's result says it used up, or None.
     """
-    counted = run_source(request, begun, number).record or {}
+    counted = run_source(request, begun, number, reported).record or {}
     totals = {**begun.totals, **{name: value for name, value in counted.items() if name in _COUNTED}}
     for name in _GIVEN:
         fact = given.get(f"run.{name}")
@@ -53,6 +57,8 @@ def totals_after(
     if begun.started_at is None:
         totals.pop("started_at", None)
         totals.pop("elapsed", None)
+    if reported is not None and reported.session is not None:
+        totals[SESSION] = reported.session
     if remembered is not None:
         totals |= remembered.after(signals, record).to_plain()
     return totals

@@ -25,9 +25,10 @@ class Source(Value):
         warnings: Remarks on reading it (``3 bytes were not UTF-8``).
         absent: True where it was looked for and there is no such file, which is not the same as one
             that cannot be read.
+        digest: Of what was read, where `text` was taken out of it; empty where they are the same.
     """
 
-    __slots__ = ("absent", "name", "path", "reason", "record", "text", "warnings")
+    __slots__ = ("absent", "digest", "name", "path", "reason", "record", "text", "warnings")
 
     def __init__(
         self,
@@ -38,6 +39,7 @@ class Source(Value):
         reason: str = "",
         warnings: tuple[str, ...] = (),
         absent: bool = False,
+        digest: str = "",
     ) -> None:
         self.name = name
         self.text = text
@@ -46,6 +48,7 @@ class Source(Value):
         self.reason = reason
         self.warnings = warnings
         self.absent = absent
+        self.digest = digest
 
 
 class Iteration(Value):

@@ -31,6 +31,7 @@ def run(
     cost: float | None = None,
     tokens: int | None = None,
     elapsed: float | None = None,
+    is_error: bool | None = None,
 ) -> Source:
     """
     Return the source `run`.
@@ -43,6 +44,7 @@ def run(
         cost: What this iteration cost in USD, or None when not reported.
         tokens: Tokens of this iteration, or None.
         elapsed: Seconds of the run so far, or None.
+        is_error: Whether the agent's result is an error, or None when it does not say.
     """
     record: dict[str, object] = {"iterations": number, "started_at": started_at}
     if elapsed is not None:
@@ -58,9 +60,13 @@ def run(
 
         record["agent_exit"] = agent_exit
         record["interrupted"] = agent_exit in INTERRUPTED
+    if agent_exit is not None or is_error is not None:
+        failed = bool(agent_exit) or is_error is True
+        if is_error is not None:
+            record["failed"] = failed
         # An agent that somebody interrupted has not failed: the row is neither longer nor over.
-        if agent_exit not in INTERRUPTED:
-            failures = (failures or 0) + 1 if agent_exit else 0
+        if record.get("interrupted") is not True:
+            failures = (failures or 0) + 1 if failed else 0
         failures = failures or 0
     if failures is not None:
         record["failures_in_row"] = failures

@@ -1,0 +1,108 @@
+"""The response out of its envelope: what the agent said, what its tools gave back, how it ended."""
+
+from __future__ import annotations
+
+from exitgate.model.digest import hex_digest
+from exitgate.model.iteration import Source
+from exitgate.transcripts.plain import looks_wrapped, plain
+from exitgate.transcripts.unwrapped import NAMES, TEXT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+    from exitgate.transcripts.unwrapped import Unwrapped
+
+#: Sources that are taken out of the response where no file is given for them.
+TAKEN_OUT = ("output", "result", "tool_results")
+
+NOT_READ = "EP823"
+
+#: Code -> what it means.
+CODES = {NOT_READ: "the response is not of the format that `--input-format` says"}
+
+
+def unwrapped(
+    response: Source, form: str, agent_exit: int | None, wanted: Container[str]
+) -> dict[str, Source]:
+    """
+    Return `response` as the agent said it, and those of `TAKEN_OUT` that there is something to say of.
+
+    Args:
+        response: As it was read; without a text the others have none either, and say why.
+        form: `auto`, `text`, `json` or `jsonl`.
+        agent_exit: The agent's exit status, or None.
+        wanted: Names of the sources that are read. `result` is there for every envelope: extractors
+            look at it beside their own source.
+
+    Raises:
+        ExitgateError: 65 where a forced form does not fit.
+    """
+    if response.text is None:
+        return {"response": response, **_without(response, agent_exit, wanted)}
+    found = _unwrap(response, response.text, form, failed=bool(agent_exit))
+    digest, path = response.digest, response.path
+    if found.taken_out:
+        digest = hex_digest(response.text.encode("utf-8", "surrogatepass"))
+        path = _path(response.path, found)
+        warnings = (*response.warnings, *found.warnings)
+        response = Source("response", text=found.response, path=path, warnings=warnings, digest=digest)
+    elif found.warnings:
+        warnings = (*response.warnings, *found.warnings)
+        response = Source("response", text=found.response, path=path, warnings=warnings)
+    sources = {"response": response}
+    if "output" in wanted:
+        sources["output"] = Source("output", text=found.output, path=path)
+    if "tool_results" in wanted:
+        reason = f"the response is {NAMES[found.format]} without tool results"
+        text = found.tool_results
+        sources["tool_results"] = Source("tool_results", text=text, path=path, reason="" if text else reason)
+    if "result" in wanted or found.format != TEXT:
+        sources["result"] = Source("result", record=_record(found, agent_exit), path=path)
+    return sources
+
+
+def given_result(source: Source, agent_exit: int | None) -> Source:
+    """Return a `result` that the caller gave a file for: the record of whatever envelope is in it."""
+    if source.text is None:
+        return source
+    found = _unwrap(source, source.text, "auto", failed=bool(agent_exit))
+    return Source("result", record=_record(found, agent_exit), path=source.path, warnings=source.warnings)
+
+
+def _unwrap(source: Source, text: str, form: str, *, failed: bool) -> Unwrapped:
+    if form == "text" or (form == "auto" and not looks_wrapped(text)):
+        return plain(text, failed=failed)
+    from exitgate.transcripts.unwrap import NotReadError, unwrap
+
+    try:
+        return unwrap(text, form, failed=failed)
+    except NotReadError as error:
+        from exitgate.model.diagnostic import Diagnostic, ExitgateError
+        from exitgate.model.verdict import BAD_POLICY
+
+        where = f" at `{source.path}`" if source.path else ""
+        message = f"the response{where} cannot be read as `{form}`: {error}"
+        help = "leave `--input-format` out, or say `text`"
+        raise ExitgateError([Diagnostic(NOT_READ, message, help=help)], BAD_POLICY) from error
+
+
+def _without(response: Source, agent_exit: int | None, wanted: Container[str]) -> dict[str, Source]:
+    """Return the sources beside a response that is not there; how the agent ended may be known."""
+    found = {
+        name: Source(name, path=response.path, reason=response.reason, absent=response.absent)
+        for name in TAKEN_OUT
+        if name in wanted
+    }
+    if "result" in wanted and agent_exit is not None:
+        found["result"] = Source("result", record={"agent_exit": agent_exit})
+    return found
+
+
+def _record(found: Unwrapped, agent_exit: int | None) -> dict[str, object]:
+    return {**found.record} if agent_exit is None else {**found.record, "agent_exit": agent_exit}
+
+
+def _path(path: str | None, found: Unwrapped) -> str:
+    """Return where a text was read, for people: its lines are not those of the file."""
+    return f"{path or ''} (out of {NAMES[found.format]})".strip()
