@@ -38,6 +38,8 @@ def _of_row(row: Mapping[str, object], at: tuple[str | int, ...]) -> Iterator[Fa
             if found is None:
                 return
             groups |= _groups(found) if key == "pattern" else set()
+    if isinstance(row.get("noise"), str) and (wrong := stray_reference(str(row["noise"]), groups)):
+        yield (*at, "noise"), f"`{wrong}` is no group of the pattern", "write `\\1` for its first group"
     parts = row.get("parts")
     named = {str(k): v for k, v in parts.items() if isinstance(v, dict)} if isinstance(parts, dict) else {}
     for name, part in named.items():
@@ -85,6 +87,16 @@ def _template(template: str, at: tuple[str | int, ...], known: set[str]) -> Iter
 def pattern_faults(pattern: str, at: tuple[str | int, ...]) -> Iterator[Fault]:
     """Yield the fault of a pattern that RE2 refuses."""
     yield from _pattern(pattern, at)
+
+
+def stray_reference(replacement: str, groups: set[str]) -> str:
+    """Return the first backslash with what follows it that stands for no group, or the empty text."""
+    at = replacement.find("\\")
+    while at >= 0:
+        if replacement[at + 1 : at + 2] not in groups or replacement[at + 1 : at + 2] == "0":
+            return replacement[at : at + 2]
+        at = replacement.find("\\", at + 2)
+    return ""
 
 
 def _names(known: set[str]) -> str:
