@@ -150,7 +150,7 @@ def _values(hits: tuple[Hit, ...]) -> dict[str, object]:
         "refused": len(hits) - len(counting),
         "echoed": "echoed" in guards,
         "negated": "negated" in guards,
-        "partial": "qualified" in guards,
+        "partial": bool(guards & {"qualified", "scoped"}),
     }
 
 

@@ -22,17 +22,18 @@ GUARDS: dict[str, str] = {
     "negated": "exitgate.facts.guards.negated",
     "hypothetical": "exitgate.facts.guards.hypothetical",
     "qualified": "exitgate.facts.guards.qualified",
+    "scoped": "exitgate.facts.guards.scoped",
     "continued": "exitgate.facts.guards.continued",
 }
 
 #: The guards an entry has when neither it nor its lexicon says otherwise.
-DEFAULT = tuple(name for name in GUARDS if name != "continued")
+DEFAULT = tuple(name for name in GUARDS if name not in ("scoped", "continued"))
 
 #: The option `guards` of extractors of phrases, as JSON Schema.
 OPTIONS: dict[str, dict[str, object]] = {
     "guards": {
         "description": "Guards of phrases that name none themselves; an empty list counts every match. "
-        "Without it: all but `continued`.",
+        "Without it: all but `scoped` and `continued`.",
         "type": "array",
         "items": {"enum": list(GUARDS)},
         "examples": [["negated", "quoted", "fenced"]],
