@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.record import unread_facts
+from exitgate.language.closures import compile_node
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import INTERNAL
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.engine.program import Program
+    from exitgate.language.tree import Node
 
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {"EP700": "the two evaluators disagree: a fault of exitgate"}
@@ -37,14 +39,19 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
     wrong = []
     for step in program.trace(records, stage):
         rule = rules[step.rule]
-        second = evaluate(rule.when, records, parameters, policy.conditions, unread)
-        if _word(step.truth) != _word(second):
-            message = (
-                f"the compiled evaluator finds rule `{step.rule}` {_word(step.truth)}, "
-                f"the reference evaluator {_word(second)}"
-            )
-            help = "this is a fault of exitgate: report it with the policy and the facts"
-            wrong.append(Diagnostic("EP700", message, rule.place, help))
+        asked: list[tuple[str, object, Node]] = [("", step.truth, rule.when)]
+        if rule.retry_after is not None:
+            first = compile_node(rule.retry_after, parameters, policy.conditions, unread)(records)
+            asked.append(("`retry_after` of ", first, rule.retry_after))
+        for what, first, node in asked:
+            second = evaluate(node, records, parameters, policy.conditions, unread)
+            if _word(first) != _word(second):
+                message = (
+                    f"the compiled evaluator finds {what}rule `{step.rule}` {_word(first)}, "
+                    f"the reference evaluator {_word(second)}"
+                )
+                help = "this is a fault of exitgate: report it with the policy and the facts"
+                wrong.append(Diagnostic("EP700", message, rule.place, help))
     if wrong:
         raise ExitgateError(wrong, INTERNAL)
 

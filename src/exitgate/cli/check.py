@@ -49,8 +49,8 @@ def _form(checked: Checked, form: str, code: int, terminal: Terminal) -> str:
     from exitgate.report.text import decision_text
 
     policy = f"{checked.policy.name} {checked.policy.version}"
-    run, number = checked.iteration.run, checked.iteration.number
-    return decision_text(checked.decision, terminal.out, policy=policy, run=run, number=number)
+    run, number, now = checked.iteration.run, checked.iteration.number, checked.iteration.time
+    return decision_text(checked.decision, terminal.out, policy=policy, run=run, number=number, now=now)
 
 
 COMMAND = Command(

@@ -32,8 +32,8 @@ class Clause:
     """
 
     __slots__ = (
-        "because", "counts", "decides", "history", "quiet", "result", "rule", "settled", "shadow", "side",
-        "test", "texts",
+        "because", "counts", "decides", "history", "quiet", "result", "retry", "rule", "settled", "shadow",
+        "side", "test", "texts",
     )  # fmt: skip
 
     def __init__(self, rule: Rule, policy: CompiledPolicy, unread: frozenset[str]) -> None:
@@ -43,6 +43,12 @@ class Clause:
         self.side = not self.decides and rule.mode != "shadow"
         self.test: Callable[[Records], object] = compile_node(
             rule.when, policy.values(), policy.conditions, unread
+        )
+        #: For a rule that waits: seconds until the run may go on, or `Unknown`.
+        self.retry: Callable[[Records], object] | None = (
+            compile_node(rule.retry_after, policy.values(), policy.conditions, unread)
+            if rule.retry_after is not None
+            else None
         )
         self.because = compile_message(rule.because, policy)
         #: Message, advice and escalation, from the record of an iteration.

@@ -49,6 +49,7 @@ class LiveDecision(Decision):
         records: Records,
         truths: Sequence[object],
         winner: int,
+        retry_at: float | None = None,
     ) -> None:
         self.verdict = verdict
         self.exit_class = exit_class
@@ -60,6 +61,7 @@ class LiveDecision(Decision):
         self.alternatives = alternatives
         self.warnings = warnings
         self.shadows = shadows
+        self.retry_at = retry_at
         self._texts = texts
         self._ladder = ladder
         self._records = records
@@ -104,5 +106,5 @@ class LiveDecision(Decision):
 _TEXTS = ("message", "advice", "escalation")
 _PARTS = (
     "verdict", "exit_class", "outcome", "rule", "message", "stage", "firm", "blind", "alternatives",
-    "warnings", "shadows", "steps", "advice", "escalation",
+    "warnings", "shadows", "steps", "advice", "escalation", "retry_at",
 )  # fmt: skip

@@ -6,7 +6,9 @@ from exitgate.engine.ladder import Ladder
 from exitgate.engine.live import LiveDecision
 from exitgate.engine.message import compile_message
 from exitgate.engine.record import Record, is_blind, read_facts
+from exitgate.engine.shown import is_finite
 from exitgate.model.decision import Alternative, Warned
+from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT, STAGES
 
 TYPE_CHECKING = False
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
     from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import DerivedFact, PointsLine
+    from exitgate.engine.ladder import Clause
     from exitgate.facts.extractors.progress import Remembered
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
@@ -103,6 +106,7 @@ class Program:
         stage: str = AFTER_ITERATION,
         notes: Sequence[Warned] = (),
         silent: int = 0,
+        moment: float | None = None,
     ) -> Decision:
         """
         Return the decision of one stage.
@@ -113,6 +117,8 @@ class Program:
             notes: Warnings on how the record came about, put before those of rules.
             silent: Blind decisions in a row before the first of `records` that left no record,
                 such as checks made before any iteration.
+            moment: Time of the decision, seconds since the epoch: what a retry time is counted from.
+                Without it there is none.
 
         The first definitely true enforced rule decides; steps of deciding rules behind it have
         truth None, `trace` asks those too.
@@ -142,9 +148,13 @@ class Program:
             if not ladder.all_decide:
                 warnings += _warnings(ladder, truths, now)
                 shadows = _shadows(ladder, truths, limit)
+        retry_at = None
+        if winner >= 0 and ladder.clauses[winner].retry is not None:
+            retry_at, unsure = _retry(ladder.clauses[winner], records, moment)
+            warnings += unsure
         return LiveDecision(
             verdict, exit_class, outcome, rule_id, stage, blind, alternatives, warnings, shadows,
-            texts, ladder, records, truths, winner,
+            texts, ladder, records, truths, winner, retry_at,
         )  # fmt: skip
 
     def blind_run(self, records: Records, silent: int = 0) -> int:
@@ -173,6 +183,20 @@ class Program:
 
 def _no_text(_record: Mapping[str, object]) -> str:
     return ""
+
+
+def _retry(clause: Clause, records: Records, moment: float | None) -> tuple[float | None, tuple[Warned, ...]]:
+    """Return when the run may go on, and what is to be said where that is not known."""
+    assert clause.retry is not None
+    seconds = clause.retry(records)
+    if isinstance(seconds, Unknown):
+        where = f"{seconds.origin}: " if seconds.origin else ""
+        message = f"it is not known when to go on ({where}{seconds.reason})"
+        return None, (Warned(message, clause.rule.id),)
+    assert isinstance(seconds, int | float)
+    if not is_finite(seconds):
+        return None, (Warned("it is not known when to go on (the time is not finite)", clause.rule.id),)
+    return (None if moment is None else moment + max(seconds, 0)), ()
 
 
 def _alternatives(

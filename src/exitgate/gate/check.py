@@ -140,7 +140,7 @@ class _Check:
         )
         records = (*before.records, settled.record)
         self._conclude(iteration, before, settled)
-        decision = decide_stages(program, records, stages, notes, self.history.silent())
+        decision = decide_stages(program, records, stages, notes, self.history.silent(), self.now)
         return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records)
 
     def _observe(self) -> tuple[Iteration, tuple[str, ...]]:

@@ -54,6 +54,7 @@ def printed(checked: Checked, code: int | None = None) -> dict[str, object]:
         "shadows": list(decision.shadows),
         "advice": decision.advice,
         "escalation": decision.escalation,
+        "retry_at": decision.retry_at,
         "facts": facts_to_plain(checked.facts.values()),
         "policy": {"name": policy.name, "version": policy.version, "digest": policy.digest},
         "run": checked.iteration.run,

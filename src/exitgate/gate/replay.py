@@ -84,7 +84,10 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
     found = program.derive(records, remembered, _ended(line, before, stages))
     again = {name: fact for name, fact in found.items() if name in derived}
     records = (*records[:-1], record.with_values({name: fact.value for name, fact in again.items()}))
-    decision = decide_stages(program, records, stages, _notes(kept_decision, stand_ins), history.silent())
+    notes, then = _notes(kept_decision, stand_ins), line.get("time")
+    decision = decide_stages(
+        program, records, stages, notes, history.silent(), then if isinstance(then, int | float) else None
+    )
     plain = encode_decision(decision)
     differs = difference(kept_decision, plain)
     for name, fact in again.items():

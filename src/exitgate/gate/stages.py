@@ -48,21 +48,22 @@ def decide_stages(
     stages: Sequence[str],
     notes: Sequence[Warned] = (),
     silent: int = 0,
+    moment: float | None = None,
 ) -> Decision:
     """
     Return the decision of the first of `stages` that says EXIT, else of the first.
 
     A stage after the first is asked only when the policy has rules for it. Warnings, shadows,
     alternatives and steps of all stages asked are in the decision, in the order of asking.
-    `notes` and `silent` are as for `Program.decide`.
+    `notes`, `silent` and `moment` are as for `Program.decide`.
     """
-    decision = program.decide(records, stages[0], notes, silent)
+    decision = program.decide(records, stages[0], notes, silent, moment)
     with_rules = {rule.stage for rule in program.policy.rules}
     for stage in stages[1:]:
         if decision.verdict == EXIT:
             break
         if stage in with_rules:
-            decision = _joined(decision, program.decide(records, stage))
+            decision = _joined(decision, program.decide(records, stage, moment=moment))
     return decision
 
 
@@ -87,4 +88,5 @@ def _joined(first: Decision, second: Decision) -> Decision:
         (*first.steps, *second.steps),
         leading.advice or second.advice,
         leading.escalation or second.escalation,
+        leading.retry_at,
     )

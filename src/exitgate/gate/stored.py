@@ -106,6 +106,7 @@ def decision_of_line(line: Mapping[str, Any]) -> Decision:
         tuple(_step_of_line(one) for one in kept["steps"]),
         kept["advice"],
         kept["escalation"],
+        kept.get("retry_at"),
     )
 
 

@@ -55,7 +55,12 @@ def restore_value(plain: object) -> object:
 
 
 def encode_decision(decision: Decision) -> dict[str, object]:
-    """Return a decision with its steps; `truth` is true, false, ``"unknown"`` or, when not asked, null."""
+    """
+    Return a decision with its steps; `truth` is true, false, ``"unknown"`` or, when not asked, null.
+
+    `retry_at` is only there where it is known.
+    """
+    waits: dict[str, object] = {} if decision.retry_at is None else {"retry_at": decision.retry_at}
     return {
         "verdict": decision.verdict,
         "class": decision.exit_class,
@@ -73,6 +78,7 @@ def encode_decision(decision: Decision) -> dict[str, object]:
         "shadows": list(decision.shadows),
         "advice": decision.advice,
         "escalation": decision.escalation,
+        **waits,
         "steps": [_encode_step(step) for step in decision.steps],
     }
 

@@ -90,11 +90,13 @@ class Decision(Value):
         steps: The recording, a step for each rule of the stage, in chain order.
         advice: For the agent's next prompt, filled in, or the empty text.
         escalation: Markdown for a person, filled in, or the empty text.
+        retry_at: For class `wait`: when the run may go on, seconds since the epoch; None where that
+            is not known.
     """
 
     __slots__ = (
         "advice", "alternatives", "blind", "escalation", "exit_class", "firm", "message", "outcome",
-        "rule", "shadows", "stage", "steps", "verdict", "warnings",
+        "retry_at", "rule", "shadows", "stage", "steps", "verdict", "warnings",
     )  # fmt: skip
 
     def __init__(
@@ -113,6 +115,7 @@ class Decision(Value):
         steps: tuple[Step, ...] = (),
         advice: str = "",
         escalation: str = "",
+        retry_at: float | None = None,
     ) -> None:
         self.verdict = verdict
         self.exit_class = exit_class
@@ -128,6 +131,7 @@ class Decision(Value):
         self.steps = steps
         self.advice = advice
         self.escalation = escalation
+        self.retry_at = retry_at
 
     @property
     def undetermined(self) -> tuple[Step, ...]:

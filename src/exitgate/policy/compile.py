@@ -189,7 +189,10 @@ def _conditions(
     rules: Iterable[Rule], invariants: Iterable[Invariant], derived: Iterable[Derived], names: Names
 ) -> Iterator[Node]:
     """Yield every checked condition and formula of a policy."""
-    yield from (rule.when for rule in rules)
+    for rule in rules:
+        yield rule.when
+        if rule.retry_after is not None:
+            yield rule.retry_after
     yield from (invariant.given for invariant in invariants)
     yield from names.conditions.values()
     for fact in derived:

@@ -168,12 +168,14 @@ class Rule(Value):
         because, advice, escalation: Message templates.
         locked: No later layer may change it or put a deciding rule before it.
         place: Where it stands.
+        retry_after: For class ``wait``: checked expression of type duration, how long after the
+            decision the run may go on, or None.
         on_silence: True where the author allows it to exit on silence, with a reason.
     """
 
     __slots__ = (
         "advice", "because", "effect", "escalation", "exit_class", "id", "locked", "mode",
-        "on_silence", "outcome", "place", "stage", "text", "when",
+        "on_silence", "outcome", "place", "retry_after", "stage", "text", "when",
     )  # fmt: skip
 
     def __init__(
@@ -192,6 +194,7 @@ class Rule(Value):
         locked: bool = False,
         on_silence: bool = False,
         place: Place | None = None,
+        retry_after: Node | None = None,
     ) -> None:
         self.id = id
         self.effect = effect
@@ -207,6 +210,7 @@ class Rule(Value):
         self.locked = locked
         self.on_silence = on_silence
         self.place = place
+        self.retry_after = retry_after
 
 
 class Invariant(Value):

@@ -15,6 +15,7 @@ def conditions(root: Part) -> Iterator[Part]:
     """Yield every part of a policy that holds a condition or a formula: texts and trees."""
     for rule in _items(root, "rules"):
         yield from _under(rule, "when")
+        yield from _under(rule, "retry_after")
     for invariant in _items(root, "invariants"):
         yield from _under(invariant, "given")
     for named in _entries(root, "conditions"):

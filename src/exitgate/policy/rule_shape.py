@@ -39,6 +39,9 @@ def check_rule(rule: Part, findings: Findings) -> None:
         if "exit" not in rule.fields:
             message = "`on_silence:` in a rule that does not exit"
             findings.error("EP209", message, rule.fields["on_silence"].label, "remove it")
+    if "retry_after" in rule.fields and ("exit" not in rule.fields or rule.fields["exit"].text != "wait"):
+        message = "`retry_after:` in a rule that does not wait"
+        findings.error("EP209", message, rule.fields["retry_after"].label, "write `exit: wait`, or remove it")
     if "until" in rule.fields:
         _check_date(rule.fields["until"], findings)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language.silence import NOTHING, exits_on_silence
+from exitgate.model.type import DURATION
 from exitgate.policy.compiled import Invariant, Rule
 from exitgate.policy.conditions import parse_condition
 from exitgate.policy.meaning import check_condition
@@ -12,6 +13,7 @@ from exitgate.policy.templates import read_template
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.language.silence import Silence
+    from exitgate.language.tree import Node
     from exitgate.policy.compiled import Template
     from exitgate.policy.findings import Findings
     from exitgate.policy.meaning import Checked
@@ -34,6 +36,7 @@ def read_rule(part: Part, names: Names, findings: Findings, silence: Silence = N
     because, advice, escalation = (
         read_template(part.get(key), names, findings) for key in ("because", "advice", "escalation")
     )
+    retry_after = _retry_after(part, names, findings)
     if checked is None:
         return None
     effect = next(key for key in ("exit", "continue", "warn") if key in part.fields)
@@ -43,8 +46,16 @@ def read_rule(part: Part, names: Names, findings: Findings, silence: Silence = N
         id_of(part), effect, _text(part, "exit") or None, _text(part, "outcome") or id_of(part),
         checked.node, checked.text, because, _text(part, "mode") or "enforce",
         _text(part, "stage") or "after_iteration", advice, escalation, is_true(part, "locked"),
-        "on_silence" in part.fields, part.fields["id"].place,
+        "on_silence" in part.fields, part.fields["id"].place, retry_after,
     )  # fmt: skip
+
+
+def _retry_after(part: Part, names: Names, findings: Findings) -> Node | None:
+    """Return when a rule that waits lets the run go on, or None; report what is no duration."""
+    found = part.get("retry_after")
+    spoken = parse_condition(found, findings) if found is not None else None
+    checked = check_condition(spoken, names, findings, DURATION) if spoken is not None else None
+    return checked.node if checked is not None else None
 
 
 def _text(part: Part, key: str) -> str:

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 5
+STORED = 6
 
-_NODES = frozenset(("when", "given", "formula"))
+_NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
 _PLAIN = (
     "name", "format", "version", "title", "digest", "path", "exit_after_blind", "lookback",

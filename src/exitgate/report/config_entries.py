@@ -68,7 +68,7 @@ def entries(settled: Settled) -> tuple[Entry, ...]:
 
 def rules_by_parameter(policy: CompiledPolicy) -> dict[str, tuple[str, ...]]:
     """
-    Return parameter -> ids of the rules whose condition depends on it, in chain order.
+    Return parameter -> ids of the rules whose condition or retry time depends on it, in chain order.
 
     A rule depends on it directly, through named conditions, through facts that are read with it or
     computed, or through the policy's breaker where it asks for its state.
@@ -76,9 +76,11 @@ def rules_by_parameter(policy: CompiledPolicy) -> dict[str, tuple[str, ...]]:
     through = _parameters_behind_facts(policy)
     found: dict[str, list[str]] = {name: [] for name in policy.parameters}
     for rule in policy.rules:
-        names = set(parameters_of(rule.when, policy.conditions))
-        for fact in facts_of(rule.when, policy.conditions):
-            names |= through.get(fact, set())
+        names: set[str] = set()
+        for node in (rule.when, rule.retry_after):
+            if node is not None:
+                names |= parameters_of(node, policy.conditions)
+                names |= set().union(*(through.get(f, set()) for f in facts_of(node, policy.conditions)))
         for name in names & found.keys():
             found[name].append(rule.id)
     return {name: tuple(ids) for name, ids in found.items()}

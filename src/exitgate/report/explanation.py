@@ -97,7 +97,10 @@ def rungs(
         rule = by_id[step.rule]
         state = state_of(rule, step, decision)
         text = "" if state == NOT_ASKED else written(rule.when, records, values, policy.conditions)
-        found.append(Rung(rule, step, state, text, names_of(rule.when, policy)))
+        names = names_of(rule.when, policy)
+        if rule.retry_after is not None and state == DECIDED:
+            names = tuple(dict.fromkeys((*names, *names_of(rule.retry_after, policy))))
+        found.append(Rung(rule, step, state, text, names))
     return tuple(found)
 
 

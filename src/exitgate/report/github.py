@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.report.diagnostics import ordered
+from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe_block
 from exitgate.report.style import TROUBLE
 from exitgate.report.summary import alternative_text, undetermined_text, verdict_text
@@ -29,6 +30,9 @@ def decision_github(decision: Decision) -> str:
     trouble = decision.exit_class in TROUBLE or decision.exit_class == "blocked"
     title = f"{verdict_text(decision.verdict, decision.exit_class)} · {decision.outcome}"
     lines = [annotation("warning" if trouble else "notice", decision.message or title, title=title)]
+    retry = retry_text(decision)
+    if retry:
+        lines.append(annotation("notice", retry, title="retry"))
     for warned in decision.warnings:
         lines.append(annotation("warning", warned.message, title=warned.rule or "exitgate"))
     for other in decision.alternatives:

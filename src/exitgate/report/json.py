@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from exitgate.language.unparse import unparse
 from exitgate.model.value import Unknown
 from exitgate.report.diagnostics import ordered
 from exitgate.report.policy_page import template_text
@@ -66,6 +67,7 @@ def policy_json(policy: CompiledPolicy) -> dict[str, object]:
                 "stage": r.stage,
                 "when": r.text,
                 "because": template_text(r.because),
+                **({} if r.retry_after is None else {"retry_after": unparse(r.retry_after)}),
                 "locked": r.locked,
             }
             for r in policy.rules

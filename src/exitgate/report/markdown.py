@@ -6,6 +6,7 @@ from exitgate.model.value import Unknown
 from exitgate.report import explanation as states
 from exitgate.report.evidence import SHOWN
 from exitgate.report.ladder import GLYPHS, rung_word
+from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe
 from exitgate.report.summary import alternative_text, undetermined_text, verdict_text
 from exitgate.report.values import value_text
@@ -74,7 +75,9 @@ def _table(explained: Explanation) -> str:
 
 def _remarks(explained: Explanation) -> list[str]:
     decision = explained.decision
-    items = [f"tentative: {prose(alternative_text(other))}" for other in decision.alternatives]
+    retry = retry_text(decision)
+    items = [f"retry {prose(retry)}"] if retry else []
+    items += [f"tentative: {prose(alternative_text(other))}" for other in decision.alternatives]
     for warned in decision.warnings:
         items.append(f"warning: {prose(f'{warned.rule}: ' if warned.rule else '')}{prose(warned.message)}")
     items += [f"undetermined: {prose(undetermined_text(step))}" for step in decision.undetermined]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Unknown
+from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe, safe_block
 from exitgate.report.style import Style, verdict_role
 from exitgate.report.width import wrap
@@ -31,9 +32,16 @@ def verdict_text(verdict: str, exit_class: str | None) -> str:
     return f"{verdict} {exit_class}" if exit_class else verdict
 
 
-def tail_rows(decision: Decision, style: Style) -> list[str]:
-    """Return labelled rows: what could change the decision, warnings, shadows, advice."""
+def tail_rows(decision: Decision, style: Style, now: float | None = None) -> list[str]:
+    """
+    Return labelled rows: retry time, what could change the decision, warnings, shadows, advice.
+
+    `now` is when the reader reads it, seconds since the epoch; without it no time to wait is told.
+    """
     rows: list[str] = []
+    retry = retry_text(decision, now)
+    if retry:
+        rows += row("retry", retry, style, "note")
     for other in decision.alternatives:
         rows += row("tentative", alternative_text(other), style, "unknown")
     for warned in decision.warnings:

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 
 def decision_text(
-    decision: Decision, style: Style, *, policy: str = "", run: str = "", number: int = 0
+    decision: Decision,
+    style: Style,
+    *,
+    policy: str = "",
+    run: str = "",
+    number: int = 0,
+    now: float | None = None,
 ) -> str:
     """
     Return a few lines with a line end behind the last.
@@ -24,6 +30,7 @@ def decision_text(
         policy: Name and version of the policy.
         run: Id of the run.
         number: Number of the iteration in it.
+        now: Seconds since the epoch, for how long to wait.
     """
     lines = head_lines(decision, style)
     origin = [part for part in (policy, f"{run} iteration {number}" if run else "") if part]
@@ -31,6 +38,6 @@ def decision_text(
     if decision.blind:
         origin.append("blind: nothing the agent said or did could be read")
     lines += [style.paint("quiet", line) for line in wrap(safe(" · ".join(origin)), style.width)]
-    rows = tail_rows(decision, style) + open_rows(decision, style)
+    rows = tail_rows(decision, style, now) + open_rows(decision, style)
     below = ["", *rows] if rows else []
     return "\n".join([*lines, *below, *escalation_lines(decision)]) + "\n"
