@@ -112,6 +112,10 @@ def in_row(text: str, start: int, end: int, known: Keys) -> list[Field]:
             seen.add(wanted.fact)
             prose = wanted.kind == "text"
         colon = piece.find(structural.COLONS[0], colon + 1)
+    return _fields(piece, start, marks)
+
+
+def _fields(piece: str, start: int, marks: list[tuple[int, int, Wanted]]) -> list[Field]:
     fields = []
     for number, (first, colon, wanted) in enumerate(marks):
         stop = marks[number + 1][0] if number + 1 < len(marks) else len(piece)

@@ -77,7 +77,9 @@ def _mark(text: Text, start: int, end: int, known: Keys) -> Mark | None:
     if ends or (before.endswith("/") and before[-2:-1] == "<"):
         if not (ruled or starts_line):
             return None
-        return Mark(left if starts_line else start - 1, right, True, ruled, False)
+        bare = before.rstrip(structural.KEY_MARKS + structural.RULES)
+        stop = end + rule if ruled and not after.startswith("_") else right
+        return Mark(left if starts_line else cut + len(bare), stop, True, ruled, False)
     return _opening(
         text, Mark(left, end + rule, False, ruled, False), before, (start, right), known, starts_line
     )

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from exitgate.facts.status_fields import Keys
 
+#: The member that the language takes for a word of its own, and what it is called there.
+UNKNOWN, NOT_SAID = "UNKNOWN", "NOT_SAID"
+
 
 class Form(Value):
     """
@@ -65,23 +68,28 @@ def wanted(fact: str, entry: Mapping[str, object]) -> Wanted:
         written[0],
         tuple(n for n in map(normal, written) if n),
         kind,
-        _words(kind, entry.get("members"), also if isinstance(also, dict) else {}),
+        _words(kind, entry, also if isinstance(also, dict) else {}),
         _canonical(entry.get("unreadable")),
     )
 
 
 def members(entry: Mapping[str, object]) -> tuple[str, ...]:
-    """Return the members of an enum field in upper case."""
-    return tuple(dict.fromkeys(str(m).upper() for m in _listed(entry.get("members"))))
+    """Return the members of an enum field in upper case, as conditions name them."""
+    return tuple(dict.fromkeys(_member(entry, m) for m in _listed(entry.get("members"))))
 
 
-def _words(kind: str, written: object, also: Mapping[str, object]) -> dict[str, object]:
+def _member(entry: Mapping[str, object], written: object) -> str:
+    member = str(written).upper()
+    return str(entry.get("unknown", NOT_SAID)) if member == UNKNOWN else member
+
+
+def _words(kind: str, entry: Mapping[str, object], also: Mapping[str, object]) -> dict[str, object]:
     """Return `normal` of each word -> value, members before the words that stand for them."""
     values: dict[str, object] = {}
     if kind == "bool":
         values = dict(TRUTHS)
     elif kind == "enum":
-        values = {normal(m): m for m in members({"members": written})}
+        values = {normal(str(m)): _member(entry, m) for m in _listed(entry.get("members"))}
     for member, others in also.items():
         value = values.get(normal(str(member)))
         for word in _listed(others) if value is not None else ():

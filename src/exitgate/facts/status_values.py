@@ -131,7 +131,8 @@ def _alternatives(wanted: Wanted, raw: str) -> bool:
         return False
     second = raw.partition("|")[2] or raw.partition("/")[2]
     near = "|" in raw or not (raw.partition("/")[0][-1:].isspace() or second[:1].isspace())
-    return bool(second) and near and normal(second.partition("|")[0]) != "" and not second.strip().count(" ")
+    word = second.partition("|")[0].strip()
+    return near and word[:1].isalpha() and " " not in word
 
 
 def _choice(wanted: Wanted, raw: str) -> object:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
-from exitgate.facts import status_examples, status_facts, status_options
-from exitgate.facts.scan import evidence, ready
+from exitgate.facts import status_examples, status_facts, status_options, status_schema
+from exitgate.facts.scan import EVIDENCE_LIMIT, evidence, ready
 from exitgate.facts.status_reading import judged, readings_of
 from exitgate.facts.status_values import UNREAD
 from exitgate.model.evidence import Evidence, Fact
@@ -27,92 +27,7 @@ SOURCE = "output"
 #: A status that stands in place of a block is read from this source.
 RECORD = "result"
 
-_TEXTS = {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1}
-_FIELD: dict[str, object] = {
-    "type": "object",
-    "additionalProperties": False,
-    "required": ["type"],
-    "properties": {
-        "key": {
-            "description": "The key in the block, or several that mean the same, the one to ask for first. "
-            "Without it: the fact's name in capitals. Case, `_`, `-` and blanks make no difference.",
-            "anyOf": [{"type": "string", "minLength": 1}, _TEXTS],
-            "examples": ["EXIT_SIGNAL", ["TASKS_COMPLETED_THIS_LOOP", "TASKS_COMPLETED"]],
-        },
-        "type": {
-            "description": "Type of the fact.",
-            "enum": ["bool", "count", "number", "percent", "enum", "text"],
-            "examples": ["bool"],
-        },
-        "members": {
-            "description": "For enum: the values there are.",
-            **_TEXTS,
-            "examples": [["IN_PROGRESS", "COMPLETE", "BLOCKED"]],
-        },
-        "also": {
-            "description": "For bool and enum: other words for a value.",
-            "type": "object",
-            "additionalProperties": _TEXTS,
-            "examples": [{"true": ["yes"], "false": ["no"]}],
-        },
-        "unreadable": {
-            "description": "What the fact is, with a note, where the field is there but its value cannot be "
-            "read. A field that is not there stays unknown.",
-            "type": ["boolean", "number", "string"],
-            "examples": [False],
-        },
-        "doc": {
-            "description": "What to write there; `exitgate prompt` tells it to the agent.",
-            "type": "string",
-            "examples": ["true only when nothing is left to do"],
-        },
-    },
-}
-OPTIONS: dict[str, object] = {
-    "name": {
-        "description": "Name of the block, as in `---NAME---` or `NAME:`; several are alternatives.",
-        "anyOf": [{"type": "string", "minLength": 1}, _TEXTS],
-        "examples": ["RALPH_STATUS"],
-    },
-    "fields": {
-        "description": "Fact -> field of the block. Each is a fact behind the prefix.",
-        "type": "object",
-        "minProperties": 1,
-        "propertyNames": {
-            "pattern": "^[a-z][a-z0-9_]*$",
-            "not": {"enum": ["present", "count", "contradictory", "unread"]},
-        },
-        "additionalProperties": _FIELD,
-        "examples": [{"exit_signal": {"key": "EXIT_SIGNAL", "type": "bool", "unreadable": False}}],
-    },
-    "contradictions": {
-        "description": "Values that a block must not hold together; one that does is contradictory.",
-        "type": "array",
-        "items": {
-            "type": "object",
-            "minProperties": 1,
-            "additionalProperties": {"type": ["boolean", "number", "string"]},
-        },
-        "default": [],
-        "examples": [[{"status": "COMPLETE", "tests_status": "FAILING"}]],
-    },
-    "guards": {
-        "description": "What may keep a block from counting. `template`: nothing is filled in (that never "
-        "counts). `fenced`: part of a patch, or of a longer text in a fence. `quoted`: quoted. "
-        "`echoed`: a copy from the task. `hypothetical`: led in as a form, or as what will be said. "
-        "`continued`: led in, and the text goes on to other work.",
-        "type": "array",
-        "items": {"enum": ["template", "fenced", "quoted", "echoed", "hypothetical", "continued"]},
-        "default": ["template", "fenced", "quoted", "echoed", "hypothetical", "continued"],
-        "examples": [["template"]],
-    },
-    "lexicon": {
-        "description": "Words that lead in an example (`illustrations`), and the guards' own.",
-        "type": "string",
-        "default": "guards-en",
-        "examples": ["illustrations"],
-    },
-}
+OPTIONS = status_schema.OPTIONS
 
 _TYPES = {"bool": BOOL, "count": COUNT, "number": NUMBER, "percent": PERCENT, "text": TEXT}
 _SPECS = (
@@ -182,9 +97,8 @@ def _from_text(
     readings = read.readings if read is not None else ()
     shown = tuple(evidence(source, text, f.start, f.end, f.wanted.key) for f in fields)
     all_said = status_facts.said(form, fields, readings, shown)
-    counting = tuple(
-        evidence(source, text, j.block.start, j.block.end, "block") for j in found if j.guard is None
-    )
+    blocks = [j.block for j in found if j.guard is None][-EVIDENCE_LIMIT:]
+    counting = tuple(evidence(source, text, block.start, block.end, "block") for block in blocks)
     name = form.names[0] if form.names else "status"
     where = f"the last `{name}` block" if count else f"a `{name}` block in the {source}"
     return _facts(prefix, form, all_said, count, counting, refused, where)
@@ -242,11 +156,8 @@ def _field(name: str, said: Said, where: str, count: int) -> Fact:
 def _refused(source: str, text: Text | None, found: tuple[Judged, ...]) -> tuple[Evidence, ...]:
     if text is None:
         return ()
-    return tuple(
-        evidence(source, text, j.block.start, j.block.end, "block", j.guard)
-        for j in found
-        if j.guard is not None
-    )
+    refused = [j for j in found if j.guard is not None][-EVIDENCE_LIMIT:]
+    return tuple(evidence(source, text, j.block.start, j.block.end, "block", j.guard) for j in refused)
 
 
 def _unknown(name: str, reason: str) -> Fact:
