@@ -107,8 +107,20 @@ def test_no_command_and_no_file_holds_a_secret_of_a_response(loop: Loop) -> None
     assert LEAK not in shown + loop.kept()
 
 
+PATTERNS = """\
+policy: p
+format: 1
+version: 1.0.0
+title: Errors that come again
+facts: {errors: {extract: error_lines, lexicon: errors}}
+rules:
+  - {id: again, when: "occurrences(errors.patterns, last 3) >= 3", exit: stuck, because: again}
+"""
+
+
 def test_a_signature_that_rests_on_a_secret_is_a_digest(loop: Loop) -> None:
     many = "".join(f"ERROR: step {n} failed\n" for n in range(40))
+    loop.write("patterns.yaml", PATTERNS)
     for text in (f"ERROR: {TOKEN} refused", "ERROR: AKIAEXAMPLEEXAMPLE00 refused", f"{many}ERROR: {TOKEN} x"):
         loop.write("r.md", text)
         values = {
@@ -117,6 +129,11 @@ def test_a_signature_that_rests_on_a_secret_is_a_digest(loop: Loop) -> None:
         }
         (value,) = values
         assert str(value).startswith("masked-")
+        patterns = check(Request(response="r.md", policy="./patterns.yaml", record=False)).facts[
+            "errors.patterns"
+        ]
+        assert patterns.value
+        assert all(str(one).startswith("masked-") for one in patterns.value)
     loop.write("r.md", many)
     plain = check(Request(response="r.md", policy="bb3", record=False)).facts["errors.signature"].value
     assert not str(plain).startswith("masked-")
@@ -149,7 +166,7 @@ def test_spans_and_decision_are_those_of_the_unmasked(loop: Loop) -> None:
     assert LEAK not in str(facts["on"])
     for name, fact in facts["off"].items():
         other = facts["on"][name]
-        assert other.value == fact.value or name == "errors.signature"
+        assert other.value == fact.value or name in ("errors.signature", "errors.patterns")
         spans = [(e.start, e.end, e.line, e.column) for e in (*fact.evidence, *fact.rejected)]
         assert [(e.start, e.end, e.line, e.column) for e in (*other.evidence, *other.rejected)] == spans
 

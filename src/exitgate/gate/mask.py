@@ -4,7 +4,7 @@ Facts with secrets hidden, before anything is decided, kept or shown.
 They are hidden first, so that a message made of facts, a line of the ledger and a replay of it all
 see the same. Where a match stands in its source is not changed, nor is any number. A signature is made
 of words that were folded and shortened, so that a secret in it has lost its shape: where its evidence
-holds one, a digest stands for the whole signature, equal for equal ones.
+holds one, a digest stands for the whole signature, and for each of a list of them, equal for equal ones.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 from exitgate.facts.mask import Mask, extent
 from exitgate.model.digest import hex_digest
 from exitgate.model.evidence import Evidence, Fact
+from exitgate.model.type import SIGNATURE
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from exitgate.facts.mask import Secret
     from exitgate.model.iteration import Source
+    from exitgate.model.type import Type
     from exitgate.policy.compiled import CompiledPolicy
 
 #: Pieces of evidence of one kind that are kept or shown of a fact, at most; the rest is only counted.
@@ -40,7 +42,7 @@ def masked(
     mask = Mask(policy.mask)
     texts = {name: source.text for name, source in sources.items() if source.text is not None}
     # One search for all markers in everything that could be kept; nearly always nothing is found.
-    signed = {n for n in facts if (spec := policy.facts.get(n)) is not None and spec.type.kind == "signature"}
+    signed = {n for n in facts if (spec := policy.facts.get(n)) is not None and _is_signed(spec.type)}
     seen = {
         piece
         for name, fact in facts.items()
@@ -97,19 +99,28 @@ def _fact(fact: Fact, texts: Mapping[str, str], mask: Mask, suspects: Sequence[S
     )
 
 
+def _is_signed(type: Type) -> bool:
+    """Return whether values of the type are signatures, or lists of them."""
+    return (type.item.kind if type.item is not None else type.kind) == SIGNATURE.kind
+
+
 def _signed(
     fact: Fact, hidden: Fact, texts: Mapping[str, str], mask: Mask, suspects: Sequence[Secret]
 ) -> Fact:
-    """Return the fact with a digest for a signature that rests on a secret."""
-    if not isinstance(fact.value, str):
+    """Return the fact with digests for signatures that rest on a secret."""
+    if not isinstance(fact.value, str | tuple):
         return hidden
     pieces = (*fact.evidence, *fact.rejected)
     if hidden.value == fact.value and all(
         _excerpt(p, texts.get(p.source), mask, suspects) == p.excerpt for p in pieces
     ):
         return hidden
-    value = f"masked-{hex_digest(fact.value.encode('utf-8', 'surrogatepass'))}"
+    value = _digest(fact.value) if isinstance(fact.value, str) else tuple(map(_digest, fact.value))
     return Fact(hidden.name, value, hidden.evidence, hidden.rejected, hidden.note)
+
+
+def _digest(signature: object) -> str:
+    return f"masked-{hex_digest(str(signature).encode('utf-8', 'surrogatepass'))}"
 
 
 def _piece(one: Evidence, texts: Mapping[str, str], mask: Mask, suspects: Sequence[Secret]) -> Evidence:
