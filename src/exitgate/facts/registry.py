@@ -34,22 +34,29 @@ if TYPE_CHECKING:
 
 #: Id, as written under `extract:` -> module.
 EXTRACTORS: dict[str, str] = {
+    "artifacts": "exitgate.facts.extractors.artifacts",
     "checklist": "exitgate.facts.extractors.checklist",
     "circuit": "exitgate.facts.extractors.circuit",
     "clock": "exitgate.facts.extractors.clock",
+    "denials": "exitgate.facts.extractors.denials",
     "error_lines": "exitgate.facts.extractors.error_lines",
     "git": "exitgate.facts.extractors.git",
     "graded_words": "exitgate.facts.extractors.graded_words",
     "infrastructure": "exitgate.facts.extractors.infrastructure",
+    "json_file": "exitgate.facts.extractors.json_file",
     "output": "exitgate.facts.extractors.output",
     "phrases": "exitgate.facts.extractors.phrases",
     "plan_changes": "exitgate.facts.extractors.plan_changes",
     "progress": "exitgate.facts.extractors.progress",
+    "questions": "exitgate.facts.extractors.questions",
+    "result": "exitgate.facts.extractors.result",
     "run": "exitgate.facts.extractors.run",
     "signature": "exitgate.facts.extractors.signature",
     "similarity": "exitgate.facts.extractors.similarity",
     "status_block": "exitgate.facts.extractors.status_block",
+    "task_file": "exitgate.facts.extractors.task_file",
     "tests": "exitgate.facts.extractors.tests",
+    "tools": "exitgate.facts.extractors.tools",
 }
 
 #: Prefix that every policy has without naming it under `facts:` -> id.
@@ -58,8 +65,21 @@ BUILT_IN: dict[str, str] = {
     "clock": "clock",
     "git": "git",
     "output": "output",
+    "result": "result",
     "run": "run",
 }
+
+#: Id -> options that name files of the project; the source of such an entry has the entry's own name.
+OWN_FILES: dict[str, tuple[str, ...]] = {
+    "artifacts": ("files",),
+    "json_file": ("file",),
+    "task_file": ("open", "done"),
+}
+
+#: Sources that mean the same in every policy.
+SOURCES = frozenset(
+    ("circuit", "clock", "diff", "git", "output", "plan", "response", "result", "run", "task", "tool_results")
+)
 
 #: Ids whose facts rest on other facts: the engine computes them once those are there.
 COMPUTED = frozenset(("progress",))

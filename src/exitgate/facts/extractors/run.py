@@ -48,7 +48,13 @@ _FACTS = (
         "the agent's exit status was not given",
     ),
     (
-        FactSpec("failed", BOOL, "The agent ended with a status other than 0.", _EXIT, read=False),
+        FactSpec(
+            "failed",
+            BOOL,
+            "The agent ended with a status other than 0, or its result is an error.",
+            "when neither the agent's exit status nor its result says it",
+            read=False,
+        ),
         "the agent's exit status was not given",
     ),
     (
@@ -56,7 +62,7 @@ _FACTS = (
             "failures_in_row",
             COUNT,
             "Iterations in a row, up to this one, in which the agent failed; interruptions do not count.",
-            "when no exit status of the agent was ever given",
+            "when neither an exit status nor a result ever said it",
             low=0,
             read=False,
         ),

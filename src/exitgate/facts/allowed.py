@@ -1,0 +1,159 @@
+"""
+Whether patterns of allowed tools cover a call: ``Write``, ``Bash(mvn *)``, ``mcp__x__*``.
+
+A command line is covered when each simple command in it is: a runner that compares the whole line
+with a pattern refuses ``mvn test 2>&1 | tail`` although ``mvn *`` is allowed. Commands that only pass
+their input on, and those that only change the folder, need no pattern behind or before others. What
+cannot be taken apart safely (substitutions, output into files) is not covered.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+_BETWEEN = ("&&", "||", ";", "|", "&", "\n")
+#: What may stand in front of the redirections that change nothing.
+_HARMLESS = ("2>&1", "1>&2", ">/dev/null", "1>/dev/null", "2>/dev/null", "&>/dev/null", "</dev/null")
+_SUBSTITUTIONS = ("$(", "`", "<(", ">(", "<<")
+_PREFIX_END = ":*"
+
+
+def split_patterns(given: object) -> tuple[str, ...]:
+    """Return the patterns in a list of texts or one text, each of which may hold several between commas."""
+    texts = [given] if isinstance(given, str) else given if isinstance(given, list | tuple) else []
+    found: list[str] = []
+    for text in texts:
+        depth, begun = 0, 0
+        if not isinstance(text, str):
+            continue
+        for at, mark in enumerate(text):
+            depth = max(0, depth + (mark == "(") - (mark == ")"))
+            if mark == "," and depth == 0:
+                found.append(text[begun:at])
+                begun = at + 1
+        found.append(text[begun:])
+    return tuple(pattern.strip() for pattern in found if pattern.strip())
+
+
+def covers(patterns: Iterable[str], tool: str, input: str, filters: Sequence[str]) -> bool:
+    """
+    Return whether some of the patterns allow what a call asked for.
+
+    Args:
+        patterns: As `split_patterns` gives them.
+        tool: Name of the tool.
+        input: Its command, file or address.
+        filters: Programs that need no pattern of their own beside others.
+    """
+    arguments = []
+    for pattern in patterns:
+        name, opened, rest = pattern.partition("(")
+        if not matches(name.strip(), tool):
+            continue
+        if not opened:
+            return True
+        arguments.append(rest[:-1] if rest.endswith(")") else rest)
+    if not arguments:
+        return False
+    if any(argument in ("*", input.strip()) for argument in arguments):
+        return True
+    if any(_fits(argument, input.strip()) and _is_simple(input) for argument in arguments):
+        return True
+    commands = simple_commands(input)
+    if commands is None:
+        return False
+    own = [command for command in commands if _program(command) not in filters]
+    return bool(own) and all(any(_fits(argument, command) for argument in arguments) for command in own)
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Return whether `pattern`, in which ``*`` stands for any characters, is all of `text`; linear."""
+    pieces = pattern.split("*")
+    if len(pieces) == 1:
+        return pattern == text
+    if not text.startswith(pieces[0]):
+        return False
+    at = len(pieces[0])
+    for piece in pieces[1:-1]:
+        found = text.find(piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return len(text) - at >= len(pieces[-1]) and text.endswith(pieces[-1])
+
+
+def simple_commands(line: str) -> tuple[str, ...] | None:
+    """Return the simple commands of a line, without harmless redirections; None if not safe to tell."""
+    if any(mark in line for mark in _SUBSTITUTIONS):
+        return None
+    commands: list[str] = []
+    for words in _pieces(line):
+        kept = [word for word in words if word not in _HARMLESS]
+        while kept and _is_assignment(kept[0]):
+            kept = kept[1:]
+        if any(word.lstrip("012&").startswith((">", "<")) for word in kept):
+            return None
+        if kept:
+            commands.append(" ".join(kept))
+    return tuple(commands)
+
+
+def _pieces(line: str) -> Iterable[list[str]]:
+    """Yield the words between the marks that part commands; quoted text is part of a word."""
+    words: list[str] = []
+    word, at, quote = "", 0, ""
+    pieces: list[str] = []
+    while at <= len(line):
+        mark = line[at : at + 1]
+        if quote:
+            pieces.append(mark)
+            quote = "" if mark == quote or not mark else quote
+            at += 1
+            continue
+        redirects = mark == "&" and ((pieces and pieces[-1] in "<>") or line[at + 1 : at + 2] == ">")
+        parts = next((b for b in _BETWEEN if line.startswith(b, at)), "") if not redirects else ""
+        if parts or not mark or mark in " \t\r":
+            word = "".join(pieces)
+            pieces = []
+            if word:
+                # `> /dev/null` is one word, as `>/dev/null` is
+                joins = bool(words) and words[-1].endswith(">") and len(words[-1]) <= 2
+                words = [*words[:-1], words[-1] + word] if joins else [*words, word]
+            if parts or not mark:
+                yield words
+                words = []
+            at += max(1, len(parts))
+            continue
+        if mark == "\\":
+            pieces.append(line[at : at + 2])
+            at += 2
+            continue
+        quote = mark if mark in "'\"" else ""
+        pieces.append(mark)
+        at += 1
+
+
+def _fits(argument: str, command: str) -> bool:
+    argument = argument.strip()
+    if argument.endswith(_PREFIX_END):
+        start = argument[: -len(_PREFIX_END)]
+        return command == start or command.startswith(f"{start} ")
+    # `mvn *` allows `mvn` alone, too
+    return matches(argument, command) or (argument.endswith(" *") and command == argument[:-2])
+
+
+def _is_simple(line: str) -> bool:
+    """Return whether nothing in a line parts it or writes elsewhere: a pattern may be all of it."""
+    found = simple_commands(line)
+    return found is not None and len(found) <= 1
+
+
+def _program(command: str) -> str:
+    return command.partition(" ")[0].rpartition("/")[2]
+
+
+def _is_assignment(word: str) -> bool:
+    name, equals, _ = word.partition("=")
+    return bool(equals) and name.isidentifier()

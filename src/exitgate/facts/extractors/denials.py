@@ -1,0 +1,144 @@
+"""
+Tools that the agent wanted to use and was not allowed to, by the runner's own list: never from prose.
+
+A denial blocks unless the patterns under `allow` cover what was asked for: then the runner refused it
+only because it was written as a compound command, and the agent can ask again in another way.
+"""
+
+from __future__ import annotations
+
+from exitgate.facts.allowed import covers, split_patterns
+from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, TEXT, Type
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.model.iteration import Iteration
+
+NAME = "denials"
+SOURCE = "result"
+#: Programs that only show or pass on what they are given, and the one that changes the folder.
+FILTERS = (
+    "cat",
+    "cd",
+    "cut",
+    "echo",
+    "grep",
+    "head",
+    "nl",
+    "pwd",
+    "sort",
+    "tail",
+    "tr",
+    "true",
+    "uniq",
+    "wc",
+)
+
+OPTIONS: dict[str, object] = {
+    "allow": {
+        "description": "Patterns of allowed tools: `Write`, `Bash(mvn *)`, `Bash(git log:*)`; a list, or "
+        "one text with commas between them. A denial that they cover is counted and does not block.",
+        "anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}],
+    },
+    "filters": {
+        "description": "Programs that need no pattern of their own beside other commands of a line: those "
+        "that only show or pass on what they are given, and the one that changes the folder.",
+        "type": "array",
+        "items": {"type": "string"},
+        "default": [
+            "cat",
+            "cd",
+            "cut",
+            "grep",
+            "head",
+            "nl",
+            "pwd",
+            "sort",
+            "tail",
+            "tr",
+            "true",
+            "uniq",
+            "wc",
+        ],
+    },
+}
+
+_MISSING = "without a response"
+_SPECS = (
+    FactSpec("count", COUNT, "Denials in this iteration, covered ones included.", _MISSING, low=0),
+    FactSpec("blocking", BOOL, "Some denial is not covered by `allow`.", _MISSING),
+    FactSpec("denied", Type("list", item=TEXT), "Each denial as `Tool(input)`.", _MISSING),
+)
+#: A denial as a text is cut off at this many characters.
+_SHOWN = 200
+_COVERED = "covered"
+
+
+def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """
+    Return the denials in the source's record, a list of ``{tool, input}``.
+
+    A response of a format without such a list has none: known, as for every detector.
+    """
+    given = iteration.source(source)
+    if given.record is None:
+        return tuple(
+            Fact(f"{prefix}.{spec.name}", Unknown(given.reason, f"{prefix}.{spec.name}")) for spec in _SPECS
+        )
+    allow = split_patterns(options.get("allow"))
+    filters = _filters(options)
+    denied, blocking, covered = [], [], []
+    for tool, input in _denials(given.record):
+        shown = f"{tool}({input})"[:_SHOWN]
+        denied.append(shown)
+        if covers(allow, tool, input, filters):
+            covered.append(_evidence(source, shown, "covered by `allow`", _COVERED))
+        else:
+            blocking.append(_evidence(source, shown, "denied"))
+    return _facts(prefix, denied, blocking, covered)
+
+
+def _filters(options: Mapping[str, object]) -> tuple[str, ...]:
+    declared = OPTIONS["filters"]
+    assert isinstance(declared, dict)
+    chosen = options.get("filters", declared["default"])
+    return tuple(name for name in chosen if isinstance(name, str)) if isinstance(chosen, list | tuple) else ()
+
+
+def _facts(
+    prefix: str, denied: Sequence[str], blocking: Sequence[Evidence], covered: Sequence[Evidence]
+) -> tuple[Fact, ...]:
+    note = f"{len(covered)} covered by `allow`" if covered else ""
+    return (
+        Fact(f"{prefix}.count", len(denied), (*blocking, *covered), note=note),
+        Fact(f"{prefix}.blocking", bool(blocking), tuple(blocking), tuple(covered)),
+        Fact(f"{prefix}.denied", tuple(denied), (*blocking, *covered)),
+    )
+
+
+def _denials(record: Mapping[str, object]) -> list[tuple[str, str]]:
+    given = record.get("denials")
+    found = []
+    for one in given if isinstance(given, list | tuple) else ():
+        if not isinstance(one, dict):
+            continue
+        tool, input = one.get("tool"), one.get("input")
+        if isinstance(tool, str) and tool:
+            found.append((tool, input if isinstance(input, str) else ""))
+    return found
+
+
+def _evidence(source: str, shown: str, note: str, guard: str | None = None) -> Evidence:
+    return Evidence(source, 1, 1, 0, 0, shown[:EXCERPT_LIMIT], note, guard)
