@@ -9,7 +9,7 @@ from exitgate.transcripts.unwrapped import NAMES, TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Mapping
 
     from exitgate.transcripts.unwrapped import Unwrapped
 
@@ -95,12 +95,23 @@ def _without(response: Source, agent_exit: int | None, wanted: Container[str]) -
         if name in wanted
     }
     if "result" in wanted and agent_exit is not None:
-        found["result"] = Source("result", record={"agent_exit": agent_exit})
+        found["result"] = Source("result", record=_ended({}, agent_exit))
     return found
 
 
 def _record(found: Unwrapped, agent_exit: int | None) -> dict[str, object]:
-    return {**found.record} if agent_exit is None else {**found.record, "agent_exit": agent_exit}
+    return _ended(found.record, agent_exit)
+
+
+def _ended(record: Mapping[str, object], agent_exit: int | None) -> dict[str, object]:
+    """Return the record with the exit status, and after a failure with what local times in it mean."""
+    ended = dict(record) if agent_exit is None else {**record, "agent_exit": agent_exit}
+    if agent_exit or ended.get("is_error") is True:
+        import time
+
+        # extractors know no clock: how far it is ahead of UTC here and now, in seconds
+        ended["utc_offset"] = time.localtime().tm_gmtoff
+    return ended
 
 
 def _path(path: str | None, found: Unwrapped) -> str:
