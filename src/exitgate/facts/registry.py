@@ -76,11 +76,6 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "task_file": ("open", "done"),
 }
 
-#: Sources that mean the same in every policy.
-SOURCES = frozenset(
-    ("circuit", "clock", "diff", "git", "output", "plan", "response", "result", "run", "task", "tool_results")
-)
-
 #: Ids whose facts rest on other facts: the engine computes them once those are there.
 COMPUTED = frozenset(("progress",))
 

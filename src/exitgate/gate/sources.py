@@ -6,6 +6,7 @@ from exitgate.gate.discover import circuit_place, text_place
 from exitgate.gate.left_out import left_out
 from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
 from exitgate.gate.observe.files import read_source
+from exitgate.gate.observe.own import observe, own
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import USAGE
 
@@ -99,12 +100,15 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
     sources: dict[str, Source] = {}
     wants = wanted(policy)
     apart = {name for name in TAKEN_OUT if name not in request.sources}
+    files = own(policy, request.sources)
     for name in sorted({"response", "task", *wants, *_named(request)}.difference(MADE, apart)):
         if name in circuit:
             from exitgate.gate.observe import circuit as breaker
 
             place = circuit_place(request, policy, name)
             found = breaker.read(place.path, named=place.named)
+        elif name in files:
+            found = observe(files[name], request.root)
         else:
             place = text_place(request, name)
             found = read_source(name, place.path, named=place.named, tried=place.tried)

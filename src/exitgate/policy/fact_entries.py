@@ -9,6 +9,8 @@ from exitgate.policy.compiled import Extraction
 from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
 from exitgate.policy.option_faults import check_faults
 from exitgate.policy.options import read_options
+from exitgate.policy.own_files import check_shared, source_of
+from exitgate.policy.part import Part
 from exitgate.policy.progress import is_progress
 from exitgate.policy.reach import leads_out
 from exitgate.policy.suggestion import suggestion
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
     from exitgate.policy.findings import Findings
     from exitgate.policy.library import Library
     from exitgate.policy.options import Known
-    from exitgate.policy.part import Part
 
 
 class Extracted(Value):
@@ -83,6 +84,7 @@ def read_extractions(root: Part, known: Known, library: Library, findings: Findi
         _read_unreadable(prefix, entry, specs, unreadable, findings)
         if findings.errors() > before:
             broken.add(prefix)
+    check_shared(extractions, root, findings)
     for prefix, id in registry.BUILT_IN.items():
         if prefix not in entries:
             extraction = Extraction(
@@ -146,21 +148,36 @@ def _extraction(
     module = registry.load(id_part.text)
     before = findings.errors()
     options, parameters = read_options(entry, module.OPTIONS, id_part.text, known, findings)
-    if "lexicon" in entry.fields or ("lexicon" in module.OPTIONS and "guards" in module.OPTIONS):
-        options["lexicon"] = _lexicon(entry, options.get("language", AUTO), library, findings)
+    default = _default_lexicon(entry, module.OPTIONS)
+    if "lexicon" in entry.fields or default or ("lexicon" in module.OPTIONS and "guards" in module.OPTIONS):
+        options["lexicon"] = _lexicon(entry, options.get("language", AUTO), library, findings, default)
     if findings.errors() == before:
         check_faults(module, entry, options, findings)
     if findings.errors() > before:
         return None
-    source = entry.fields["from"].text if "from" in entry.fields else module.SOURCE
+    source = source_of(prefix, entry, id_part.text, module.SOURCE, findings)
     return Extraction(prefix, id_part.text, source, options, parameters)
 
 
-def _lexicon(entry: Part, language: object, library: Library, findings: Findings) -> dict[str, object] | None:
+def _default_lexicon(entry: Part, schemas: Mapping[str, object]) -> Part | None:
+    """
+    Return the lexicon that an entry reads without naming it, or None.
+
+    An extractor that takes `guards:` does without one, and so does an entry with words of its own.
+    """
+    schema = schemas.get("lexicon")
+    name = schema.get("default") if isinstance(schema, dict) and "guards" not in schemas else None
+    words = "words" in schemas and "words" in entry.fields
+    return Part(name, entry.place) if isinstance(name, str) and not words else None
+
+
+def _lexicon(
+    entry: Part, language: object, library: Library, findings: Findings, default: Part | None = None
+) -> dict[str, object] | None:
     """Return the lexicons an entry names, in the languages it names; the guards where it names none."""
     written = entry.get("language")
     place = written.place if written is not None else entry.place
-    named = entry.get("lexicon")
+    named = entry.get("lexicon") or default
     if named is None:
         first = language[0] if isinstance(language, list) else language
         return read_guards(place, library, findings, "" if first == AUTO else str(first))

@@ -1,0 +1,133 @@
+"""`task_file`: task files that lie in folders, and move to another one when they are done."""
+
+from __future__ import annotations
+
+from exitgate.facts import listing
+from exitgate.model.evidence import Evidence, Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, TEXT, Type
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.iteration import Iteration
+
+NAME = "task_file"
+SOURCE = "task_file"
+_PLACE = "^(?!/)(?!.*(^|/)\\.\\.(/|$))(?!.*[*?].*/).*[^/]$"
+_FILES: dict[str, object] = {
+    "oneOf": [
+        {"type": "string", "maxLength": 500, "pattern": _PLACE},
+        {
+            "type": "array",
+            "minItems": 1,
+            "maxItems": 20,
+            "items": {"type": "string", "maxLength": 500, "pattern": _PLACE},
+        },
+    ]
+}
+OPTIONS: dict[str, object] = {
+    "open": {
+        "description": "Where files of open tasks lie: a folder below the project and a pattern of names, in "
+        "which `*` and `?` stand for any letters; or several.",
+        **_FILES,
+        "examples": ["tasks/doing/*.md", ["tasks/todo/*.md", "tasks/doing/*.md"]],
+    },
+    "done": {
+        "description": "Where files of done tasks lie, in the same form.",
+        **_FILES,
+        "examples": ["tasks/done/*.md"],
+    },
+    "name": {
+        "description": "Name of the one task file that counts; without it all of them.",
+        "type": "string",
+        "minLength": 1,
+        "maxLength": 255,
+        "pattern": "^[^/]+$",
+        "examples": ["add-reader.md"],
+    },
+}
+
+_NO_FOLDER = "none of the folders is there"
+_NO_EARLIER = f"{_NO_FOLDER}, or was looked at in an iteration before"
+_SPECS = (
+    FactSpec("present", BOOL, "A task file lies in one of the folders.", "they cannot be read", read=False),
+    FactSpec("open", COUNT, "Task files that are open.", _NO_FOLDER, low=0),
+    FactSpec("done_count", COUNT, "Task files that are done.", _NO_FOLDER, low=0),
+    FactSpec("done", BOOL, "A task file is done and none is open.", _NO_FOLDER),
+    FactSpec("moved", BOOL, "A file that was open at the check before is done now.", _NO_EARLIER),
+    FactSpec("moved_files", Type("list", item=TEXT), "Names of those files.", _NO_EARLIER),
+)
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix."""
+    return _SPECS
+
+
+def earlier(source: str, _options: Mapping[str, object]) -> Mapping[str, int]:
+    """Return how many earlier texts of which source are compared with."""
+    return {source: 1}
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """
+    Return the facts on the folders in the source's record.
+
+    The record has the paths of files under `open` and `done`. A file that lies in both is open: it was
+    copied, not moved.
+    """
+    given = iteration.source(source)
+    record = listing.record_of(given)
+    if record is None or not any(isinstance(record.get(key), list | tuple) for key in ("open", "done")):
+        reason = given.reason or f"{source} is no record of folders"
+        present: object = False if given.absent else Unknown(reason, f"{prefix}.present")
+        return (Fact(f"{prefix}.present", present, note=reason), *_unknown(prefix, _SPECS[1:], reason))
+    opened, done = _of(record, options)
+    facts = (
+        Fact(f"{prefix}.present", bool(opened or done)),
+        Fact(f"{prefix}.open", len(opened), listing.shown(source, opened, "open")),
+        Fact(f"{prefix}.done_count", len(done), listing.shown(source, done, "done")),
+        Fact(
+            f"{prefix}.done",
+            bool(done) and not opened,
+            listing.shown(source, opened or done, "open" if opened else "done"),
+        ),
+    )
+    before = iteration.earlier.get(source, ())[-1:]
+    earlier_record = listing.parsed(before[0]) if before else None
+    if earlier_record is None:
+        reason = "the folders were not looked at in an iteration before"
+        return (*facts, *_unknown(prefix, _SPECS[4:], reason))
+    was_open = {listing.last(path) for path in _of(earlier_record, options)[0]}
+    moved = tuple(path for path in done if listing.last(path) in was_open)
+    seen = listing.shown(source, moved, "moved")
+    named = tuple(listing.last(path) for path in moved)
+    return (*facts, *_moved(prefix, named, seen))
+
+
+def _moved(prefix: str, moved: tuple[str, ...], seen: tuple[Evidence, ...]) -> tuple[Fact, ...]:
+    return Fact(f"{prefix}.moved", bool(moved), seen), Fact(f"{prefix}.moved_files", moved, seen)
+
+
+def _of(
+    record: Mapping[str, object], options: Mapping[str, object]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the paths that are open and that are done, of the file `name` alone where the options name one."""
+    name = options.get("name")
+    opened = tuple(p for p in listing.names(record.get("open")) if name is None or listing.last(p) == name)
+    here = {listing.last(path) for path in opened}
+    done = tuple(
+        p
+        for p in listing.names(record.get("done"))
+        if (name is None or listing.last(p) == name) and listing.last(p) not in here
+    )
+    return opened, done
+
+
+def _unknown(prefix: str, wanted: tuple[FactSpec, ...], reason: str) -> tuple[Fact, ...]:
+    return tuple(Fact(f"{prefix}.{s.name}", Unknown(reason, f"{prefix}.{s.name}")) for s in wanted)
