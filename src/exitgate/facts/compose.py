@@ -26,7 +26,7 @@ def composed(text: str) -> str:
     for letter in text:
         if letter in MARKS:
             one = normalize("NFC", pieces[-1] + letter)
-            if len(one) == 1:
+            if len(one) == 1 and pieces[-1]:
                 pieces[-1] = one
                 missing += 1
                 continue

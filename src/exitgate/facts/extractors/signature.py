@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import signature_cascade, signature_rows
 from exitgate.facts.lexicon import Kept
-from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+from exitgate.facts.scan import EVIDENCE_LIMIT, evidence, ready
 from exitgate.facts.signature_filters import near
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from exitgate.facts.scan import Text
     from exitgate.facts.signature_cascade import Found
     from exitgate.model.evidence import Evidence
     from exitgate.model.iteration import Iteration
@@ -132,7 +133,7 @@ def extract(
         return _unknown(prefix, given.reason)
     if not given.text.strip():
         return _unknown(prefix, f"the {source} is empty")
-    text = Text(given.text)
+    text = ready(given.text)
     cascade = _cascades.of(options)
     assert isinstance(cascade, signature_rows.Cascade)
     found, refused = signature_cascade.search(text.original, cascade)

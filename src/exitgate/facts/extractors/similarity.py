@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from exitgate.facts import similarity_measure
 from exitgate.facts.lexicon import Kept
-from exitgate.facts.scan import Text, evidence
+from exitgate.facts.scan import evidence, ready
 from exitgate.facts.similarity_bounds import COMPARED
 from exitgate.model.evidence import EXCERPT_LIMIT, Fact
 from exitgate.model.fact_spec import FactSpec
@@ -132,7 +132,7 @@ def extract(
     highest, ago = max(scores)
     threshold = options.get("threshold", THRESHOLD)
     limit = threshold if isinstance(threshold, int | float) else THRESHOLD
-    text = Text(given.text)
+    text = ready(given.text)
     start = len(given.text) - len(given.text.lstrip())
     shown = (evidence(source, text, start, min(len(given.text), start + EXCERPT_LIMIT), _ago(-ago)),)
     note = _note(source, given.text, len(before) - len(known))
