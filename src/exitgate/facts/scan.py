@@ -105,6 +105,12 @@ class Text:
             self._quoted = (start, scan_inline.quoted(self.original[start:end]))
         return self._quoted[1], start
 
+    def sentence_end(self, offset: int) -> int:
+        """Return where the sentence that goes on behind `offset` ends, its mark included."""
+        from exitgate.facts import scan_sentences
+
+        return scan_sentences.sentence_end(self, offset)
+
     def has(self, word: str) -> bool:
         """Return whether the folded text holds `word` anywhere, also inside another word."""
         known = self._present.get(word)

@@ -108,20 +108,26 @@ def closes(text: Text, end: int) -> bool:
     return at >= last or level_of(text.folded[end:at]) >= STRONG
 
 
-def asks(text: Text, end: int) -> bool:
-    """Return whether the sentence that goes on behind `end` ends with a question mark."""
-    last = min(max(text.lines.paragraph(end - 1)[1], end), end + REACH)
+def sentence_end(text: Text, end: int) -> int:
+    """Return where the sentence that goes on behind `end` ends, at most `REACH` further."""
+    last = min(max(text.lines.paragraph(max(0, end - 1))[1], end), end + REACH)
     at = end
     while at < last:
         letter = text.folded[at]
-        if letter in structural.QUESTIONS:
-            return True
-        if letter in structural.SENTENCE_ENDS and (
-            letter in structural.FULL_WIDTH_ENDS or text.folded[at + 1 : at + 2].isspace()
-        ):
-            return False
         at += 1
-    return False
+        if letter in structural.SENTENCE_ENDS and (
+            letter in structural.FULL_WIDTH_ENDS
+            or at >= last
+            or not (words.is_word(text.folded[at]) or text.folded[at] in structural.SENTENCE_ENDS)
+        ):
+            return at
+    return last
+
+
+def asks(text: Text, end: int) -> bool:
+    """Return whether the sentence that goes on behind `end` ends with a question mark."""
+    stop = sentence_end(text, end)
+    return any(mark in text.folded[max(end, stop - 3) : stop] for mark in structural.QUESTIONS)
 
 
 def level_of(separator: str) -> int:

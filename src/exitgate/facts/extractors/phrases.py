@@ -127,15 +127,20 @@ def extract(
     found = iteration.source(source)
     if found.text is None:
         return tuple(_unknown(f"{prefix}.{s.name}", found.reason) for s in _SPECS)
-    lexicon = _lexicons.of(options)
-    assert isinstance(lexicon, Lexicon)
     text = prepared(found.text)
     hits = scan_lexicon.search(
-        text, lexicon, scan_lexicon.task_of(iteration), options.get("overlap") == "all"
+        text, lexicon_of(options), scan_lexicon.task_of(iteration), options.get("overlap") == "all"
     )
     counting, refused, note = scan_lexicon.shown(source, text, hits)
     values = _values(hits)
     return tuple(Fact(f"{prefix}.{s.name}", values[s.name], counting, refused, note) for s in _SPECS)
+
+
+def lexicon_of(options: Mapping[str, object]) -> Lexicon:
+    """Return the entries that `phrases`, `lexicon` and `guards` of the options name, made ready once."""
+    lexicon = _lexicons.of(options)
+    assert isinstance(lexicon, Lexicon)
+    return lexicon
 
 
 def _values(hits: tuple[Hit, ...]) -> dict[str, object]:

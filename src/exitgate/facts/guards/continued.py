@@ -17,17 +17,20 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Groups: `words` anywhere in the rest of the sentence or within `reach` (6) words of the next;
     `openings` only as the first words of the next; `closings` there cancel them (``nothing next``).
     `detours` in either say that work went on another way (``so I took the next``).
-    Behind a question one of `answers` opens its answer (``Should I? I'll take the first.``).
+    Behind a question one of `answers` opens its answer (``Should I? I'll take the first.``), and the rest
+    of the question announces nothing.
     """
     after = [token.word for token in seen.around.after]
     following = [token.word for token in seen.around.following]
     if words.cues("detours").within(after) or words.cues("detours").within(following):
         return True
     start = following[: words.limit("reach", 6)]
-    for row in (after, start):
+    asks = bool(seen.around.ends_with) and seen.around.ends_with in structural.QUESTIONS
+    for row in (start,) if asks else (after, start):
         if words.cues("words").within(row) and not words.cues("closings").within(row):
             return True
-    if following and seen.around.ends_with and seen.around.ends_with in structural.QUESTIONS:
-        return words.cues("answers").at(following, 0) > 0 and not words.cues("closings").within(start)
+    if asks:
+        answered = bool(following) and words.cues("answers").at(following, 0) > 0
+        return answered and not words.cues("closings").within(start)
     opens = bool(following) and words.cues("openings").at(following, 0) > 0
     return opens and not words.cues("closings").within(start) and not troubled((), words)

@@ -1,0 +1,111 @@
+"""`questions`: whether the agent asks a person instead of acting."""
+
+from __future__ import annotations
+
+from exitgate.facts import scan_lexicon, structural, words
+from exitgate.facts.extractors import phrases
+from exitgate.facts.scan import ready as prepared
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.scan import Text
+    from exitgate.facts.scan_lexicon import Hit
+    from exitgate.model.iteration import Iteration
+
+NAME = "questions"
+SOURCE = "response"
+#: Words of prose that may follow a question that still waits for its answer.
+BEHIND = 120
+OPTIONS: dict[str, object] = {
+    "phrases": phrases.OPTIONS["phrases"],
+    "lexicon": {
+        "description": "Name or path of a lexicon of questions and requests.",
+        "type": "string",
+        "examples": ["questions-en"],
+    },
+    "language": phrases.OPTIONS["language"],
+    "guards": phrases.OPTIONS["guards"],
+    "behind": {
+        "description": "How many words of prose may stand behind a question for it to be still open; lists, "
+        "tables, code and fields are none.",
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 10_000,
+        "default": BEHIND,
+        "examples": [40],
+    },
+}
+
+_SPECS = (
+    FactSpec("asked", BOOL, "Whether a question to a person is still open at the end."),
+    FactSpec("count", COUNT, "How many sentences ask a person for an answer, a choice or a go-ahead.", low=0),
+)
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix; both are known on a readable source."""
+    return _SPECS
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return the facts on questions in `source`; both unknown when it is missing."""
+    found = iteration.source(source)
+    names = [f"{prefix}.{spec.name}" for spec in _SPECS]
+    if found.text is None:
+        return tuple(Fact(name, Unknown(found.reason, name)) for name in names)
+    text = prepared(found.text)
+    hits = scan_lexicon.search(text, phrases.lexicon_of(options), scan_lexicon.task_of(iteration))
+    hits = tuple(_untitled(text, hit) for hit in hits)
+    counting, refused, note = scan_lexicon.shown(source, text, hits)
+    asking = [hit for hit in hits if hit.guard is None]
+    behind = options.get("behind", BEHIND)
+    asked = bool(asking) and _open(text, asking[-1].match.end, behind if isinstance(behind, int) else BEHIND)
+    how = "" if asked or not asking else "the text goes on behind the last question"
+    return (
+        Fact(names[0], asked, counting if asked else (), refused, "; ".join(n for n in (how, note) if n)),
+        Fact(names[1], _sentences(text, asking), counting, refused, note),
+    )
+
+
+def _untitled(text: Text, hit: Hit) -> Hit:
+    """Refuse a question that is a heading or stands in a table: it is one of a page, answered below."""
+    start, end = text.lines.span(text.lines.number(hit.match.start))
+    line = text.original[start : min(end, start + 200)].strip()
+    if hit.guard is not None or not (structural.is_heading(line) or line.startswith("|")):
+        return hit
+    return scan_lexicon.Hit(hit.entry, hit.match, "quoted")
+
+
+def _sentences(text: Text, asking: list[Hit]) -> int:
+    """Return in how many sentences the hits stand; several of one sentence ask once."""
+    count, reached = 0, -1
+    for hit in asking:
+        if hit.match.start >= reached:
+            count += 1
+        reached = max(reached, text.sentence_end(hit.match.end))
+    return count
+
+
+def _open(text: Text, end: int, most: int) -> bool:
+    """Return whether at most `most` words of prose stand behind the sentence that ends behind `end`."""
+    lines = text.lines
+    at = text.sentence_end(end)
+    number = lines.number(at)
+    left = most - len(words.tokens(text.folded, at, lines.span(number)[1]))
+    for later in range(number + 1, len(lines.starts)):
+        if left < 0:
+            return False
+        start, stop = lines.span(later)
+        line = text.original[start : min(stop, start + 200)].strip()
+        if not line or text.blocks.of_line(later) or structural.begins_block(line):
+            continue
+        left -= len(words.tokens(text.folded, start, min(stop, start + most * 40)))
+    return left >= 0
