@@ -21,24 +21,6 @@ if TYPE_CHECKING:
 
 NAME = "denials"
 SOURCE = "result"
-#: Programs that only show or pass on what they are given, and the one that changes the folder.
-FILTERS = (
-    "cat",
-    "cd",
-    "cut",
-    "echo",
-    "grep",
-    "head",
-    "nl",
-    "pwd",
-    "sort",
-    "tail",
-    "tr",
-    "true",
-    "uniq",
-    "wc",
-)
-
 OPTIONS: dict[str, object] = {
     "allow": {
         "description": "Patterns of allowed tools: `Write`, `Bash(mvn *)`, `Bash(git log:*)`; a list, or "
