@@ -50,6 +50,7 @@ EXTRACTORS: dict[str, str] = {
     "progress": "exitgate.facts.extractors.progress",
     "questions": "exitgate.facts.extractors.questions",
     "result": "exitgate.facts.extractors.result",
+    "promise": "exitgate.facts.extractors.promise",
     "run": "exitgate.facts.extractors.run",
     "signature": "exitgate.facts.extractors.signature",
     "similarity": "exitgate.facts.extractors.similarity",

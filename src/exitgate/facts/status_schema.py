@@ -24,7 +24,7 @@ OPTIONS: dict[str, object] = {
             "properties": {
                 "key": {
                     "description": "The key in the block, or several that mean the same, the one to ask for "
-                    "first. Without it: the fact's name in capitals. Case, `_`, `-` and blanks make no difference.",
+                    "first. Without it: the fact's name in capitals. Case, `_`, `-` and blanks do not count.",
                     "anyOf": [{"type": "string", "minLength": 1}, _TEXTS],
                     "examples": ["EXIT_SIGNAL", ["TASKS_COMPLETED_THIS_LOOP", "TASKS_COMPLETED"]],
                 },

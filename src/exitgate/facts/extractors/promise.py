@@ -1,0 +1,158 @@
+"""`promise`: a phrase that the agent says in a tag when it is through, ``<promise>COMPLETE</promise>``."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts import promise_tags, status_examples, words
+from exitgate.facts.guards.seen import GuardWords
+from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence, ready
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT, Type
+from exitgate.model.value import Unknown, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.promise_tags import Tag
+    from exitgate.model.iteration import Iteration
+
+NAME = "promise"
+SOURCE = "output"
+
+OPTIONS: dict[str, object] = {
+    "text": {
+        "description": "What stands in the tag, or several phrases that count. Blanks and line ends in it "
+        "make no difference.",
+        "anyOf": [
+            {"type": "string", "minLength": 1},
+            {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+        ],
+        "default": "COMPLETE",
+        "examples": ["COMPLETE", ["ALL TESTS PASS", "NOTHING LEFT"]],
+    },
+    "tag": {
+        "description": "Name of the tag.",
+        "type": "string",
+        "pattern": "^[A-Za-z][A-Za-z0-9_-]*$",
+        "default": "promise",
+        "examples": ["promise"],
+    },
+    "case": {
+        "description": "`any`: case makes no difference. `exact`: it does.",
+        "enum": ["any", "exact"],
+        "default": "any",
+        "examples": ["exact"],
+    },
+    "alone": {
+        "description": "Whether the tag must stand on a line of its own. `false` also takes one that ends a "
+        "line behind a whole sentence.",
+        "type": "boolean",
+        "default": True,
+        "examples": [False],
+    },
+    "scope": {
+        "description": "What the agent promises by it: that the `task` at hand is done, or the whole `run`. "
+        "It becomes the fact `scope`; a rule that ends the run asks for `scope is RUN`.",
+        "enum": ["task", "run"],
+        "default": "run",
+        "examples": ["task"],
+    },
+    "guards": {
+        "description": "What may make a mention of a tag that stands on a line of its own. `fenced`: code or "
+        "a patch. `quoted`: a quotation. `echoed`: copied from the task with the line above it. "
+        "`negated`: denied. `hypothetical`, `continued`: led in as something that will be said.",
+        "type": "array",
+        "items": {"enum": ["fenced", "quoted", "echoed", "negated", "hypothetical", "continued"]},
+        "default": ["fenced", "quoted", "echoed", "negated", "hypothetical", "continued"],
+        "examples": [["fenced", "quoted"]],
+    },
+    "lexicon": {
+        "description": "Words that lead in an example (`illustrations`), and the guards' own.",
+        "type": "string",
+        "default": "guards-en",
+        "examples": ["illustrations"],
+    },
+}
+
+_SPECS = (
+    FactSpec("emitted", BOOL, "Whether the promise is given: the last tag on a line of its own holds it."),
+    FactSpec("count", COUNT, "How often it is given.", low=0),
+    FactSpec("mentioned", BOOL, "Whether a tag was seen that does not count."),
+    FactSpec("scope", Type("enum", ("TASK", "RUN")), "What it is said of, as the policy has it.", read=False),
+)
+#: The guard of a tag that holds something else.
+OTHER = "other text"
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix; all are known on a readable source, `scope` always."""
+    return _SPECS
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """Return whether the promise is given in `source`, and what looks like it."""
+    wanted = _wanted.of(options)
+    assert isinstance(wanted, _Wanted)
+    scope = Fact(f"{prefix}.scope", "TASK" if options.get("scope") == "task" else "RUN")
+    given = iteration.source(source)
+    if given.text is None:
+        names = [f"{prefix}.{spec.name}" for spec in _SPECS[:-1]]
+        return (*(Fact(name, Unknown(given.reason, name)) for name in names), scope)
+    text = ready(given.text)
+    found = [(tag, wanted.guard(text, tag, iteration)) for tag in promise_tags.tags(text, wanted.tag)]
+    alone = [guard for _, guard in found if guard in (None, OTHER)]
+    emitted = bool(alone) and alone[-1] is None
+    hits = [tag for tag, guard in found if guard is None]
+    counting = tuple(evidence(source, text, t.start, t.end, "promise") for t in hits[-EVIDENCE_LIMIT:])
+    refused = tuple(
+        evidence(source, text, tag.start, tag.end, "promise", guard)
+        for tag, guard in [pair for pair in found if pair[1] is not None][-EVIDENCE_LIMIT:]
+    )
+    note = "" if emitted or not hits else "another promise stands behind it"
+    return (
+        Fact(f"{prefix}.emitted", emitted, counting, refused, note),
+        Fact(f"{prefix}.count", len(hits), counting, refused),
+        Fact(f"{prefix}.mentioned", bool(refused), (), refused),
+        scope,
+    )
+
+
+class _Wanted(Value):
+    """The options made ready."""
+
+    __slots__ = ("alone", "denial", "exact", "guards", "phrases", "tag", "wordings")
+
+    def __init__(self, options: Mapping[str, object]) -> None:
+        written = options.get("text", "COMPLETE")
+        self.exact = options.get("case") == "exact"
+        self.phrases = frozenset(self._form(str(p)) for p in lexicons.listed(written) or [written])
+        self.tag = str(options.get("tag") or "promise")
+        self.alone = options.get("alone") is not False
+        guards = options.get("guards")
+        self.guards = frozenset(map(str, guards)) if isinstance(guards, list | tuple) else None
+        self.wordings = status_examples.examples(options)
+        lexicon = options.get("lexicon")
+        groups = lexicon.get("guards") if isinstance(lexicon, dict) else None
+        negated = groups.get("negated") if isinstance(groups, dict) else None
+        self.denial = GuardWords(negated if isinstance(negated, dict) else {})
+
+    def guard(self, text: Text, tag: Tag, iteration: Iteration) -> str | None:
+        """Return what keeps a tag from counting: a guard, or `OTHER` for other words in it; else None."""
+        refused = promise_tags.refusing(text, tag, self.wordings, self.denial, self.alone)
+        if refused is None and iteration.source("task").text:
+            task = ready(str(iteration.source("task").text))
+            refused = "echoed" if promise_tags.copied(text, tag, task, self.tag) else None
+        if refused is not None and (refused == "mentioned" or self.guards is None or refused in self.guards):
+            return refused
+        return None if self._form(tag.said or "") in self.phrases else OTHER
+
+    def _form(self, said: str) -> str:
+        shown = promise_tags.plain(said)
+        return shown if self.exact else words.fold(shown)
+
+
+_wanted = lexicons.Kept(_Wanted)

@@ -1,0 +1,176 @@
+"""Promise tags in a text: where they stand, what is in them, and what keeps one from being an emission."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from exitgate.facts import structural, words
+from exitgate.facts.scan import MATCH_LIMIT
+from exitgate.facts.scan_blocks import CODE, PATCH, QUOTATION
+from exitgate.facts.status_examples import Examples, guard_of
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.facts.guards.seen import GuardWords
+    from exitgate.facts.scan import Text
+
+#: Characters that a tag may hold, and that are looked at on each side of it.
+LONGEST, BESIDE = 2_000, 120
+#: Lines looked back over for the mark of the fence that a tag stands in.
+FENCE = 2_000
+#: A line above that agrees with the task's in fewer words does so by accident.
+COPIED_WORDS = 3
+#: A negation further from the tag than so many words says something else.
+DENIAL = 8
+
+
+class Tag(Value):
+    """A tag at ``start..end`` and the text in it; without a closing tag `said` is None."""
+
+    __slots__ = ("end", "said", "start")
+
+    def __init__(self, start: int, end: int, said: str | None) -> None:
+        self.start = start
+        self.end = end
+        self.said = said
+
+
+def tags(text: Text, name: str) -> Iterator[Tag]:
+    """Yield the tags `name` of `text` in order, at most `MATCH_LIMIT`."""
+    opening, closing = f"<{words.fold(name)}>", f"</{words.fold(name)}>"
+    at = text.folded.find(opening)
+    for _ in range(MATCH_LIMIT):
+        if at < 0:
+            return
+        inside = at + len(opening)
+        following = text.folded.find(opening, inside)
+        limit = min(inside + LONGEST, len(text.folded) if following < 0 else following)
+        end = text.folded.find(closing, inside, limit)
+        if end < 0:
+            yield Tag(at, inside, None)
+        else:
+            yield Tag(at, end + len(closing), text.original[inside:end])
+        at = following
+
+
+def plain(said: str) -> str:
+    """Return the words of a promise, one blank between, without invisible characters and emphasis."""
+    shown = "".join(letter for letter in said if letter not in structural.INVISIBLE)
+    return " ".join(shown.split()).strip(structural.KEY_MARKS)
+
+
+def refusing(text: Text, tag: Tag, wordings: Examples, denial: GuardWords, alone: bool) -> str | None:
+    """
+    Return the guard that makes a mention of a tag, or None for an emission.
+
+    `mentioned`: it is not closed, or other words stand on its line (with `alone` False, what stands
+    before it may be a whole sentence), or it stands in the middle of a sentence that runs over lines.
+    `fenced`, `quoted`: code, a patch, a comment; inline code or quotation. `negated`: the line above
+    denies it. Others as for status blocks (`status_examples.guard_of`).
+    """
+    if tag.said is None or not _stands_alone(text, tag, alone):
+        return "mentioned"
+    kind = text.blocks.kind(tag.start)
+    if kind == PATCH or (kind == CODE and _fenced(text, tag.start)):
+        return "fenced"
+    if kind == QUOTATION or _in_quotes(text, tag):
+        return "quoted"
+    above, below = _above(text, tag.start), _below(text, tag.end)
+    if above and _denied(above, denial, wordings):
+        return "negated"
+    if above and below[:1].islower() and above[-1] not in structural.SENTENCE_ENDS + structural.COLONS:
+        return "mentioned"
+    return guard_of(text, tag.start, tag.end, wordings)
+
+
+def copied(text: Text, tag: Tag, task: Text, name: str) -> bool:
+    """Return whether the line above the tag is the one above it in the task, too."""
+    here = plain(_line_above(text, tag.start))
+    if len(here.split()) < COPIED_WORDS:
+        return False
+    return any(words.fold(plain(_line_above(task, t.start))) == words.fold(here) for t in tags(task, name))
+
+
+def _stands_alone(text: Text, tag: Tag, alone: bool) -> bool:
+    left, _ = text.lines.span(text.lines.number(tag.start))
+    before = text.original[max(left, tag.start - BESIDE) : tag.start]
+    _, right = text.lines.span(text.lines.number(tag.end - 1))
+    after = text.original[tag.end : min(right, tag.end + BESIDE)]
+    if any(map(str.isalnum, after)):
+        return False
+    if not any(map(str.isalnum, before)):
+        return tag.start - left <= BESIDE
+    ended = before.rstrip(structural.KEY_MARKS)
+    return not alone and ended[-1:] in tuple(structural.SENTENCE_ENDS)
+
+
+def _fenced(text: Text, start: int) -> bool:
+    """Return whether code at `start` is in a fence or comment; a screen may have indented what is not."""
+    first = text.lines.number(start)
+    if text.blocks.of_line(first) != CODE:
+        return True
+    for number in range(first - 1, max(-1, first - FENCE), -1):
+        if text.blocks.of_line(number) != CODE:
+            return False
+        if structural.fence_mark(_bare(text, number)):
+            return True
+    return False
+
+
+def _bare(text: Text, number: int) -> str:
+    """Return a line without its marks of lists and quotations."""
+    line = text.plain_lines.line(number).strip(structural.QUOTED_LINE)
+    return line[structural.list_mark(line) :]
+
+
+def _in_quotes(text: Text, tag: Tag) -> bool:
+    spans, offset = text.quoted(tag.start)
+    at = bisect_right(spans, (tag.start - offset, tag.start - offset)) - 1
+    return at >= 0 and spans[at][0] < tag.start - offset < spans[at][1]
+
+
+def _above(text: Text, start: int) -> str:
+    """Return the end of the line right above, or of one further up that ends with a colon."""
+    number = text.lines.number(start) - 1
+    line = _end_of(text, number)
+    if line:
+        return line
+    far = _line_above(text, start)
+    return far if far.rstrip(structural.KEY_MARKS).endswith(tuple(structural.COLONS)) else ""
+
+
+def _line_above(text: Text, start: int) -> str:
+    number = text.lines.number(start)
+    for above in range(number - 1, max(-1, number - 1 - len("...")), -1):
+        line = _end_of(text, above)
+        if line:
+            return line
+    return ""
+
+
+def _end_of(text: Text, number: int) -> str:
+    if number < 0:
+        return ""
+    start, end = text.lines.span(number)
+    return text.original[max(start, end - 2 * BESIDE) : end].strip(structural.QUOTED_LINE)
+
+
+def _below(text: Text, end: int) -> str:
+    number = text.lines.number(end - 1) + 1
+    if number >= len(text.lines.starts):
+        return ""
+    start, stop = text.lines.span(number)
+    return text.original[start : min(stop, start + BESIDE)].strip(structural.QUOTED_LINE)
+
+
+def _denied(above: str, denial: GuardWords, wordings: Examples) -> bool:
+    """Return whether the unfinished sentence above speaks of saying it, and denies that."""
+    if above[-1] in structural.SENTENCE_ENDS:
+        return False
+    folded = words.fold(above)
+    row = [folded[a:b] for a, b in words.tokens(folded, 0, len(folded))]
+    last = row[-DENIAL:]
+    return denial.cues("words").within(last) and wordings.hypothetical.cues("intents").within(last)
