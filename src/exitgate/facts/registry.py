@@ -48,9 +48,9 @@ EXTRACTORS: dict[str, str] = {
     "phrases": "exitgate.facts.extractors.phrases",
     "plan_changes": "exitgate.facts.extractors.plan_changes",
     "progress": "exitgate.facts.extractors.progress",
+    "promise": "exitgate.facts.extractors.promise",
     "questions": "exitgate.facts.extractors.questions",
     "result": "exitgate.facts.extractors.result",
-    "promise": "exitgate.facts.extractors.promise",
     "run": "exitgate.facts.extractors.run",
     "signature": "exitgate.facts.extractors.signature",
     "similarity": "exitgate.facts.extractors.similarity",
@@ -58,6 +58,7 @@ EXTRACTORS: dict[str, str] = {
     "task_file": "exitgate.facts.extractors.task_file",
     "tests": "exitgate.facts.extractors.tests",
     "tools": "exitgate.facts.extractors.tools",
+    "work_summary": "exitgate.facts.extractors.work_summary",
 }
 
 #: Prefix that every policy has without naming it under `facts:` -> id.

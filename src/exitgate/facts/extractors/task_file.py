@@ -117,7 +117,7 @@ def _moved(prefix: str, moved: tuple[str, ...], seen: tuple[Evidence, ...]) -> t
 def _of(
     record: Mapping[str, object], options: Mapping[str, object]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the paths that are open and that are done, of the file `name` alone where the options name one."""
+    """Return the paths that are open and that are done, of one file alone where the options name it."""
     name = options.get("name")
     opened = tuple(p for p in listing.names(record.get("open")) if name is None or listing.last(p) == name)
     here = {listing.last(path) for path in opened}
