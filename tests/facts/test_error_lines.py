@@ -46,6 +46,27 @@ OPTIONS = {"lexicon": resolved("errors")}
         ("error[E0425]: no such value\nerror: could not compile `a` (lib) due to 1 previous error", 1),
         ("[CRITICAL] Stop here.\nCRITICAL: nothing is left to do.", 0),
         ("FAILED a.py::b - x\nFAILED a.py::c - y\n2 failed, 3 passed in 0.1s", 2),
+        ("AssertionError", 1),
+        ("ParseError\nLexError\n- KeyError", 0),
+        ("TypeError: x is null\n    at open (/a/b.js:1:2)\n    at Object.<anonymous> (/a/c.js:3:4)", 1),
+        ('Exception in thread "main" a.b.C: gone\n\tat a.b.D.e(D.java:1)\nCaused by: a.b.F: shut\n', 1),
+        ("panic: out of range\n\ngoroutine 1 [running]:\nmain.main()\n\t/a.go:5\nexit status 2", 1),
+        ("# a/b\nvet: ./a.go:3:2: undefined: x", 1),
+        ('  /a/b.py:3:5 - error: "x" is not defined\n1 error, 0 warnings', 1),
+        ("a.py:3:5: F821 undefined name `x`\nFound 1 error.", 1),
+        ("✓ throws an error when a key is missing (3 ms)\nPASS src/error.test.ts\nok 3 - error: told", 0),
+        ("tests/test_errors.py::test_error_is_raised PASSED\ntest errors::fatal_error ... ok", 0),
+        ("2026-01-05 10:20:30,123 - app.worker - ERROR - worker died", 1),
+        ('{"level":"error","msg":"gone"}\n{"level":"info","msg":"error count is 0"}', 1),
+        ("error: unknown option `--deep`\n  error: unknown,\n  error?: string[];", 1),
+        ("export class ErrorHandler {\n  onError?: (error: Error) => void;\n  handle(error: Error) {", 0),
+        ("- Fixed error handling\n- Fixed error: a missing comma\n- Error handling: done", 0),
+        ("Error: request timed out, retrying.\nRetry succeeded.", 1),
+        (
+            "Fehler: Datei fehlt\nErreur : fichier absent\n错误：找不到模块\nエラー: 失敗\nОшибка: нет файла",  # noqa: RUF001
+            5,
+        ),
+        ("Fehler: keine\nErreur : aucune\n错误：无\nエラー: なし\n没有错误", 0),  # noqa: RUF001
         ("class ParseError(Exception):\n    pass\nraise ParseError('x')\nexcept ParseError:", 0),
     ],
 )

@@ -8,6 +8,7 @@ import pytest
 from fact_reading import document, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from test_linear import steps
 
 from exitgate.facts.extractors import infrastructure
 from exitgate.model.evidence import EXCERPT_LIMIT, Fact
@@ -239,3 +240,16 @@ def test_no_record_raises(record: dict, limits: list, error: str, status: int) -
             for seen in (*fact.evidence, *fact.rejected):
                 assert 0 <= seen.start < seen.end
                 assert len(seen.excerpt) <= EXCERPT_LIMIT
+
+
+@pytest.mark.parametrize("field", ["error", "tail"])
+@pytest.mark.parametrize(
+    "said", ["API Error: 429 resets ", "You've hit your limit\n", "try again in 5 ", "> \n```\n", "a"]
+)
+def test_twice_the_text_is_at_most_twice_the_work(field: str, said: str) -> None:
+    def work(size: int) -> int:
+        record = {"agent_exit": 1, field: said * (size // len(said))}
+        return steps(lambda: read(record))
+
+    work(2_000)
+    assert work(40_000) <= 2.3 * work(20_000) + 500
