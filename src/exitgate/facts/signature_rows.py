@@ -139,4 +139,5 @@ def compiled(pattern: str) -> Any:
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
-    return re2.compile(f"(?m:{pattern})", options)
+    by_line = f"(?m:{pattern})"
+    return re2.compile(by_line, options)
