@@ -7,6 +7,10 @@ stand between words and marks of a layout, outside code spans and quotations, an
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 _END = "\\n"
 _FENCE = "```"
 #: In front of a line end there is a word or a stop; these are marks of code that mentions one.
@@ -37,12 +41,27 @@ def unescaped(text: str) -> str:
 def _outside(body: str) -> list[str]:
     """Return the pieces of a line that are in no code span and in no quotation."""
     spans = body.split("`")
-    found = []
+    found: list[str] = []
     for number, span in enumerate(spans):
         # The last of an even number of pieces is behind a mark that nothing closes.
         if number % 2 == 0 or number == len(spans) - 1:
-            found += span.replace('\\"', "'").split('"')[::2]
+            for piece in span.replace('\\"', "\u201d").split('"')[::2]:
+                found += _unquoted(piece)
     return found
+
+
+def _unquoted(piece: str) -> Iterator[str]:
+    """Yield what is not between single quotation marks; an apostrophe within a word is none."""
+    at = 0
+    while (opens := piece.find(" '", at)) >= 0:
+        closes = piece.find("'", opens + 2)
+        while closes >= 0 and piece[closes + 1 : closes + 2].isalnum():
+            closes = piece.find("'", closes + 1)
+        if closes < 0:
+            break
+        yield piece[at:opens]
+        at = closes + 1
+    yield piece[at:]
 
 
 def _layouts(piece: str) -> int:

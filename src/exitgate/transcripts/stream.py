@@ -33,13 +33,13 @@ class Stream:
         """
         Return whether the text is a stream, and not a text that shows one.
 
-        It is when it begins with an event. It also is when lines of another kind come first, but then
-        the first event must be one that only a runner writes, no line may open a fence, and events
-        must be most of the lines.
+        It is when it begins with an event, or with an object of a kind that is not known. It also is
+        when lines of another kind come first, but then the first event must be one that only a runner
+        writes, no line may open a fence, and events must be most of the lines.
         """
         if self.counts[EVENT] == 0:
             return False
-        if self.first == EVENT:
+        if self.first in (EVENT, OTHER):
             return not (self.fenced and self.counts[OUTSIDE] > self.counts[EVENT])
         most = self.counts[EVENT] >= 2 * self.counts[OUTSIDE] and not self.fenced
         return most and (self.opened or self.first == BROKEN)
@@ -63,7 +63,7 @@ class Stream:
             into.mended.append(number)
         take = reader_of(read.value)
         if take is None or not isinstance(read.value, dict):
-            if not isinstance(read.value, dict | list):
+            if not isinstance(read.value, dict):
                 into.outside.append(line)
                 return OUTSIDE
             return OTHER
