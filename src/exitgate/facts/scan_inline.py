@@ -116,6 +116,8 @@ def quotations(text: str) -> list[tuple[int, int]]:
     return spans
 
 
+#: Marks inside which French writes a blank.
+_AIRY = "\u00ab\u00bb\u2039\u203a"
 _MARKS = frozenset("".join(structural.QUOTES) + "".join(structural.QUOTES.values()))
 
 
@@ -125,7 +127,7 @@ def _marks(text: str) -> list[tuple[int, str]]:
 
 def _closes(text: str, at: int, letter: str, opened: dict[str, int]) -> str | None:
     """Return the opening mark that the mark at `at` closes, or None."""
-    if at == 0 or text[at - 1].isspace():
+    if at == 0 or (text[at - 1].isspace() and letter not in _AIRY):
         return None
     if at + 1 < len(text) and is_word(text[at + 1]) and letter not in "\u300d\u300f\u201d\u00bb\u201c":
         return None
@@ -141,6 +143,6 @@ def _free(at: int, letter: str, opened: dict[str, int]) -> bool:
 
 
 def _opens(text: str, at: int, letter: str) -> bool:
-    if at + 1 >= len(text) or text[at + 1].isspace():
+    if at + 1 >= len(text) or (text[at + 1].isspace() and letter not in _AIRY):
         return False
     return letter not in "'\"" or at == 0 or not is_word(text[at - 1])
