@@ -48,7 +48,7 @@ def search(text: str, cascade: Cascade) -> tuple[Found | None, tuple[Found, ...]
     seen = _encodable(text.replace("\r\n", " \n") if "\r" in text else text)
     windows = _windows(seen)
     refused: list[Found] = []
-    for row in cascade.rows:
+    for row in cascade.occurring("\n".join(window for _, window in windows)):
         for match, offset in _matches(row, windows, refused):
             signature = _signature(row, match, windows, cascade.settings)
             if signature is not None:

@@ -11,7 +11,7 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from exitgate.facts.signature_template import Slot
@@ -93,11 +93,23 @@ class Row:
 class Cascade(Value):
     """Rows in order, and what holds for all of them."""
 
-    __slots__ = ("rows", "settings")
+    __slots__ = ("_together", "rows", "settings")
 
     def __init__(self, rows: tuple[Row, ...], settings: Settings) -> None:
         self.rows = rows
         self.settings = settings
+        self._together: Any = None
+
+    def occurring(self, text: str) -> tuple[Row, ...]:
+        """
+        Return the rows whose patterns may occur in `text`, in order, after one pass over it.
+
+        All of them where none does: a set of patterns that ran out of memory says that, too.
+        """
+        if self._together is None:
+            self._together = together([row.written for row in self.rows])
+        found = self._together.Match(text.encode("utf-8", "replace")) if self.rows else ()
+        return tuple(self.rows[index] for index in sorted(found)) if found else self.rows
 
 
 def ready(options: Mapping[str, object]) -> Cascade:
@@ -136,8 +148,29 @@ def compiled(pattern: str) -> Any:
     """
     import re2
 
+    by_line = _by_line(pattern)
+    return re2.compile(by_line, _options())
+
+
+def together(patterns: Sequence[str]) -> Any:
+    """Return the patterns as one RE2 set, each as `compiled` takes it."""
+    import re2
+
+    found = re2.Set.SearchSet(_options())
+    for pattern in patterns:
+        found.Add(_by_line(pattern))
+    found.Compile()
+    return found
+
+
+def _by_line(pattern: str) -> str:
+    return f"(?m:{pattern})"
+
+
+def _options() -> Any:
+    import re2
+
     options = re2.Options()
     options.case_sensitive = False
     options.log_errors = False
-    by_line = f"(?m:{pattern})"
-    return re2.compile(by_line, options)
+    return options

@@ -44,8 +44,8 @@ class Measure(Value):
             text = "\n".join(self.noise.without(piece) for piece in pieces)
         if self.method == NORMALISED:
             folded = words.fold(text)
-            found = {_masked(folded[a:b]) for a, b in words.tokens(folded, 0, len(folded))}
-            return " ".join(sorted(found))
+            found = {folded[a:b] for a, b in words.tokens(folded, 0, len(folded))}
+            return " ".join(sorted({_masked(word) for word in found}))
         return text
 
     def percent(self, one: str, other: str) -> float:
