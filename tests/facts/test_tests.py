@@ -188,6 +188,10 @@ def test_patches_say_nothing() -> None:
         ("我修改了解析器。\n12 passed", False),
         ("I read the plan and thought about it.", False),
         ("All tests pass. The project is complete.", False),
+        ("The next story waits.\nThe plan is clear.\n45 test files, 12 tests passing, all well", False),
+        ("$ pytest\n=== FAILURES ===\n    def test_a():\n>  assert x\nE  assert 1\n\n1 failed in 0.1s", True),
+        ("Running tests...\n12 passed\n---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nFILES_MODIFIED: 0\n", True),
+        ("12 passed\n\nSTATUS: IN_PROGRESS\nFILES_MODIFIED: 2\nEXIT_SIGNAL: false", False),
         ("", False),
     ],
 )

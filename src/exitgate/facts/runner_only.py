@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts import scan_lexicon
 from exitgate.facts.runner_lines import STATEMENT, is_line
 from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.facts.structural import fence_mark, is_heading, is_key, is_rule
 from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
@@ -32,12 +33,16 @@ class Only(Value):
         self.work = work
 
 
-def only_tests(text: Text, readings: Sequence[Reading], work: Lexicon, task: Task | None) -> Only:
+def only_tests(
+    text: Text, readings: Sequence[Reading], work: Lexicon, task: Task | None, share: float
+) -> Only:
     """
-    Return whether tests were run and nothing reports work on the project.
+    Return whether tests were run, nothing reports work, and `share` percent of the text are of tests.
 
     A sentence without a number (that tests pass) does not show that they were run. Words on lines that
-    a runner prints, such as names of tests, report no work.
+    a runner prints, such as names of tests, report no work. The share is of lines: what stands between
+    the first and the last line that one run of a runner printed is of tests; blank lines, rules, fences,
+    headings and lines of the form ``KEY: value`` are left out.
     """
     ran = [r for r in readings if r.guard is None and (r.role != STATEMENT or r.figures)]
     if not ran:
@@ -45,7 +50,29 @@ def only_tests(text: Text, readings: Sequence[Reading], work: Lexicon, task: Tas
     printed = {r.line for r in readings if is_line(r.entry)}
     hits = scan_lexicon.search(text, work, task)
     done = tuple(h for h in hits if h.guard is None and text.lines.number(h.match.start) not in printed)
-    return Only(not done, done)
+    return Only(not done and _mostly(text, ran, share), done)
+
+
+def _mostly(text: Text, readings: Sequence[Reading], share: float) -> bool:
+    """Return whether at least `share` percent of the lines are of tests."""
+    of_tests = {r.line for r in readings}
+    edges: dict[int, tuple[int, int]] = {}
+    for reading in readings:
+        if is_line(reading.entry):
+            first, _ = edges.get(reading.group, (reading.line, 0))
+            edges[reading.group] = (first, reading.line)
+    for first, last in edges.values():
+        of_tests.update(range(first, last + 1))
+    lines = matching = 0
+    for number in range(len(text.plain_lines.starts)):
+        start, end = text.plain_lines.span(number)
+        line = text.plain[start : min(end, start + PIECE)].strip()
+        if number in of_tests:
+            lines += bool(line)
+            matching += bool(line)
+        elif line and not (is_rule(line) or fence_mark(line) or is_heading(line) or is_key(line)):
+            lines += 1
+    return 100 * matching >= share * lines
 
 
 def lines_match(text: Text, written: Sequence[str], share: float, name: str) -> Only:

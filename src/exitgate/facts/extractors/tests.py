@@ -43,11 +43,11 @@ OPTIONS: dict[str, object] = {
         ],
     },
     "only_share": {
-        "description": "With `only_patterns`: percentage of the lines, blank ones left out, that must match.",
+        "description": "For `only`: percentage of the lines that must be of tests. Without it: 100 with "
+        "`only_patterns`, of lines that are not blank, else 50.",
         "type": "number",
         "minimum": 1,
         "maximum": 100,
-        "default": 100,
         "examples": [80],
     },
 }
@@ -126,13 +126,11 @@ def _only(
     name: str,
     task: Task | None,
 ) -> Only:
-    written = options.get("only_patterns")
-    if not isinstance(written, list | tuple):
-        return only_tests(text, readings, ready.work, task)
-    share = options.get("only_share", 100)
-    return lines_match(
-        text, [str(p) for p in written], share if isinstance(share, int | float) else 100, name
-    )
+    written, given = options.get("only_patterns"), options.get("only_share")
+    share = given if isinstance(given, int | float) else None
+    if isinstance(written, list | tuple):
+        return lines_match(text, [str(p) for p in written], 100 if share is None else share, name)
+    return only_tests(text, readings, ready.work, task, 50 if share is None else share)
 
 
 def _facts(
