@@ -107,10 +107,10 @@ class Landmarks:
 
 
 def _around(records: Records, name: str) -> list[object]:
-    """Return earlier values of a signal of progress, and for a number the next one up: there it moves."""
+    """Return earlier values of a signal of progress, and for a number the next ones: there it moves."""
     earlier = [record[name] for record in records[:-1] if name in record]
     numbers = [value for value in earlier if isinstance(value, int | float) and not isinstance(value, bool)]
-    return [*earlier, *([max(numbers) + 1] if numbers else [])]
+    return [*earlier, *([max(numbers) + 1, max(min(numbers) - 1, 0)] if numbers else [])]
 
 
 def _operands(node: Node) -> Iterator[Node]:

@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.facts.signals import Remembered
     from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
 
     Records = Sequence[Mapping[str, object]]
@@ -71,15 +71,18 @@ class DerivedFact:
         return Fact(self.name, value, note=", ".join([number(value), *bounds]) if bounds else "")
 
     def _progress(self, records: Records, before: Remembered | None, ended: bool) -> Fact:
-        from exitgate.facts.extractors.progress import Remembered, fact_of, moved
+        from exitgate.facts.extractors.progress import KNOWN, MADE, MOVED, fact_of
+        from exitgate.facts.signals import Remembered, Signal, movement
 
         if not ended:
             return Fact(self.name, Unknown("no iteration has ended since the last decision", self.name))
-        signals = self._derived.signals
+        derived = self._derived
+        signals = [Signal(*pair) for pair in zip(derived.signals, derived.moves, strict=True)]
         before = before or Remembered()
         for record in records[:-1]:
             before = before.after(signals, record)
-        return fact_of(self.name, self._derived.type.kind == "bool", moved(signals, records[-1], before))
+        part = {"bool": MADE, "count": KNOWN}.get(derived.type.kind, MOVED)
+        return fact_of(self.name, part, movement(signals, records[-1], before))
 
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""

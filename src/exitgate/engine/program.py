@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import DerivedFact, PointsLine
     from exitgate.engine.ladder import Clause
-    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.facts.signals import Remembered
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy

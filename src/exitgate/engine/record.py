@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.facts.signals import Remembered
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy
 

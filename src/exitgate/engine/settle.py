@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from exitgate.engine.breaker import Move
     from exitgate.engine.program import Program
-    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.facts.signals import Remembered
     from exitgate.model.evidence import Fact
 
 _CLOSED = BreakerState()

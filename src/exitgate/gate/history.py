@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.engine.record import Record
-    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.facts.signals import Remembered, Signal
     from exitgate.ledger.runs import Standing
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -97,7 +97,7 @@ class History:
         found = (line.get("totals") for line in lines)
         return next((totals for totals in found if isinstance(totals, dict) and totals), {})
 
-    def remembered(self, signals: Sequence[str]) -> Remembered:
+    def remembered(self, signals: Sequence[Signal]) -> Remembered:
         """Return what the run has seen of the signals of progress."""
         return remembered_in(_last_standing(self.lines), signals)
 
@@ -124,14 +124,14 @@ def _last_standing(lines: Sequence[Line]) -> Line:
     return next((line for line in reversed(lines) if line.get("kind") in STANDING), {})
 
 
-def remembered_in(line: Line, signals: Sequence[str]) -> Remembered:
+def remembered_in(line: Line, signals: Sequence[Signal]) -> Remembered:
     """
     Return what a run has seen of the signals of progress, by the last of its lines that has totals.
 
     A run of which there is only the first line has seen what that line holds: how things stood before
     any work.
     """
-    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.facts.signals import Remembered
 
     totals = line.get("totals")
     found = Remembered.from_plain(totals if isinstance(totals, dict) else {})

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.facts.extractors.progress import Remembered
+    from exitgate.facts.signals import Remembered, Signal
     from exitgate.gate.reported import Reported
     from exitgate.gate.request import Request
     from exitgate.gate.sources import Begun
@@ -20,9 +20,16 @@ if TYPE_CHECKING:
 _GIVEN = ("cost", "tokens")
 
 
-def signals_of(policy: CompiledPolicy) -> tuple[str, ...]:
-    """Return the facts that some entry of progress in the policy watches, each once."""
-    return tuple(dict.fromkeys(signal for fact in policy.derived for signal in fact.signals))
+def signals_of(policy: CompiledPolicy) -> tuple[Signal, ...]:
+    """Return what the entries of progress in the policy watch, each once."""
+    pairs = dict.fromkeys(
+        pair for fact in policy.derived for pair in zip(fact.signals, fact.moves, strict=True)
+    )
+    if not pairs:
+        return ()
+    from exitgate.facts.signals import Signal
+
+    return tuple(Signal(*pair) for pair in pairs)
 
 
 def totals_after(
@@ -32,7 +39,7 @@ def totals_after(
     given: Mapping[str, Fact],
     record: Mapping[str, object],
     remembered: Remembered | None,
-    signals: Sequence[str],
+    signals: Sequence[Signal],
     reported: Reported | None = None,
 ) -> dict[str, object]:
     """

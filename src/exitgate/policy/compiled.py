@@ -84,11 +84,12 @@ class Derived(Value):
     """
     A fact computed from other facts: `rows` of points within `low`..`high`, a `formula`, or progress.
 
-    Progress names its `signals`: the facts whose movement within the run it looks at. Of type bool
-    it says whether any moved, as a list which of them did.
+    Progress names its `signals`: the facts whose movement within the run it looks at, and how each
+    `moves` (`exitgate.facts.signals.Signal`). Of type bool it says whether any moved, as a list which
+    of them did, as a count how many could tell.
     """
 
-    __slots__ = ("formula", "high", "low", "name", "rows", "signals", "type")
+    __slots__ = ("formula", "high", "low", "moves", "name", "rows", "signals", "type")
 
     def __init__(
         self,
@@ -99,6 +100,7 @@ class Derived(Value):
         low: float | None = None,
         high: float | None = None,
         signals: tuple[str, ...] = (),
+        moves: tuple[str, ...] = (),
     ) -> None:
         self.name = name
         self.type = type
@@ -107,6 +109,7 @@ class Derived(Value):
         self.low = low
         self.high = high
         self.signals = signals
+        self.moves = moves or ("",) * len(signals)
 
 
 class Opening(Value):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from exitgate.facts import registry
 from exitgate.facts.extractors import progress
+from exitgate.facts.signals import CHANGES, FALLS, RISES, TRUE
+from exitgate.language.functions import NUMERIC
 from exitgate.model.fact_spec import FactSpec
 from exitgate.policy.compiled import Derived
 from exitgate.policy.schema_check import check_schema
@@ -27,7 +29,7 @@ def is_progress(part: Part) -> bool:
 
 def progress_signals(name: str, part: Part, names: Names, findings: Findings) -> tuple[Part, ...]:
     """
-    Return the names of the signals where they stand; none after an error.
+    Return the names of the signals where they stand, in order; none after an error.
 
     Args:
         name: The entry's own name.
@@ -55,7 +57,13 @@ def progress_signals(name: str, part: Part, names: Names, findings: Findings) ->
     schema = progress.OPTIONS["signals"]
     assert isinstance(schema, dict)
     check_schema(signals, schema, findings)
-    return signals.items if findings.errors() == before else ()
+    if findings.errors() > before:
+        return ()
+    found = tuple(item.get("fact") or item for item in signals.items)
+    for number, one in enumerate(found):
+        if any(one.text == other.text for other in found[:number]):
+            findings.error("EP481", f"`{one.text}` is named twice", one.place, "keep one of them")
+    return found if findings.errors() == before else ()
 
 
 def read_progress(
@@ -72,8 +80,10 @@ def read_progress(
         findings: Takes EP481.
     """
     before = findings.errors()
-    for signal in signals:
+    moves = []
+    for signal, item in zip(signals, part.fields["signals"].items, strict=True):
         _check_signal(signal, names, findings)
+        moves.append(_way(signal, item.get("moves"), names, findings))
     if findings.errors() > before or any(names.is_broken(signal.text) for signal in signals):
         return [], names.with_fact(name, None)
     chosen = tuple(signal.text for signal in signals)
@@ -81,11 +91,26 @@ def read_progress(
     made = []
     for spec in progress.specs({}):
         full = f"{name}.{spec.name}"
-        made.append(Derived(full, spec.type, signals=chosen))
+        made.append(Derived(full, spec.type, signals=chosen, moves=tuple(moves)))
         names = names.with_fact(
-            full, FactSpec(full, spec.type, doc or spec.doc, spec.unknown_when, read=False)
+            full, FactSpec(full, spec.type, doc or spec.doc, spec.unknown_when, spec.low, read=False)
         )
     return made, names
+
+
+def _way(signal: Part, moves: Part | None, names: Names, findings: Findings) -> str:
+    """Return how a signal moves, by what is written or else by its type; report what cannot be (EP481)."""
+    spec = names.facts.get(signal.text)
+    kind = spec.type.kind if spec is not None else ""
+    by_type = RISES if kind in NUMERIC else TRUE if kind == "bool" else CHANGES
+    if moves is None or spec is None:
+        return by_type
+    needs = {RISES: NUMERIC, FALLS: NUMERIC, TRUE: ("bool",)}.get(moves.text)
+    if needs is not None and kind not in needs:
+        told = "is never true" if moves.text == TRUE else f"never {moves.text}"
+        message = f"`{signal.text}` {told}: it is of type {kind}"
+        findings.error("EP481", message, moves.place, f"write `moves: {by_type}`, or leave `moves:` out")
+    return moves.text
 
 
 def _check_signal(signal: Part, names: Names, findings: Findings) -> None:

@@ -30,6 +30,8 @@ def read_silence(
     defaulted: set[str] = set()
     for fact in derived:
         trees = list(_trees(fact))
+        if fact.signals and fact.type.kind == "count":
+            values[fact.name] = 0  # so many signals are known
         if fact.signals or not trees:
             continue
         came_to = [_on_silence(tree, values, parameters, conditions) for tree in trees]

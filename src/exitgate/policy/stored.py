@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 6
+STORED = 7
 
 _NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -152,7 +152,7 @@ def _derived(plain: dict[str, Any]) -> Derived:
     rows = tuple(PointsRow(Node.from_json(when), add, because) for when, add, because in plain["rows"])
     formula = Node.from_json(plain["formula"]) if plain["formula"] is not None else None
     made = {"type": Type.from_json(plain["type"]), "rows": rows, "formula": formula}
-    return Derived(**plain | made | {"signals": tuple(plain["signals"])})
+    return Derived(**plain | made | {name: tuple(plain[name]) for name in ("signals", "moves")})
 
 
 def _breaker(plain: dict[str, Any]) -> Breaker:
