@@ -1,0 +1,91 @@
+"""`task_file`: open, done, moved; one file or all; records of any shape."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from fact_reading import facts
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.facts.extractors import task_file
+from exitgate.model.iteration import Iteration, Source
+from exitgate.model.value import Unknown
+
+
+def found(record: object, before: object = None, **options: str) -> dict[str, object]:
+    text = json.dumps(record)
+    earlier = {} if before is None else {"doing": (json.dumps(before),)}
+    iteration = Iteration(2, "r#1", 0.0, {"doing": Source("doing", text)}, earlier)
+    read = task_file.extract("x", "doing", options, iteration)
+    assert [f.name for f in read] == [f"x.{s.name}" for s in task_file.specs(options)]
+    return {f.name[2:]: None if isinstance(f.value, Unknown) else f.value for f in read}
+
+
+def names(*paths: str, done: tuple[str, ...] = ()) -> dict[str, list[str]]:
+    return {"open": [f"doing/{p}" for p in paths], "done": [f"done/{p}" for p in done]}
+
+
+@pytest.mark.parametrize(
+    ("now", "before", "done", "moved"),
+    [
+        (names(done=("a.md",)), names("a.md"), True, True),
+        (names("b.md", done=("a.md",)), names("a.md", "b.md"), False, True),
+        (names("a.md"), names("a.md"), False, False),
+        (names(done=("a.md",)), names(done=("a.md",)), True, False),
+        (names(done=("z.md",)), names("a.md"), True, False),
+        (names("a.md", done=("a.md",)), names("a.md"), False, False),
+        (names(), names("a.md"), False, False),
+        (names(done=("a.md",)), None, True, None),
+    ],
+)
+def test_done_and_moved(now: object, before: object, done: bool, moved: bool | None) -> None:
+    values = found(now, before)
+    assert (values["done"], values["moved"]) == (done, moved)
+
+
+def test_one_file_by_its_name() -> None:
+    now, before = names("b.md", done=("a.md",)), names("a.md", "b.md")
+    values = found(now, before, name="a.md")
+    assert (values["open"], values["done_count"], values["done"], values["moved_files"]) == (
+        0,
+        1,
+        True,
+        ("a.md",),
+    )
+    assert found(now, before, name="b.md")["done"] is False
+    assert found(now, before, name="c.md")["present"] is False
+
+
+def test_counts_for_history() -> None:
+    values = found(names("a.md", "b.md", done=("c.md",)))
+    assert (values["present"], values["open"], values["done_count"]) == (True, 2, 1)
+
+
+def test_folders_that_are_not_there() -> None:
+    source = Source("doing", reason="no folder `doing`", absent=True)
+    read = task_file.extract("x", "doing", {}, Iteration(1, "r#1", 0.0, {"doing": source}))
+    assert read[0].value is False
+    assert all(f.value == Unknown("no folder `doing`", f.name) for f in read[1:])
+
+
+def test_a_text_that_is_no_listing_is_unknown() -> None:
+    for text in ("", "{}", "[]", '{"stories": []}', "prose"):
+        read = facts("task_file", {}, source="doing", doing=text)
+        assert all(isinstance(f.value, Unknown) for f in read.values())
+
+
+PLAIN = (
+    st.none() | st.integers() | st.text(max_size=4) | st.lists(st.none() | st.text(max_size=6), max_size=5)
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    now=st.dictionaries(st.sampled_from(["open", "done", "x"]), PLAIN),
+    before=st.none() | st.dictionaries(st.sampled_from(["open", "done"]), PLAIN),
+)
+def test_records_of_any_shape(now: object, before: object) -> None:
+    values = found(now, before)
+    assert values["moved"] is not True or values["done_count"]
