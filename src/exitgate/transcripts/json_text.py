@@ -101,18 +101,23 @@ def whole(text: str) -> Read | None:
 
 def cut(text: str) -> Read | None:
     """Return what is there of the one value that `text` begins and does not end; else None."""
-    right = right_escapes(text, cut=True)
-    closed = _closed(right)
-    found = None if closed is None else scanned(closed)
-    return None if found is None else Read(found.value, len(text), cut=True)
+    begun = _without_half_escape(text)
+    for mended in (False, True):
+        if mended and "\\" not in text:
+            return None
+        closed = _closed(right_escapes(begun) if mended else begun)
+        if closed is None:
+            return None
+        found = scanned(closed)
+        if found is not None:
+            return Read(found.value, len(text), mended, cut=True)
+    return None
 
 
-def right_escapes(text: str, *, cut: bool = False) -> str:
-    """
-    Return the text with a second backslash behind each that begins no escape of JSON.
-
-    With `cut`, an escape that the end of the text cuts off is left out.
-    """
+def right_escapes(text: str) -> str:
+    """Return the text with a second backslash behind each that begins no escape of JSON."""
+    if _all_right(text):
+        return text
     pieces: list[str] = []
     at, found = 0, text.find("\\")
     while found >= 0:
@@ -123,13 +128,29 @@ def right_escapes(text: str, *, cut: bool = False) -> str:
             end = found + 6
         else:
             end = found + 1
-            if cut and found + 6 > len(text) and (not mark or mark == "u"):
-                break
             pieces += (text[at:end], "\\")
             at = end
         found = text.find("\\", end)
-    pieces.append(text[at:found] if found >= 0 else text[at:])
+    pieces.append(text[at:])
     return "".join(pieces)
+
+
+def _all_right(text: str) -> bool:
+    """Return whether every backslash plainly begins an escape; a few counts, where a walk takes long."""
+    single = text.replace("\\\\", "") if "\\\\" in text else text
+    return single.count("\\") == sum(single.count(f"\\{mark}") for mark in _ESCAPES if mark != "\\")
+
+
+def _without_half_escape(text: str) -> str:
+    """Return the text without the escape that its end cuts off, if it does."""
+    at = text.rfind("\\", max(0, len(text) - 5))
+    if at < 0:
+        return text
+    slashes = at
+    while slashes > 0 and text[slashes - 1] == "\\":
+        slashes -= 1
+    begins = (at - slashes) % 2 == 0
+    return text[:at] if begins and text[at + 1 : at + 2] in ("", "u") else text
 
 
 def _closed(text: str) -> str | None:

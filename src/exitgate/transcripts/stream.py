@@ -18,6 +18,8 @@ EVENT, OTHER, BROKEN, OUTSIDE = "event", "other", "broken", "outside"
 _FENCES = ("```", "~~~")
 #: Objects over several lines that may fail before none are looked for: each failure reads to the end.
 _FAILURES = 2
+#: Lines within which a stream has its first event.
+_LEADING = 1000
 
 
 class Stream:
@@ -75,11 +77,13 @@ class Stream:
         return EVENT
 
 
-def read_stream(text: str) -> Stream:
-    """Return what the text is as JSON lines, whatever it is."""
+def read_stream(text: str, *, forced: bool = False) -> Stream:
+    """Return what the text is as JSON lines; without `forced`, no more than shows that it is none."""
     stream = Stream()
     for number, read, line in _values(text):
         stream.add(number, read, line)
+        if number >= _LEADING and not forced and stream.counts[EVENT] == 0:
+            break
     return stream
 
 

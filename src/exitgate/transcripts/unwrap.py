@@ -50,7 +50,7 @@ def unwrap(text: str, form: str = AUTO, *, failed: bool = False) -> Unwrapped:
     if body[:1] == ESCAPE:
         body = strip_escapes(body).strip(BLANK)
     if form == "jsonl":
-        stream = read_stream(body)
+        stream = read_stream(body, forced=True)
         if stream.counts[EVENT] + stream.counts[OTHER] == 0:
             raise NotReadError("no line of it is a JSON object")
         return _finished(stream.gathered, JSON_LINES, failed)
