@@ -1,0 +1,1 @@
+"""Scores shipped policies on reports of wrong decisions: inputs with the right answer."""
