@@ -21,6 +21,7 @@ CODES = {
     "EP804": "a file that would be written exists",
     "EP805": "a file cannot be read or written",
     "EP806": "there is no ledger",
+    "EP807": "the policy reads nothing that an agent could be asked for",
 }
 
 

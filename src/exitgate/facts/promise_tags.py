@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 #: Characters that a tag may hold, and that are looked at on each side of it.
 LONGEST, BESIDE = 2_000, 120
-#: Lines looked back over for the mark of the fence that a tag stands in.
-FENCE = 2_000
 #: A line above that agrees with the task's in fewer words does so by accident.
 COPIED_WORDS = 3
 #: A negation further from the tag than so many words says something else.
@@ -36,6 +34,36 @@ class Tag(Value):
         self.start = start
         self.end = end
         self.said = said
+
+
+class Fences:
+    """
+    Which code of a text stands in a fence or a comment; code that is only indented, a screen may have made.
+
+    Args:
+        text: The text; its lines are looked at once, when the first code is asked about.
+    """
+
+    __slots__ = ("_fenced", "_text")
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self._fenced: list[bool] = []
+
+    def hold(self, offset: int) -> bool:
+        """Return whether the code at `offset` stands in a fence or a comment."""
+        number = self._text.lines.number(offset)
+        if self._text.blocks.of_line(number) != CODE:
+            return True
+        if not self._fenced:
+            inside = False
+            for line in range(len(self._text.lines.starts)):
+                if self._text.blocks.of_line(line) != CODE:
+                    inside = False
+                elif structural.fence_mark(_bare(self._text, line)):
+                    inside = True
+                self._fenced.append(inside)
+        return self._fenced[number]
 
 
 def tags(text: Text, name: str) -> Iterator[Tag]:
@@ -62,7 +90,9 @@ def plain(said: str) -> str:
     return " ".join(shown.split()).strip(structural.KEY_MARKS)
 
 
-def refusing(text: Text, tag: Tag, wordings: Examples, denial: GuardWords, alone: bool) -> str | None:
+def refusing(
+    text: Text, tag: Tag, wordings: Examples, denial: GuardWords, alone: bool, fences: Fences
+) -> str | None:
     """
     Return the guard that makes a mention of a tag, or None for an emission.
 
@@ -74,7 +104,7 @@ def refusing(text: Text, tag: Tag, wordings: Examples, denial: GuardWords, alone
     if tag.said is None or not _stands_alone(text, tag, alone):
         return "mentioned"
     kind = text.blocks.kind(tag.start)
-    if kind == PATCH or (kind == CODE and _fenced(text, tag.start)):
+    if kind == PATCH or (kind == CODE and fences.hold(tag.start)):
         return "fenced"
     if kind == QUOTATION or _in_quotes(text, tag):
         return "quoted"
@@ -86,12 +116,19 @@ def refusing(text: Text, tag: Tag, wordings: Examples, denial: GuardWords, alone
     return guard_of(text, tag.start, tag.end, wordings)
 
 
-def copied(text: Text, tag: Tag, task: Text, name: str) -> bool:
-    """Return whether the line above the tag is the one above it in the task, too."""
-    here = plain(_line_above(text, tag.start))
-    if len(here.split()) < COPIED_WORDS:
-        return False
-    return any(words.fold(plain(_line_above(task, t.start))) == words.fold(here) for t in tags(task, name))
+def led_in(text: Text, name: str) -> frozenset[str]:
+    """Return the lines above the tags of a task, folded: an agent that repeats them gives no promise."""
+    return frozenset(line for line in (_folded_above(text, tag) for tag in tags(text, name)) if line)
+
+
+def copied(text: Text, tag: Tag, leads: frozenset[str]) -> bool:
+    """Return whether the line above the tag is one of `leads`."""
+    return _folded_above(text, tag) in leads
+
+
+def _folded_above(text: Text, tag: Tag) -> str:
+    line = words.fold(plain(_line_above(text, tag.start)))
+    return line if len(line.split()) >= COPIED_WORDS else ""
 
 
 def _stands_alone(text: Text, tag: Tag, alone: bool) -> bool:
@@ -105,19 +142,6 @@ def _stands_alone(text: Text, tag: Tag, alone: bool) -> bool:
         return tag.start - left <= BESIDE
     ended = before.rstrip(structural.KEY_MARKS)
     return not alone and ended[-1:] in tuple(structural.SENTENCE_ENDS)
-
-
-def _fenced(text: Text, start: int) -> bool:
-    """Return whether code at `start` is in a fence or comment; a screen may have indented what is not."""
-    first = text.lines.number(start)
-    if text.blocks.of_line(first) != CODE:
-        return True
-    for number in range(first - 1, max(-1, first - FENCE), -1):
-        if text.blocks.of_line(number) != CODE:
-            return False
-        if structural.fence_mark(_bare(text, number)):
-            return True
-    return False
 
 
 def _bare(text: Text, number: int) -> str:

@@ -74,6 +74,13 @@ OPTIONS: dict[str, object] = {
         },
         "examples": [{"exit_signal": {"key": "EXIT_SIGNAL", "type": "bool", "unreadable": False}}],
     },
+    "style": {
+        "description": "How `exitgate prompt` writes the block: `ruled` between `---NAME---` and "
+        "`---END_NAME---`, `header` indented under `NAME:`. Either is read, and other shapes too.",
+        "enum": ["ruled", "header"],
+        "default": "ruled",
+        "examples": ["header"],
+    },
     "contradictions": {
         "description": "Values that a block must not hold together; one that does is contradictory.",
         "type": "array",
@@ -85,7 +92,7 @@ OPTIONS: dict[str, object] = {
         "default": [],
         "examples": [[{"status": "COMPLETE", "tests_status": "FAILING"}]],
     },
-    "guards": {
+    "apply": {
         "description": "What may keep a block from counting. `template`: nothing is filled in (that never "
         "counts). `fenced`: part of a patch, or of a longer text in a fence. `quoted`: quoted. "
         "`echoed`: a copy from the task. `hypothetical`: led in as a form, or as what will be said. "
@@ -98,7 +105,7 @@ OPTIONS: dict[str, object] = {
     "lexicon": {
         "description": "Words that lead in an example (`illustrations`), and the guards' own.",
         "type": "string",
-        "default": "guards-en",
+        "default": "illustrations",
         "examples": ["illustrations"],
     },
 }

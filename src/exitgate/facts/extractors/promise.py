@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.facts.promise_tags import Tag
+    from exitgate.facts.promise_tags import Fences, Tag
     from exitgate.model.iteration import Iteration
 
 NAME = "promise"
@@ -59,7 +59,7 @@ OPTIONS: dict[str, object] = {
         "default": "run",
         "examples": ["task"],
     },
-    "guards": {
+    "apply": {
         "description": "What may make a mention of a tag that stands on a line of its own. `fenced`: code or "
         "a patch. `quoted`: a quotation. `echoed`: copied from the task with the line above it. "
         "`negated`: denied. `hypothetical`, `continued`: led in as something that will be said.",
@@ -71,7 +71,7 @@ OPTIONS: dict[str, object] = {
     "lexicon": {
         "description": "Words that lead in an example (`illustrations`), and the guards' own.",
         "type": "string",
-        "default": "guards-en",
+        "default": "illustrations",
         "examples": ["illustrations"],
     },
 }
@@ -103,7 +103,11 @@ def extract(
         names = [f"{prefix}.{spec.name}" for spec in _SPECS[:-1]]
         return (*(Fact(name, Unknown(given.reason, name)) for name in names), scope)
     text = ready(given.text)
-    found = [(tag, wanted.guard(text, tag, iteration)) for tag in promise_tags.tags(text, wanted.tag)]
+    fences = promise_tags.Fences(text)
+    tags = list(promise_tags.tags(text, wanted.tag))
+    task = iteration.source("task").text if tags else None
+    leads = promise_tags.led_in(ready(task), wanted.tag) if task else frozenset()
+    found = [(tag, wanted.guard(text, tag, leads, fences)) for tag in tags]
     alone = [guard for _, guard in found if guard in (None, OTHER)]
     emitted = bool(alone) and alone[-1] is None
     hits = [tag for tag, guard in found if guard is None]
@@ -132,7 +136,7 @@ class _Wanted(Value):
         self.phrases = frozenset(self._form(str(p)) for p in lexicons.listed(written) or [written])
         self.tag = str(options.get("tag") or "promise")
         self.alone = options.get("alone") is not False
-        guards = options.get("guards")
+        guards = options.get("apply")
         self.guards = frozenset(map(str, guards)) if isinstance(guards, list | tuple) else None
         self.wordings = status_examples.examples(options)
         lexicon = options.get("lexicon")
@@ -140,12 +144,11 @@ class _Wanted(Value):
         negated = groups.get("negated") if isinstance(groups, dict) else None
         self.denial = GuardWords(negated if isinstance(negated, dict) else {})
 
-    def guard(self, text: Text, tag: Tag, iteration: Iteration) -> str | None:
+    def guard(self, text: Text, tag: Tag, leads: frozenset[str], fences: Fences) -> str | None:
         """Return what keeps a tag from counting: a guard, or `OTHER` for other words in it; else None."""
-        refused = promise_tags.refusing(text, tag, self.wordings, self.denial, self.alone)
-        if refused is None and iteration.source("task").text:
-            task = ready(str(iteration.source("task").text))
-            refused = "echoed" if promise_tags.copied(text, tag, task, self.tag) else None
+        refused = promise_tags.refusing(text, tag, self.wordings, self.denial, self.alone, fences)
+        if refused is None and promise_tags.copied(text, tag, leads):
+            refused = "echoed"
         if refused is not None and (refused == "mentioned" or self.guards is None or refused in self.guards):
             return refused
         return None if self._form(tag.said or "") in self.phrases else OTHER

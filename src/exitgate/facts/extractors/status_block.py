@@ -14,7 +14,7 @@ from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from exitgate.facts.scan import Text
     from exitgate.facts.status_facts import Said
@@ -46,6 +46,13 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     written = options.get("fields")
     entries = written.items() if isinstance(written, dict) else ()
     return (*_SPECS, *(_spec(str(fact), entry) for fact, entry in entries if isinstance(entry, dict)))
+
+
+def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Yield what is wrong with options that fit their schema: path, message, help."""
+    from exitgate.facts.status_faults import faults as found
+
+    return found(options)
 
 
 def _spec(fact: str, entry: Mapping[str, object]) -> FactSpec:
@@ -170,7 +177,7 @@ class _Ready(Value):
     def __init__(self, options: Mapping[str, object]) -> None:
         self.form = status_options.form(options)
         self.wordings = status_examples.examples(options)
-        guards = options.get("guards")
+        guards = options.get("apply")
         self.guards = frozenset(map(str, guards)) if isinstance(guards, list | tuple) else None
 
 

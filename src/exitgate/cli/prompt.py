@@ -1,0 +1,49 @@
+"""`exitgate prompt`: what to tell the agent, so that it says what a policy reads."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, OPTIONAL, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.usage import pairs
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import NOTHING_TO_DECIDE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+
+def run(given: Given, _: Terminal) -> Answer:
+    """Return the instructions in Markdown. Raises `ExitgateError` (66) for a policy that asks for nothing."""
+    from exitgate.gate.discover import DEFAULT_POLICY
+    from exitgate.policy.layers.load import load_settled
+    from exitgate.policy.layers.places import Asked
+    from exitgate.report.prompt_page import prompt_page
+
+    settings = pairs("--set", given.texts("set"))
+    policy = load_settled(Asked(DEFAULT_POLICY, given.text("policy"), settings)).policy
+    page = prompt_page(policy)
+    if not page:
+        message = f"policy `{policy.name}` reads no status block and no promise"
+        help = "add a fact with `extract: status_block` or `extract: promise`, or name another policy"
+        raise ExitgateError([Diagnostic("EP807", message, help=help)], NOTHING_TO_DECIDE)
+    return Answer(page)
+
+
+COMMAND = Command(
+    "prompt",
+    "print what to tell the agent, so that it says what a policy reads",
+    about="Instructions in Markdown, ready to append to a prompt: the policy's status blocks, with their "
+    "fields, values and what those lead to, and its promises. A reply that repeats them gives no signal.",
+    arguments=(
+        Argument("POLICY", OPTIONAL, "a shipped policy or the path of one; the project's by default"),
+    ),
+    options=(Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"), COLOR),
+    examples=(
+        ("exitgate prompt ralph >> PROMPT.md", "append the instructions to a prompt"),
+        ("exitgate prompt policies/ours/policy.yaml", "those of a policy of yours"),
+    ),
+    codes=(SUCCESS, *TROUBLE[:2], ("66", "the policy asks for nothing"), *TROUBLE[2:]),
+    run=run,
+)

@@ -1,0 +1,165 @@
+"""Status blocks: evidence, sources, records, what a policy may get wrong."""
+
+from __future__ import annotations
+
+import pytest
+from fact_reading import facts
+from status_forms import DOYAKEN, LEXICON, RALPH
+
+from exitgate.facts.extractors import status_block
+from exitgate.facts.status_faults import faults
+from exitgate.model.iteration import Iteration, Source
+from exitgate.model.type import BOOL, Type
+from exitgate.model.value import Unknown
+
+BLOCK = "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n"
+
+
+def extracted(text: str | None, fields: dict | None = None) -> dict[str, object]:
+    sources = {"output": Source("output", text, reason="no output was given")}
+    if fields is not None:
+        sources["result"] = Source("result", record={"fields": fields})
+    found = status_block.extract("s", "output", RALPH, Iteration(1, "r#1", 0.0, sources))
+    return {fact.name[2:]: fact.value for fact in found}
+
+
+def test_specs_are_of_the_policys_own_fields() -> None:
+    specs = {spec.name: spec for spec in status_block.specs(RALPH)}
+    assert list(specs)[:4] == ["present", "count", "contradictory", "unread"]
+    assert specs["exit_signal"].type == BOOL
+    assert specs["status"].type == Type("enum", ("IN_PROGRESS", "COMPLETE", "BLOCKED"))
+    assert (specs["files_modified"].low, specs["files_modified"].high) == (0, None)
+    assert all(spec.unknown_when for name, spec in specs.items() if name in RALPH["fields"])
+    tests = next(spec for spec in status_block.specs(DOYAKEN) if spec.name == "tests_status")
+    assert tests.type.members == ("PASS", "FAIL", "SKIP", "NOT_SAID")
+
+
+def test_evidence_is_the_field_and_the_block() -> None:
+    text = f"Über.\r\n\r\n{BLOCK}".replace("\n", "\r\n").replace("\r\r", "\r")
+    found = facts("status_block", RALPH, response=text)
+    (seen,) = found["x.exit_signal"].evidence
+    assert text[seen.start : seen.end] == "EXIT_SIGNAL: true"
+    assert (seen.line, seen.column, seen.source) == (5, 1, "response")
+    (block,) = found["x.present"].evidence
+    assert text[block.start : block.end].rstrip() == BLOCK.replace("\n", "\r\n").rstrip()
+
+
+def test_refused_blocks_are_shown_with_their_guard() -> None:
+    text = BLOCK.replace("COMPLETE", "IN_PROGRESS | COMPLETE").replace("true", "true | false")
+    found = facts("status_block", RALPH, response=text)
+    (seen,) = found["x.present"].rejected
+    assert (seen.guard, text[seen.start : seen.end]) == ("template", text.rstrip())
+    assert found["x.exit_signal"].value is False
+    assert "not filled in" in found["x.exit_signal"].note
+
+
+def test_three_ways_of_having_no_value_are_told_apart() -> None:
+    def reason(body: str) -> str:
+        value = facts("status_block", RALPH, response=f"RALPH_STATUS:\n{body}")["x.status"].value
+        assert isinstance(value, Unknown)
+        return value.reason
+
+    assert reason("EXIT_SIGNAL: true") == "no `STATUS` in the last `RALPH_STATUS` block"
+    assert reason("EXIT_SIGNAL: true\nSTATUS:") == "`STATUS` is empty"
+    assert reason("EXIT_SIGNAL: true\nSTATUS: A | COMPLETE | BLOCKED") == "`STATUS` is not filled in"
+    assert reason("STATUS: almost") == "`STATUS` says `almost`, which is no enum of the policy's"
+    assert reason("STATUS: COMPLETE\nSTATUS: BLOCKED") == "`STATUS` says both `COMPLETE` and `BLOCKED`"
+    assert reason("nothing") == "there is not a `RALPH_STATUS` block in the response"
+
+
+def test_a_stand_in_says_what_it_stands_for() -> None:
+    found = facts("status_block", RALPH, response="RALPH_STATUS:\nEXIT_SIGNAL: perhaps\n")
+    assert found["x.exit_signal"].value is False
+    assert found["x.exit_signal"].note == (
+        "`EXIT_SIGNAL` says `perhaps`, which is no bool of the policy's; taken as `false`"
+    )
+    assert found["x.unread"].value == ("EXIT_SIGNAL: perhaps",)
+    assert [e.note for e in found["x.unread"].evidence] == ["EXIT_SIGNAL"]
+
+
+def test_a_missing_source_is_unknown_everywhere() -> None:
+    found = extracted(None)
+    assert {type(value) for value in found.values()} == {Unknown}
+    assert found["exit_signal"] == Unknown("no output was given", "s.exit_signal")
+
+
+def test_an_empty_response_is_readable() -> None:
+    found = extracted("")
+    assert (found["present"], found["count"], found["contradictory"], found["unread"]) == (
+        False,
+        0,
+        False,
+        (),
+    )
+    assert isinstance(found["exit_signal"], Unknown)
+
+
+FIELDS = {"STATUS": "complete", "EXIT_SIGNAL": True, "FILES_MODIFIED": 3, "SUMMARY": "all of it"}
+
+
+def test_a_record_stands_in_place_of_a_block() -> None:
+    for text in ("Fine.", None):
+        found = extracted(text, FIELDS)
+        assert (found["present"], found["count"], found["status"]) == (True, 1, "COMPLETE")
+        assert (found["exit_signal"], found["files_modified"]) == (True, 3)
+
+
+def test_a_block_goes_before_a_record() -> None:
+    found = extracted(BLOCK.replace("true", "false"), FIELDS)
+    assert (found["exit_signal"], found["count"]) == (False, 1)
+
+
+@pytest.mark.parametrize("fields", [{}, {"OTHER": 1}, {"EXIT_SIGNAL": None}, {"STATUS": ["COMPLETE"]}])
+def test_a_record_without_the_fields_is_none(fields: dict) -> None:
+    assert extracted("Fine.", fields)["present"] is False
+
+
+def test_guards_left_out_let_a_block_count() -> None:
+    text = f"For example:\n{BLOCK}"
+    assert facts("status_block", RALPH, response=text)["x.present"].value is False
+    assert facts("status_block", {**RALPH, "apply": []}, response=text)["x.present"].value is True
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"fields": {"a": {"type": "bool"}}}, "the block has no name"),
+        ({"name": "X"}, "the block has no fields"),
+        ({"name": "---", "fields": {"a": {"type": "bool"}}}, "`---` holds no letter"),
+        ({"name": "X", "fields": {"a": {"type": "enum"}}}, "`a` has no members"),
+        ({"name": "X", "fields": {"a": {"type": "bool", "members": ["B"]}}}, "a bool has no members"),
+        (
+            {
+                "name": "X",
+                "fields": {"a": {"type": "bool", "key": "A_B"}, "b": {"type": "bool", "key": "a-b"}},
+            },
+            "`b` has the same key as `a`",
+        ),
+        (
+            {"name": "X", "fields": {"a": {"type": "bool", "also": {"maybe": ["so"]}}}},
+            "`maybe` is no value of `a`",
+        ),
+        ({"name": "X", "fields": {"a": {"type": "bool", "unreadable": "no"}}}, "`no` is no bool of `a`"),
+        (
+            {"name": "X", "fields": {"a": {"type": "bool"}}, "contradictions": [{"b": True}]},
+            "there is no field `b`",
+        ),
+        (
+            {
+                "name": "X",
+                "fields": {"a": {"type": "enum", "members": ["B"]}},
+                "contradictions": [{"a": "C"}],
+            },
+            "`a` is never `C`",
+        ),
+    ],
+)
+def test_what_is_wrong_with_options_is_told(options: dict, says: str) -> None:
+    found = list(faults(options))
+    assert [message for _, message, _ in found] == [says]
+    assert all(help for _, _, help in found)
+
+
+def test_sound_options_have_no_faults() -> None:
+    assert list(faults(RALPH)) == list(faults(DOYAKEN)) == []
+    assert LEXICON["entries"]
