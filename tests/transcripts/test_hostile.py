@@ -70,6 +70,8 @@ def check(body: str, form: str = "auto") -> Unwrapped | None:
         assert isinstance(found.output, str)
         assert found.tool_results is None or isinstance(found.tool_results, str)
         assert found.record["format"] == found.format
+        for whole in (found.response, found.output, found.tool_results or "", repr(found.record)):
+            whole.encode("utf-8")  # half a character could not be kept
         assert ("tail" in found.record) is failed
         for key in ("tokens", "turns", "tool_calls", "files_changed"):
             assert isinstance(found.record.get(key, 0), int)
@@ -101,6 +103,12 @@ def test_envelopes_with_a_piece_gone_or_put_in(body, at, length, put, form):
 @given(st.text(alphabet='{}[]",:\\nu01 \n\tab"`\'\x00\x1b\ufeff-#', max_size=60), FORMS)
 def test_marks_of_json_in_any_order(body, form):
     check(body, form)
+
+
+def test_half_a_character_is_replaced():
+    body = r'{"type":"result","result":"a \ud83d b \ud83d\ude00","session_id":"\udc00","is_error":false}'
+    found = check(body)
+    assert (found.response, found.record["session"]) == ("a \ufffd b \U0001f600", "\ufffd")
 
 
 @settings(max_examples=60, deadline=None)

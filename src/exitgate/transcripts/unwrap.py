@@ -16,6 +16,7 @@ from exitgate.transcripts.json_text import Read, cut, scanned, whole
 from exitgate.transcripts.plain import BLANK, ESCAPE, plain, tail_of
 from exitgate.transcripts.stream import EVENT, OTHER, read_stream
 from exitgate.transcripts.unwrapped import JSON, JSON_LINES, TEXT, Unwrapped
+from exitgate.transcripts.values import writable, writable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -169,4 +170,13 @@ def _finished(into: Gathered, format: str, failed: bool) -> Unwrapped:
             record["fields"] = fields
     if failed and format == TEXT:
         record["tail"] = tail_of(response)
-    return Unwrapped(format, response, output, found.tool_results, record, warnings, taken_out=True)
+    results = found.tool_results
+    return Unwrapped(
+        format,
+        writable_text(response),
+        writable_text(output),
+        None if results is None else writable_text(results),
+        {name: writable(value) for name, value in record.items()},
+        warnings,
+        taken_out=True,
+    )

@@ -57,6 +57,24 @@ def sum_at(event: Event, *names: str) -> int | None:
     return sum(found) if found else None
 
 
+def writable(value: object) -> object:
+    """Return a text, or what is in lists and objects of such, with halves of characters replaced."""
+    if isinstance(value, str):
+        return writable_text(value)
+    if isinstance(value, dict):
+        return {writable_text(str(name)): writable(member) for name, member in value.items()}
+    return [writable(item) for item in value] if isinstance(value, list) else value
+
+
+def writable_text(text: str) -> str:
+    """Return a text that can be written as UTF-8: JSON can spell half a character, no file can hold it."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 def texts_in(content: object) -> str:
     """Return the text of a content: itself, or the text blocks of a list, a line end between them."""
     if isinstance(content, str):
