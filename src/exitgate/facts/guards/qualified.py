@@ -24,7 +24,8 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Groups: `limits` within `limit_reach` (3) words before the match or inside it, unless one of
     `no_limits`; `inside` only there (``everything but the parser``); `pending` as near behind it;
     `exceptions` anywhere behind it or at the head of a clause before it (also behind one of `heads`),
-    `openers` at the head of its sentence, in languages that write no comma behind them,
+    `openers` at the head of its sentence, in languages that write no comma behind them, and `postposed`
+    anywhere before it, in languages where they follow what they except,
     and `failings` without `relief` or `past` before them; `contrasts` with one of `troubles` behind
     them, `concessions` before the match with one of `troubles`. `relief` makes a trouble none (``no
     issues remain``). Shares below all (``3 of 5``, `shares` being the words between; ``60%``) limit it
@@ -102,7 +103,7 @@ def _excepted(seen: Seen, words: GuardWords) -> bool:
     """Return whether an exception heads a clause before the match (``apart from the docs, all ...``)."""
     before = seen.around.before[::-1]
     row = [token.word for token in before]
-    if row and words.cues("openers").at(row, 0):
+    if row and (words.cues("openers").at(row, 0) or words.cues("postposed").within(row)):
         return True
     for index in range(len(row)):
         if index == 0 or before[index - 1].level >= COMMA or words.cues("heads").at(row, index - 1):
