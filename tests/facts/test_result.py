@@ -12,6 +12,7 @@ from exitgate.model.iteration import Iteration, Source
 from exitgate.model.value import Unknown
 from exitgate.transcripts.unwrapped import FORMATS
 
+ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text()
 NAMES = [spec.name for spec in result.specs({})]
 SAID = {
     "format": "JSON", "is_error": True, "subtype": "success", "session": "s", "turns": 3, "cost": 0.5,
@@ -50,11 +51,7 @@ def test_formats_are_those_of_the_readers():
 
 
 @settings(max_examples=80, deadline=None)
-@given(
-    st.dictionaries(
-        st.sampled_from(NAMES), st.none() | st.booleans() | st.integers() | st.floats() | st.text()
-    )
-)
+@given(st.dictionaries(st.sampled_from(NAMES), ANYTHING))
 def test_values_are_of_their_types(record):
     found = read(record)
     for spec in result.specs({}):
