@@ -11,6 +11,7 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.facts.scan_blocks import Blocks
+    from exitgate.facts.scan_words import Stretches
 
 #: At most this many matches of one entry are looked at; a count at the limit means "at least".
 MATCH_LIMIT = 10_000
@@ -50,7 +51,18 @@ class Text:
     text without its escape sequences: as many lines, other offsets. `given` is the object it was made of.
     """
 
-    __slots__ = ("_blocks", "_lines", "_plain", "_present", "_quoted", "folded", "given", "original", "plain")
+    __slots__ = (
+        "_blocks",
+        "_lines",
+        "_plain",
+        "_present",
+        "_quoted",
+        "_stretches",
+        "folded",
+        "given",
+        "original",
+        "plain",
+    )
 
     def __init__(self, original: str) -> None:
         self.given = original
@@ -61,10 +73,20 @@ class Text:
         self.original = composed(self.original)
         self.folded = words.fold(self.original)
         self._present: dict[str, bool] = {}
+        self._stretches: Stretches | None = None
         self._lines: Lines | None = None
         self._plain: Lines | None = None
         self._blocks: Blocks | None = None
         self._quoted: tuple[int, list[tuple[int, int]]] = (-1, [])
+
+    @property
+    def stretches(self) -> Stretches:
+        """Which words stand in which stretch of the text."""
+        if self._stretches is None:
+            from exitgate.facts.scan_words import Stretches
+
+            self._stretches = Stretches(self.original)
+        return self._stretches
 
     @property
     def lines(self) -> Lines:

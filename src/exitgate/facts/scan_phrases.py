@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from exitgate.facts import structural, words
 from exitgate.facts.scan import MATCH_LIMIT, Match
+from exitgate.facts.scan_words import STRETCH, Wanted
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -32,15 +33,21 @@ class Phrase(Value):
     """
     A phrase taken apart: for each word its alternatives (folded) and how many words may stand before.
 
-    `entry` is the id of the lexicon entry.
+    `entry` is the id of the lexicon entry; `wanted` says what must be there; `lead` is how far, in
+    characters, its first word may stand before the word `wanted.key`, `extent` how long it can be.
     """
 
-    __slots__ = ("entry", "gaps", "slots")
+    __slots__ = ("entry", "extent", "gaps", "lead", "slots", "wanted")
 
     def __init__(self, entry: str, slots: tuple[tuple[str, ...], ...], gaps: tuple[int, ...]) -> None:
         self.entry = entry
         self.slots = slots
         self.gaps = gaps
+        self.wanted = Wanted(slots)
+        widths = [max(map(len, slot)) + JOINT for slot in slots]
+        until = [gap * (WORD + JOINT) for gap in gaps]
+        self.lead = sum(widths[: self.wanted.key]) + sum(until[: self.wanted.key + 1])
+        self.extent = sum(widths) + sum(until)
 
 
 def phrase(entry: str, written: str, within: int = WITHIN) -> Phrase:
@@ -63,52 +70,86 @@ def phrase(entry: str, written: str, within: int = WITHIN) -> Phrase:
     return Phrase(entry, tuple(slots), tuple(gaps))
 
 
-def occurs(text: Text, wanted: Phrase) -> bool:
-    """Return whether each word of the phrase occurs somewhere: a cheap test that most phrases fail."""
-    return all(any(text.has(a) for a in slot) for slot in reversed(wanted.slots))
-
-
 def find(text: Text, wanted: Phrase) -> Iterator[Match]:
     """
     Yield the matches of the phrase that do not overlap, from left to right, at most `MATCH_LIMIT`.
 
-    Work is bounded by the occurrences of its first word times the words its gaps may hold.
+    Work is bounded by the occurrences of its rarest word times the words its gaps may hold.
     """
-    if not occurs(text, wanted):
+    if wanted.extent <= STRETCH:
+        regions = text.stretches.holding(wanted.wanted)
+    else:
+        regions = iter(((0, len(text.folded)),))
+    reached = found = 0
+    for low, high in regions:
+        for start, end in _starts(text, wanted, low, high):
+            if start < reached:
+                continue
+            parts = _grow(text, wanted, start, end)
+            if parts is None:
+                continue
+            reached = parts[-1][1]
+            found += 1
+            yield Match(wanted.entry, start, reached, parts)
+            if found >= MATCH_LIMIT:
+                return
+
+
+def _starts(text: Text, wanted: Phrase, low: int, high: int) -> Iterator[tuple[int, int]]:
+    """
+    Yield the spans in ``low..high`` of the phrase's first word, by offset, the longest first.
+
+    Where another word is likely rarer, only those near enough before it.
+    """
+    first, key = wanted.slots[0], wanted.wanted.key
+    if key == 0:
+        yield from _whole_of(text, first, low, high)
         return
-    reached = 0
-    found = 0
-    for start, end in _starts(text, wanted.slots[0]):
-        if start < reached:
-            continue
-        parts = _grow(text, wanted, start, end)
-        if parts is None:
-            continue
-        reached = parts[-1][1]
-        found += 1
-        yield Match(wanted.entry, start, reached, parts)
-        if found >= MATCH_LIMIT:
-            return
+    begin = end = low
+    for at in _anywhere(text.folded, wanted.slots[key], low, min(len(text.folded), high + wanted.lead)):
+        if at - wanted.lead > end:
+            yield from _whole_of(text, first, begin, end)
+            begin = at - wanted.lead
+        end = min(at, high)
+    yield from _whole_of(text, first, begin, end)
 
 
-def _starts(text: Text, alternatives: tuple[str, ...]) -> Iterator[tuple[int, int]]:
-    """Yield the spans of whole words among `alternatives`, by offset, the longest first."""
+def _anywhere(folded: str, alternatives: tuple[str, ...], low: int, high: int) -> Iterator[int]:
+    """Yield, in order, where one of `alternatives` stands, also inside another word."""
     if len(alternatives) == 1:
-        yield from _whole(text, alternatives[0])
+        yield from _each(folded, alternatives[0], low, high)
         return
     from heapq import merge
 
-    each = [_whole(text, word) for word in sorted(alternatives, key=len, reverse=True)]
+    yield from merge(*(_each(folded, word, low, high) for word in alternatives))
+
+
+def _each(folded: str, word: str, low: int, high: int) -> Iterator[int]:
+    at = folded.find(word, low, high)
+    while at >= 0:
+        yield at
+        at = folded.find(word, at + 1, high)
+
+
+def _whole_of(text: Text, alternatives: tuple[str, ...], low: int, high: int) -> Iterator[tuple[int, int]]:
+    """Yield the spans of whole words among `alternatives` that begin in ``low..high``, the longest first."""
+    if len(alternatives) == 1:
+        yield from _whole(text, alternatives[0], low, high)
+        return
+    from heapq import merge
+
+    each = [_whole(text, word, low, high) for word in sorted(alternatives, key=len, reverse=True)]
     yield from merge(*each, key=lambda span: (span[0], -span[1]))
 
 
-def _whole(text: Text, word: str) -> Iterator[tuple[int, int]]:
+def _whole(text: Text, word: str, low: int, high: int) -> Iterator[tuple[int, int]]:
     folded, original, width = text.folded, text.original, len(word)
-    at = folded.find(word)
+    last = high + width - 1
+    at = folded.find(word, low, last)
     while at >= 0:
         if words.starts_word(original, at) and words.ends_word(original, at + width):
             yield at, at + width
-        at = folded.find(word, at + 1)
+        at = folded.find(word, at + 1, last)
 
 
 def _grow(text: Text, wanted: Phrase, start: int, end: int) -> Parts | None:

@@ -28,14 +28,34 @@ def fold(text: str) -> str:
     It has exactly as many characters as `text`, so offsets into one are offsets into the other:
     the one character that grows in lower case is replaced first.
     """
-    low = text.replace("\u0130", "i").lower()
+    if text.isascii():
+        low = text.lower()
+        return low.replace("\r", " ") if "\r" in low else low
+    low = _lower(text.replace("\u0130", "i"))
     if "\r" in low:
         low = low.replace("\r", " ")
-    if low.isascii():
-        return low
     for mark in APOSTROPHES:
         low = low.replace(mark, "'")
     return low.replace("\u03c2", "\u03c3")
+
+
+#: With more different letters outside ASCII than this, the text is lowered letter by letter.
+FEW = 64
+_ASCII = bytes(range(128))
+
+
+def _lower(text: str) -> str:
+    """Return `text` in lower case; where few letters are outside ASCII, several times faster than `lower`."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    foreign = set(encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+    if len(foreign) > FEW:
+        return text.lower()
+    low = encoded.lower().decode("utf-8", "surrogatepass")
+    for letter in foreign:
+        small = letter.lower()
+        if small != letter:
+            low = low.replace(letter, small)
+    return low
 
 
 def is_word(letter: str) -> bool:
@@ -60,6 +80,8 @@ def is_unspaced(letter: str) -> bool:
 
 def glued(left: str, right: str) -> bool:
     """Return whether there is no word boundary between two neighbouring characters."""
+    if left < "\u0300" and right < "\u0300":
+        return (left.isalnum() or left == "_") and (right.isalnum() or right == "_")
     return is_word(left) and is_word(right) and not (is_unspaced(left) or is_unspaced(right))
 
 
@@ -71,9 +93,11 @@ def starts_word(text: str, start: int) -> bool:
     inside a name (``a.done``), nor behind a sigil of code. An elided article may stand before it,
     and a low line that is emphasis.
     """
-    if start <= 0 or is_unspaced(text[start]):
+    if start <= 0:
         return True
     left = text[start - 1]
+    if left in " \n" or is_unspaced(text[start]):
+        return True
     if left == "_" and not (start >= 2 and is_word(text[start - 2])):
         return True
     if glued(left, text[start]):
@@ -93,9 +117,11 @@ def ends_word(text: str, end: int) -> bool:
     Not inside a word, before a hyphen that joins, a negation (``don`` of ``don't``; a
     genitive may follow), a file extension (``done.txt``) or empty parentheses (``done()``).
     """
-    if end >= len(text) or is_unspaced(text[end - 1]):
+    if end >= len(text):
         return True
     right = text[end]
+    if right in " \n" or is_unspaced(text[end - 1]):
+        return True
     if right == "_" and not (end + 1 < len(text) and is_word(text[end + 1])):
         return True
     if glued(text[end - 1], right):
