@@ -118,10 +118,25 @@ def _lead(text: Text, first: int) -> str:
         if not any(letter.isalnum() for letter in line) or structural.fence_mark(line):
             continue
         bare = line.rstrip(structural.KEY_MARKS)
-        if bare.endswith(tuple(structural.COLONS)) or structural.is_heading(line):
-            return _last_sentence(bare)
-        return ""
+        if structural.heading_level(line):
+            return _headings(text, number, structural.heading_level(line), bare)
+        return _last_sentence(bare) if bare.endswith(tuple(structural.COLONS)) else ""
     return ""
+
+
+def _headings(text: Text, number: int, level: int, last: str) -> str:
+    """Return the heading at line `number` and those it stands under, the highest first."""
+    found = [last]
+    for above in range(number - 1, max(-1, number - FENCE), -1):
+        if level <= 1:
+            break
+        start, end = text.plain_lines.span(above)
+        line = text.plain[start : min(end, start + LEAD)].strip(structural.QUOTED_LINE)
+        higher = structural.heading_level(line)
+        if 0 < higher < level and text.blocks.of_line(above) != CODE:
+            found.append(line)
+            level = higher
+    return ": ".join(reversed(found))
 
 
 def _last_sentence(line: str) -> str:

@@ -6,7 +6,9 @@ from exitgate.facts import structural, words
 from exitgate.model.value import Value
 
 #: Why a value was not read: nothing stands there, the form was not filled in, the words are not known.
-EMPTY, TEMPLATE, UNREAD = "empty", "template", "unread"
+EMPTY = "empty"
+TEMPLATE = "template"
+UNREAD = "unread"
 #: Longest text that a field keeps, in characters.
 TEXT_LIMIT = 500
 #: Longer numbers are no counts of anything.

@@ -65,6 +65,8 @@ END_MARK = "end"
 END_LETTERS = "ENDend"
 #: Around a remark behind a block's name.
 REMARK_OPENS, REMARK_CLOSES = "(\uff08", ")\uff09"
+#: A bold line heads what stands below it, under every heading with marks.
+BOLD_LEVEL = 7
 #: Around a line of a block quotation.
 QUOTED_LINE = " \t\r>"
 #: Characters of the rules around a block's name: ``---NAME---``, ``=== NAME ===``.
@@ -175,6 +177,14 @@ def is_heading(line: str) -> bool:
     """Return whether the stripped line is an ATX heading."""
     marks = len(line) - len(line.lstrip("#"))
     return 1 <= marks <= 6 and (len(line) == marks or line[marks] in " \t")
+
+
+def heading_level(line: str) -> int:
+    """Return 1 to 6 for an ATX heading, 7 for a line that is bold as a whole, else 0; blanks stripped."""
+    if is_heading(line):
+        return len(line) - len(line.lstrip("#"))
+    bold = len(line) > len("****") and line[:2] == line[-2:] == "**" and line.count("**") == len("**")
+    return BOLD_LEVEL if bold else 0
 
 
 def is_rule(line: str) -> bool:
