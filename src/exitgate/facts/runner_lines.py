@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+
 from exitgate.facts import lexicon as lexicons
+from exitgate.facts.lines import Lines
 from exitgate.facts.record_values import LARGEST
-from exitgate.facts.scan import MATCH_LIMIT, Match
+from exitgate.facts.scan import Match
 from exitgate.facts.scan_blocks import PATCH
 from exitgate.facts.scan_patterns import PIECE, Patterns
 from exitgate.model.value import Value
@@ -86,56 +89,126 @@ def read(text: Text, lexicon: Lexicon, task: Task | None) -> tuple[Reading, ...]
 
     A line that a runner prints, or a command, is one reading, of the first entry that matches it. On
     other lines each sentence of an entry is one, and of two that overlap the first and longest. Lines of
-    patches say nothing. A command that runs tests, and a fence, begin a new group.
+    patches say nothing. A command that runs tests, and a fence, begin a new group. Of very many lines the
+    first and the last `LINES_LIMIT` are read, of very many sentences the first and the last `ENDS_LIMIT`.
     """
     patterns = lexicon.patterns
-    if patterns is None or not patterns.which(_lines_of(text)):
+    numbers = [] if patterns is None else candidates(text, patterns)
+    if patterns is None or not numbers:
         return ()
-    found: list[Reading] = []
-    group = 0
-    for number in range(len(text.plain_lines.starts)):
+    numbers = _ends(numbers, LINES_LIMIT)
+    fences = _fences(text)
+    drafts: list[tuple[_Line, _Draft]] = []
+    commands = 0
+    for number in numbers:
         start, end = text.plain_lines.span(number)
-        shown = text.plain[start:end]
-        if not shown or text.blocks.of_line(number) == PATCH:
+        if text.blocks.of_line(number) == PATCH:
             continue
-        group += shown.lstrip()[:3] in _FENCE_MARKS
-        for at in range(0, len(shown), PIECE):
-            piece = shown[at : at + PIECE].rstrip()
+        for at in _ends(range(0, end - start, PIECE), PIECES_LIMIT):
+            piece = text.plain[start + at : min(end, start + at + PIECE)].rstrip()
             which = patterns.which(piece) if piece else []
             if not which:
                 continue
-            read_ = _Line(text, lexicon, task, number, at)
-            readings = read_.readings(piece, which, group)
-            if any(r.entry.options.get("splits") for r in readings):
-                group += 1
-            found += readings
-        if len(found) >= MATCH_LIMIT:
+            line = _Line(text, lexicon, number, at)
+            group = commands + bisect_right(fences, number)
+            found = line.drafts(piece, which, group)
+            drafts += [(line, draft) for draft in found]
+            commands += any(d.entry.options.get("splits") is True for d in found)
+    if len(drafts) > 2 * ENDS_LIMIT:
+        free = [n for n, (_, draft) in enumerate(drafts) if draft.span is not None]
+        left_out = set(free[ENDS_LIMIT:-ENDS_LIMIT])
+        drafts = [one for n, one in enumerate(drafts) if n not in left_out]
+    return tuple(line.reading(draft, task) for line, draft in drafts)
+
+
+def candidates(text: Text, patterns: Patterns) -> Sequence[int]:
+    """
+    Return the numbers of lines that a pattern may match, ascending; most texts have few.
+
+    A text with a line longer than `PIECE` is asked line by line: finding all matches in it could cost
+    the square of its length.
+    """
+    shown = text.plain.replace("\r\n", "\n") if "\r" in text.plain else text.plain
+    which = patterns.which(shown)
+    if not which:
+        return ()
+    lines = text.plain_lines if shown is text.plain else Lines(shown)
+    if any(end - start > PIECE for start, end in map(lines.span, range(len(lines.starts)))):
+        return range(len(lines.starts))
+    found: set[int] = set()
+    for start, end in patterns.anywhere(which, shown):
+        found.update(range(lines.number(start), lines.number(max(start, end - 1)) + 1))
+        if len(found) == len(lines.starts):
             break
-    return tuple(found)
+    return sorted(found)
+
+
+def _ends(numbers: Sequence[int], limit: int) -> Sequence[int]:
+    """Return the first and the last `limit` of the numbers."""
+    return [*numbers[:limit], *numbers[-limit:]] if len(numbers) > 2 * limit else numbers
+
+
+def _fences(text: Text) -> list[int]:
+    """Return the numbers of the lines that open or close a fence."""
+    found = set()
+    for mark in _FENCE_MARKS:
+        at = text.plain.find(mark)
+        while at >= 0:
+            number = text.plain_lines.number(at)
+            start, end = text.plain_lines.span(number)
+            if text.plain[start:at].strip() == "":
+                found.add(number)
+            at = text.plain.find(mark, max(end, at + 1))
+    return sorted(found)
 
 
 _FENCE_MARKS = ("```", "~~~")
+#: Lines that are read from the beginning, and from the end, of a text in which very many may say something.
+LINES_LIMIT = 2_000
+#: Pieces of a long line that are read from its beginning, and from its end.
+PIECES_LIMIT = 50
+#: Sentences that are judged from the beginning, and from the end, of a text that has very many.
+ENDS_LIMIT = 200
+
+
+class _Draft(Value):
+    """A reading that no guard was asked about yet; `span` is its place in its piece, or None for a line."""
+
+    __slots__ = ("entry", "figures", "group", "name", "span")
+
+    def __init__(
+        self,
+        entry: Entry,
+        span: tuple[int, int] | None,
+        group: int,
+        figures: Mapping[str, int],
+        name: str,
+    ) -> None:
+        self.entry = entry
+        self.span = span
+        self.group = group
+        self.figures = figures
+        self.name = name
 
 
 class _Line:
     """One piece of one line, with what its readings need."""
 
-    def __init__(self, text: Text, lexicon: Lexicon, task: Task | None, number: int, at: int) -> None:
+    def __init__(self, text: Text, lexicon: Lexicon, number: int, at: int) -> None:
         self.text = text
         self.lexicon = lexicon
-        self.task = task
         self.number = number
         self.at = at
 
-    def readings(self, piece: str, which: Sequence[int], group: int) -> list[Reading]:
-        """Return the readings of a piece in which the patterns `which` occur."""
+    def drafts(self, piece: str, which: Sequence[int], group: int) -> list[_Draft]:
+        """Return what is found in a piece in which the patterns `which` occur."""
         entries = self.lexicon.patterned()
         fitting = [i for i in which if not self._refused(i, piece)]
         for index in fitting:
             entry = entries[index]
             if is_line(entry):
                 one = next(self._matches(index, piece), None)
-                return [] if one is None else [self._reading(entry, None, one, piece, group)]
+                return [] if one is None else [_draft(entry, None, one, piece, group)]
         spans: list[tuple[int, int, int, Any]] = []
         for index in fitting:
             spans += [(*m.span(), index, m) for m in self._matches(index, piece)]
@@ -145,8 +218,15 @@ class _Line:
         for start, end, index, match in spans:
             if start >= reached:
                 reached = end
-                found.append(self._reading(entries[index], (start, end), match, piece, group))
+                found.append(_draft(entries[index], (start, end), match, piece, group))
         return found
+
+    def reading(self, draft: _Draft, task: Task | None) -> Reading:
+        """Return the reading of a draft, the guards asked."""
+        start, end = self._place(draft.span)
+        match = Match(draft.entry.id, start, end)
+        guard = self.lexicon.guards.refusing(draft.entry.guards, self.text, match, task)
+        return Reading(draft.entry, start, end, self.number, draft.group, draft.figures, draft.name, guard)
 
     def _refused(self, index: int, piece: str) -> bool:
         entry = self.lexicon.patterned()[index]
@@ -156,22 +236,6 @@ class _Line:
     def _matches(self, index: int, piece: str) -> Iterator[Any]:
         patterns = self.lexicon.patterns
         return iter(()) if patterns is None else patterns.matches(index, piece)
-
-    def _reading(
-        self, entry: Entry, span: tuple[int, int] | None, match: Any, piece: str, group: int
-    ) -> Reading:
-        start, end = self._place(span)
-        said = {k: v for k, v in match.groupdict().items() if v is not None}
-        figures: dict[str, int] = {}
-        for key, digits in said.items():
-            figure = key.partition("_")[0]
-            if figure in FIGURES:
-                figures[figure] = figures.get(figure, 0) + whole(digits)
-        counted = piece if span is None else piece[span[0] : span[1]]
-        figures |= _counted(entry, counted)
-        guard = self.lexicon.guards.refusing(entry.guards, self.text, Match(entry.id, start, end), self.task)
-        name = str(said.get(NAME, "")).strip()[:NAME_LIMIT]
-        return Reading(entry, start, end, self.number, group, figures, name, guard)
 
     def _place(self, span: tuple[int, int] | None) -> tuple[int, int]:
         """Return the offsets in the text: of the match, or of the line where escapes have moved it."""
@@ -184,6 +248,17 @@ class _Line:
         if blank == len(line):
             return start, max(start + 1, start + len(line))
         return start + blank, start + len(line)
+
+
+def _draft(entry: Entry, span: tuple[int, int] | None, match: Any, piece: str, group: int) -> _Draft:
+    said = {k: v for k, v in match.groupdict().items() if v is not None}
+    figures: dict[str, int] = {}
+    for key, digits in said.items():
+        figure = key.partition("_")[0]
+        if figure in FIGURES:
+            figures[figure] = figures.get(figure, 0) + whole(digits)
+    figures |= _counted(entry, piece if span is None else piece[span[0] : span[1]])
+    return _Draft(entry, span, group, figures, str(said.get(NAME, "")).strip()[:NAME_LIMIT])
 
 
 def is_line(entry: Entry) -> bool:
@@ -219,7 +294,3 @@ def _make_counters(options: Mapping[str, object]) -> Patterns:
 
 
 _counters = lexicons.Kept(_make_counters)
-
-
-def _lines_of(text: Text) -> str:
-    return text.plain.replace("\r\n", "\n") if "\r" in text.plain else text.plain

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts import scan_lexicon
+from exitgate.facts.runner_hits import JUDGED_LIMIT, judged, matches
 from exitgate.facts.runner_lines import STATEMENT, is_line
 from exitgate.facts.scan_patterns import PIECE, Patterns
 from exitgate.facts.structural import fence_mark, is_heading, is_key, is_rule
@@ -23,7 +23,7 @@ class Only(Value):
     """
     Whether a response is only test output, and why.
 
-    `value` is a bool, or `Unknown` where a pattern cannot be used; `work` are the hits that report work.
+    `value` is a bool, or `Unknown` where a pattern cannot be used; `work` is a hit that reports work.
     """
 
     __slots__ = ("value", "work")
@@ -48,9 +48,17 @@ def only_tests(
     if not ran:
         return Only(False)
     printed = {r.line for r in readings if is_line(r.entry)}
-    hits = scan_lexicon.search(text, work, task)
-    done = tuple(h for h in hits if h.guard is None and text.lines.number(h.match.start) not in printed)
-    return Only(not done and _mostly(text, ran, share), done)
+    if not _mostly(text, ran, share):
+        return Only(False)
+    for asked, (number, match, entry) in enumerate(matches(text, work)):
+        if number in printed:
+            continue
+        hit = judged(text, work, match, entry, task)
+        if hit.guard is None:
+            return Only(False, (hit,))
+        if asked >= JUDGED_LIMIT:
+            break
+    return Only(True)
 
 
 def _mostly(text: Text, readings: Sequence[Reading], share: float) -> bool:

@@ -72,6 +72,19 @@ class Patterns(Value):
             if match.end() > match.start():
                 yield match
 
+    def anywhere(self, which: Sequence[int], text: str) -> Iterator[tuple[int, int]]:
+        """
+        Yield the spans of the matches of the patterns `which` in a text of several lines.
+
+        They may reach over ends of lines, so they only tell where to look. No line may be long: see above.
+        """
+        import re2
+
+        for index in which:
+            pattern = re2.compile(f"(?m:{self.written[index]})", _options())
+            for match in pattern.finditer(_encodable(text)):
+                yield match.span()
+
     def _together(self) -> Any:
         """Return all patterns as one RE2 set, made when first asked."""
         import re2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
-from exitgate.facts import scan_lexicon
+from exitgate.facts.runner_hits import JUDGED_LIMIT, judged, matches
 from exitgate.facts.runner_lines import whole
 from exitgate.facts.scan import MATCH_LIMIT
 from exitgate.facts.scan_patterns import PIECE
@@ -87,12 +87,39 @@ def count(text: Text, ready: Words, task: Task | None) -> Done:
     A number of files that is said counts, the largest where several are; else the different names that
     stand behind a word for changing, on its line or in the list that the line leads. Errors are added up.
     """
-    hits = scan_lexicon.search(text, ready.work, task, overlapping=True)
-    counting = [h for h in hits if h.guard is None]
-    stated = [h for h in counting if _role(h) == FILES]
-    changed = [h for h in counting if _role(h) == CHANGED]
-    names, named_by = _names(text, changed, ready.names)
-    fixed = _apart([h for h in counting if _role(h) == FIXED])
+    stated: list[Hit] = []
+    fixed: list[Hit] = []
+    refused: list[Hit] = []
+    names: set[str] = set()
+    named_by: list[Hit] = []
+    reached, asked, reading = -1, 0, _may_name(text, ready.names)
+    for number, match, entry in matches(text, ready.work):
+        here: set[str] = set()
+        last = number
+        if entry.options.get("reports") == CHANGED:
+            if number <= reached or not reading or len(names) >= NAMES_LIMIT:
+                continue
+            for last, line in _lines(text, number, match.end):  # noqa: B007 - no line is read twice
+                here.update(_in(line, ready.names))
+            # a list is read once; behind a refused word another on the same line is still asked
+            reached = max(reached, last - 1)
+            if not here:
+                continue
+        hit = judged(text, ready.work, match, entry, task)
+        asked += 1
+        if asked > JUDGED_LIMIT:
+            break
+        if hit.guard is not None:
+            refused.append(hit)
+        elif here:
+            reached = last
+            names |= here
+            named_by.append(hit)
+        else:
+            (stated if entry.options.get("reports") == FILES else fixed).append(hit)
+    fixed = _apart(fixed)
+    paths = {name.rpartition("/")[2] for name in names if "/" in name}
+    names = {name for name in names if "/" in name or name not in paths}
     files: int | None = len(names) or None
     if stated:
         files = max(_number(text, h, ready.work) for h in stated)
@@ -102,12 +129,13 @@ def count(text: Text, ready: Words, task: Task | None) -> Done:
         tuple(sorted(names)),
         tuple(stated or named_by),
         tuple(fixed),
-        tuple(h for h in hits if h.guard is not None and _role(h) != CHANGED),
+        tuple(refused),
     )
 
 
-def _role(hit: Hit) -> str:
-    return str(hit.entry.options.get("reports"))
+def _may_name(text: Text, lexicon: Lexicon) -> bool:
+    """Return whether the name of a file stands anywhere in the text."""
+    return lexicon.patterns is not None and bool(lexicon.patterns.which(text.original))
 
 
 def _apart(hits: Sequence[Hit]) -> list[Hit]:
@@ -129,30 +157,6 @@ def _number(text: Text, hit: Hit, lexicon: Lexicon) -> int:
         digits = next((v for v in match.groupdict().values() if v), None)
         return 1 if digits is None else whole(digits)
     return 1
-
-
-def _names(text: Text, changed: Sequence[Hit], lexicon: Lexicon) -> tuple[set[str], list[Hit]]:
-    """Return the names of files behind the hits, and the hits that have some."""
-    found: set[str] = set()
-    by: list[Hit] = []
-    reached = -1
-    patterns = lexicon.patterns
-    if patterns is None or not patterns.which(text.original):
-        return found, by
-    for hit in changed:
-        number = text.lines.number(hit.match.start)
-        if number <= reached:
-            continue
-        here: set[str] = set()
-        for reached, line in _lines(text, number, hit.match.end):  # noqa: B007 - no line is read twice
-            here.update(_in(line, lexicon))
-        if here:
-            found |= here
-            by.append(hit)
-        if len(found) >= NAMES_LIMIT:
-            break
-    named = {name.rpartition("/")[2] for name in found if "/" in name}
-    return {name for name in found if "/" in name or name not in named}, by
 
 
 def _lines(text: Text, number: int, start: int) -> Iterator[tuple[int, str]]:
