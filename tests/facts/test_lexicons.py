@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 from collections.abc import Iterator
 
@@ -28,11 +29,16 @@ def texts(key: str) -> Iterator[object]:
                 yield pytest.param(name, entry, text, id=f"{name}-{entry['id']}-{text.strip()[:50]}")
 
 
+@functools.cache
+def options(name: str) -> dict:
+    return {"lexicon": resolved(name), "overlap": "all"}
+
+
 def counting(name: str, entry: dict, text: str) -> list[str]:
     """Return what counts in `text`: ids of entries, or kinds of errors; the row that gives the signature."""
     if "template" in entry:
         return [facts("signature", {"lexicon": resolved(name)}, response=text)["x.kind"].value]
-    found = facts(extractor(entry), {"lexicon": resolved(name), "overlap": "all"}, response=text)
+    found = facts(extractor(entry), options(name), response=text)
     return [e.note.partition(",")[0] for e in found["x.count"].evidence]
 
 
