@@ -163,3 +163,13 @@ def test_what_is_wrong_with_options_is_told(options: dict, says: str) -> None:
 def test_sound_options_have_no_faults() -> None:
     assert list(faults(RALPH)) == list(faults(DOYAKEN)) == []
     assert LEXICON["entries"]
+
+
+def test_of_a_flood_the_last_are_looked_at_and_it_is_told() -> None:
+    found = facts("status_block", RALPH, response=BLOCK.replace("true", "false") * 700 + BLOCK)
+    assert found["x.exit_signal"].value is True
+    assert found["x.count"].value == 500
+    assert found["x.count"].note == "only the last 1000 names of blocks were looked at"
+    tags = facts("promise", {}, response="<promise>COMPLETE</promise>\n" * 1_200)
+    assert (tags["x.count"].value, tags["x.emitted"].value) == (1_000, True)
+    assert tags["x.count"].note == "only the last 1000 of 1200 tags were looked at"

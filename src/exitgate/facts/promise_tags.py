@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from exitgate.facts import structural, words
-from exitgate.facts.scan import MATCH_LIMIT
 from exitgate.facts.scan_blocks import CODE, PATCH, QUOTATION
 from exitgate.facts.status_examples import Examples, guard_of
 from exitgate.model.value import Value
@@ -17,6 +16,8 @@ if TYPE_CHECKING:
     from exitgate.facts.guards.seen import GuardWords
     from exitgate.facts.scan import Text
 
+#: At most so many of the last tags are looked at: a later one counts more.
+TAG_LIMIT = 1_000
 #: Characters that a tag may hold, and that are looked at on each side of it.
 LONGEST, BESIDE = 2_000, 120
 #: A line above that agrees with the task's in fewer words does so by accident.
@@ -67,12 +68,10 @@ class Fences:
 
 
 def tags(text: Text, name: str) -> Iterator[Tag]:
-    """Yield the tags `name` of `text` in order, at most `MATCH_LIMIT`."""
+    """Yield the tags `name` of `text` in order."""
     opening, closing = f"<{words.fold(name)}>", f"</{words.fold(name)}>"
     at = text.folded.find(opening)
-    for _ in range(MATCH_LIMIT):
-        if at < 0:
-            return
+    while at >= 0:
         inside = at + len(opening)
         following = text.folded.find(opening, inside)
         limit = min(inside + LONGEST, len(text.folded) if following < 0 else following)

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from exitgate.facts.scan import Text
     from exitgate.facts.status_fields import Keys
 
+#: At most so many of the last occurrences of a name are looked at: a later block counts more.
+NAME_LIMIT = 1_000
 #: So many characters before and behind a name are looked at.
 REACH = 80
 #: A rule beside a name has at least so many marks.
@@ -42,18 +44,28 @@ class Mark(Value):
 
 
 def marks(text: Text, names: Iterable[str], known: Keys) -> tuple[Mark, ...]:
-    """Return the marks in `text` in order; a name in a sentence is none."""
-    found = {}
+    """Return the marks among the last `NAME_LIMIT` names in `text`, in order; one in a sentence is none."""
+    found = (_mark(text, start, end, known) for start, end in _named(text, names)[-NAME_LIMIT:])
+    return tuple(mark for mark in found if mark is not None)
+
+
+def too_many(text: Text, names: Iterable[str]) -> bool:
+    """Return whether there are names in `text` that `marks` does not look at."""
+    return len(_named(text, names)) > NAME_LIMIT
+
+
+def _named(text: Text, names: Iterable[str]) -> list[tuple[int, int]]:
+    """Return where the names stand, each spelling with a low line, a hyphen or a blank, in order."""
+    found: dict[int, int] = {}
     for name in names:
         low = name.lower()
         for spelling in {low, low.replace("_", " "), low.replace("_", "-")} - {""}:
             at = text.folded.find(spelling)
             while at >= 0:
-                mark = _mark(text, at, at + len(spelling), known)
-                if mark is not None:
-                    found[at] = mark
-                at = text.folded.find(spelling, at + len(spelling))
-    return tuple(found[at] for at in sorted(found))
+                end = at + len(spelling)
+                found[at] = max(end, found.get(at, end))
+                at = text.folded.find(spelling, end)
+    return sorted(found.items())
 
 
 def _mark(text: Text, start: int, end: int, known: Keys) -> Mark | None:

@@ -104,7 +104,8 @@ def extract(
         return (*(Fact(name, Unknown(given.reason, name)) for name in names), scope)
     text = ready(given.text)
     fences = promise_tags.Fences(text)
-    tags = list(promise_tags.tags(text, wanted.tag))
+    every = list(promise_tags.tags(text, wanted.tag))
+    tags = every[-promise_tags.TAG_LIMIT :]
     task = iteration.source("task").text if tags else None
     leads = promise_tags.led_in(ready(task), wanted.tag) if task else frozenset()
     found = [(tag, wanted.guard(text, tag, leads, fences)) for tag in tags]
@@ -117,9 +118,10 @@ def extract(
         for tag, guard in [pair for pair in found if pair[1] is not None][-EVIDENCE_LIMIT:]
     )
     note = "" if emitted or not hits else "another promise stands behind it"
+    left = f"only the last {len(tags)} of {len(every)} tags were looked at" if len(tags) < len(every) else ""
     return (
         Fact(f"{prefix}.emitted", emitted, counting, refused, note),
-        Fact(f"{prefix}.count", len(hits), counting, refused),
+        Fact(f"{prefix}.count", len(hits), counting, refused, left),
         Fact(f"{prefix}.mentioned", bool(refused), (), refused),
         scope,
     )

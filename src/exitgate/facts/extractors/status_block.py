@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts import status_examples, status_facts, status_options, status_schema
 from exitgate.facts.scan import EVIDENCE_LIMIT, evidence, ready
+from exitgate.facts.status_marks import NAME_LIMIT, too_many
 from exitgate.facts.status_reading import judged, readings_of
 from exitgate.facts.status_values import UNREAD
 from exitgate.model.evidence import Evidence, Fact
@@ -108,7 +109,8 @@ def _from_text(
     counting = tuple(evidence(source, text, block.start, block.end, "block") for block in blocks)
     name = form.names[0] if form.names else "status"
     where = f"the last `{name}` block" if count else f"a `{name}` block in the {source}"
-    return _facts(prefix, form, all_said, count, counting, refused, where)
+    note = f"only the last {NAME_LIMIT} names of blocks were looked at" if too_many(text, form.names) else ""
+    return _facts(prefix, form, all_said, count, counting, refused, where, note)
 
 
 def _from_record(
@@ -139,6 +141,7 @@ def _facts(
     counting: tuple[Evidence, ...],
     refused: tuple[Evidence, ...],
     where: str,
+    note: str = "",
 ) -> tuple[Fact, ...]:
     unread = status_facts.unread(all_said) if count else ()
     shown = tuple(e for s in all_said if s.fault == UNREAD for e in s.shown) if count else ()
@@ -146,7 +149,7 @@ def _facts(
     contradictory = count > 0 and status_facts.contradictory(form, all_said)
     return (
         Fact(f"{prefix}.present", count > 0, counting, refused),
-        Fact(f"{prefix}.count", count, counting, refused),
+        Fact(f"{prefix}.count", count, counting, refused, note),
         Fact(f"{prefix}.contradictory", contradictory, twofold),
         Fact(f"{prefix}.unread", unread, shown),
         *(_field(f"{prefix}.{s.wanted.fact}", s, where, count) for s in all_said),
