@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 #: So many lexicons may use one another.
-CHAIN_LIMIT = 8
+USED_LIMIT = 60
 
 #: The value of `language:` that lets the text decide.
 AUTO = "auto"
@@ -119,8 +119,8 @@ def _resolved(name: str, place: Place, library: Library, findings: Findings) -> 
     def read(used: str) -> Mapping[str, object]:
         nonlocal depth
         depth += 1
-        if depth > CHAIN_LIMIT:
-            message = f"lexicon `{name}` uses more than {CHAIN_LIMIT} others, or itself"
+        if depth > USED_LIMIT:
+            message = f"lexicon `{name}` uses more than {USED_LIMIT} others, or itself"
             findings.error("EP472", message, place, "let lexicons use few others and never one another")
             raise _Unusable
         return _document(used, place, library, findings)
