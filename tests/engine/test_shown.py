@@ -8,6 +8,7 @@ from exitgate.engine.message import compile_message
 from exitgate.engine.shown import TEXT_LIMIT, shown
 from exitgate.model.type import COUNT, DURATION, PERCENT, SIGNATURE, TEXT, Type
 from exitgate.model.value import Unknown
+from exitgate.policy.compiled import LISTED
 from policies import FACTS, STATE, UNKNOWN, parameter, policy
 
 MONEY = Type("money", currency="USD")
@@ -88,16 +89,54 @@ def test_message_takes_values_from_the_record_and_parameters_from_the_policy():
         (("tasks.done",), " of ", ["tasks.total"], " (", ("tasks.percent",), "); ", ("$min",), " is enough"),
         made,
     )
-    assert message({"tasks.done": 4, "tasks.total": 5, "tasks.percent": 80.0}) == (
+    assert message([{"tasks.done": 4, "tasks.total": 5, "tasks.percent": 80.0}]) == (
         "4 of 5 (80%); 80% is enough"
     )
-    assert message({"tasks.done": UNKNOWN, "tasks.total": "x"}) == "unknown of x (unknown); 80% is enough"
-    assert compile_message((("$nope",), "/", ("nope",)), made)({"nope": 3}) == "unknown/3"
-    assert compile_message((), made)({}) == ""
+    assert message([{"tasks.done": UNKNOWN, "tasks.total": "x"}]) == "unknown of x (unknown); 80% is enough"
+    assert compile_message((("$nope",), "/", ("nope",)), made)([{"nope": 3}]) == "unknown/3"
+    assert compile_message((), made)([{}]) == ""
 
 
 @given(st.dictionaries(st.sampled_from(sorted(FACTS)), VALUES))
 @settings(max_examples=200, deadline=None)
 def test_messages_never_raise(record):
     template = tuple((name,) for name in FACTS)
-    assert isinstance(compile_message(template, policy())(record), str)
+    assert isinstance(compile_message(template, policy())([record]), str)
+
+
+def test_a_history_lists_the_last_values_with_the_numbers_of_their_iterations():
+    made = policy(parameters=(parameter("many", 3, COUNT),))
+    records = [{"run.iterations": n, "words": f"step {n}"} for n in range(1, 8)]
+    two = compile_message(("Seen:\n", ("words", "2"), " <- here"), made)
+    assert two(records) == "Seen:\n- Iteration 6: step 6\n- Iteration 7: step 7 <- here"
+    assert compile_message((("words", "$many"),), made)(records).count("\n") == 2
+    assert two(records[:1]) == "Seen:\n- Iteration 1: step 1 <- here"
+
+
+@pytest.mark.parametrize(
+    ("now", "want"),
+    [
+        ({"words": "b", "run.iterations": 1}, "- Iteration 1: b"),
+        ({"words": "b", "run.iterations": UNKNOWN}, "- unknown\n- b"),
+        ({"run.iterations": 9}, "- Iteration 8: unknown\n- Iteration 9: unknown"),
+        ({"words": "b\n## c", "run.iterations": 2}, "- Iteration 1: unknown\n- Iteration 2: b\\n## c"),
+    ],
+)
+def test_a_history_of_few_unnumbered_or_unknown_iterations(now, want):
+    assert compile_message((("words", "5"),), policy())([{}, now]) == want
+
+
+def test_a_history_is_bounded_whatever_a_parameter_says():
+    made = policy(parameters=(parameter("many", 10**9, COUNT), parameter("none", 0, COUNT)))
+    records = [{"run.iterations": n, "words": "x" * 10**4} for n in range(1, 200)]
+    text = compile_message((("words", "$many"),), made)(records)
+    assert text.count("\n") == LISTED - 1
+    assert len(text) < LISTED * (TEXT_LIMIT + 30)
+    assert compile_message((("words", "$none"),), made)(records).startswith("- Iteration 199: ")
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(sorted(FACTS)), VALUES), min_size=1, max_size=4))
+@settings(max_examples=100, deadline=None)
+def test_histories_never_raise(records):
+    template = tuple((name, "3") for name in FACTS)
+    assert compile_message(template, policy())(records).count("- ") >= 0

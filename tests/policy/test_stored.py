@@ -23,6 +23,7 @@ parameters:
   budget: {type: money, currency: USD, default: 5 USD}
   mood: {type: enum, members: [good, bad], default: Good}
   words: {type: list, default: [one, two]}
+  many: {type: count, default: 7}
 facts:
   tasks: {extract: checklist, unreadable: {done: 0}}
   score: {points: [{when: tasks.done > 3, add: 10}], range: [0, 100]}
@@ -34,7 +35,7 @@ rules:
     exit: exhausted
     because: "{clock.elapsed} of {$wait}"
     advice: hurry
-    escalation: "{score}"
+    escalation: "{score} {history(share, last 3)} {history(tasks.done, last $many)}"
     mode: shadow #x
   - {id: low, when: "share < 3%", warn: true, stage: before_iteration}
 undetermined: {exit_after: 4}
@@ -63,7 +64,10 @@ def test_values_of_every_type(tmp_path: Path) -> None:
         "budget": 5,
         "mood": "GOOD",
         "words": ("one", "two"),
+        "many": 7,
     }
+    assert policy.lookback == 6  # a message lists the last seven
+    assert load_policy("full.yaml", base=str(tmp_path), settings={"many": "2"}).lookback == 2
     assert (policy.parameters["wait"].low, policy.parameters["wait"].high) == (60, 86400)
     changed = load_policy("full.yaml", base=str(tmp_path), settings={
         "flag": "false", "wait": "1h30m", "budget": "2.50 USD", "mood": "bad", "words": "[x, y z]",
@@ -74,6 +78,7 @@ def test_values_of_every_type(tmp_path: Path) -> None:
         "budget": 2.5,
         "mood": "BAD",
         "words": ("x", "y z"),
+        "many": 7,
     }
 
 

@@ -51,7 +51,7 @@ class Clause:
             else None
         )
         self.because = compile_message(rule.because, policy)
-        #: Message, advice and escalation, from the record of an iteration.
+        #: Message, advice and escalation, from records.
         self.texts = (
             self.because,
             compile_message(rule.advice, policy),

@@ -25,7 +25,7 @@ class LiveDecision(Decision):
     not be changed afterwards.
 
     Args:
-        texts: Message, advice and escalation, from the record of the iteration.
+        texts: Message, advice and escalation, from the records.
         ladder, records, truths, winner: What it was made from.
     """
 
@@ -80,7 +80,7 @@ class LiveDecision(Decision):
     def __getattr__(self, name: str) -> object:
         if name not in _TEXTS:
             raise AttributeError(name)
-        text = self._texts[_TEXTS.index(name)](self._records[-1])
+        text = self._texts[_TEXTS.index(name)](self._records)
         setattr(self, name, text)
         return text
 

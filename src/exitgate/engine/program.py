@@ -146,7 +146,7 @@ class Program:
             limit = winner if winner >= 0 else len(truths)
             alternatives = _alternatives(ladder, truths, limit, (verdict, exit_class), ended)
             if not ladder.all_decide:
-                warnings += _warnings(ladder, truths, now)
+                warnings += _warnings(ladder, truths, records)
                 shadows = _shadows(ladder, truths, limit)
         retry_at = None
         if winner >= 0 and ladder.clauses[winner].retry is not None:
@@ -168,7 +168,7 @@ class Program:
         limit = self.policy.exit_after_blind
         return limit is not None and self.blind_run(records[-limit:], silent) >= limit
 
-    def _blind_message(self, _record: Mapping[str, object]) -> str:
+    def _blind_message(self, _records: Records) -> str:
         count = self.policy.exit_after_blind
         return f"{count} decisions in a row in which nothing the agent said or did could be read"
 
@@ -181,7 +181,7 @@ class Program:
         return ladder
 
 
-def _no_text(_record: Mapping[str, object]) -> str:
+def _no_text(_records: Records) -> str:
     return ""
 
 
@@ -216,9 +216,9 @@ def _alternatives(
     return tuple(found)
 
 
-def _warnings(ladder: Ladder, truths: Sequence[object], now: Mapping[str, object]) -> tuple[Warned, ...]:
+def _warnings(ladder: Ladder, truths: Sequence[object], records: Records) -> tuple[Warned, ...]:
     return tuple(
-        Warned(clause.because(now), clause.rule.id)
+        Warned(clause.because(records), clause.rule.id)
         for clause, truth in zip(ladder.clauses, truths, strict=True)
         if clause.side and truth is True
     )

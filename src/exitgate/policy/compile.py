@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.measure import facts_of, lookback
 from exitgate.policy.breaker import read_breaker
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.policy.compiled import NUMBER, CompiledPolicy
 from exitgate.policy.computed import read_computed
 from exitgate.policy.fact_entries import read_extractions
 from exitgate.policy.findings import Findings
@@ -17,6 +17,7 @@ from exitgate.policy.parameters import apply_profile, apply_settings, read_param
 from exitgate.policy.quiet import read_silence
 from exitgate.policy.rules import read_invariant, read_otherwise, read_rule
 from exitgate.policy.suggestion import suggestion
+from exitgate.policy.templates import histories
 from exitgate.policy.views import facts_in, read_views
 
 TYPE_CHECKING = False
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from exitgate.language.tree import Node
-    from exitgate.policy.compiled import Derived, Extraction, Invariant, Parameter, Rule
+    from exitgate.policy.compiled import Derived, Extraction, Invariant, Parameter, Rule, Template
     from exitgate.policy.fact_entries import Extracted
     from exitgate.policy.merged import Merged
     from exitgate.policy.part import Part
@@ -107,7 +108,8 @@ def compile_merged(
     if findings.errors():
         return None
     conditions = [*_conditions(rules, invariants, derived, names), *(breaker.conditions() if breaker else ())]
-    used = _used(conditions, rules, otherwise, names)
+    messages = [otherwise, *(t for rule in rules for t in (rule.because, rule.advice, rule.escalation))]
+    used = _used(conditions, messages, names)
     used |= {signal for fact in derived for signal in fact.signals} | facts_in(views)
     return CompiledPolicy(
         name=root.fields["policy"].text,
@@ -126,13 +128,21 @@ def compile_merged(
         exit_after_blind=_exit_after(root),
         unreadable=extracted.unreadable,
         invariants=invariants,
-        lookback=max((lookback(node, values, names.conditions) for node in conditions), default=0),
+        lookback=_lookback(conditions, messages, values, names),
         warnings=findings.sorted(),
         breaker=breaker,
         mask=mask,
         layers=layers,
         views=views,
     )
+
+
+def _lookback(
+    conditions: Iterable[Node], messages: Iterable[Template], values: Mapping[str, object], names: Names
+) -> int:
+    """Return how many earlier iterations any condition or message reads."""
+    by_conditions = (lookback(node, values, names.conditions) for node in conditions)
+    return max([0, *by_conditions, *(histories(template, values) for template in messages)])
 
 
 def _good(rules: Iterable[Rule | None]) -> tuple[Rule, ...]:
@@ -201,20 +211,16 @@ def _conditions(
             yield fact.formula
 
 
-def _used(
-    conditions: Iterable[Node],
-    rules: Iterable[Rule],
-    otherwise: Iterable[str | tuple[str, ...]],
-    names: Names,
-) -> set[str]:
+def _used(conditions: Iterable[Node], messages: Iterable[Template], names: Names) -> set[str]:
     """Return the facts that conditions and messages name."""
     used: set[str] = set()
     for node in conditions:
         used |= facts_of(node, names.conditions)
-    for rule in rules:
-        for template in (rule.because, rule.advice, rule.escalation):
-            used |= {piece[0] for piece in template if isinstance(piece, tuple)}
-    return used | {piece[0] for piece in otherwise if isinstance(piece, tuple)}
+    for template in messages:
+        slots = [piece for piece in template if isinstance(piece, tuple)]
+        used |= {slot[0] for slot in slots}
+        used |= {NUMBER for slot in slots if len(slot) > 1}
+    return used
 
 
 def _needed(extracted: Extracted, root: Part, used: set[str]) -> tuple[Extraction, ...]:

@@ -13,8 +13,21 @@ if TYPE_CHECKING:
     from exitgate.model.place import Place
     from exitgate.model.type import Type
 
-    #: A message: texts, and one-item lists that hold a fact's name or ``$parameter``.
-    Template = tuple[str | tuple[str], ...]
+    #: A fact's name or ``$parameter``; or a fact's name and how many of its last values are listed.
+    Slot = tuple[str] | tuple[str, str]
+    #: A message: texts and slots.
+    Template = tuple[str | Slot, ...]
+
+#: The fact that tells a message the numbers of the iterations it lists.
+NUMBER = "run.iterations"
+#: Most values that a message lists of one fact.
+LISTED = 50
+
+
+def listed(number: str, values: Mapping[str, object]) -> int:
+    """Return how many iterations a slot lists, from 1 to `LISTED`: `number` is digits or a ``$parameter``."""
+    found = values.get(number[1:]) if number.startswith("$") else int(number) if number.isdecimal() else None
+    return min(max(found, 1), LISTED) if isinstance(found, int) else 1
 
 
 class Parameter(Value):
@@ -257,7 +270,7 @@ class CompiledPolicy(Value):
         exit_after_blind: `undetermined.exit_after`, or None.
         unreadable: Fact -> value it takes instead of being unknown, as the policy declares.
         invariants: As written.
-        lookback: How many earlier iterations any condition can read.
+        lookback: How many earlier iterations any condition or message can read.
         warnings: Diagnostics of severity warning or note found while compiling.
         breaker: The breaker the policy keeps itself, or None.
         layers: Plain JSON: ``read`` has ``[layer, file, digest]`` of each file of settings that says

@@ -23,10 +23,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from exitgate.policy.compiled import Template
+    from exitgate.policy.compiled import Slot, Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 7
+STORED = 8
 
 _NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -126,7 +126,11 @@ def _read(plain: dict[str, Any]) -> dict[str, Any]:
 
 
 def _template(plain: list[Any]) -> Template:
-    return tuple(piece if isinstance(piece, str) else (str(piece[0]),) for piece in plain)
+    return tuple(piece if isinstance(piece, str) else _slot(piece) for piece in plain)
+
+
+def _slot(plain: list[Any]) -> Slot:
+    return (str(plain[0]), str(plain[1])) if len(plain) > 1 else (str(plain[0]),)
 
 
 def _value(type: Type, plain: Any) -> object:

@@ -1,17 +1,21 @@
-"""Message templates: text with facts and parameters in braces."""
+"""Message templates: text with facts, parameters and short histories in braces."""
 
 from __future__ import annotations
 
+from exitgate.policy.compiled import LISTED, listed
 from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
-    from exitgate.policy.compiled import Template
+    from exitgate.policy.compiled import Slot, Template
     from exitgate.policy.findings import Findings
     from exitgate.policy.names import Names
     from exitgate.policy.part import Part
+
+#: What a slot begins with that lists the last values of a fact.
+HISTORY = "history"
 
 
 def pieces(text: str) -> Iterator[tuple[str, str, int, int]]:
@@ -50,6 +54,9 @@ def read_template(part: Part | None, names: Names, findings: Findings) -> Templa
     """
     Return the compiled form of a message; report stray braces (EP463) and unknown names (EP462).
 
+    A slot holds a name, ``{tasks.done}``, or the last values of a fact, ``{history(signature, last 3)}``:
+    a line for each iteration. Such a number is at most `exitgate.policy.compiled.LISTED`.
+
     Args:
         part: The message; None gives the empty template.
         names: The facts and parameters it may name.
@@ -57,11 +64,10 @@ def read_template(part: Part | None, names: Names, findings: Findings) -> Templa
     """
     if part is None:
         return ()
-    template: list[str | tuple[str]] = []
+    template: list[str | Slot] = []
     for kind, content, start, end in pieces(part.text):
         if kind == "slot":
-            _check_slot(content, part, (start, end), names, findings)
-            template.append((content,))
+            template.append(_read_slot(content, part, (start, end), names, findings))
         elif kind != "text":
             _report_brace(kind, part, start, findings)
         elif template and isinstance(template[-1], str):
@@ -88,13 +94,56 @@ def _report_brace(kind: str, part: Part, start: int, findings: Findings) -> None
         findings.error("EP463", "`}` closes nothing in this message", place, "write `}}` for a brace")
 
 
+def _read_slot(content: str, part: Part, span: tuple[int, int], names: Names, findings: Findings) -> Slot:
+    """Return what a slot names; a history's second item is how many iterations it lists."""
+    word, bracket, inner = content.partition("(")
+    if not bracket or word.strip() != HISTORY:
+        _check_slot(content, part, span, names, findings)
+        return (content,)
+    name, comma, window = inner[:-1].partition(",")
+    word, _, number = window.strip().partition(" ")
+    name, number = name.strip(), number.strip()
+    if not (inner[-1:] == ")" and comma and word == "last" and number and name):
+        message = f"`{{{content}}}` wants a fact and how many iterations"
+        _report(message, part, span, findings, "write for example `{history(signature, last 3)}`")
+    elif name.startswith("$"):
+        _report("a history is one of a fact, not of a parameter", part, span, findings, "name a fact")
+    else:
+        _check_slot(name, part, span, names, findings)
+        _check_number(number, part, span, names, findings)
+    return name, number
+
+
+def _check_number(number: str, part: Part, span: tuple[int, int], names: Names, findings: Findings) -> None:
+    if number.startswith("$"):
+        _check_slot(number, part, span, names, findings)
+        parameter = names.parameters.get(number[1:])
+        if parameter is not None and parameter.type.kind != "count":
+            message = f"`{number}` is no count of iterations"
+            _report(message, part, span, findings, "name a parameter of type count")
+    elif not (number.isascii() and number.isdigit() and len(number) < 4 and 0 < int(number) <= LISTED):
+        message = f"`last {number}` is no number of iterations"
+        _report(message, part, span, findings, f"write a whole number from 1 to {LISTED}")
+
+
+def _report(message: str, part: Part, span: tuple[int, int], findings: Findings, help: str) -> None:
+    place = part.written.place(*span) if part.written is not None else part.place
+    findings.error("EP462", message, place, help)
+
+
+def histories(template: Template, parameters: Mapping[str, object]) -> int:
+    """Return how many earlier iterations the histories of a message list; `parameters` are values."""
+    numbers = (piece[1] for piece in template if isinstance(piece, tuple) and len(piece) > 1)
+    return max((listed(number, parameters) - 1 for number in numbers), default=0)
+
+
 def _check_slot(name: str, part: Part, span: tuple[int, int], names: Names, findings: Findings) -> None:
     known = name[1:] in names.parameters if name.startswith("$") else name in names.facts
     if known or names.is_broken(name):
         return
-    place = part.written.place(*span) if part.written is not None else part.place
     if not name:
-        findings.error("EP462", "empty braces in a message", place, "name a fact, or write `{{}}` for braces")
+        help = "name a fact, or write `{{}}` for braces"
+        _report("empty braces in a message", part, span, findings, help)
         return
     message = f"a message names `{name}`, which is no fact"
     if name.startswith("$"):
@@ -104,7 +153,7 @@ def _check_slot(name: str, part: Part, span: tuple[int, int], names: Names, find
         help = f"parameters have a `$`: `{{${name}}}`"
     else:
         help = suggestion(name, _likely(name, names), "facts")
-    findings.error("EP462", message, place, help)
+    _report(message, part, span, findings, help)
 
 
 def _likely(name: str, names: Names) -> list[str]:

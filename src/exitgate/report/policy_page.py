@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.policy.compiled import CompiledPolicy, Invariant, Parameter, Rule, Template
+    from exitgate.policy.compiled import CompiledPolicy, Invariant, Parameter, Rule, Slot, Template
 
 RAIL = "│   "
 
@@ -49,7 +49,12 @@ def policies_text(rows: Sequence[tuple[str, str, str]], style: Style) -> str:
 
 def template_text(template: Template) -> str:
     """Return a message as it stands in the policy, ``{tasks.done} of {$goal}``."""
-    return "".join(part if isinstance(part, str) else "{" + part[0] + "}" for part in template)
+    return "".join(part if isinstance(part, str) else slot_text(part) for part in template)
+
+
+def slot_text(slot: Slot) -> str:
+    """Return a slot as it is written: ``{tasks.done}``, ``{history(signature, last 3)}``."""
+    return f"{{{slot[0]}}}" if len(slot) == 1 else f"{{history({slot[0]}, last {slot[1]})}}"
 
 
 def effect_text(rule: Rule) -> str:
