@@ -69,7 +69,7 @@ def _lines(text: Text, start: int, end: int) -> int:
 class _Reader:
     """Reads the lines of one block from its start mark on."""
 
-    __slots__ = ("closing", "fenced", "fields", "gap", "indent", "known", "limit", "mark", "misses", "text")
+    __slots__ = ("closing", "end", "fields", "gap", "indent", "known", "limit", "mark", "misses", "text")
 
     def __init__(self, text: Text, known: Keys, mark: Mark, limit: int, closing: Mark | None) -> None:
         self.text = text
@@ -78,7 +78,8 @@ class _Reader:
         self.limit = limit
         self.closing = closing
         self.fields: list[Field] = []
-        self.gap = self.fenced = False
+        self.gap = False
+        self.end = 0
         self.misses = 0
         self.indent = 0
 
@@ -98,7 +99,7 @@ class _Reader:
         return self._made()
 
     def _made(self) -> Block | None:
-        end = self.fields[-1].end if self.fields else self.mark.content
+        end = max(self.end, self.fields[-1].end) if self.fields else self.mark.content
         if self.closing is not None:
             end = self.closing.content
         elif not self.fields:
@@ -144,7 +145,10 @@ class _Reader:
         if indent > self.indent:
             self._continue(line, left)
             return True
-        return stripped.startswith("|") or is_labelled(line)
+        if stripped.startswith("|") or is_labelled(line):
+            self.end = left + len(line.rstrip())
+            return True
+        return False
 
     def _apart(self) -> bool:
         """Return whether an empty line parts this line from the fields, and no end mark is to come."""

@@ -65,13 +65,15 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
 
     `fenced`: it is part of a patch, or of a document shown in a fence. `hypothetical`: the line before
     it, which ends with a colon or is a heading, speaks of a form, or of when it will be said.
-    `continued`: that line announces it, and the text goes on to other work behind it.
+    `quoted`: the text goes on behind it in the middle of a sentence. `continued`: that line announces it, and the text goes on to other work behind it.
     """
     kind = text.blocks.kind(start)
     if kind == PATCH:
         return "fenced"
     first, last = text.lines.number(start), text.lines.number(max(start, end - 1))
     behind = _behind(text, end)
+    if _runs_on(text, end):
+        return "quoted"
     if kind == CODE and _shown(text, first, last, bool(behind)):
         return "fenced"
     lead = _lead(text, first)
@@ -150,6 +152,13 @@ def _behind(text: Text, end: int) -> str:
     piece = text.original[end : end + BEHIND]
     at = next((n for n, letter in enumerate(piece) if letter.isalnum()), None)
     return "" if at is None else piece[at:]
+
+
+def _runs_on(text: Text, end: int) -> bool:
+    """Return whether what comes behind goes on in the middle of a sentence: with a small letter."""
+    piece = text.original[end : end + LEAD].lstrip(structural.RUN_ON)
+    first = piece[: len("xx")].rstrip(" ,")
+    return first.isalpha() and first.islower()
 
 
 def _shown(text: Text, first: int, last: int, goes_on: bool) -> bool:

@@ -65,6 +65,8 @@ END_MARK = "end"
 END_LETTERS = "ENDend"
 #: Around a remark behind a block's name.
 REMARK_OPENS, REMARK_CLOSES = "(\uff08", ")\uff09"
+#: Between a quoted block and the rest of the sentence that quotes it: line ends, the fence's mark.
+RUN_ON = " \t\r\n`~"
 #: A bold line heads what stands below it, under every heading with marks.
 BOLD_LEVEL = 7
 #: Around a line of a block quotation.
