@@ -69,8 +69,11 @@ def parameter(name: str, value: object, type: Type = NUMBER, low=None, high=None
     return Parameter(name, type, value, value, low, high, "", None)
 
 
-def points(name: str, rows: list[tuple[Node, float]], low=None, high=None) -> Derived:
-    return Derived(name, NUMBER, tuple(PointsRow(w, add, "") for w, add in rows), None, low, high)
+def points(
+    name: str, rows: list[tuple[Node, float] | tuple[Node, float, str]], low=None, high=None
+) -> Derived:
+    made = tuple(PointsRow(when, add, because[0] if because else "") for when, add, *because in rows)
+    return Derived(name, NUMBER, made, None, low, high)
 
 
 def formula(name: str, tree: Node, low=None, high=None) -> Derived:

@@ -34,6 +34,24 @@ def test_points(rows, bounds, want):
     assert value_of(points("score", rows, *bounds)) == want
 
 
+def test_points_tell_the_reasons_of_their_rows():
+    """Those that count and those that might; rows without a reason and rows that are false are not told."""
+    rows = [
+        (TRUE, 30, "a block"),
+        (FALSE, 20, "done"),
+        (TRUE, 5),
+        (TRUE, -2.5, "a doubt"),
+        (OPEN, 15, "files"),
+    ]
+    assert value_of(points("score", rows)) == (
+        32.5,
+        "32.5, at most 47.5: +30 a block, -2.5 a doubt; not known: +15 files",
+    )
+    assert value_of(points("score", rows[:2])) == (30, "30: +30 a block")
+    assert value_of(points("score", rows[1:2])) == (0, "")
+    assert value_of(points("score", rows[4:])) == (0, "0, at most 15: not known: +15 files")
+
+
 @given(st.lists(st.tuples(st.sampled_from(["t", "f", "u"]), st.integers(-50, 50)), max_size=8))
 @settings(max_examples=150, deadline=None)
 def test_points_lie_between_their_own_bounds(rows):

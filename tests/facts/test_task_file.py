@@ -58,6 +58,14 @@ def test_one_file_by_its_name() -> None:
     assert found(now, before, name="c.md")["present"] is False
 
 
+def test_files_whose_names_fit() -> None:
+    now = names("a-1.md", done=("b-1.md", "b-2.md"))
+    assert found(now, None, name="b-*")["done_count"] == 2
+    assert found(now, None, name="b-*")["done"] is True
+    assert found(now, None, name="*") == found(now, None)
+    assert found(now, None, name="b-?.md")["done_count"] == 0
+
+
 def test_counts_for_history() -> None:
     values = found(names("a.md", "b.md", done=("c.md",)))
     assert (values["present"], values["open"], values["done_count"]) == (True, 2, 1)

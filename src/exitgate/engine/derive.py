@@ -50,14 +50,16 @@ class DerivedFact:
         `before` and `ended` are for progress, as `exitgate.engine.program.Program.derive` says.
 
         Points: the sum of the rows that are definitely true, within the range; with unknown rows
-        the note says how far they could move it. A formula that is unknown or not finite is unknown.
+        the note says how far they could move it, and then which rows say why they count, or would.
+        A formula that is unknown or not finite is unknown.
         """
         if self._derived.signals:
             return self._progress(records, before, ended)
         if self._formula is not None:
             return Fact(self.name, self._clamped_formula(self._formula(records)))
         known, up, down = 0.0, 0.0, 0.0
-        for line in self.lines(records):
+        lines = self.lines(records)
+        for line in lines:
             if line.truth is True:
                 known += line.row.add
             elif line.truth is not False:
@@ -68,7 +70,9 @@ class DerivedFact:
         bounds = [f"at least {number(least)}"] if least < value else []
         if most > value:
             bounds.append(f"at most {number(most)}")
-        return Fact(self.name, value, note=", ".join([number(value), *bounds]) if bounds else "")
+        reasons = _reasons(lines)
+        shown = ", ".join([number(value), *bounds]) if bounds or reasons else ""
+        return Fact(self.name, value, note=f"{shown}: {reasons}" if reasons else shown)
 
     def _progress(self, records: Records, before: Remembered | None, ended: bool) -> Fact:
         from exitgate.facts.extractors.progress import KNOWN, MADE, MOVED, fact_of
@@ -102,3 +106,15 @@ class DerivedFact:
         if high is not None and value > high:
             value = high
         return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _reasons(lines: Sequence[PointsLine]) -> str:
+    """Return the reasons of the rows that count and of those that are not known, each with its points."""
+    counting = [_reason(line.row) for line in lines if line.truth is True and line.row.because]
+    open_ = [_reason(line.row) for line in lines if line.truth not in (True, False) and line.row.because]
+    told = [", ".join(counting)] if counting else []
+    return "; ".join([*told, f"not known: {', '.join(open_)}"] if open_ else told)
+
+
+def _reason(row: PointsRow) -> str:
+    return f"{'+' if row.add > 0 else ''}{number(row.add)} {row.because}"

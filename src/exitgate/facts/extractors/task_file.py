@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import listing
+from exitgate.facts.allowed import matches
 from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, TEXT, Type
@@ -41,12 +42,13 @@ OPTIONS: dict[str, object] = {
         "examples": ["tasks/done/*.md"],
     },
     "name": {
-        "description": "Name of the one task file that counts; without it all of them.",
+        "description": "Name of the one task file that counts, in which `*` stands for any letters; "
+        "without it all of them.",
         "type": "string",
         "minLength": 1,
         "maxLength": 255,
         "pattern": "^[^/]+$",
-        "examples": ["add-reader.md"],
+        "examples": ["add-reader.md", "*"],
     },
 }
 
@@ -117,14 +119,14 @@ def _moved(prefix: str, moved: tuple[str, ...], seen: tuple[Evidence, ...]) -> t
 def _of(
     record: Mapping[str, object], options: Mapping[str, object]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the paths that are open and that are done, of one file alone where the options name it."""
-    name = options.get("name")
-    opened = tuple(p for p in listing.names(record.get("open")) if name is None or listing.last(p) == name)
+    """Return the paths that are open and that are done, of the files alone that the options name."""
+    name = str(options.get("name", "*"))
+    opened = tuple(p for p in listing.names(record.get("open")) if matches(name, listing.last(p)))
     here = {listing.last(path) for path in opened}
     done = tuple(
         p
         for p in listing.names(record.get("done"))
-        if (name is None or listing.last(p) == name) and listing.last(p) not in here
+        if matches(name, listing.last(p)) and listing.last(p) not in here
     )
     return opened, done
 
