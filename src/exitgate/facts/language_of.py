@@ -103,7 +103,7 @@ class Language(Value):
         middle = len(folded) // 2
         for letter in self.letters:
             places.update((folded.find(letter, SAMPLE // 4), folded.find(letter, middle)))
-        pieces = [folded[max(0, at - WINDOW) : at + WINDOW] for at in sorted(places) if at >= 0]
+        pieces = [_whole(folded[max(0, at - WINDOW) : at + WINDOW]) for at in sorted(places) if at >= 0]
         return counted(" ".join(pieces))
 
 
@@ -141,16 +141,36 @@ def sampled(text: str) -> str:
         return text
     edge = SAMPLE // 3
     step = (len(text) - 2 * edge) // (edge // WINDOW)
-    between = [text[at : at + WINDOW] for at in range(edge, len(text) - edge, max(step, WINDOW))]
-    return " ".join((text[:edge], *between, text[-edge:]))
+    between = [_whole(text[at : at + WINDOW]) for at in range(edge, len(text) - edge, max(step, WINDOW))]
+    return " ".join((_whole(text[:edge]), *between, _whole(text[-edge:])))
+
+
+def _whole(piece: str) -> str:
+    """Return a piece of a text without the words at its ends, which may be cut."""
+    return piece[piece.find(" ") + 1 : piece.rfind(" ")]
 
 
 def counted(text: str) -> dict[str, int]:
     """Return how often each word of folded `text` occurs; words of scripts without blanks are not parted."""
     counts: dict[str, int] = {}
-    for word in text.translate(_BLANKS).split():
+    # a table is quick for ASCII only; elsewhere marks are cut off the ends of words
+    found = text.translate(_BLANKS).split() if text.isascii() else [w.strip(_MARKS) for w in text.split()]
+    for word in found:
         counts[word] = counts.get(word, 0) + 1
     return counts
+
+
+def _blanked(text: str) -> str:
+    """Return `text` with blanks for marks; where few letters are outside ASCII, without `translate`."""
+    encoded = text.encode("utf-8", "surrogatepass")
+    foreign = words.foreign_letters(encoded)
+    if len(foreign) > words.FEW:
+        return text.translate(_BLANKS)
+    text = encoded.translate(_ASCII_BLANKS).decode("utf-8", "surrogatepass")
+    for letter in foreign:
+        if ord(letter) in _BLANKS:
+            text = text.replace(letter, " ")
+    return text
 
 
 def _scripts(text: str) -> dict[str, int]:
@@ -179,15 +199,18 @@ def profile_of(folded: str) -> Profile:
     return made
 
 
-#: Marks that stand at words -> a blank. Apostrophes stay: ``c'est`` is a word.
-_BLANKS = dict.fromkeys(
-    (
-        *(c for c in range(128) if not chr(c).isalnum() and chr(c) not in "_'"),
-        *range(0xA1, 0xC0), *range(0x2010, 0x2018), *range(0x201A, 0x2030), *range(0x3001, 0x3020),
-        *range(0xFF01, 0xFF10), *range(0xFF1A, 0xFF20),
-    ),
-    " ",
+#: Marks that stand at words. Apostrophes inside stay: ``c'est`` is a word.
+_MARKS = "".join(
+    chr(code)
+    for code in (
+        *(c for c in range(33, 128) if not chr(c).isalnum() and chr(c) not in "_'"),
+        *range(0xA1, 0xC0), *range(0x2010, 0x2030), *range(0x3001, 0x3020), *range(0xFF01, 0xFF10),
+        *range(0xFF1A, 0xFF20),
+    )
 )  # fmt: skip
+_BLANKS = {ord(mark): " " for mark in _MARKS if mark.isascii()}
+
+_ASCII_BLANKS = bytes(32 if code < 128 and code in _BLANKS else code for code in range(256))
 
 
 def chosen(option: object, codes: Sequence[str]) -> tuple[str, ...] | None:
