@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SAMPLE = 24_000
 #: Characters of one window, and around a letter.
 WINDOW = 400
-#: A text of fewer words needs one word of a language, a longer one two different ones.
+#: Two different words of a language make it certain; in a text of fewer words than this one may do.
 SHORT = 40
 #: Texts whose words are kept counted: several lexicons ask about one text.
 KEPT = 4
@@ -74,10 +74,10 @@ class Language(Value):
         listed = [str(w) for w in written] if isinstance(written, list | tuple) else []
         self.words = frozenset(words.fold(word) for word in listed)
 
-    def strength(self, profile: Profile) -> int:
-        """Return how much of the text is in this language, about in words; 0 when it is absent."""
+    def strength(self, profile: Profile) -> tuple[int, bool]:
+        """Return how much of the text is in this language, about in words, and whether that is certain."""
         if self.script:
-            return self._of_script(profile)
+            return self._of_script(profile), True
         counts = profile.counts
         met = [word for word in self.words if word in counts]
         strength = sum(counts[word] for word in met)
@@ -85,7 +85,7 @@ class Language(Value):
             further = self._around_letters(profile.folded)
             met += [word for word in self.words if word in further and word not in counts]
             strength += sum(further.get(word, 0) for word in self.words)
-        return strength if len(met) > 1 or (met and profile.total < SHORT) else 0
+        return strength, len(met) > 1
 
     def _of_script(self, profile: Profile) -> int:
         found = profile.scripts.get(self.script, 0)
@@ -127,8 +127,10 @@ class Languages(Value):
         Without any evidence it may be any that needs no script of its own.
         """
         profile = profile_of(folded)
-        strengths = [(language.strength(profile), language.code) for language in self.known]
-        found = [(strength, code) for strength, code in strengths if strength]
+        strengths = [(*language.strength(profile), language.code) for language in self.known]
+        found = [(strength, code) for strength, certain, code in strengths if strength and certain]
+        if not found and profile.total < SHORT:
+            found = [(strength, code) for strength, _, code in strengths if strength]
         if not found:
             return tuple(language.code for language in self.known if not language.script)
         found.sort(key=lambda pair: -pair[0])
