@@ -21,12 +21,13 @@ from exitgate.policy.compiled import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from exitgate.policy.compiled import Slot, Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 8
+STORED = 9
 
 _NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -40,7 +41,9 @@ def to_json(policy: CompiledPolicy) -> dict[str, object]:
     plain: dict[str, object] = {"stored": STORED}
     plain |= {name: getattr(policy, name) for name in _PLAIN}
     plain["parameters"] = [_slots(parameter) for parameter in policy.parameters.values()]
-    plain["extractions"] = [_slots(extraction) for extraction in policy.extractions]
+    texts: dict[str, int] = {}
+    plain["extractions"] = [_shared(_slots(extraction), texts) for extraction in policy.extractions]
+    plain["texts"] = list(texts)
     plain["derived"] = [
         _slots(fact) | {"rows": [[row.when.to_json(), row.add, row.because] for row in fact.rows]}
         for fact in policy.derived
@@ -96,7 +99,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
     return CompiledPolicy(
         **{name: plain[name] for name in _PLAIN},
         parameters={parameter.name: parameter for parameter in parameters},
-        extractions=tuple(_extraction(extraction) for extraction in plain["extractions"]),
+        extractions=tuple(_extraction(extraction, plain["texts"]) for extraction in plain["extractions"]),
         derived=tuple(_derived(fact) for fact in plain["derived"]),
         facts={spec.name: spec for spec in facts},
         conditions={name: Node.from_json(node) for name, node in plain["conditions"].items()},
@@ -137,8 +140,27 @@ def _value(type: Type, plain: Any) -> object:
     return tuple(plain) if type.kind == "list" and isinstance(plain, list) else plain
 
 
-def _extraction(plain: dict[str, Any]) -> Extraction:
-    return Extraction(**plain | {"parameters": tuple(plain["parameters"])})
+def _shared(extraction: dict[str, object], texts: dict[str, int]) -> dict[str, object]:
+    """Return an extraction with the packed guards of languages as numbers in `texts`: many share them."""
+    return _with_guards(extraction, lambda guards: texts.setdefault(str(guards), len(texts)))
+
+
+def _extraction(plain: dict[str, Any], texts: list[str]) -> Extraction:
+    read = _with_guards(plain, lambda number: texts[number])
+    return Extraction(**read | {"parameters": tuple(plain["parameters"])})
+
+
+def _with_guards(extraction: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:
+    """Return an extraction with the guards of every language of its lexicon changed."""
+    lexicon = extraction["options"].get("lexicon")
+    if not lexicon or "languages" not in lexicon:
+        return extraction
+    languages = {
+        code: {name: change(value) if name == "guards" else value for name, value in told.items()}
+        for code, told in lexicon["languages"].items()
+    }
+    options = {**extraction["options"], "lexicon": {**lexicon, "languages": languages}}
+    return {**extraction, "options": options}
 
 
 def _fact(plain: dict[str, Any]) -> FactSpec:
