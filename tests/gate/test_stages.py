@@ -62,6 +62,29 @@ def test_continue_of_both_is_the_first_stages_answer_with_the_warnings_of_both()
     assert decision.advice == "go on"
 
 
+def test_advice_of_warnings_reaches_the_agent_of_a_run_that_goes_on():
+    made = policy(
+        rule("w1", node(True), "warn", advice=("look at ", ("run.iterations",), ".")),
+        rule("silent", node(False), "warn", advice=("never.",)),
+        rule("stay", node("flag"), "continue", advice=("Go on.",)),
+        rule("w2", node(True), "complete", advice=("Rest.",), mode="warn"),
+        rule("w3", node(True), "warn", stage=BEFORE, advice=("Be quick.",)),
+        BUDGET,
+    )
+    goes_on = {"flag": True, "run.iterations": 1}
+    assert decide(made, goes_on).advice == "Go on. look at 1. Rest. Be quick."
+    assert decide(made, {**goes_on, "flag": False}).advice == "look at 1. Rest. Be quick."
+    ended = decide(made, {**goes_on, "run.iterations": 9})
+    assert (ended.rule, ended.advice) == ("budget", "")
+
+
+def test_a_run_that_ends_has_the_advice_of_its_end_only():
+    nudge = rule("w1", node(True), "warn", advice=("Look.",))
+    made = policy(nudge, rule("done", node(True), "complete", advice=("Rest.",)))
+    assert decide(made, {}).advice == "Rest."
+    assert decide(policy(nudge, DONE), {"flag": True}).advice == ""
+
+
 def test_a_stage_without_rules_is_skipped():
     decision = decide(policy(DONE), {"flag": False})
     assert [s.rule for s in decision.steps] == ["done"]

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import DerivedFact, PointsLine
     from exitgate.engine.ladder import Clause
+    from exitgate.engine.message import Message
     from exitgate.facts.signals import Remembered
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
@@ -147,6 +148,7 @@ class Program:
             alternatives = _alternatives(ladder, truths, limit, (verdict, exit_class), ended)
             if not ladder.all_decide:
                 warnings += _warnings(ladder, truths, records)
+                texts = texts if verdict == EXIT else _with_nudges(texts, ladder, truths)
                 shadows = _shadows(ladder, truths, limit)
         retry_at = None
         if winner >= 0 and ladder.clauses[winner].retry is not None:
@@ -222,6 +224,25 @@ def _warnings(ladder: Ladder, truths: Sequence[object], records: Records) -> tup
         for clause, truth in zip(ladder.clauses, truths, strict=True)
         if clause.side and truth is True
     )
+
+
+def _with_nudges(
+    texts: tuple[Message, Message, Message], ladder: Ladder, truths: Sequence[object]
+) -> tuple[Message, Message, Message]:
+    """
+    Return the texts with the advice of every warning behind that of the rule that decided.
+
+    A run that goes on hands it to the agent; one that ends has the advice of its end.
+    """
+    nudges = tuple(
+        clause.texts[1]
+        for clause, truth in zip(ladder.clauses, truths, strict=True)
+        if clause.side and truth is True and clause.rule.advice
+    )
+    if not nudges:
+        return texts
+    because, own, escalation = texts
+    return because, lambda records: " ".join(filter(None, (m(records) for m in (own, *nudges)))), escalation
 
 
 def _shadows(ladder: Ladder, truths: Sequence[object], limit: int) -> tuple[str, ...]:

@@ -86,7 +86,11 @@ def _joined(first: Decision, second: Decision) -> Decision:
         (*first.warnings, *second.warnings),
         (*first.shadows, *second.shadows),
         (*first.steps, *second.steps),
-        leading.advice or second.advice,
+        leading.advice if leading is second else _both(first.advice, second.advice),
         leading.escalation or second.escalation,
         leading.retry_at,
     )
+
+
+def _both(first: str, second: str) -> str:
+    return f"{first} {second}" if first and second else first or second

@@ -88,7 +88,8 @@ class Decision(Value):
         warnings: Warn rules that are true, rules in warn mode, remarks on sources.
         shadows: Ids of rules in shadow mode that would have decided.
         steps: The recording, a step for each rule of the stage, in chain order.
-        advice: For the agent's next prompt, filled in, or the empty text.
+        advice: For the agent's next prompt, filled in, or the empty text; where the run goes on, that
+            of warnings behind that of the rule that decided.
         escalation: Markdown for a person, filled in, or the empty text.
         retry_at: For class `wait`: when the run may go on, seconds since the epoch; None where that
             is not known.
