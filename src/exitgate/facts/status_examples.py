@@ -12,6 +12,7 @@ from exitgate.facts import structural, words
 from exitgate.facts.guards.seen import GuardWords
 from exitgate.facts.scan import Text
 from exitgate.facts.scan_blocks import CODE, PATCH, QUOTATION
+from exitgate.facts.status_leads import lead
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from exitgate.facts.lexicon import Lexicon
 
-#: Characters of the line that leads in, and of what comes behind, that are read.
+#: Characters of a line, and of what comes behind, that are read.
 LEAD, BEHIND = 240, 300
 #: Words behind it in which the text may go on to other work.
 GOES_ON = 25
@@ -28,6 +29,8 @@ GOES_ON = 25
 FENCE = 60
 #: From this weight on, words that lead in make an example of it wherever it stands.
 ALWAYS = 2
+#: At this sum of weights or below, what follows is real.
+REAL = -1
 
 
 class Examples(Value):
@@ -35,8 +38,9 @@ class Examples(Value):
     Words that lead in an example.
 
     Args:
-        lexicon: Entries of weight `ALWAYS` or more make an example of whatever follows, lighter ones
-            only where the text goes on behind it, and those below 0 say that a real one follows.
+        lexicon: Entries of weight `ALWAYS` or more make an example of whatever follows. Of the others
+            the weights are added: above 0 they do so only where the text goes on behind it, below 0
+            they speak for a real one, at `REAL` or less they decide for it.
         hypothetical, continued: Words of these guards.
     """
 
@@ -65,7 +69,8 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
 
     `fenced`: it is part of a patch, or of a document shown in a fence. `hypothetical`: the line before
     it, which ends with a colon or is a heading, speaks of a form, or of when it will be said.
-    `quoted`: the text goes on behind it in the middle of a sentence. `continued`: that line announces it, and the text goes on to other work behind it.
+    `quoted`: the text goes on behind it in the middle of a sentence. `continued`: that line announces
+    it, and the text goes on to other work behind it.
     """
     kind = text.blocks.kind(start)
     if kind == PATCH:
@@ -76,23 +81,27 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
         return "quoted"
     if kind == CODE and _shown(text, first, last, bool(behind)):
         return "fenced"
-    lead = _lead(text, first)
-    if not lead:
-        return None
-    row = _row(lead)
-    weight = _weight(lead, wordings.lexicon)
+    led_in = lead(text, first)
+    return _by_lead(led_in, behind, kind == QUOTATION, wordings) if led_in else None
+
+
+def _by_lead(led_in: str, behind: str, quotation: bool, wordings: Examples) -> str | None:
+    """Return the guard that the line before, together with what comes behind, gives reason for."""
+    row = _row(led_in)
+    weights = _weights(led_in, wordings.lexicon)
+    total = sum(weights)
     intends = wordings.hypothetical.cues("intents").within(row)
     depends = any(wordings.hypothetical.cues(g).within(row) for g in ("conditions", "times"))
-    if weight >= ALWAYS or (depends and intends and weight >= 0):
+    if max(weights, default=0) >= ALWAYS:
         return "hypothetical"
-    if weight < 0:
+    if total <= REAL:
         return None
-    if weight > 0 and behind:
+    if (depends and intends) or (total > 0 and behind):
         return "hypothetical"
-    if kind == QUOTATION and (intends or depends):
+    if quotation and (intends or depends):
         return "quoted"
-    goes_on = bool(behind) and (intends or depends) and _continues(behind, wordings.continued)
-    return "continued" if goes_on else None
+    announced = intends or depends or total == 0
+    return "continued" if behind and announced and _continues(behind, wordings.continued) else None
 
 
 def _continues(behind: str, continued: GuardWords) -> bool:
@@ -105,46 +114,10 @@ def _row(piece: str) -> list[str]:
     return [folded[a:b] for a, b in words.tokens(folded, 0, len(folded))]
 
 
-def _weight(lead: str, lexicon: Lexicon) -> float:
-    """Return the weight of the heaviest entry that stands in `lead`, of the lightest if that is below 0."""
-    text = Text(lead)
-    found = [e.weight for e in lexicon.entries if next(iter(lexicons.matches(text, e)), None) is not None]
-    return min(found) if found and min(found) < 0 and max(found) < ALWAYS else max(found, default=0)
-
-
-def _lead(text: Text, first: int) -> str:
-    """Return the end of the line that leads in what starts on line `first`, or ``""``."""
-    for number in range(first - 1, max(-1, first - FENCE), -1):
-        start, end = text.plain_lines.span(number)
-        line = text.plain[max(start, end - LEAD) : end].strip(structural.QUOTED_LINE)
-        if not any(letter.isalnum() for letter in line) or structural.fence_mark(line):
-            continue
-        bare = line.rstrip(structural.KEY_MARKS)
-        if structural.heading_level(line):
-            return _headings(text, number, structural.heading_level(line), bare)
-        return _last_sentence(bare) if bare.endswith(tuple(structural.COLONS)) else ""
-    return ""
-
-
-def _headings(text: Text, number: int, level: int, last: str) -> str:
-    """Return the heading at line `number` and those it stands under, the highest first."""
-    found = [last]
-    for above in range(number - 1, max(-1, number - FENCE), -1):
-        if level <= 1:
-            break
-        start, end = text.plain_lines.span(above)
-        line = text.plain[start : min(end, start + LEAD)].strip(structural.QUOTED_LINE)
-        higher = structural.heading_level(line)
-        if 0 < higher < level and text.blocks.of_line(above) != CODE:
-            found.append(line)
-            level = higher
-    return ": ".join(reversed(found))
-
-
-def _last_sentence(line: str) -> str:
-    cut = max(line.rfind(mark + " ") for mark in structural.SENTENCE_ENDS)
-    wide = max(line.rfind(mark) for mark in structural.FULL_WIDTH_ENDS)
-    return line[max(cut, wide) + 1 :]
+def _weights(led_in: str, lexicon: Lexicon) -> list[float]:
+    """Return the weights of the entries that stand in `led_in`."""
+    text = Text(led_in)
+    return [e.weight for e in lexicon.entries if next(iter(lexicons.matches(text, e)), None) is not None]
 
 
 def _behind(text: Text, end: int) -> str:
