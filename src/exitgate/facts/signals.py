@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     Record = Mapping[str, object]
 
 #: How a signal can move: see `Signal`.
-RISES, FALLS, CHANGES, TRUE = "rises", "falls", "changes", "true"
+RISES, FALLS = "rises", "falls"
+CHANGES, TRUE = "changes", "true"
 WAYS = (RISES, FALLS, CHANGES, TRUE)
 
 #: Values of one signal that are remembered; the oldest is forgotten first.

@@ -59,7 +59,8 @@ OPTIONS: dict[str, object] = {
     },
 }
 
-MADE, MOVED, KNOWN = "made", "signals", "known"
+MADE = "made"
+MOVED, KNOWN = "signals", "known"
 
 _UNKNOWN = "when no signal is known, or nothing earlier in the run is"
 _SPECS = (
