@@ -11,7 +11,9 @@ if TYPE_CHECKING:
 
     from exitgate.facts.runner_lines import Reading
 
-PASSING, FAILING, NONE = "passing", "failing", "none"
+PASSING = "passing"
+FAILING = "failing"
+NONE = "none"
 #: Names of failing tests that are kept.
 NAMES_LIMIT = 50
 

@@ -22,9 +22,17 @@ if TYPE_CHECKING:
     from exitgate.facts.scan_task import Task
 
 #: What an entry may report, as a lexicon writes it.
-SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT = "summary", "result", "output", "running", "statement"
+SUMMARY = "summary"
+RESULT = "result"
+OUTPUT = "output"
+RUNNING = "running"
+STATEMENT = "statement"
 ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT))
-PASSED, FAILED, SKIPPED, TOTAL, NAME = "passed", "failed", "skipped", "total", "name"
+PASSED = "passed"
+FAILED = "failed"
+SKIPPED = "skipped"
+TOTAL = "total"
+NAME = "name"
 FIGURES = frozenset((PASSED, FAILED, SKIPPED, TOTAL))
 #: Longest name of a test that is kept, in characters.
 NAME_LIMIT = 200

@@ -81,8 +81,8 @@ class Patterns(Value):
         import re2
 
         for index in which:
-            pattern = re2.compile(f"(?m:{self.written[index]})", _options())
-            for match in pattern.finditer(_encodable(text)):
+            written = f"(?m:{self.written[index]})"
+            for match in re2.compile(written, _options()).finditer(_encodable(text)):
                 yield match.span()
 
     def _together(self) -> Any:

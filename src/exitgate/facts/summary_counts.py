@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from exitgate.facts.scan_task import Task
 
 #: What entries report.
-FILES, FIXED, CHANGED, FILE = "files", "fixed", "changed", "file"
+FILES = "files"
+FIXED = "fixed"
+CHANGED = "changed"
+FILE = "file"
 ROLES = frozenset((FILES, FIXED, CHANGED))
 #: Lines of a list of files that are read.
 LIST_LIMIT = 500
