@@ -55,10 +55,7 @@ def read_lexicons(part: Part, library: Library, findings: Findings) -> dict[str,
         entries += _list(found["entries"])
         guards |= _mapping(found["guards"])
         join_languages(languages, _mapping(found.get("languages", {})))
-    joined: dict[str, object] = {"entries": entries, "guards": guards}
-    if languages:
-        joined["languages"] = {code: _packed(told, guards) for code, told in languages.items()}
-    return joined if sound else None
+    return _joined(entries, guards, languages) if sound else None
 
 
 def read_language(
@@ -87,6 +84,14 @@ def read_language(
     return {**lexicon, "entries": entries, "languages": kept, "language": codes}
 
 
+def _joined(
+    entries: list[object], guards: dict[str, object], languages: Mapping[str, object]
+) -> dict[str, object]:
+    joined: dict[str, object] = {"entries": entries, "guards": guards}
+    packed = {code: _packed(_mapping(told), guards) for code, told in languages.items()}
+    return joined | {"languages": packed} if packed else joined
+
+
 def _packed(told: dict[str, object], guards: dict[str, object]) -> dict[str, object]:
     """Return what is known of a language, its guards as one text: most checks meet a few languages only."""
     packed = {name: value for name, value in told.items() if name != "guards"}
@@ -107,9 +112,10 @@ def read_guards(
         language: Code of the language they are wanted in; empty for the default.
     """
     try:
-        return resolve({"language": language}, lambda name: _document(name, place, library, findings))
+        found = resolve({"language": language}, lambda name: _document(name, place, library, findings))
     except _Unusable:
         return None
+    return _joined([], _mapping(found["guards"]), _mapping(found.get("languages", {})))
 
 
 def _resolved(name: str, place: Place, library: Library, findings: Findings) -> dict[str, object] | None:
