@@ -19,6 +19,8 @@ MATCH_LIMIT = 10_000
 EVIDENCE_LIMIT = 50
 #: Characters shown before a match.
 LEAD = 60
+#: Of a paragraph of more characters only so much on each side is searched for marks of quotation.
+LONG = 4_000
 #: So many prepared texts are kept: the sources of one iteration that are read for phrases.
 KEPT = 4
 
@@ -121,6 +123,10 @@ class Text:
         the start of the paragraph. The last answer is kept, so asking in order is linear.
         """
         start, end = self.lines.paragraph(offset)
+        if end - start > LONG:
+            # of a paragraph of any length only what is near: quotations are short
+            at = start + max(0, (offset - start) // LONG - 1) * LONG
+            start, end = at, min(end, at + 3 * LONG)
         if self._quoted[0] != start:
             from exitgate.facts import scan_inline
 

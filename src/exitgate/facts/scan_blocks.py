@@ -38,8 +38,7 @@ class Blocks:
     def __init__(self, text: str, lines: Lines, shown: Lines | None = None) -> None:
         self._lines = lines
         shown = shown or lines
-        walk = _Walk()
-        self._kinds = [walk.kind(shown.line(n).expandtabs(4)) for n in range(len(shown.starts))]
+        self._kinds = _Walk().kinds(shown)
         self._comments = _comments(text)
         if any(start in text for start in PATCH_STARTS):
             _mark_patches(shown, self._kinds)
@@ -68,6 +67,23 @@ class _Walk:
         self.depth = 0
         self.indents: list[int] = []
         self.paragraph = False
+
+    def kinds(self, lines: Lines) -> list[str]:
+        """Return the kind of every line."""
+        found = []
+        for number in range(len(lines.starts)):
+            line = lines.line(number)
+            if not self.depth and not self.fence and (not line or line[0].isalpha()):
+                # running text that continues nothing but a paragraph, or an empty line
+                self.paragraph = bool(line)
+                if line:
+                    self.indents = []
+                found.append("")
+            elif self.fence and not self.depth and line[:1].isalnum():
+                found.append(CODE)
+            else:
+                found.append(self.kind(line.expandtabs(4)))
+        return found
 
     def kind(self, line: str) -> str:
         if self.fence:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence
+from exitgate.facts.scan_phrases import find
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -14,6 +15,10 @@ if TYPE_CHECKING:
     from exitgate.facts.scan_task import Task
     from exitgate.model.evidence import Evidence
     from exitgate.model.iteration import Iteration
+
+
+#: So many matches of one search are judged by guards; more of one kind say nothing new.
+JUDGED = 128
 
 
 class Hit(Value):
@@ -51,26 +56,84 @@ def search(
     Return every match of every entry, by place, each with the guard that refused it.
 
     Unless `overlapping`, a match that lies within a longer one, of whatever entry, is left out, so
-    that one sentence is not two signals.
+    that one sentence is not two signals. Of more than `JUDGED` matches with guards the first and the last
+    half of that many are judged and returned.
     """
     found = [(match, entry, part) for part in lexicon.parts(text) for match, entry in _occurring(text, part)]
     found.sort(key=lambda one: (one[0].start, -one[0].end))
     if not overlapping:
         found = list(_outermost(found))
+    found = found[:MATCH_LIMIT]
+    guarded = [number for number, (_, entry, _) in enumerate(found) if entry.guards]
+    spared = set(guarded[JUDGED // 2 : -JUDGED // 2]) if len(guarded) > JUDGED else ()
     hits = []
-    for match, entry, part in found[:MATCH_LIMIT]:
-        guard = part.guards.refusing(entry.guards, text, match, task)
-        hits.append(Hit(entry, match, guard))
+    for number, (match, entry, part) in enumerate(found):
+        if number not in spared:
+            hits.append(Hit(entry, match, part.guards.refusing(entry.guards, text, match, task)))
     return tuple(hits)
 
 
 def _occurring(text: Text, part: Lexicon) -> Iterator[tuple[Match, Entry]]:
     """Yield the matches of the entries of one part of a lexicon."""
-    for entry in part.entries:
-        for match in lexicons.matches(text, entry):
+    index = _indexes.of(part)
+    present = text.stretches.words()
+    for number in index.candidates(present):
+        entry, wanted = index.phrases[number]
+        for match in find(text, wanted):
             if _placed(text, entry, match):
                 yield match, entry
     yield from _patterned(text, part)
+
+
+class _Index:
+    """
+    The phrases of a lexicon's part, by a word that each must have.
+
+    Args:
+        part: The part.
+    """
+
+    __slots__ = ("_by_word", "_others", "phrases")
+
+    def __init__(self, part: Lexicon) -> None:
+        self.phrases = [(entry, wanted) for entry in part.entries for wanted in entry.phrases]
+        self._by_word: dict[bytes, list[int]] = {}
+        self._others: list[int] = []
+        for number, (_, wanted) in enumerate(self.phrases):
+            sets = wanted.wanted.sets
+            for word in sets[0] if sets else ():
+                self._by_word.setdefault(word, []).append(number)
+            if not sets:
+                self._others.append(number)
+
+    def candidates(self, present: set[bytes] | None) -> list[int]:
+        """Return the numbers of the phrases that `present`, the words of a text, does not rule out."""
+        if present is None:
+            return list(range(len(self.phrases)))
+        near = set(self._others)
+        for word in self._by_word.keys() & present:
+            near.update(self._by_word[word])
+        return sorted(n for n in near if not any(map(present.isdisjoint, self.phrases[n][1].wanted.sets)))
+
+
+class _Indexes:
+    """The indexes of the parts asked about last; a part is a value and stays as it is."""
+
+    __slots__ = ("_made",)
+
+    def __init__(self) -> None:
+        self._made: dict[int, tuple[Lexicon, _Index]] = {}
+
+    def of(self, part: Lexicon) -> _Index:
+        known = self._made.get(id(part))
+        if known is None or known[0] is not part:
+            if len(self._made) >= lexicons.KEPT:
+                self._made.clear()
+            known = self._made[id(part)] = (part, _Index(part))
+        return known[1]
+
+
+_indexes = _Indexes()
 
 
 def _placed(text: Text, entry: Entry, match: Match) -> bool:
@@ -95,11 +158,14 @@ def shown(
 
     Each is at most `EVIDENCE_LIMIT` long; the note is empty when nothing was left out.
     """
+    hits = tuple(hits)
     counting = [h for h in hits if h.guard is None]
     refused = [h for h in hits if h.guard is not None]
     notes = []
-    if len(counting) + len(refused) >= MATCH_LIMIT:
+    if len(hits) >= MATCH_LIMIT:
         notes.append(f"only the first {MATCH_LIMIT} matches were looked at")
+    elif sum(bool(h.entry.guards) for h in hits) >= JUDGED:
+        notes.append(f"of many matches the first {JUDGED // 2} and the last {JUDGED // 2} were looked at")
     if len(counting) > EVIDENCE_LIMIT:
         notes.append(f"the first {EVIDENCE_LIMIT} of {len(counting)} matches are shown")
     return (

@@ -114,42 +114,38 @@ def _starts(text: Text, wanted: Phrase, low: int, high: int) -> Iterator[tuple[i
     yield from _whole_of(text, first, begin, end)
 
 
-def _anywhere(folded: str, alternatives: tuple[str, ...], low: int, high: int) -> Iterator[int]:
-    """Yield, in order, where one of `alternatives` stands, also inside another word."""
-    if len(alternatives) == 1:
-        yield from _each(folded, alternatives[0], low, high)
-        return
-    from heapq import merge
-
-    yield from merge(*(_each(folded, word, low, high) for word in alternatives))
-
-
-def _each(folded: str, word: str, low: int, high: int) -> Iterator[int]:
-    at = folded.find(word, low, high)
-    while at >= 0:
-        yield at
-        at = folded.find(word, at + 1, high)
+def _anywhere(folded: str, alternatives: tuple[str, ...], low: int, high: int) -> list[int]:
+    """Return, in order, where one of `alternatives` stands, also inside another word."""
+    found = []
+    for word in alternatives:
+        at = folded.find(word, low, high)
+        while at >= 0:
+            found.append(at)
+            at = folded.find(word, at + 1, high)
+    if len(alternatives) > 1:
+        found.sort()
+    return found
 
 
-def _whole_of(text: Text, alternatives: tuple[str, ...], low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Yield the spans of whole words among `alternatives` that begin in ``low..high``, the longest first."""
-    if len(alternatives) == 1:
-        yield from _whole(text, alternatives[0], low, high)
-        return
-    from heapq import merge
+def _whole_of(text: Text, alternatives: tuple[str, ...], low: int, high: int) -> list[tuple[int, int]]:
+    """Return the spans of whole words among `alternatives` that begin in ``low..high``, the longest first."""
+    folded, original = text.folded, text.original
+    found = []
+    for word in alternatives:
+        width = len(word)
+        last = high + width - 1
+        at = folded.find(word, low, last)
+        while at >= 0:
+            if words.starts_word(original, at) and words.ends_word(original, at + width):
+                found.append((at, at + width))
+            at = folded.find(word, at + 1, last)
+    if len(alternatives) > 1:
+        found.sort(key=_by_place)
+    return found
 
-    each = [_whole(text, word, low, high) for word in sorted(alternatives, key=len, reverse=True)]
-    yield from merge(*each, key=lambda span: (span[0], -span[1]))
 
-
-def _whole(text: Text, word: str, low: int, high: int) -> Iterator[tuple[int, int]]:
-    folded, original, width = text.folded, text.original, len(word)
-    last = high + width - 1
-    at = folded.find(word, low, last)
-    while at >= 0:
-        if words.starts_word(original, at) and words.ends_word(original, at + width):
-            yield at, at + width
-        at = folded.find(word, at + 1, last)
+def _by_place(span: tuple[int, int]) -> tuple[int, int]:
+    return span[0], -span[1]
 
 
 def _grow(text: Text, wanted: Phrase, start: int, end: int) -> Parts | None:
@@ -178,14 +174,11 @@ def _next(text: Text, at: int, slot: tuple[str, ...], gap: int) -> Iterator[tupl
         begin = joint(folded, at, comma=gap > 0)
         if begin < 0:
             return
-        for word in slot:
-            end = begin + len(word)
-            if (
-                folded.startswith(word, begin)
-                and words.starts_word(original, begin)
-                and words.ends_word(original, end)
-            ):
-                yield begin, end
+        if folded.startswith(slot, begin) and words.starts_word(original, begin):
+            for word in slot:
+                end = begin + len(word)
+                if folded.startswith(word, begin) and words.ends_word(original, end):
+                    yield begin, end
         if skipped < gap:
             at = words.word_end(folded, begin, min(len(folded), begin + WORD))
 
@@ -197,6 +190,8 @@ def joint(folded: str, at: int, comma: bool = False) -> int:
     Blanks, one line end, marks of emphasis and a hyphen join words; inside a gap a comma does too, and
     what belongs to numbers (``100%``, ``5/5``, ``v3.0``).
     """
+    if folded[at : at + 1] == " " and "a" <= folded[at + 1 : at + 2] <= "z":
+        return at + 1
     stop = min(len(folded), at + JOINT)
     lines = 0
     while at < stop:

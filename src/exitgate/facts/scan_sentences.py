@@ -208,7 +208,12 @@ def _next_paragraph(text: Text, start: int, limit: int) -> tuple[Token, ...]:
     """Return the first words behind a paragraph, up to the end of their sentence."""
     found: list[Token] = []
     edge = start
-    for begin, stop in words.tokens(text.folded, start, min(limit, len(text.folded))):
+    limit = min(limit, len(text.folded))
+    while edge < limit and text.folded[edge].isspace():
+        edge += 1
+    gap = text.folded.find("\n\n", edge, limit)
+    edge = start
+    for begin, stop in words.tokens(text.folded, start, limit if gap < 0 else gap):
         level = level_of(text.folded[edge:begin]) if found else SENTENCE
         if found and (level == SENTENCE or "\n\n" in text.folded[edge:begin]):
             break

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 #: Characters of a stretch.
-STRETCH = 4_096
+STRETCH = 2_048
 #: Characters by which a stretch reaches into the next, so that no word is cut in two.
 OVERLAP = 64
 #: Characters outside ASCII whose lower case is an ASCII letter: a text with them is looked at everywhere.

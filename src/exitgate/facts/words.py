@@ -44,10 +44,15 @@ FEW = 64
 _ASCII = bytes(range(128))
 
 
+def foreign_letters(encoded: bytes) -> set[str]:
+    """Return the different characters outside ASCII of an encoded text; fast where they are few."""
+    return set(encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+
+
 def _lower(text: str) -> str:
     """Return `text` in lower case; where few letters are outside ASCII, several times faster than `lower`."""
     encoded = text.encode("utf-8", "surrogatepass")
-    foreign = set(encoded.translate(None, _ASCII).decode("utf-8", "surrogatepass"))
+    foreign = foreign_letters(encoded)
     if len(foreign) > FEW:
         return text.lower()
     low = encoded.lower().decode("utf-8", "surrogatepass")
@@ -153,20 +158,22 @@ def tokens(folded: str, start: int, end: int) -> list[tuple[int, int]]:
 def _ascii_tokens(piece: str, offset: int) -> list[tuple[int, int]]:
     """The same for ASCII, several times faster: marks become blanks, and the rest is split."""
     found = []
-    blanked = piece.translate(_BLANKS)
+    blanked = piece.encode().translate(_BLANKS).decode()
     at = 0
+    plain = "'" not in blanked and "_" not in blanked
     for word in blanked.split():
         at = blanked.index(word, at)
-        if "'" in word or "_" in word:
-            found.extend(_any_tokens(piece, at, at + len(word), offset))
+        end = at + len(word)
+        if plain or not ("'" in word or "_" in word):
+            found.append((offset + at, offset + end))
         else:
-            found.append((offset + at, offset + at + len(word)))
-        at += len(word)
+            found.extend(_any_tokens(piece, at, end, offset))
+        at = end
     return found
 
 
 #: ASCII characters that are in no word -> a blank.
-_BLANKS = {code: " " for code in range(128) if not (is_word(chr(code)) or chr(code) == "'")}
+_BLANKS = bytes(c if c < 128 and (is_word(chr(c)) or c == 39) else 32 for c in range(256))
 
 
 def _any_tokens(folded: str, start: int, end: int, offset: int = 0) -> list[tuple[int, int]]:
@@ -185,6 +192,9 @@ def _any_tokens(folded: str, start: int, end: int, offset: int = 0) -> list[tupl
 def word_end(folded: str, start: int, limit: int) -> int:
     """Return where the word that begins at `start` of folded text ends, at most `limit`."""
     stop = start + 1
+    if folded[start] < "\u0080":
+        while stop < limit and folded[stop] < "\u0080" and folded[stop].isalnum():
+            stop += 1
     while stop < limit and _continues(folded, stop, limit):
         stop += 1
     return stop
