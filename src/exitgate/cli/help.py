@@ -19,7 +19,7 @@ CHAPTERS = (
     ("Policies", ("policies", "validate", "fmt", "schema")),
     ("What was decided", ("history", "state", "ledger", "replay")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
-    ("Setting up", ("init", "config", "doctor", "completion")),
+    ("Setting up", ("init", "prompt", "config", "doctor", "completion")),
 )
 INTRODUCTION = "Decides after each iteration of an agent loop whether to go on: CONTINUE or EXIT."
 
