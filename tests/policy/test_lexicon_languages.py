@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -75,3 +76,19 @@ def test_a_language_that_the_lexicon_does_not_have(tmp_path: Path, language: str
     (found,) = raised.value.diagnostics
     assert (found.code, found.message) == ("EP471", "the lexicon has nothing in the language `it`")
     assert found.place is not None and found.place.line == 6
+
+
+def test_the_page_on_languages_says_what_happens(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "how-to" / "other-languages.md").read_text(encoding="utf-8")
+    policy, _, lexicon = re.findall(r"```yaml\n(.*?)```", page, re.S)
+    (tmp_path / "ours-de.yaml").write_text(lexicon, encoding="utf-8")
+    own = policy.replace("lexicon: completion", "lexicon: [completion, ./ours-de.yaml]")
+    path = tmp_path / "ours.yaml"
+    path.write_text(policy, encoding="utf-8")
+    said = re.findall(r'echo "(.*?)" \|.*# (EXIT|CONTINUE)', page)
+    assert len(said) == 3
+    for text, verdict in said:
+        assert says(load_policy(str(path)), text) is (verdict == "EXIT")
+    path.write_text(own, encoding="utf-8")
+    assert says(load_policy(str(path)), "Die Übergabe ist erfolgt.") is True
+    assert says(load_policy(str(path)), "Die Übergabe ist noch nicht erfolgt.") is False
