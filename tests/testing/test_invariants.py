@@ -33,6 +33,10 @@ BROKEN = [
     ("{id: x, given: run.failed is unknown, always: continue}", {"circuit.state": "OPEN"}, 1),
     ("{id: x, given: nothing is known, always: exit}", {}, 1),
     ("{id: x, given: left == 1, never: exit}", {}, 1),
+    ("{id: x, given: tasks.percent >= 80%, never: complete}", {"tasks.percent": 80}, 1),
+    ("{id: x, given: tasks.percent >= 80%, always: complete}", {"circuit.state": "OPEN"}, 1),
+    ("{id: x, given: circuit.state is OPEN, always: complete}", {"circuit.state": "OPEN"}, 1),
+    ("{id: x, given: circuit.state is CLOSED, always: complete}", {"circuit.state": "CLOSED"}, 1),
 ]  # fmt: skip
 
 
@@ -66,7 +70,7 @@ def test_the_counterexample_is_a_case_that_fails(
     (case,) = pasted.cases
     assert len(case.given) == length
     (failure,) = run_case(case, suite.unset).failures
-    assert failure.want.key == "verdict"
+    assert failure.want.key == ("class" if "always: complete" in invariant else "verdict")
 
 
 @pytest.mark.parametrize(
@@ -80,6 +84,9 @@ def test_the_counterexample_is_a_case_that_fails(
         "{id: x, given: circuit.state is CLOSED and tasks.percent < 80 and tasks.done > previous(tasks.done),"
         " always: continue}",
         "{id: x, given: left == 0 and tasks.total > 0, always: exit}",
+        "{id: x, given: circuit.state is OPEN, always: halted}",
+        "{id: x, given: circuit.state is OPEN, never: complete}",
+        "{id: x, given: tasks.percent < 80%, never: complete}",
     ],
 )
 def test_a_kept_promise_holds(make_suite: MakeSuite, policy_text: str, invariant: str) -> None:
@@ -89,6 +96,23 @@ def test_a_kept_promise_holds(make_suite: MakeSuite, policy_text: str, invariant
     assert "held in" in as_text(found, suite.policy)
     with pytest.raises(ValueError, match="not broken"):
         as_case(found)
+
+
+def test_a_broken_promise_about_a_class_says_which_class_it_was(
+    make_suite: MakeSuite, policy_text: str
+) -> None:
+    said = [
+        ("circuit.state is OPEN, always: complete", "EXIT halted", "{class: complete}"),
+        ("circuit.state is OPEN, never: halted", "EXIT halted", "{verdict: CONTINUE}"),
+        ("tasks.percent < 80, always: complete", "CONTINUE", "{class: complete}"),
+        ("circuit.state is CLOSED, always: halted", "CONTINUE", "{class: halted}"),
+    ]
+    for promise, decided, case in said:
+        suite, found = sampled(make_suite, policy_text, f"{{id: x, given: {promise}}}")
+        text = as_text(found, suite.policy)
+        assert f"is broken: {decided}, but" in text
+        assert f"promises {promise.split(', ')[1].replace(':', '')}" in text
+        assert f"expect: {case}" in text
 
 
 def test_a_promise_about_nothing_is_no_promise(make_suite: MakeSuite, policy_text: str) -> None:

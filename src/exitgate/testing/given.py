@@ -10,6 +10,8 @@ from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.record import record_of
 from exitgate.engine.settle import Before, settle
 from exitgate.facts import registry
+from exitgate.gate.observe.envelope import unwrapped
+from exitgate.gate.sources import wanted
 from exitgate.model.evidence import Fact
 from exitgate.model.iteration import Iteration, Source
 from exitgate.testing.ties import tied
@@ -59,7 +61,7 @@ def observe(case: Case, program: Program) -> tuple[Observed, ...]:
 
 
 def _extract(case: Case, index: int, policy: CompiledPolicy) -> list[Fact]:
-    iteration = _iteration(case, index)
+    iteration = _iteration(case, index, policy)
     return [
         fact
         for extraction in policy.extractions
@@ -69,17 +71,28 @@ def _extract(case: Case, index: int, policy: CompiledPolicy) -> list[Fact]:
     ]
 
 
-def _iteration(case: Case, index: int) -> Iteration:
-    sources = {name: _source(name, raw) for name, raw in case.sources[index].items()}
+def _iteration(case: Case, index: int, policy: CompiledPolicy) -> Iteration:
+    wants = wanted(policy)
+    sources = _offered(case, index, wants)
     if case.agent_exit is not None and index == len(case.given) - 1:
         sources["run"] = _source("run", {**_record(sources, "run"), "agent_exit": case.agent_exit})
     earlier: dict[str, tuple[str | None, ...]] = {}
-    for before in case.sources[:index]:
+    for at in range(index):
+        before = {name: one.text for name, one in _offered(case, at, wants).items() if one.record is None}
         # An iteration that says nothing of a source which others before it offered is not known.
-        for name in earlier.keys() | {name for name, raw in before.items() if isinstance(raw, str)}:
-            raw = before.get(name)
-            earlier[name] = (*earlier.get(name, ()), raw if isinstance(raw, str) else None)
+        for name in earlier.keys() | before.keys():
+            earlier[name] = (*earlier.get(name, ()), before.get(name))
     return Iteration(index + 1, RUN, FIRST_TIME + STEP * index, sources, earlier)
+
+
+def _offered(case: Case, index: int, wants: frozenset[str]) -> dict[str, Source]:
+    """Return the sources of an iteration, the response taken out of its envelope as a check does."""
+    given = {name: _source(name, raw) for name, raw in case.sources[index].items()}
+    response = given.pop("response", None)
+    if response is None:
+        return given
+    failed = case.agent_exit if index == len(case.given) - 1 else None
+    return {**unwrapped(response, "auto", failed, wants), **given}
 
 
 def _record(sources: Mapping[str, Source], name: str) -> Mapping[str, object]:

@@ -43,7 +43,7 @@ class Sampled:
         met: Those in which its `given` was definitely true. With 0 nothing was checked.
         counterexample: A run that breaks it, shrunk: sampled facts of each iteration, oldest first,
             unknown ones left out; or None.
-        verdict: What the policy decides there.
+        verdict: What the policy decides there; with the class where the promise is about a class.
     """
 
     invariant: Invariant
@@ -84,7 +84,8 @@ class Promise:
         given = strict(invariant.given, domains(policy), policy.facts)
         self._given = compile_node(given, policy.values(), policy.conditions)
         self._always = invariant.claim == "always"
-        self._verdict = invariant.verdict.upper()
+        self._promised = invariant.verdict.upper()
+        self._of_class = self._promised not in (EXIT, CONTINUE)
         self._deciding = [
             rule
             for rule in policy.rules
@@ -97,16 +98,23 @@ class Promise:
 
     def broken(self, run: Run) -> bool:
         """Return whether the run is a counterexample."""
-        return self.applies(run) and (self.verdict(run) == self._verdict) != self._always
+        return self.applies(run) and (self._decided(run) == self._promised) != self._always
 
     def broken_for_real(self, run: Run) -> bool:
         """Return whether the run is a counterexample that a plan could have led to."""
         return all(consistent(values, self._program.policy) for values in run) and self.broken(run)
 
     def verdict(self, run: Run) -> str:
-        """Return the verdict of the policy's rules on the last iteration."""
+        """Return what the policy's rules decide on the last iteration: a verdict, maybe with its class."""
+        decided = self._decided(run)
+        return decided if decided == CONTINUE or not self._of_class else f"{EXIT} {decided.lower()}"
+
+    def _decided(self, run: Run) -> str:
+        """Return the verdict, or the class of an exit in capitals where the promise is about a class."""
         winner = self._program.winner(self._complete(run), STAGE)
-        return EXIT if winner >= 0 and self._deciding[winner].effect == "exit" else CONTINUE
+        if winner < 0 or self._deciding[winner].effect != "exit":
+            return CONTINUE
+        return str(self._deciding[winner].exit_class).upper() if self._of_class else EXIT
 
     def _complete(self, run: Run) -> Run:
         """Return the run with computed facts in every iteration."""
