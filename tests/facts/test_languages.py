@@ -43,6 +43,20 @@ def test_no_claim_counts(text: str) -> None:
     assert said.value is False, [(e.excerpt, e.note) for e in said.evidence]
 
 
+def others() -> Iterator[object]:
+    written = yaml.safe_load((Path(__file__).parent / "language_claims.yaml").read_text(encoding="utf-8"))
+    for name, texts in written.items():
+        for key, said in texts.items():
+            for text in said:
+                yield pytest.param(name, text, key == "counts", id=f"{name}-{key}-{text[:50]}")
+
+
+@pytest.mark.parametrize(("name", "text", "counts"), list(others()))
+def test_other_statements(name: str, text: str, counts: bool) -> None:
+    found = facts("phrases", {"lexicon": resolved(name)}, response=text)["x.found"]
+    assert found.value is counts, [(e.note, e.guard) for e in (*found.evidence, *found.rejected)]
+
+
 @pytest.mark.parametrize("code", CODES)
 def test_each_table_says_enough(code: str) -> None:
     assert len(table(code)["refused"]) >= 15
