@@ -51,3 +51,27 @@ def shown(source: str, paths: Iterable[str], note: str) -> tuple[Evidence, ...]:
         Evidence(source, number, 1, 0, len(path), path[:EXCERPT_LIMIT], note)
         for number, path in enumerate(first, 1)
     )
+
+
+def fits(name: str, pattern: str) -> bool:
+    """
+    Return whether the whole `name` fits: ``*`` is any characters, ``?`` one.
+
+    Takes at most the product of the two lengths, whatever they hold.
+    """
+    if name.startswith(".") and not pattern.startswith("."):
+        return False
+    at = place = 0
+    star, resume = -1, 0
+    while at < len(name):
+        if place < len(pattern) and pattern[place] == "*":
+            star, resume = place, at
+            place += 1
+        elif place < len(pattern) and pattern[place] in ("?", name[at]):
+            at, place = at + 1, place + 1
+        elif star >= 0:
+            resume += 1
+            at, place = resume, star + 1
+        else:
+            return False
+    return not pattern[place:].strip("*")

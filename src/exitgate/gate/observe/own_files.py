@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.facts.listing import fits
 from exitgate.policy.reach import is_within, leads_out
 
 TYPE_CHECKING = False
@@ -88,27 +89,3 @@ class Looked:
     def _remark(self, text: str) -> None:
         if text not in self.remarks and len(self.remarks) < 20:
             self.remarks.append(text)
-
-
-def fits(name: str, pattern: str) -> bool:
-    """
-    Return whether the whole `name` fits: ``*`` is any characters, ``?`` one.
-
-    Takes at most the product of the two lengths, whatever they hold.
-    """
-    if name.startswith(".") and not pattern.startswith("."):
-        return False
-    at = place = 0
-    star, resume = -1, 0
-    while at < len(name):
-        if place < len(pattern) and pattern[place] == "*":
-            star, resume = place, at
-            place += 1
-        elif place < len(pattern) and pattern[place] in ("?", name[at]):
-            at, place = at + 1, place + 1
-        elif star >= 0:
-            resume += 1
-            at, place = resume, star + 1
-        else:
-            return False
-    return not pattern[place:].strip("*")
