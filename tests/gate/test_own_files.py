@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.facts import listing
 from exitgate.gate.check import check
 from exitgate.gate.observe import artifacts, json_file, own_files, task_file
 from exitgate.gate.request import Request
@@ -218,7 +219,7 @@ def test_an_entry_called_like_a_source_is_told(tmp_path: Path) -> None:
     ],
 )
 def test_names_and_patterns(name: str, pattern: str, fits: bool) -> None:
-    assert own_files.fits(name, pattern) is fits
+    assert listing.fits(name, pattern) is fits
 
 
 @settings(max_examples=100, deadline=None)
@@ -226,7 +227,7 @@ def test_names_and_patterns(name: str, pattern: str, fits: bool) -> None:
 def test_names_fit_as_the_standard_library_says(name: str, pattern: str) -> None:
     from fnmatch import fnmatchcase
 
-    assert own_files.fits(name, pattern) is fnmatchcase(name, pattern)
+    assert listing.fits(name, pattern) is fnmatchcase(name, pattern)
 
 
 def test_the_records_are_plain_json(project: Path) -> None:

@@ -78,7 +78,7 @@ def _iteration(case: Case, index: int, policy: CompiledPolicy) -> Iteration:
         sources["run"] = _source("run", {**_record(sources, "run"), "agent_exit": case.agent_exit})
     earlier: dict[str, tuple[str | None, ...]] = {}
     for at in range(index):
-        before = {name: one.text for name, one in _offered(case, at, wants).items() if one.record is None}
+        before = {name: one.text for name, one in _offered(case, at, wants).items() if one.text is not None}
         # An iteration that says nothing of a source which others before it offered is not known.
         for name in earlier.keys() | before.keys():
             earlier[name] = (*earlier.get(name, ()), before.get(name))
