@@ -1,4 +1,4 @@
-"""Cases give files of the project as records or texts, under the name of the entry; earlier ones count, too."""
+"""Cases give files of the project as records or texts, under the name of the entry; earlier ones, too."""
 
 from __future__ import annotations
 
