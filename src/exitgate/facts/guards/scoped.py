@@ -30,6 +30,9 @@ def holds(seen: Seen, words: GuardWords) -> bool:
         if words.cues("numbered").at([one.word], 0) and number.word.isdecimal():
             return True
     scopes, after = words.cues("scopes"), seen.around.after
+    for at, token in enumerate(inside):
+        if scopes.at([token.word], 0) and _is_part(seen, inside[at + 1 :], words):
+            return True
     if after and after[0].level == JOINED and scopes.at([after[0].word], 0):
         cut = next((n for n in range(1, len(after)) if after[n].level >= COMMA), len(after))
         return _is_part(seen, after[1:cut], words)
