@@ -46,6 +46,12 @@ def _form(checked: Checked, form: str, code: int, terminal: Terminal) -> str:
         from exitgate.report.github import decision_github
 
         return decision_github(checked.decision)
+    if form == "ralph":
+        from exitgate.report.json import json_text
+        from exitgate.report.ralph import analysis
+
+        now, number = checked.iteration.time, checked.iteration.number
+        return json_text(analysis(checked.decision, checked.facts, number, now))
     from exitgate.report.text import decision_text
 
     policy = f"{checked.policy.name} {checked.policy.version}"
@@ -71,7 +77,12 @@ COMMAND = Command(
             metavar="KIND",
             doc="a code for each class of EXIT, or 1 for all of them",
         ),
-        Option("--format", choices=("text", "json", "github"), default="text", doc="form of the result"),
+        Option(
+            "--format",
+            choices=("text", "json", "github", "ralph"),
+            default="text",
+            doc="form of the result; `ralph` is the analysis that Ralph's executor reads, of any policy",
+        ),
         Option("--quiet", "-q", kind=FLAG, doc="print nothing, only exit"),
         COLOR,
     ),

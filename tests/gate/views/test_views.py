@@ -111,16 +111,16 @@ def test_a_field_may_be_a_parameter_and_may_be_left_out(loop):
     assert (state["error_history"], state["confidence_history"], state["stagnation_count"]) == ([7], [], 0)
 
 
-def test_the_session_has_the_shape_of_its_scheme(loop):
+def test_a_session_of_tasks_done_by_now(loop):
     loop.decide(tasks__done=1, git__files_changed=3, git__commits=1)
     loop.decide("EXIT", "blocked", tasks__done=4, git__files_changed=2, git__commits=Unknown("no git"))
     assert session_of(loop) == {
-        "session_id": "loop#1",
-        "started_at": "2027-01-15T08:00:15.000Z",
+        "session_id": "ralph-2027-01-15-080015",
+        "started_at": "2027-01-15T08:00:15Z",
         "iterations": [
             {
                 "number": 1,
-                "timestamp": "2027-01-15T08:00:15.000Z",
+                "timestamp": "2027-01-15T08:00:15Z",
                 "status": "IN_PROGRESS",
                 "tasks_completed": None,
                 "files_modified": 3,
@@ -128,11 +128,11 @@ def test_the_session_has_the_shape_of_its_scheme(loop):
             },
             {
                 "number": 2,
-                "timestamp": "2027-01-15T08:00:30.000Z",
+                "timestamp": "2027-01-15T08:00:30Z",
                 "status": "BLOCKED",
                 "tasks_completed": 3,
                 "files_modified": 2,
-                "exit_decision": "exit",
+                "exit_decision": "blocked",
             },
         ],
         "total_tasks_completed": 4,

@@ -16,7 +16,7 @@ EXIT_STATE, DECISION_LOG, SESSION, CONFIDENCE_LOG = "exit_state", "decision_log"
 FIELDS: dict[str, tuple[str, ...]] = {
     EXIT_STATE: ("confidence", "completion", "errors", "stagnation"),
     DECISION_LOG: (),
-    SESSION: ("tasks", "files", "commits", "status"),
+    SESSION: ("tasks", "completed", "files", "commits", "status", "work"),
     CONFIDENCE_LOG: ("confidence",),
 }
 
@@ -32,7 +32,10 @@ PLACES = {
 LOG_DIR = "RUN_LOG_DIR"
 
 #: Fields whose values are summed up over a run.
-SUMMED = ("files", "commits")
+SUMMED = ("completed", "files", "commits")
+
+#: Fields of whose values the iterations are counted over a run.
+COUNTED = ("work",)
 
 
 class View(Value):

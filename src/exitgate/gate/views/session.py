@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from exitgate.gate.views.fields import decided, decision_in, instant_of, number_in, value_in
-from exitgate.gate.views.mapping import SUMMED
+from exitgate.gate.views.mapping import COUNTED, SUMMED
 from exitgate.ledger.line import RUN_START
 from exitgate.model.verdict import EXIT
+from exitgate.report.ralph import exit_decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 #: A file that has this key may be replaced.
 MARK = "session_id"
 
+#: How many different values of a fact are counted over a run; later ones are not.
+KINDS_LIMIT = 20
+
 
 def session(lines: Sequence[Line], fields: Mapping[str, str], parameters: Parameters) -> dict[str, object]:
     """
@@ -25,39 +29,33 @@ def session(lines: Sequence[Line], fields: Mapping[str, str], parameters: Parame
     Args:
         lines: The newest lines of the name, oldest first, at most 50 decisions; those of the last
             line's run count.
-        fields: `tasks` names the number of tasks done by now, `files` and `commits` what one
-            iteration changed and committed, `status` a text; each may be missing.
+        fields: `tasks` names the number of tasks done by now, `completed` those that one iteration
+            completed, `files` and `commits` what it changed and committed, `status` a text, `work` the
+            kind of work; each may be missing.
         parameters: Effective values by name.
 
-    An iteration's tasks are those more than at the one before, or than when the run began. What is
-    not known is null. Totals of files and commits come from the line's `totals.sums` where it has
-    them, else from the iterations shown.
+    Without `completed`, an iteration's tasks are those more than at the one before, or than when the
+    run began. What is not known is null. Totals come from the line's `totals.sums` where it has them,
+    else from the iterations shown. `session_id` is ``ralph-`` and when the run began, in UTC. With
+    `work` there are two keys more: `work_type` of an iteration, `work_types` with a count of each.
     """
     run = lines[-1].get("run") if lines else None
     own = [line for line in lines if line.get("run") == run]
     decisions = decided(own)
-    start = next((line for line in own if line.get("kind") == RUN_START), None)
-    tasks = [number_in(line, fields.get("tasks"), parameters) for line in decisions]
-    begun = None if start is None else number_in(start, fields.get("tasks"), parameters)
-    iterations = [
-        {
-            "number": line.get("iteration"),
-            "timestamp": instant_of(line),
-            "status": _status(line, fields, parameters),
-            "tasks_completed": _more(now, before),
-            "files_modified": number_in(line, fields.get("files"), parameters),
-            "exit_decision": str(decision_in(line).get("verdict")).lower(),
-        }
-        for line, now, before in zip(decisions, tasks, [begun, *tasks], strict=False)
-    ]
-    return {
-        MARK: run,
-        "started_at": _started(own),
-        "iterations": iterations,
-        "total_tasks_completed": next((count for count in reversed(tasks) if count is not None), None),
+    started = _started(own)
+    content: dict[str, object] = {
+        MARK: f"ralph-{started[:10]}-{started[11:19].replace(':', '')}" if started else run,
+        "started_at": started,
+        "iterations": [
+            _iteration(line, tasks, fields, parameters)
+            for line, tasks in zip(decisions, _tasks(own, decisions, fields, parameters), strict=True)
+        ],
+        "total_tasks_completed": _total_tasks(decisions, fields, parameters),
         "total_files_modified": _total(decisions, fields.get("files"), parameters),
         "total_commits": _total(decisions, fields.get("commits"), parameters),
     }
+    work = fields.get("work")
+    return content if work is None else {**content, "work_types": _kinds(decisions, work)}
 
 
 def sums_after(
@@ -70,6 +68,8 @@ def sums_after(
         before: Totals of the run's newest line.
         fields: Of the session view.
         values: Values of the iteration by fact.
+
+    Beside sums by fact there are counts by ``fact=value``.
     """
     known = before.get("sums")
     sums: dict[str, float] = dict(known) if isinstance(known, dict) else {}
@@ -78,7 +78,43 @@ def sums_after(
         value = values.get(fact) if fact is not None else None
         if fact is not None and isinstance(value, int | float) and not isinstance(value, bool):
             sums[fact] = sums.get(fact, 0) + value
+    for field in COUNTED:
+        fact = fields.get(field)
+        value = values.get(fact) if fact is not None else None
+        key = f"{fact}={value}"
+        if isinstance(value, str) and (key in sums or len(sums) < KINDS_LIMIT + len(SUMMED)):
+            sums[key] = sums.get(key, 0) + 1
     return sums
+
+
+def _iteration(
+    line: Line, tasks: float | None, fields: Mapping[str, str], parameters: Parameters
+) -> dict[str, object]:
+    decision = decision_in(line)
+    shown: dict[str, object] = {
+        "number": line.get("iteration"),
+        "timestamp": _second(instant_of(line)),
+        "status": _status(line, fields, parameters),
+        "tasks_completed": tasks,
+        "files_modified": number_in(line, fields.get("files"), parameters),
+        "exit_decision": exit_decision(
+            decision.get("verdict"), decision.get("class"), decision.get("outcome")
+        ),
+    }
+    work = fields.get("work")
+    return shown if work is None else {**shown, "work_type": value_in(line, work, parameters)}
+
+
+def _tasks(
+    own: Sequence[Line], decisions: Sequence[Line], fields: Mapping[str, str], parameters: Parameters
+) -> list[float | None]:
+    """Return how many tasks each iteration completed."""
+    if "completed" in fields:
+        return [number_in(line, fields["completed"], parameters) for line in decisions]
+    start = next((line for line in own if line.get("kind") == RUN_START), None)
+    counts = [number_in(line, fields.get("tasks"), parameters) for line in decisions]
+    begun = None if start is None else number_in(start, fields.get("tasks"), parameters)
+    return [_more(now, before) for now, before in zip(counts, [begun, *counts], strict=False)]
 
 
 def _status(line: Line, fields: Mapping[str, str], parameters: Parameters) -> object:
@@ -93,15 +129,33 @@ def _more(now: float | None, before: float | None) -> float | None:
     return None if now is None or before is None else max(0, now - before)
 
 
+def _total_tasks(decisions: Sequence[Line], fields: Mapping[str, str], parameters: Parameters) -> object:
+    if "completed" in fields:
+        return _total(decisions, fields["completed"], parameters)
+    counts = [number_in(line, fields.get("tasks"), parameters) for line in decisions]
+    return next((count for count in reversed(counts) if count is not None), None)
+
+
 def _total(decisions: Sequence[Line], fact: str | None, parameters: Parameters) -> object:
     if fact is None or not decisions:
         return None
-    totals = decisions[-1].get("totals")
-    sums = totals.get("sums") if isinstance(totals, dict) else None
-    if isinstance(sums, dict) and fact in sums:
+    sums = _sums(decisions)
+    if fact in sums:
         return sums[fact]
     known = [number_in(line, fact, parameters) for line in decisions]
     return sum(count for count in known if count is not None)
+
+
+def _kinds(decisions: Sequence[Line], fact: str) -> dict[str, object]:
+    """Return the iterations of each kind, by kind, over the whole run."""
+    start = f"{fact}="
+    return {key[len(start) :]: n for key, n in sorted(_sums(decisions).items()) if key.startswith(start)}
+
+
+def _sums(decisions: Sequence[Line]) -> Mapping[str, object]:
+    totals = decisions[-1].get("totals") if decisions else None
+    sums = totals.get("sums") if isinstance(totals, dict) else None
+    return sums if isinstance(sums, dict) else {}
 
 
 def _started(own: Sequence[Line]) -> str | None:
@@ -111,7 +165,13 @@ def _started(own: Sequence[Line]) -> str | None:
     totals = own[-1].get("totals")
     instant = totals.get("started_at") if isinstance(totals, dict) else None
     if not isinstance(instant, int | float):
-        return instant_of(own[0])
+        return _second(instant_of(own[0]))
     from time import gmtime, strftime
 
     return strftime("%Y-%m-%dT%H:%M:%SZ", gmtime(instant))
+
+
+def _second(instant: str) -> str:
+    """Return ISO 8601 without a fraction of its seconds."""
+    whole, dot, _ = instant.partition(".")
+    return f"{whole}Z" if dot else instant
