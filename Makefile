@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test lint docs bench soak clean
+.PHONY: demo test lint docs bench score soak clean
 
 demo: $(STAMP)  ## run exitgate over the iterations of an example loop until it says EXIT
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
@@ -23,6 +23,9 @@ docs: $(STAMP)  ## write the reference pages that are generated
 
 bench: $(STAMP)  ## ratios against hand-written Python and other engines, measured in one run
 	@$(BIN)/python benchmarks/run.py
+
+score: $(STAMP)  ## the shipped policies on reports of wrong decisions: make score CASES=FILE
+	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES))
 
 soak: $(STAMP)  ## a night in a minute: 2,000 iterations with kills, clock jumps and damaged files
 	@$(BIN)/python benchmarks/soak.py

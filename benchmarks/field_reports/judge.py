@@ -11,6 +11,7 @@ from benchmarks.field_reports.names import CLASSES, NotThereError, read
 from benchmarks.field_reports.play import play
 from benchmarks.field_reports.special import SPECIAL
 from benchmarks.field_reports.timeline import timeline_of
+
 from exitgate.policy.compile import load_policy
 from exitgate.policy.shipped import policies
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from benchmarks.field_reports.cases import Report
     from benchmarks.field_reports.play import Played
+
     from exitgate.policy.compiled import CompiledPolicy
 
 RIGHT, WRONG, NOT_JUDGED = "right", "wrong", "not judged"
@@ -26,7 +28,7 @@ RIGHT, WRONG, NOT_JUDGED = "right", "wrong", "not judged"
 
 @dataclass(frozen=True)
 class Judged:
-    """One expectation of a report: what it is about, the judgement, and in words wanted and got, or why not."""
+    """One expectation of a report: what it is about, the judgement, and in words what was wanted and got."""
 
     what: str
     judgement: str
@@ -54,27 +56,41 @@ class Scored:
 def score(report: Report, override: str | None = None) -> Scored:
     """Return the report scored, with policy `override` where one is given."""
     name = override or policy_of(report)
-    special = next((make for key, make in SPECIAL.items() if key in report.other or key in report.state), None)
+    special = next(
+        (make for key, make in SPECIAL.items() if key in report.other or key in report.state), None
+    )
     if special is not None:
         parts = tuple(
-            Judged(what, NOT_JUDGED, str(got)) if got is None or isinstance(got, Exception) else _compared(what, want, got)
+            Judged(what, NOT_JUDGED, str(got)) if isinstance(got, Exception) else _compared(what, want, got)
             for what, want, got in special(report)
         )
         return Scored(report, name, "", parts)
     timeline = timeline_of(report)
     if override is None and name not in policies():
         return Scored(report, name, "", (Judged("policy", NOT_JUDGED, f"no policy `{name}` is shipped"),))
-    policy = _loaded(name, timeline.settings)
+    policy, dropped = _loaded(name, timeline.settings)
     played = play(timeline, policy)
     decision = played.decision
     decided = " ".join(one for one in (decision.verdict, decision.exit_class, decision.outcome) if one)
     unread = tuple(Judged(name_, NOT_JUDGED, "given, and nothing here reads it") for name_ in timeline.unread)
-    return Scored(report, name, decided, (*_decision(report, played), *_facts(report, played), *unread))
+    return Scored(
+        report, name, decided, (*_decision(report, played), *_facts(report, played), *unread, *dropped)
+    )
 
 
-def _loaded(name: str, settings: Mapping[str, object]) -> CompiledPolicy:
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in settings.items()}
-    return load_policy(name, settings=texts)
+def _loaded(name: str, settings: Mapping[str, object]) -> tuple[CompiledPolicy, tuple[Judged, ...]]:
+    """Return the policy with the settings that it has parameters for, and a remark on each it has not."""
+    policy = load_policy(name)
+    dropped = tuple(
+        Judged(one, NOT_JUDGED, f"policy {name} has no such parameter")
+        for one in settings
+        if one not in policy.parameters
+    )
+    if len(dropped) == len(settings):
+        return policy, dropped
+    known = {key: value for key, value in settings.items() if key in policy.parameters}
+    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in known.items()}
+    return load_policy(name, settings=texts), dropped
 
 
 def _decision(report: Report, played: Played) -> Iterator[Judged]:

@@ -14,7 +14,7 @@ from exitgate.model.value import Unknown
 if TYPE_CHECKING:
     from benchmarks.field_reports.play import Played
 
-#: Neutral name -> expression of the condition language over the policy's own facts; several are tried in order.
+#: Neutral name -> expressions of the condition language over the policy's own facts, tried in order.
 EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "agent.error": ("infrastructure.failed",),
     "agent.timed_out": ("infrastructure.timed_out",),

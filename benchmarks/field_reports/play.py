@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from benchmarks.field_reports.timeline import Moment, Timeline
+
     from exitgate.model.decision import Decision
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -50,9 +51,9 @@ def play(timeline: Timeline, policy: CompiledPolicy) -> Played:
     facts: dict[str, Fact] = {}
     for index, moment in enumerate(timeline.moments):
         now = FIRST_TIME + STEP * index
-        failures = failures + 1 if moment.agent_exit else 0
-        facts, record = _observed(timeline, index, policy, now, failures)
-        given = {name for name in _known(moment, policy)}
+        facts, record, failed = _observed(timeline, index, policy, now, failures)
+        failures = failures + 1 if failed else 0
+        given = set(_known(moment, policy))
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(breaker, now) if fact.name not in given}
             record, _ = record_of(facts.values(), policy)
@@ -66,14 +67,18 @@ def play(timeline: Timeline, policy: CompiledPolicy) -> Played:
 
 def _observed(
     timeline: Timeline, index: int, policy: CompiledPolicy, now: float, failures: int
-) -> tuple[dict[str, Fact], Record]:
-    """Return the facts of one iteration and its record."""
+) -> tuple[dict[str, Fact], Record, bool]:
+    """Return the facts of one iteration, its record, and whether the agent failed."""
     moment = timeline.moments[index]
     last = index == len(timeline.moments) - 1
     number = timeline.number if last and timeline.number is not None else index + 1
     sources = _sources(moment)
-    totals = {"failures_in_row": failures - 1} if failures else {}
-    sources["run"] = clock.run(number, totals, FIRST_TIME, moment.agent_exit, elapsed=now - FIRST_TIME)
+    is_error = _is_error(sources)
+    totals = {"failures_in_row": failures}
+    elapsed = now - FIRST_TIME
+    sources["run"] = clock.run(
+        number, totals, FIRST_TIME, moment.agent_exit, elapsed=elapsed, is_error=is_error
+    )
     sources["clock"] = clock.clock(FIRST_TIME, now - STEP)
     iteration = Iteration(number, RUN, now, sources, _earlier(timeline, index))
     found = {
@@ -83,10 +88,20 @@ def _observed(
     }
     if timeline.breaker is not None and policy.breaker is None and last:
         state, reason, _ = timeline.breaker
-        found |= {"circuit.state": Fact("circuit.state", state), "circuit.reason": Fact("circuit.reason", reason)}
+        found |= {
+            "circuit.state": Fact("circuit.state", state),
+            "circuit.reason": Fact("circuit.reason", reason),
+        }
     found |= _known(moment, policy)
     record, _ = record_of(found.values(), policy)
-    return found, record
+    return found, record, bool(moment.agent_exit) or is_error is True
+
+
+def _is_error(sources: Mapping[str, Source]) -> bool | None:
+    """Return whether the agent's result is an error, None where it does not say."""
+    result = sources.get("result")
+    said = (result.record or {}).get("is_error") if result is not None else None
+    return said if isinstance(said, bool) else None
 
 
 def _entries(policy: CompiledPolicy) -> tuple[Extraction, ...]:
