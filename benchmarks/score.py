@@ -49,9 +49,8 @@ def main() -> int:
 
 def _print_one(one: Scored, *, every: bool) -> None:
     report = one.report
-    print(
-        f"{one.judgement.upper():10} {report.id} ({report.basis}, {report.kind}, {one.policy}): {report.title}"
-    )
+    about = f"{report.id} ({report.basis}, {report.kind}, {one.policy}): {report.title}"
+    print(f"{one.judgement.upper():10} {about}")
     if one.decided:
         print(f"{'':10}   decided {one.decided}")
     for part in one.parts:
@@ -71,9 +70,8 @@ def _print_sums(scored: list[Scored]) -> int:
     right = sum(one.judgement == RIGHT for one in judged)
     share = right / len(judged) if judged else 0.0
     failed = [one.report.id for one in scored if one.report.basis in MUST and one.judgement == WRONG]
-    print(
-        f"\n{right} of {len(judged)} judged reports are right ({share:.1%}); {len(scored) - len(judged)} not judged"
-    )
+    not_judged = len(scored) - len(judged)
+    print(f"\n{right} of {len(judged)} judged reports are right ({share:.1%}); {not_judged} not judged")
     if failed:
         print(f"wrong although a fix or a seed says so: {', '.join(failed)}")
     return 1 if failed or share < ENOUGH else 0
