@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from benchmarks.field_reports.chosen import policy_of
@@ -80,17 +81,23 @@ def score(report: Report, override: str | None = None) -> Scored:
 
 def _loaded(name: str, settings: Mapping[str, object]) -> tuple[CompiledPolicy, tuple[Judged, ...]]:
     """Return the policy with the settings that it has parameters for, and a remark on each it has not."""
-    policy = load_policy(name)
+    parameters = _policy(name, ()).parameters
+    known = {
+        key: value if isinstance(value, str) else json.dumps(value)
+        for key, value in settings.items()
+        if key in parameters
+    }
     dropped = tuple(
         Judged(one, NOT_JUDGED, f"policy {name} has no such parameter")
         for one in settings
-        if one not in policy.parameters
+        if one not in parameters
     )
-    if len(dropped) == len(settings):
-        return policy, dropped
-    known = {key: value for key, value in settings.items() if key in policy.parameters}
-    texts = {key: value if isinstance(value, str) else json.dumps(value) for key, value in known.items()}
-    return load_policy(name, settings=texts), dropped
+    return _policy(name, tuple(sorted(known.items()))), dropped
+
+
+@cache
+def _policy(name: str, settings: tuple[tuple[str, str], ...]) -> CompiledPolicy:
+    return load_policy(name, settings=dict(settings))
 
 
 def _decision(report: Report, played: Played) -> Iterator[Judged]:
