@@ -52,6 +52,14 @@ def _form(checked: Checked, form: str, code: int, terminal: Terminal) -> str:
 
         now, number = checked.iteration.time, checked.iteration.number
         return json_text(analysis(checked.decision, checked.facts, number, now))
+    if form == "response-analyzer":
+        from exitgate.report.json import json_text
+        from exitgate.report.response_analyzer import analysis_result
+
+        said = checked.iteration.source("response").text
+        return json_text(
+            analysis_result(checked.policy, checked.decision, checked.facts, checked.records, said)
+        )
     from exitgate.report.text import decision_text
 
     policy = f"{checked.policy.name} {checked.policy.version}"
@@ -79,9 +87,10 @@ COMMAND = Command(
         ),
         Option(
             "--format",
-            choices=("text", "json", "github", "ralph"),
+            choices=("text", "json", "github", "ralph", "response-analyzer"),
             default="text",
-            doc="form of the result; `ralph` is the analysis that Ralph's executor reads, of any policy",
+            doc="form of the result; `ralph` is the analysis that Ralph's executor reads, "
+            "`response-analyzer` the result object of that interface; both of any policy",
         ),
         Option("--quiet", "-q", kind=FLAG, doc="print nothing, only exit"),
         COLOR,
