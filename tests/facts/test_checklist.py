@@ -178,10 +178,27 @@ LITERAL = {"grammar": "literal"}
         ("- [x] a\n- [2026] b\n- [ ] c\n", {"total_mark": "- ["}, (3, 1, 1)),
         ("```\n- [ ] a\n```\n", {}, (1, 0, 1)),
         ("TODO a\nDONE b\n", {"open_mark": "TODO", "done_mark": "DONE"}, (2, 1, 1)),
+        ("- [x] a\n- [X] b\n- [ ] c\n", {"done_mark": ["- [x]", "- [X]"]}, (3, 2, 1)),
+        ("text - [ ] a\n \t- [x] b\n", {"mark_at": "indented"}, (1, 1, 0)),
+        ("a - [ ] b\n  - [x] c\n", {"mark_at": "indented", "total_mark": "- ["}, (1, 1, 0)),
     ],
 )
 def test_literal_counting_sees_lines_only(plan, options, want):
     assert counts(plan, **LITERAL, **options) == want
+
+
+@pytest.mark.parametrize(
+    ("plan", "open_", "blocking"),
+    [
+        ("- [ ] a\n# Later\n- [ ] b\n## Themes\n- [ ] c\n# Now\n- [ ] d\n", 4, 2),
+        ("  ## later\n- [ ] a\n", 1, 0),
+        ("# Later on\n- [ ] a\n#Later\n- [ ] b\n#\n- [ ] c\n", 3, 3),
+        ("```\n# Later\n```\n- [ ] a\n", 1, 0),
+    ],
+)
+def test_literal_items_of_optional_sections_do_not_block(plan, open_, blocking):
+    found = values(plan, **LITERAL, optional_sections=["Later"])
+    assert (found["open"], found["blocking_open"], found["complete"]) == (open_, blocking, blocking == 0)
 
 
 def test_a_literal_total_below_the_done_count_is_at_most_everything():
@@ -200,6 +217,7 @@ def test_a_literal_total_below_the_done_count_is_at_most_everything():
             "task_sections": st.lists(st.text(max_size=4), max_size=2),
             "marks": st.dictionaries(st.characters(), st.sampled_from(["done", "deferred", "cancelled"])),
             "total_mark": st.text(min_size=1, max_size=2),
+            "mark_at": st.sampled_from(["anywhere", "line_start", "indented"]),
         },
     ),
 )

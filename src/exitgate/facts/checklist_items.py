@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from exitgate.facts.checklist_blocks import scan
-from exitgate.facts.checklist_lines import spans
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -99,31 +98,6 @@ def markdown_items(
         here = not wanted or (under >= 0 and in_wanted[under])
         (counted if here else outside).append(item)
     return tuple(counted), tuple(outside)
-
-
-def literal_items(text: str, open_mark: str, done_mark: str, at_start: bool) -> tuple[Item, ...]:
-    """
-    Return an item for each line with a mark on it, as a line-by-line text search sees them.
-
-    `at_start` wants the mark at the very start of the line. A line with both marks counts as done
-    and as open, once each.
-    """
-    items: list[Item] = []
-    for number, (start, end) in enumerate(spans(text), 1):
-        for state, mark in ((OPEN, open_mark), (DONE, done_mark)):
-            at = text.find(mark, start, end)
-            if at >= 0 and (at == start or not at_start):
-                items.append(Item(state, mark, False, number, at - start + 1, at, end))
-    return tuple(items)
-
-
-def lines_with(text: str, mark: str, at_start: bool) -> int:
-    """Return how many lines hold `mark`, at their start if `at_start`."""
-    found = 0
-    for start, end in spans(text):
-        at = text.find(mark, start, end)
-        found += at >= 0 and (at == start or not at_start)
-    return found
 
 
 def _state(mark: str, marks: Mapping[str, str]) -> str | None:

@@ -44,6 +44,7 @@ EXTRACTORS: dict[str, str] = {
     "graded_words": "exitgate.facts.extractors.graded_words",
     "infrastructure": "exitgate.facts.extractors.infrastructure",
     "json_file": "exitgate.facts.extractors.json_file",
+    "matching_lines": "exitgate.facts.extractors.matching_lines",
     "output": "exitgate.facts.extractors.output",
     "phrases": "exitgate.facts.extractors.phrases",
     "plan_changes": "exitgate.facts.extractors.plan_changes",

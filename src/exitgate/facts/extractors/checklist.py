@@ -14,8 +14,6 @@ from exitgate.facts.checklist_items import (
     DONE,
     IN_PROGRESS,
     STATES,
-    lines_with,
-    literal_items,
     markdown_items,
 )
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
@@ -38,6 +36,7 @@ EVIDENCE_LIMIT = 50
 
 _NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}, "default": []}
 _TEXT = {"type": "string", "minLength": 1, "pattern": "^[^\\r\\n]+$"}
+_TEXTS = {"anyOf": [_TEXT, {"type": "array", "minItems": 1, "items": _TEXT}]}
 
 OPTIONS: dict[str, object] = {
     "optional_sections": {
@@ -65,16 +64,24 @@ OPTIONS: dict[str, object] = {
         "default": "gfm",
         "description": "gfm reads Markdown; literal counts lines that hold the marks below, as grep would.",
     },
-    "open_mark": {**_TEXT, "default": "- [ ]", "description": "literal: text of an open item."},
-    "done_mark": {**_TEXT, "default": "- [x]", "description": "literal: text of a done item."},
+    "open_mark": {
+        **_TEXTS,
+        "default": "- [ ]",
+        "description": "literal: text of an open item; a list of alternatives.",
+    },
+    "done_mark": {
+        **_TEXTS,
+        "default": "- [x]",
+        "description": "literal: text of a done item; a list of alternatives.",
+    },
     "total_mark": {
         **_TEXT,
         "description": "literal: text of any item; without it the total is open and done items together.",
     },
     "mark_at": {
-        "enum": ["anywhere", "line_start"],
+        "enum": ["anywhere", "line_start", "indented"],
         "default": "anywhere",
-        "description": "literal: where in its line a mark must stand.",
+        "description": "literal: where in its line a mark must stand; `indented`: behind blanks.",
     },
 }
 
@@ -127,12 +134,22 @@ def _items(text: str, options: Mapping[str, object]) -> tuple[tuple[Item, ...], 
             _texts(options.get("task_sections")),
         )
         return counted, outside, len(counted)
-    at_start = options.get("mark_at") == "line_start"
+    from exitgate.facts.checklist_literal import ANYWHERE, lines_with, literal_items
+
+    where = str(options.get("mark_at", ANYWHERE))
     counted = literal_items(
-        text, str(options.get("open_mark", "- [ ]")), str(options.get("done_mark", "- [x]")), at_start
+        text,
+        _marks(options.get("open_mark"), "- [ ]"),
+        _marks(options.get("done_mark"), "- [x]"),
+        where,
+        _texts(options.get("optional_sections")),
     )
     mark = options.get("total_mark")
-    return counted, (), len(counted) if mark is None else lines_with(text, str(mark), at_start)
+    return counted, (), len(counted) if mark is None else lines_with(text, str(mark), where)
+
+
+def _marks(given: object, otherwise: str) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else _texts(given) or (otherwise,)
 
 
 def _facts(

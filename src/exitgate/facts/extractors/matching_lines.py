@@ -1,0 +1,138 @@
+"""`matching_lines`: how many lines of a source match patterns, wherever they stand: no guard is asked."""
+
+from __future__ import annotations
+
+from exitgate.facts import lexicon as lexicons
+from exitgate.facts.scan import EVIDENCE_LIMIT, evidence
+from exitgate.facts.scan import ready as prepared
+from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.model.evidence import Fact
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import BOOL, COUNT
+from exitgate.model.value import Unknown, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.facts.scan import Text
+    from exitgate.model.iteration import Iteration
+
+NAME = "matching_lines"
+SOURCE = "response"
+_PATTERNS: dict[str, object] = {
+    "type": "array",
+    "minItems": 1,
+    "items": {"type": "string", "minLength": 1},
+}
+OPTIONS: dict[str, object] = {
+    "patterns": {
+        **_PATTERNS,
+        "description": "Patterns (RE2) that a line must match one of, in any case unless they say `(?-i)`.",
+        "examples": [["^FATAL", "segmentation fault"]],
+    },
+    "unless": {
+        **_PATTERNS,
+        "description": "Patterns that keep a line from counting.",
+        "examples": [['"[^"]*error[^"]*":']],
+    },
+    "as_written": {
+        "description": "Whether colour codes and carriage returns are part of the line, as a plain text "
+        "search sees it. Without it a line is what a terminal shows.",
+        "type": "boolean",
+        "default": False,
+        "examples": [True],
+    },
+}
+
+_UNKNOWN = "without a readable source; also when RE2 refuses a pattern"
+_SPECS = (
+    FactSpec("count", COUNT, "How many lines match.", _UNKNOWN, low=0),
+    FactSpec("present", BOOL, "Whether any does.", _UNKNOWN),
+)
+_REFUSED = "RE2 refuses one of the patterns"
+
+
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
+    """Return the facts behind the prefix; both are known on a readable source."""
+    return _SPECS
+
+
+def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Yield path, message and help for each pattern that RE2 refuses, and for options without any."""
+    import re2
+
+    if not lexicons.listed(options.get("patterns")):
+        yield (), "there are no patterns", 'add `patterns:`, such as `["^FATAL"]`'
+    for key in ("patterns", "unless"):
+        for number, pattern in enumerate(lexicons.listed(options.get(key))):
+            try:
+                Patterns((str(pattern),)).occurs(0, "")
+            except re2.error as error:
+                why = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+                help = "patterns are RE2's: no look-around, no back references"
+                yield (key, number), f"RE2 refuses this pattern: {why}", help
+
+
+def extract(
+    prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
+) -> tuple[Fact, ...]:
+    """
+    Return how many lines of `source` match; unknown when it is missing.
+
+    A line ends at its line feed. Of a line longer than `PIECE` characters each piece of that length is
+    looked at as a line of its own, and the line counts once.
+    """
+    found = iteration.source(source)
+    if found.text is None:
+        return _unknown(prefix, found.reason)
+    import re2
+
+    text = prepared(found.text)
+    asked = _ready.of(options)
+    assert isinstance(asked, _Ready)
+    try:
+        numbers = [
+            n for n, line in enumerate(_lines(text, found.text, asked.as_written)) if asked.matches(line)
+        ]
+    except re2.error:
+        return _unknown(prefix, _REFUSED)
+    shown = tuple(evidence(source, text, *text.lines.span(n)) for n in numbers[:EVIDENCE_LIMIT])
+    note = f"the first {EVIDENCE_LIMIT} of {len(numbers)} are shown" if len(numbers) > EVIDENCE_LIMIT else ""
+    return (
+        Fact(f"{prefix}.count", len(numbers), shown, note=note),
+        Fact(f"{prefix}.present", bool(numbers), shown[:1]),
+    )
+
+
+def _lines(text: Text, written: str, as_written: bool) -> Iterator[str]:
+    if as_written:
+        yield from written.split("\n")
+        return
+    lines = text.plain_lines
+    for number in range(len(lines.starts)):
+        yield lines.line(number)
+
+
+class _Ready(Value):
+    """The patterns of some options, made ready once."""
+
+    __slots__ = ("_unless", "_wanted", "as_written")
+
+    def __init__(self, options: Mapping[str, object]) -> None:
+        self._wanted = Patterns([str(p) for p in lexicons.listed(options.get("patterns"))])
+        self._unless = Patterns([str(p) for p in lexicons.listed(options.get("unless"))])
+        self.as_written = options.get("as_written") is True
+
+    def matches(self, line: str) -> bool:
+        """Return whether a pattern occurs in the line, and none that keeps it from counting."""
+        pieces = [line[at : at + PIECE] for at in range(0, len(line), PIECE)] or [line]
+        return any(self._wanted.which(p) for p in pieces) and not any(self._unless.which(p) for p in pieces)
+
+
+def _unknown(prefix: str, reason: str) -> tuple[Fact, ...]:
+    names = (f"{prefix}.{spec.name}" for spec in _SPECS)
+    return tuple(Fact(name, Unknown(reason, name)) for name in names)
+
+
+_ready = lexicons.Kept(_Ready)
