@@ -77,12 +77,14 @@ def near(signature: str, drop: frozenset[str]) -> str:
     Return a form that is equal for signatures that differ in case, articles or punctuation only.
 
     Colons keep parts apart and commas items; the order of items does not count, that of words does:
-    to move a to b is not to move b to a.
+    to move a to b is not to move b to a. A number before the first item is none of it.
     """
     parts = []
     for part in signature.split(":"):
-        items = sorted({slug(item, drop) for item in part.split(",")} - {""})
-        parts.append(",".join(items))
+        number, dash, rest = part.partition("-")
+        counted = bool(dash) and number.isdecimal()
+        items = sorted({slug(item, drop) for item in (rest if counted else part).split(",")} - {""})
+        parts.append(",".join([number, *items] if counted else items))
     return ":".join(part for part in parts if part)
 
 

@@ -110,7 +110,8 @@ _TABLE = (
     ),
     Function(
         "repeats", "repeated", (ANY,), "count",
-        "how many of the latest iterations in a row have the value of this one, this one included",
+        "how many of the latest iterations in a row have the value of this one, this one included; with"
+        " `last N` how many of the last N, in a row or not",
         "repeats(errors.signature) >= 3", window=MAY_WINDOW, cap=CAP,
     ),
     Function(
