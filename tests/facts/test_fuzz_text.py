@@ -15,6 +15,7 @@ SNIPPETS = (
     "\n\n", "    ", "\t", "\x00", "\x1b[31m", "\x1b]0;", "\x1b", "\ud800", "\udfff", "完成", "é", "\u0301",
     "İ", "ß", "\u200d", "\U0001f469\u200d\U0001f4bb", "0", "60%", "3/5", ".", "?", "!", "…", "—", ",", "but",
     "if", "will", "<!--", "-->", "diff --git a/x b/x", "@@ -1 +1 @@", "+", "#", "maybe", "confident",
+    "should i", "nothing to do", "in the", "file", "task 3", "\u212a",
     "\u2028", "\u0085", "a" * 3000, " " * 400, "KEY: v",
 )  # fmt: skip
 HOSTILE = st.lists(st.sampled_from(SNIPPETS) | st.text(st.characters(codec=None), max_size=8), max_size=40)
@@ -36,6 +37,10 @@ OPTIONS: dict[str, dict] = {
         "lexicon": resolved("guards-en"),
     },
     "error_lines": {"lexicon": resolved("errors")},
+    "questions": {
+        "lexicon": resolved("questions-en"),
+        "phrases": ["done", {"phrase": "完成", "closes": True}],
+    },
 }
 
 

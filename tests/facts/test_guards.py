@@ -9,7 +9,9 @@ import yaml
 from fact_reading import TABLES, facts, resolved
 
 GUARDS = resolved("guards-en")
-PROSE = ("negated", "hypothetical", "qualified", "quoted", "fenced", "template")
+PROSE = ("negated", "hypothetical", "qualified", "quoted", "fenced", "template", "scoped", "continued")
+#: Guards that only lexicons ask for.
+ASKED_FOR = {"scoped": ["scoped"], "continued": ["continued"]}
 
 
 def table(name: str) -> dict:
@@ -24,15 +26,16 @@ def cases() -> Iterator[object]:
     for name in PROSE:
         written = table(name)
         for text in written["counts"]:
-            yield pytest.param(written["looks_for"], text, None, id=f"{name}-counts-{text[:60]}")
+            yield pytest.param(name, written["looks_for"], text, None, id=f"{name}-counts-{text[:60]}")
         for guard, texts in written["refused"].items():
             for text in texts:
-                yield pytest.param(written["looks_for"], text, guard, id=f"{name}-refused-{text[:60]}")
+                yield pytest.param(name, written["looks_for"], text, guard, id=f"{name}-refused-{text[:60]}")
 
 
-@pytest.mark.parametrize(("phrases", "text", "guard"), list(cases()))
-def test_prose(phrases: list[str], text: str, guard: str | None) -> None:
-    found = facts("phrases", options(phrases), response=text)["x.found"]
+@pytest.mark.parametrize(("table_name", "phrases", "text", "guard"), list(cases()))
+def test_prose(table_name: str, phrases: list[str], text: str, guard: str | None) -> None:
+    more = {"guards": ASKED_FOR[table_name]} if table_name in ASKED_FOR else {}
+    found = facts("phrases", options(phrases, **more), response=text)["x.found"]
     refused = [r.guard for r in found.rejected]
     if guard is None:
         assert found.value is True, refused

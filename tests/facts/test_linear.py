@@ -39,6 +39,7 @@ EXTRACTORS: dict[str, dict] = {
         "lexicon": resolved("guards-en"),
     },
     "error_lines": {"lexicon": resolved("errors")},
+    "questions": {"lexicon": resolved("questions-en"), "phrases": ["nothing is left"]},
 }
 
 

@@ -7,6 +7,7 @@ from fact_reading import facts, iteration, resolved
 
 from exitgate.facts.extractors import phrases
 from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT
+from exitgate.facts.scan_lexicon import JUDGED
 from exitgate.model.value import Unknown
 
 COMPLETION = {"lexicon": resolved("completion-en")}
@@ -119,3 +120,64 @@ def test_numbers_and_invisible_marks_stand_in_gaps(text: str) -> None:
 @pytest.mark.parametrize("text", ["All% items complete", "All/items complete", "All.items complete"])
 def test_marks_that_part_words_end_a_phrase(text: str) -> None:
     assert facts("phrases", {"phrases": ["all ... items ... complete"]}, response=text)["x.count"].value == 0
+
+
+SEEDED = {
+    "phrases": [
+        {"phrase": "all tests passing", "weight": 3},
+        {"phrase": "no remaining issues", "weight": 3},
+        {"phrase": "ready for review", "weight": 2, "id": "review"},
+        {"phrase": "done", "weight": 2},
+    ],
+    "lexicon": resolved("guards-en"),
+}
+
+
+def test_weights_beside_phrases_and_the_heaviest_match() -> None:
+    found = facts("phrases", SEEDED, response="All tests passing, no remaining issues. Ready for review.")
+    assert (found["x.signals"].value, found["x.weight"].value, found["x.strongest"].value) == (3, 8, 3)
+    assert "review, weight 2" in [e.note for e in found["x.count"].evidence]
+    assert facts("phrases", SEEDED, response="It is done.")["x.strongest"].value == 2
+    assert facts("phrases", SEEDED, response="It is not done.")["x.strongest"].value == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "partial"),
+    [
+        ("Tests done but build failing.", True),
+        ("It is done for 3 of 5 files, but the rest fails.", True),
+        ("It is not done.", False),
+        ("It is done.", False),
+    ],
+)
+def test_a_claim_that_holds_in_part_is_told_apart(text: str, partial: bool) -> None:
+    found = facts("phrases", SEEDED, response=text)
+    assert found["x.partial"].value is partial
+    assert found["x.found"].value is (text == "It is done.")
+
+
+def test_where_in_a_sentence_a_phrase_must_stand() -> None:
+    def count(text: str, **wants: bool) -> object:
+        return facts("phrases", {"phrases": [{"phrase": "stop here", **wants}], "guards": []}, response=text)[
+            "x.count"
+        ].value
+
+    texts = "Stop here. We stop here. Stop here now: stop here? I stop here; (stop here)"
+    assert count(texts) == 6
+    assert count(texts, opens=True) == 4
+    assert count(texts, closes=True) == 5
+    assert count("- stop here\n- stop here now", opens=True, closes=True) == 1
+
+
+def test_of_very_many_guarded_matches_both_ends_are_judged() -> None:
+    text = "It is not done. " * 300 + "It is done."
+    found = facts("phrases", SEEDED, response=text)
+    assert (found["x.count"].value, found["x.refused"].value) == (1, JUDGED - 1)
+    assert f"the first {JUDGED // 2} and the last {JUDGED // 2}" in found["x.count"].note
+
+
+def test_copies_of_the_task_in_other_case_and_with_hyphens_are_echoes() -> None:
+    task = "Work until all-tests passing and no remaining issues, then report ready for review."
+    text = "I work until ALL TESTS passing and no-remaining issues, then report ready for review"
+    found = facts("phrases", SEEDED, response=text, task=task)
+    assert (found["x.found"].value, found["x.echoed"].value) == (False, True)

@@ -170,9 +170,14 @@ def _grow(text: Text, wanted: Phrase, start: int, end: int) -> Parts | None:
 def _next(text: Text, at: int, slot: tuple[str, ...], gap: int) -> Iterator[tuple[int, int]]:
     """Yield where a word of `slot` follows the word that ends at `at`, at most `gap` words between."""
     folded, original = text.folded, text.original
+    last = len(folded)
+    if gap:
+        # no step is taken that cannot lead to a word of the slot
+        stop = at + (gap + 1) * (WORD + JOINT) + max(map(len, slot))
+        last = max(folded.rfind(word, at, stop) for word in slot)
     for skipped in range(gap + 1):
         begin = joint(folded, at, comma=gap > 0)
-        if begin < 0:
+        if begin < 0 or begin > last:
             return
         if folded.startswith(slot, begin) and words.starts_word(original, begin):
             for word in slot:

@@ -21,7 +21,7 @@ class Cues(Value):
         written: Each a word, several words in a row, or ``*`` and the end of a word.
     """
 
-    __slots__ = ("_ends", "_longer", "_single", "written")
+    __slots__ = ("_ends", "_firsts", "_longer", "_single", "written")
 
     def __init__(self, written: Sequence[str]) -> None:
         self.written = tuple(written)
@@ -33,6 +33,7 @@ class Cues(Value):
             if len(cue) > 1:
                 longer.setdefault(cue[0], []).append(cue)
         self._longer = {first: sorted(cues, key=len, reverse=True) for first, cues in longer.items()}
+        self._firsts = self._single | longer.keys()
 
     def at(self, row: Sequence[str], index: int) -> int:
         """Return how many words of `row` the longest cue that starts at `index` takes, or 0."""
@@ -44,6 +45,8 @@ class Cues(Value):
 
     def within(self, row: Sequence[str]) -> bool:
         """Return whether a cue stands anywhere in `row`."""
+        if not self._ends and self._firsts.isdisjoint(row):
+            return False
         return any(self.at(row, index) for index in range(len(row)))
 
 

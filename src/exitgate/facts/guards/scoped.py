@@ -21,13 +21,14 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Return whether the sentence speaks of a part.
 
     Groups: one of `scopes` and then, within five words, one of `parts` or something written as code,
-    unless one of `wholes` stands there; behind the match, or at the head of its sentence up to a comma. Or
+    unless one of `wholes` stands there; behind the match, or at the head of its sentence up to a comma (there
+    one of `leads`, where a lexicon names them). Or
     the sentence begins with one of `numbered` and its number, and none of `heads` parts it from the match;
     or those stand within the match (``all steps of task 4 were done``).
     """
     inside = seen.around.inside
-    for one, number in zip(inside, inside[1:], strict=False):
-        if words.cues("numbered").at([one.word], 0) and number.word.isdecimal():
+    for at in range(1, len(inside)):
+        if inside[at].word.isdecimal() and words.cues("numbered").at([inside[at - 1].word], 0):
             return True
     scopes, after = words.cues("scopes"), seen.around.after
     for at, token in enumerate(inside):
