@@ -21,10 +21,10 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Return whether the sentence speaks of a part.
 
     Groups: one of `scopes` and then, within five words, one of `parts` or something written as code,
-    unless one of `wholes` stands there; behind the match, or at the head of its sentence up to a comma (there
-    one of `leads`, where a lexicon names them). Or
-    the sentence begins with one of `numbered` and its number, and none of `heads` parts it from the match;
-    or those stand within the match (``all steps of task 4 were done``).
+    unless one of `wholes` stands there; behind the match, or at the head of its sentence up to a comma
+    (there one of `leads`, where a lexicon names them), or within it. Or the sentence begins with one of
+    `numbered` and its number, and none of `heads` parts it from the match; or those stand within the
+    match (``all steps of task 4 were done``).
     """
     inside = seen.around.inside
     for at in range(1, len(inside)):
@@ -40,7 +40,8 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     before = seen.around.before[::-1]
     if not before:
         return False
-    if scopes.at([before[0].word], 0):
+    leads = words.cues("leads")
+    if (leads if leads.written else scopes).at([before[0].word], 0):
         # `open_scope` 1: the language writes no comma behind a part at the head of a sentence
         unparted = len(before) if words.limit("open_scope", 0) else 0
         comma = next((n for n in range(1, len(before)) if before[n].level >= COMMA), unparted)
