@@ -213,7 +213,9 @@ def test_near_signatures_are_equal() -> None:
     drop = frozenset(("the", "a"))
     assert near("auth.ts:Null-Check", drop) == near("Auth.ts: the null check", drop)
     assert near("f:b,a", drop) == near("f:a, b", drop)
-    assert near("test:2-auth,login", drop) == near("test:2-login,auth", drop) != near("test:3-auth,login", drop)
+    assert (
+        near("test:2-auth,login", drop) == near("test:2-login,auth", drop) != near("test:3-auth,login", drop)
+    )
     assert near("move-a-to-b", frozenset()) != near("move-b-to-a", frozenset())
     options = {**REPAIRED, "near": True}
     assert of(NULL_CHECK, options) == of("FIXED AUTH.TS - added a NULL check.", options)
