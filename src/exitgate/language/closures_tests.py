@@ -65,7 +65,7 @@ def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) ->
 def _counted(sign: str, left: Node, right: Node, compilation: Compilation) -> Closure:
     """Compare by the least and the most a count can be, so that an unknown record need not matter."""
     first, second = (_interval(node, compilation) for node in (left, right))
-    value = compilation.closure(left if left.op in COUNTING else right)
+    values = [compilation.closure(node) for node in (left, right) if node.op in COUNTING]
 
     def comparison(records: Records) -> object:
         a, b = first(records), second(records)
@@ -74,7 +74,11 @@ def _counted(sign: str, left: Node, right: Node, compilation: Compilation) -> Cl
         if b.__class__ is Unknown:
             return b
         truth = kleene.between_bounds(sign, a, b)  # type: ignore[arg-type]
-        return value(records) if truth is None else truth
+        if truth is not None:
+            return truth
+        # At least one of the two counts is not certain: of two, the first may well be.
+        counts = [value(records) for value in values]
+        return next(count for count in counts if count.__class__ is Unknown)
 
     return comparison
 
