@@ -5,8 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.engine.program import Program
+from exitgate.engine.record import Record
+from exitgate.engine.settle import Before, settle
 from exitgate.model.value import Unknown
-from policies import UNKNOWN, compare, formula, node, op, points, policy
+from policies import UNKNOWN, compare, fact, formula, node, op, points, policy
 
 TRUE, FALSE, OPEN = node(True), node(False), op("is", "flag", True)
 
@@ -101,3 +103,14 @@ def test_points_lines_say_how_each_row_came_out():
     assert [line.truth for line in lines] == [True, UNKNOWN, False]
     assert [line.row.add for line in lines] == [1, 2, 3]
     assert program.points([{}], "nope") == ()
+
+
+def test_what_is_given_by_hand_stands_in_what_is_computed_from_it():
+    base = points("base", [(TRUE, 40)])
+    program = Program(policy(derived=(base, formula("twice", fact("base")))))
+    record = {"flag": UNKNOWN, "base": 7}
+    assert program.derive([record])["twice"].value == 40
+    found = program.derive([record], given=("base",))
+    assert (found["base"].value, found["twice"].value) == (40, 7)
+    settled = settle(program, Record(record), Before(()), 0.0, given=("base",))
+    assert (settled.record["base"], settled.record["twice"]) == (7, 7)

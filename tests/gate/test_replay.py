@@ -191,3 +191,10 @@ def test_the_first_difference_is_the_one_told():
     assert difference({"a": [1, {"b": 2}]}, {"a": [1, {"b": 2.0}]}) == "`decision.a[1].b` was `2`, now `2.0`"
     assert difference({"a": 1, "b": 2}, {"b": 2, "a": 1}) != ""
     assert difference([1], [1, 2]) == "`decision` was `[1]`, now `[1,2]`"
+
+
+def test_what_is_computed_from_a_fact_given_by_hand_comes_out_again(place):
+    put(".ralph/last-response.md", "going on with it")
+    checked = check(Request(policy="response-analyzer", facts={"output_quality": "90"}))
+    assert checked.facts["confidence"].value == 38
+    assert [one.difference for one in replay(STATE)] == [""]

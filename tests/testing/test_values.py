@@ -34,6 +34,8 @@ NAMES = Type("list", item=TEXT)
         (7, SIGNATURE, "7"),
         ({"text": "unknown"}, TEXT, "unknown"),
         (["a", "b"], NAMES, ("a", "b")),
+        ("[a,b]", NAMES, ("a", "b")),
+        ("[]", NAMES, ()),
     ],
 )
 def test_values(raw: object, type_: Type, want: object) -> None:

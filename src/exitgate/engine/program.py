@@ -13,7 +13,7 @@ from exitgate.model.verdict import CONTINUE, EXIT, STAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from exitgate.engine.breaker import BreakerConditions
     from exitgate.engine.derive import DerivedFact, PointsLine
@@ -62,14 +62,19 @@ class Program:
         return self._breaker
 
     def derive(
-        self, records: Records, before: Remembered | None = None, ended: bool = True
+        self,
+        records: Records,
+        before: Remembered | None = None,
+        ended: bool = True,
+        given: Collection[str] = (),
     ) -> dict[str, Fact]:
         """
         Return points, formulas and progress of the last record, by name, in the policy's order.
 
         Each may read the ones before it, and its own earlier values in `records`. `before` is what
         the run had seen of the signals of progress besides the records; `ended` is False for a look
-        at the working tree in which no iteration ended: then progress is unknown.
+        at the working tree in which no iteration ended: then progress is unknown. Facts `given` by
+        hand are computed all the same, and those computed from them read what the record holds.
         """
         found: dict[str, Fact] = {}
         if self._derived:
@@ -78,7 +83,8 @@ class Program:
             view = [*records[:-1], now]
             for derived in self._derived:
                 found[derived.name] = fact = derived.fact(view, before, ended)
-                now[derived.name] = fact.value
+                if derived.name not in given:
+                    now[derived.name] = fact.value
         return found
 
     def complete(self, records: Records) -> tuple[Mapping[str, object], ...]:

@@ -92,7 +92,7 @@ def settle(
     """
     record = Record(record, record.stand_ins, before.remembered)
     records = (*before.records, record)
-    derived = program.derive(records, before.remembered, ended)
+    derived = program.derive(records, before.remembered, ended, given)
     facts = {name: fact for name, fact in derived.items() if name not in given}
     whole = record.with_values({name: fact.value for name, fact in facts.items()})
     conditions = program.breaker
@@ -105,7 +105,7 @@ def settle(
     circuit = {fact.name: fact for fact in facts_of(state, now) if fact.name not in given}
     record = record.with_values({name: fact.value for name, fact in circuit.items()})
     # Again, for facts that are computed from the state of the breaker; its conditions use none of them.
-    derived = program.derive((*before.records, record), before.remembered, ended)
+    derived = program.derive((*before.records, record), before.remembered, ended, given)
     facts = {**circuit, **{name: fact for name, fact in derived.items() if name not in given}}
     whole = record.with_values({name: fact.value for name, fact in facts.items()})
     return Settled(facts, whole, state, moved)

@@ -81,7 +81,8 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
     record, stand_ins = record_of((fact for name, fact in facts.items() if name not in derived), policy)
     records = (*history.records(policy, iteration_of(line)), record)
     remembered = history.remembered(signals_of(policy))
-    found = program.derive(records, remembered, _ended(line, before, stages))
+    given = {fact.name for fact in policy.derived} - derived
+    found = program.derive(records, remembered, _ended(line, before, stages), given)
     again = {name: fact for name, fact in found.items() if name in derived}
     records = (*records[:-1], record.with_values({name: fact.value for name, fact in again.items()}))
     notes, then = _notes(kept_decision, stand_ins), line.get("time")

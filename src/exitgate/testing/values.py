@@ -78,6 +78,9 @@ def _from_mapping(raw: dict[object, object], type_: Type) -> object:
 
 
 def _items(raw: object, type_: Type) -> tuple[object, ...]:
+    if isinstance(raw, str) and raw.startswith("[") and raw.endswith("]"):
+        # a sample of a series is text: `[a,b]` is how it writes a list
+        raw = [item.strip() for item in raw[1:-1].split(",") if item.strip()]
     if not isinstance(raw, list) or type_.item is None:
         raise MisfitError(f"`{raw}` is not a list")
     return tuple(read(item, type_.item) for item in raw)
