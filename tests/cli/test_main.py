@@ -63,6 +63,11 @@ def test_help_page_is_complete(name: str, capsys: pytest.CaptureFixture[str]) ->
         (["chek"], "error[EP801]: no command `chek`", "did you mean `check`?"),
         (["--polcy"], "error[EP800]: unknown option `--polcy`", "options stand behind the command"),
         (["check", "--polcy", "x"], "no option `--polcy`", "did you mean `--policy`?"),
+        (
+            ["check", "--source", "output=a.log", "--source", "output=b.log"],
+            "error[EP800]: `--source` names two files for source `output`",
+            "join them in order: `cat FIRST SECOND | exitgate check -`",
+        ),
         (["check", "--set", "x"], "error[EP802]: `x` is not a NAME=VALUE", "write `--set NAME=VALUE`"),
         (["check", "--agent-exit", "x"], "`--agent-exit`", "see `exitgate check --help`"),
         (["check", "a", "b", "c"], "got unexpected extra argument (c)", "see `exitgate check --help`"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.declared import NUMBER, OPTIONAL, REPEAT, Argument, Option
-from exitgate.cli.usage import amount, at_least, pairs
+from exitgate.cli.usage import amount, at_least, files, pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def request_of(given: Given, *, record: bool) -> Request:
         policy=given.text("policy"),
         settings=pairs("--set", given.texts("set")),
         agent_exit=given.number("agent_exit"),
-        sources=pairs("--source", given.texts("source")),
+        sources=files("--source", given.texts("source")),
         facts=pairs("--fact", given.texts("fact")),
         stage=given.text("stage"),
         run=given.text("run"),

@@ -7,7 +7,7 @@ from exitgate.model.verdict import CANNOT_READ, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 #: Largest number or amount that an option takes: sums over any run stay numbers that can be written.
 MOST = 10**12
@@ -42,6 +42,21 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
         if not name.strip() or not equals:
             raise usage_error(f"`{text}` is not a NAME=VALUE", f"write `{option} NAME=VALUE`", "EP802")
         found[name.strip()] = value
+    return found
+
+
+def files(option: str, given: Sequence[str]) -> dict[str, str]:
+    """
+    Return name -> path of every ``NAME=PATH`` in `given`; a name has one file.
+
+    `option` is the option as typed, for the message. Raises `ExitgateError` with exit code 64.
+    """
+    found = pairs(option, given)
+    if len(found) < len(given):
+        names = [text.partition("=")[0].strip() for text in given]
+        twice = next(name for name in names if names.count(name) > 1)
+        message = f"`{option}` names two files for source `{twice}`"
+        raise usage_error(message, "join them in order: `cat FIRST SECOND | exitgate check -`")
     return found
 
 
