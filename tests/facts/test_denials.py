@@ -75,6 +75,27 @@ def test_covered(tool, input):
     assert covers(split_patterns(ALLOW), tool, input, filters())
 
 
+@pytest.mark.parametrize(
+    ("input", "blocking"),
+    [
+        ("mvn clean compile 2>&1 | tail -40", False),
+        ("cd app && mvn test", False),
+        ("mvn test >/dev/null", False),
+        ("A=1 mvn test", False),
+        ("mvn  test", True),
+        ("mvn 'a | b'", True),
+        ("mvn test && npm install", True),
+        ("mvn $(curl x)", True),
+        ("", True),
+    ],
+)
+def test_a_plain_command_blocks_where_only_compound_ones_are_covered(input, blocking):
+    found = read(listed(("Bash", input)), allow=ALLOW, compound_only=True)
+    assert found["blocking"].value is blocking
+    assert found["count"].value == 1
+    assert read(listed(("Write", "/any/file")), allow=ALLOW, compound_only=True)["blocking"].value is True
+
+
 @pytest.mark.parametrize(("tool", "input"), BLOCKING)
 def test_not_covered(tool, input):
     assert not covers(split_patterns(ALLOW), tool, input, filters())

@@ -150,6 +150,12 @@ def _is_simple(line: str) -> bool:
     return found is not None and len(found) <= 1
 
 
+def is_compound(line: str) -> bool:
+    """Return whether a command line is more than a plain command: parted, redirected, with variables set."""
+    found = simple_commands(line)
+    return found is None or len(found) != 1 or found[0].split() != line.split()
+
+
 def _program(command: str) -> str:
     return command.partition(" ")[0].rpartition("/")[2]
 

@@ -7,7 +7,7 @@ only because it was written as a compound command, and the agent can ask again i
 
 from __future__ import annotations
 
-from exitgate.facts.allowed import covers, split_patterns
+from exitgate.facts.allowed import covers, is_compound, split_patterns
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, TEXT, Type
@@ -26,6 +26,13 @@ OPTIONS: dict[str, object] = {
         "description": "Patterns of allowed tools: `Write`, `Bash(mvn *)`, `Bash(git log:*)`; a list, or "
         "one text with commas between them. A denial that they cover is counted and does not block.",
         "anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}],
+    },
+    "compound_only": {
+        "description": "Whether `allow` covers only command lines of several commands or with redirections. "
+        "A plain command that it allows was then refused for a reason of its own, and blocks.",
+        "type": "boolean",
+        "default": False,
+        "examples": [True],
     },
     "filters": {
         "description": "Programs that need no pattern of their own beside other commands of a line: those "
@@ -81,11 +88,12 @@ def extract(
         )
     allow = split_patterns(options.get("allow"))
     filters = _filters(options)
+    any_form = options.get("compound_only") is not True
     denied, blocking, covered = [], [], []
     for tool, input in _denials(given.record):
         shown = f"{tool}({input})"[:_SHOWN]
         denied.append(shown)
-        if covers(allow, tool, input, filters):
+        if (any_form or is_compound(input)) and covers(allow, tool, input, filters):
             covered.append(_evidence(source, shown, "covered by `allow`", _COVERED))
         else:
             blocking.append(_evidence(source, shown, "denied"))
