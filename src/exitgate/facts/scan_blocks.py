@@ -71,8 +71,8 @@ class _Walk:
     def kinds(self, lines: Lines) -> list[str]:
         """Return the kind of every line."""
         found = []
-        for number in range(len(lines.starts)):
-            line = lines.line(number)
+        for line in lines.text.split("\n"):
+            line = line.removesuffix("\r")  # noqa: PLW2901 - as `Lines` has it
             if not self.depth and not self.fence and (not line or line[0].isalpha()):
                 # running text that continues nothing but a paragraph, or an empty line
                 self.paragraph = bool(line)
@@ -94,6 +94,8 @@ class _Walk:
                     self.fence = ""
                 return CODE
             self.fence = ""
+        if not self.depth and not line.lstrip(" ").startswith(">"):
+            return self._open(line)
         body, depth = _unquoted(line, len(line))
         if depth != self.depth:
             self.indents, self.paragraph, self.depth = [], False, depth

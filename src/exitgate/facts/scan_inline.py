@@ -122,7 +122,14 @@ _MARKS = frozenset("".join(structural.QUOTES) + "".join(structural.QUOTES.values
 
 
 def _marks(text: str) -> list[tuple[int, str]]:
-    return [(at, letter) for at, letter in enumerate(text) if letter in _MARKS]
+    found = []
+    for mark in _MARKS:
+        at = text.find(mark)
+        while at >= 0:
+            found.append((at, mark))
+            at = text.find(mark, at + 1)
+    found.sort()
+    return found
 
 
 def _closes(text: str, at: int, letter: str, opened: dict[str, int]) -> str | None:
