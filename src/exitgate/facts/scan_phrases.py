@@ -135,8 +135,11 @@ def _whole_of(text: Text, alternatives: tuple[str, ...], low: int, high: int) ->
         width = len(word)
         last = high + width - 1
         at = folded.find(word, low, last)
+        plain = word[0].isascii()
         while at >= 0:
-            if words.starts_word(original, at) and words.ends_word(original, at + width):
+            # most of a short word's occurrences are inside another: told without a call
+            inside = plain and at > 0 and "a" <= folded[at - 1] <= "z"
+            if not inside and words.starts_word(original, at) and words.ends_word(original, at + width):
                 found.append((at, at + width))
             at = folded.find(word, at + 1, last)
     if len(alternatives) > 1:
