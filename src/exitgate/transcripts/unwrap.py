@@ -13,6 +13,7 @@ from exitgate.transcripts.escaped import looks_escaped, unescaped
 from exitgate.transcripts.events import is_stream, reader_of
 from exitgate.transcripts.gathered import Gathered
 from exitgate.transcripts.json_text import Read, cut, scanned, whole
+from exitgate.transcripts.malformed import looks_like_object, told_of
 from exitgate.transcripts.plain import BLANK, ESCAPE, plain, tail_of
 from exitgate.transcripts.stream import EVENT, OTHER, read_stream
 from exitgate.transcripts.unwrapped import JSON, JSON_LINES, TEXT, Unwrapped
@@ -143,14 +144,17 @@ def _stream(body: str, failed: bool) -> Unwrapped | None:
 
 def _text(text: str, body: str, failed: bool) -> Unwrapped:
     """Return plain text, told where it seems to be something else."""
-    looks = body[:2] in ('{"', "[{") or (body[:1] == "{" and body[1:].lstrip()[:1] == '"')
-    malformed = looks and scanned(body) is None
+    malformed = looks_like_object(body) and scanned(body) is None
     warnings = (_NOT_READ,) if malformed else ()
+    fields, answer = told_of(body) if malformed else (None, None)
     escaped = "\\n" in body if malformed and "\n" not in body else looks_escaped(body)
     if not escaped:
-        return plain(text, failed=failed, warnings=warnings)
-    found = plain(unescaped(body), failed=failed, warnings=(*warnings, _UNESCAPED))
-    return Unwrapped(TEXT, found.response, found.output, None, found.record, found.warnings, taken_out=True)
+        found = plain(text, failed=failed, warnings=warnings)
+    else:
+        lines = unescaped(body) if answer is None else answer
+        found = plain(lines, failed=failed, warnings=(*warnings, _UNESCAPED))
+    record = found.record if fields is None else {**found.record, "fields": fields}
+    return Unwrapped(TEXT, found.response, found.output, None, record, found.warnings, taken_out=escaped)
 
 
 def _finished(into: Gathered, format: str, failed: bool) -> Unwrapped:
