@@ -60,7 +60,7 @@ while true; do
     ./agent > .ralph/last-response.md
 
     # 2. Track circuit breaker metrics
-    true
+    exitgate circuit track > track.txt
 
     # 3. Make exit decision
     if ! exitgate check; then
@@ -123,6 +123,20 @@ def test_expected_workflow_with_a_bare_check(tmp_path: Path) -> None:
     assert (ran.returncode, ran.stderr) == (0, "")
     assert turns_taken(tmp_path) == 3
     assert ran.stdout.endswith("Ralph autonomous work complete\n")
+
+
+def test_expected_workflow_counts_an_iteration_once_though_it_is_tracked_first(tmp_path: Path) -> None:
+    (tmp_path / "tracked").mkdir()
+    (tmp_path / "bare").mkdir()
+    loop(place(tmp_path / "tracked"), WORKFLOW)
+    loop(place(tmp_path / "bare"), WORKFLOW.replace("exitgate circuit track > track.txt", "true"))
+    counts = []
+    for name in ("tracked", "bare"):
+        ledger = tmp_path / name / ".ralph" / "exitgate" / "ledger.jsonl"
+        counts.append([json.loads(line).get("kind") for line in ledger.read_text("utf-8").splitlines()])
+    assert counts[0] == counts[1]
+    assert counts[0].count("decision") == 3
+    assert (tmp_path / "tracked" / "track.txt").read_text("utf-8").startswith("CLOSED")
 
 
 def test_while_check_asks_before_the_first_response_too(tmp_path: Path) -> None:

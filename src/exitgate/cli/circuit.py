@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.cli import circuit_track
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, NUMBER, REPEAT, SUCCESS, TROUBLE, Command, Option
 from exitgate.cli.options import STATE_DIR, request_of
@@ -134,7 +135,7 @@ CODES = (SUCCESS, *TROUBLE)
 WRITES = (*CODES, ("75", "another check holds the ledger"))
 COMMAND = Command(
     "circuit",
-    "show, reset and trip the circuit breaker",
+    "show, track, reset and trip the circuit breaker",
     examples=(
         ("exitgate circuit status", "may the loop go on?"),
         ('exitgate circuit trip --reason "the test machine is down"', "stop every loop here"),
@@ -162,6 +163,7 @@ COMMAND = Command(
             codes=CODES,
             run=run_status,
         ),
+        circuit_track.COMMAND,
         Command(
             "reset",
             "close the breaker",

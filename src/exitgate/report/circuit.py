@@ -36,6 +36,15 @@ def status_text(status: Plain, policy: str, style: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
+def tracked_text(status: Plain, style: Style) -> str:
+    """Return a line that says whether the iteration was counted (`recorded`, `run`, `iteration`)."""
+    where = f"iteration {status['iteration']} of {status['run']}"
+    counted = f"{where} is recorded; `exitgate check` with its number or turn answers from there"
+    looked = f"{where} is only looked at: `exitgate check` counts it"
+    lines = wrap(safe(counted if status["recorded"] else looked), style.width)
+    return "".join(f"{style.paint('quiet', line)}\n" for line in lines)
+
+
 def moves_text(moves: Sequence[Plain], style: Style) -> str:
     """Return a table of moves, oldest first; the reason takes what is left of the width."""
     if not moves:
