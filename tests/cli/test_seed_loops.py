@@ -80,9 +80,16 @@ done
 """
 
 
-def place(folder: Path, turns: tuple[tuple[str, str], ...] = TURNS) -> Path:
+#: Policy of the project -> why it says that a finished plan is enough.
+COMPLETE = {"bb3": "all_tasks_done", "bb3-faithful": "high_completion", "recommended": "plan_complete"}
+EACH = pytest.mark.parametrize("policy", COMPLETE)
+
+
+def place(folder: Path, turns: tuple[tuple[str, str], ...] = TURNS, policy: str = "bb3") -> Path:
     """Make a project with the scripted agent and `exitgate` on the path."""
     (folder / ".ralph").mkdir()
+    (folder / ".bb3").mkdir()
+    (folder / ".bb3" / "config.yaml").write_text(f"exit_decision: {{policy: {policy}}}\n", encoding="utf-8")
     (folder / "turns.json").write_text(json.dumps(turns), encoding="utf-8")
     programs = {
         "agent": AGENT.format(python=sys.executable),
@@ -109,17 +116,33 @@ def turns_taken(folder: Path) -> int:
     return int((folder / "count").read_text(encoding="utf-8"))
 
 
-def test_integration_in_the_loop(tmp_path: Path) -> None:
-    ran = loop(place(tmp_path), INTEGRATION)
+@EACH
+def test_integration_in_the_loop(tmp_path: Path, policy: str) -> None:
+    ran = loop(place(tmp_path, policy=policy), INTEGRATION)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert turns_taken(tmp_path) == 3
     assert ran.stdout.count("CONTINUE · ") == 2
-    assert "EXIT complete · all_tasks_done\n" in ran.stdout
-    assert ran.stdout.endswith("Exiting: all_tasks_done\n")
+    assert f"EXIT complete · {COMPLETE[policy]}\n" in ran.stdout
+    assert ran.stdout.endswith(f"Exiting: {COMPLETE[policy]}\n")
 
 
-def test_expected_workflow_with_a_bare_check(tmp_path: Path) -> None:
-    ran = loop(place(tmp_path), WORKFLOW)
+@pytest.mark.parametrize("policy", ["bb3", "bb3-faithful"])
+def test_integration_with_the_scripts_own_state_file(tmp_path: Path, policy: str) -> None:
+    """The scheme's last line as it is written: `cat .ralph/exit-state.json | jq -r '.decision_reason'`."""
+    script = INTEGRATION.replace(
+        "exitgate state --format json | jq_reason", "cat .ralph/exit-state.json | jq_reason"
+    )
+    ran = loop(place(tmp_path, policy=policy), script)
+    reason = {
+        "bb3": "All tasks of the plan are done (3 of 3)",
+        "bb3-faithful": "3 of 3 tasks done (100%); 80% is enough",
+    }
+    assert ran.stdout.endswith(f"Exiting: {reason[policy]}\n")
+
+
+@EACH
+def test_expected_workflow_with_a_bare_check(tmp_path: Path, policy: str) -> None:
+    ran = loop(place(tmp_path, policy=policy), WORKFLOW)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert turns_taken(tmp_path) == 3
     assert ran.stdout.endswith("Ralph autonomous work complete\n")
