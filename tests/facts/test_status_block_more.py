@@ -173,3 +173,23 @@ def test_of_a_flood_the_last_are_looked_at_and_it_is_told() -> None:
     tags = facts("promise", {}, response="<promise>COMPLETE</promise>\n" * 1_200)
     assert (tags["x.count"].value, tags["x.emitted"].value) == (1_000, True)
     assert tags["x.count"].note == "only the last 1000 of 1200 tags were looked at"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "signal"),
+    [
+        ('{"status": "COMPLETE", "exit_signal": true}', "COMPLETE", True),
+        ("STATUS: COMPLETE EXIT_SIGNAL: true", "COMPLETE", True),
+        ("STATUS: COMPLETE | EXIT_SIGNAL: false", "COMPLETE", False),
+        ("**STATUS:** COMPLETE, **EXIT_SIGNAL:** true", "COMPLETE", True),
+        ("EXIT_SIGNAL: false (STATUS: COMPLETE is for later)", None, False),
+        ("STATUS: IN_PROGRESS until EXIT_SIGNAL: true", None, None),
+        ("RECOMMENDATION: leave EXIT_SIGNAL: true for later", None, None),
+    ],
+)
+def test_fields_of_one_line_between_the_marks(body: str, status: object, signal: object) -> None:
+    found = extracted(f"---RALPH_STATUS---\n{body}\n---END_RALPH_STATUS---\n")
+    assert [None if isinstance(found[n], Unknown) else found[n] for n in ("status", "exit_signal")] == [
+        status,
+        signal,
+    ]

@@ -130,7 +130,7 @@ class _Reader:
         if field is not None:
             if self._apart() and not self._new(field):
                 return False
-            self.fields.append(field)
+            self.fields += self._row(line, left, stripped[0] == "{") or [field]
             self.gap, self.indent = False, indent
             return True
         if self.closing is not None:
@@ -149,6 +149,19 @@ class _Reader:
             self.end = left + len(line.rstrip())
             return True
         return False
+
+    def _row(self, line: str, left: int, json: bool) -> list[Field]:
+        """
+        Return the fields of a line that holds several one behind the other, none for any other line.
+
+        That is a JSON object on one line, or a line where nothing but one word and marks stands
+        between the first key and the second; more words are a remark that mentions a key.
+        """
+        row = in_row(self.text.original, left, left + len(line), self.known)
+        if len(row) < 2 or (row[0].wanted.kind == "text" and not json):
+            return []
+        between = row[0].raw.strip(structural.VALUE_ENDS + structural.ROW_MARKS)
+        return row if json or not any(letter.isspace() for letter in between) else []
 
     def _apart(self) -> bool:
         """Return whether an empty line parts this line from the fields, and no end mark is to come."""

@@ -77,6 +77,8 @@ RULES = "-=\u2500\u2501\u2014"
 WRITTEN_LINE_ENDS = ("\\r\\n", "\\n", "\\r")
 #: Around a value: blanks, cells, JSON's marks.
 VALUE_ENDS = " \t\r\n|,;"
+#: Between two fields of one line, beside those.
+ROW_MARKS = "*`\u00b7\u2022"
 VALUE_QUOTES = "`\"'"
 #: A value of nothing but one of these, alone, is not filled in.
 DASHES, DASH_LIMIT = "-\u2014\u2013", 2
