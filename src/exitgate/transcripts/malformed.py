@@ -40,7 +40,11 @@ def told_of(body: str) -> tuple[dict[str, object] | None, str | None]:
 
 
 def members(body: str) -> Event:
-    """Return name -> scalar of the outermost object; of a name that comes twice the last counts. None with words behind it."""
+    """
+    Return name -> scalar of the outermost object; nothing where words follow it.
+
+    Of a name that comes twice the last counts.
+    """
     found: dict[str, object] = {}
     name: str | None = None
     depth = at = 0
