@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 #: Neutral name -> expressions of the condition language over the policy's own facts, tried in order.
 EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "agent.error": ("infrastructure.failed",),
+    "agent.exit_code": ("run.agent_exit",),
+    "agent.infra_error": ("infrastructure.kind is not NONE",),
     "agent.timed_out": ("infrastructure.timed_out",),
     "checklist.blocking_open": ("tasks.blocking_open",),
     "checklist.complete": ("tasks.complete",),
@@ -72,10 +74,12 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "status_block.tasks_completed": ("status.tasks_completed",),
     "status_block.tests_status": ("status.tests_status",),
     "status_block.work_type": ("status.work_type",),
+    "tests.failed": ("tests.failed",),
     "tests.only": ("tests.only",),
     "tests.only_streak": ("streak(tests.only)",),
     "tests.passed": ("tests.passed",),
     "tests.passing": ("tests.passing",),
+    "tests.skipped": ("tests.skipped",),
 }
 
 #: Our reason code for a kind of exit -> reasons of the reports that it answers, by class and by outcome.

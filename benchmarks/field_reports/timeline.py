@@ -19,11 +19,25 @@ PARAMETERS = {
     "loop.max_iterations": "max_iterations",
     "loop.min_iterations": "min_iterations",
     "circuit.cooldown_minutes": "cooldown",
+    "loop.max_cost": "max_cost",
+    "loop.max_minutes": "max_elapsed",
+    "loop.max_tokens": "max_tokens",
+}
+
+#: How the value of a parameter is written, where the report gives a bare number.
+WRITTEN = {"cooldown": "{}m", "max_elapsed": "{}m", "max_cost": "{} USD"}
+
+#: Neutral name -> fact of the current iteration, with the factor into its unit.
+TOTALS = {
+    "loop.cost": ("run.cost", 1),
+    "loop.tokens": ("run.tokens", 1),
+    "loop.elapsed_minutes": ("run.elapsed", 60),
 }
 
 #: Neutral names that are read below, each in its place.
 READ = (
     "agent.exit_code",
+    "agent.failures_before",
     "checklist.done_history",
     "circuit.opened_minutes_ago",
     "circuit.reason",
@@ -82,9 +96,9 @@ def timeline_of(report: Report) -> Timeline:
     exit_status = int(state.get("agent.exit_code", 0))
     moments = (*earlier, Moment(now, _facts_now(report), exit_status))
     settings = {PARAMETERS[name]: value for name, value in state.items() if name in PARAMETERS}
-    if "cooldown" in settings:
-        settings["cooldown"] = f"{settings['cooldown']}m"
-    unread = tuple(name for name in state if name not in PARAMETERS and name not in READ)
+    settings |= {name: WRITTEN[name].format(settings[name]) for name in WRITTEN if name in settings}
+    known = (*PARAMETERS, *TOTALS, *READ)
+    unread = tuple(name for name in state if name not in known)
     return Timeline(moments, settings, _breaker(state), state.get("loop.iteration"), unread)
 
 
@@ -100,7 +114,8 @@ def _earlier(report: Report) -> tuple[Moment, ...]:
     denied = bool(state.get("previous_loop.permission_denied"))
     shown = flat or "git.available" in state or "progress.files_changed" in state
     begins = flat + 1 if shown else 0  # how the working tree stood when the run began
-    length = max(len(report.history), len(done), begins, int(denied))
+    failures = int(state.get("agent.failures_before", 0))
+    length = max(len(report.history), len(done), begins, int(denied), failures)
     moments = []
     for index in range(length):
         back = length - index  # 1 for the iteration before the current one
@@ -112,7 +127,7 @@ def _earlier(report: Report) -> tuple[Moment, ...]:
             facts |= {**FLAT, "git.content": "before"}
         if denied and back == 1:
             facts |= {"denials.count": 1, "denials.blocking": True}
-        moments.append(Moment(texts, facts))
+        moments.append(Moment(texts, facts, int(back <= failures)))
     return tuple(moments)
 
 
@@ -144,6 +159,9 @@ def _facts_now(report: Report) -> dict[str, Any]:
         head = bool(state.get("git.head_changed"))
         facts |= {"git.changed": count > 0 or head, "git.files_changed": count, "git.head_changed": head}
         facts |= {"git.commits": int(head), "git.content": "now" if count else "before"}
+    for name, (fact, factor) in TOTALS.items():
+        if name in state:
+            facts[fact] = state[name] * factor
     if "permission.denied_count" in state:
         facts["denials.count"] = state["permission.denied_count"]
         facts["denials.blocking"] = state["permission.denied_count"] > 0

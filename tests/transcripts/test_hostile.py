@@ -187,3 +187,9 @@ def test_twice_the_text_is_twice_the_work(grow):
     small, large = grow(300), grow(600)
     unwrap(small)  # imports and caches are made before counting
     assert steps(lambda: unwrap(large)) <= 2.2 * steps(lambda: unwrap(small)) + 200
+
+
+@pytest.mark.parametrize("rest", ['{"type":"res', '{"type":"assistant","message":{"con', "{"])
+def test_a_last_line_without_its_end_is_a_stream_cut_off(rest: str) -> None:
+    found = unwrap(lines(assistant(text("Looking."))) + "\n" + rest)
+    assert (found.response, found.record["truncated"]) == ("Looking.", True)

@@ -68,6 +68,7 @@ class Stream:
             if not isinstance(read.value, dict):
                 into.outside.append(line)
                 return OUTSIDE
+            into.cut = into.cut or read.cut
             return OTHER
         if self.counts[EVENT] == 0:
             self.opened = opens(read.value)
