@@ -36,8 +36,8 @@ def analysis(decision: Decision, facts: Mapping[str, Fact], number: int, time: f
 
     Args:
         decision: What was decided, by any policy.
-        facts: By name. Those of `status`, `indicators.signals` and `circuit.state` are shown; one that
-            the policy does not read, or that is unknown, is null.
+        facts: By name. Those of `status`, `indicators.signals` (or `completion.signals`) and
+            `circuit.state` are shown; one that the policy does not read, or that is unknown, is null.
         number: Of the iteration.
         time: Seconds since the epoch.
     """
@@ -50,7 +50,9 @@ def analysis(decision: Decision, facts: Mapping[str, Fact], number: int, time: f
             "found": _value(facts, "status.present"),
             **{field: _value(facts, f"status.{field}") for field in FIELDS},
         },
-        "completion_indicators": _value(facts, "indicators.signals"),
+        "completion_indicators": _value(
+            facts, "indicators.signals" if "indicators.signals" in facts else "completion.signals"
+        ),
         "exit_decision": exit_decision(decision.verdict, decision.exit_class, decision.outcome),
         "stuck_loop_detected": is_stuck(decision),
         "circuit_breaker_state": _value(facts, "circuit.state"),

@@ -32,8 +32,8 @@ def unwrapped(
         response: As it was read; without a text the others have none either, and say why.
         form: `auto`, `text`, `json` or `jsonl`.
         agent_exit: The agent's exit status, or None.
-        wanted: Names of the sources that are read. `result` is there for every envelope: extractors
-            look at it beside their own source.
+        wanted: Names of the sources that are read. `result` is there for every envelope and for fields
+            out of one that cannot be read: extractors look at it beside their own source.
 
     Raises:
         ExitgateError: 65 where a forced form does not fit.
@@ -57,7 +57,7 @@ def unwrapped(
         reason = f"the response is {NAMES[found.format]} without tool results"
         text = found.tool_results
         sources["tool_results"] = Source("tool_results", text=text, path=path, reason="" if text else reason)
-    if "result" in wanted or found.format != TEXT:
+    if "result" in wanted or found.format != TEXT or "fields" in found.record:
         sources["result"] = Source("result", record=_record(found, agent_exit), path=path)
     return sources
 
