@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from benchmarks.field_reports.cases import Report, read_reports
 from benchmarks.field_reports.judge import RIGHT, score
