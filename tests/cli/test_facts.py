@@ -57,3 +57,45 @@ def test_hostile_text_is_shown_not_obeyed(tmp_path: Path) -> None:
         assert ran.code == 0
         assert not set("\x1b\x07\x9b\u202e") & set(ran.out)
         assert "owned" in ran.out
+
+
+RESULT = {
+    "type": "result",
+    "is_error": True,
+    "result": "usage limit reached",
+    "num_turns": 4,
+    "session_id": "s",
+}
+
+
+def shipped(tmp_path: Path, text: str, *arguments: str) -> dict[str, object]:
+    ran = run("facts", "-p", "recommended", "-", "--format", "json", *arguments, cwd=tmp_path, stdin=text)
+    assert ran.code == 0, ran.err
+    facts = json.loads(ran.out)["files"][0]["facts"]
+    return {name: fact["value"] for name, fact in facts.items()}
+
+
+def test_a_response_is_taken_out_of_its_json(tmp_path: Path) -> None:
+    facts = shipped(tmp_path, json.dumps(RESULT))
+    assert facts["infrastructure.kind"] == "USAGE_LIMIT"
+    assert facts["tools.turns"] == 4
+
+
+def test_lines_of_evidence_are_those_of_what_was_said(tmp_path: Path) -> None:
+    said = "Done.\n\n---RALPH_STATUS---\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n"
+    text = json.dumps({**RESULT, "is_error": False, "result": said})
+    ran = run("facts", "-p", "recommended", "-", cwd=tmp_path, stdin=text)
+    assert "    output:4 │ EXIT_SIGNAL: true\n" in ran.out
+
+
+def test_a_form_can_be_forced(tmp_path: Path) -> None:
+    facts = shipped(tmp_path, json.dumps(RESULT), "--input-format", "text")
+    assert facts["infrastructure.kind"] == "NONE"
+    ran = run("facts", "-p", "recommended", "-", "--input-format", "json", cwd=tmp_path, stdin="words")
+    assert ran.code == 65
+    assert "--input-format" in ran.err
+
+
+def test_what_is_cut_off_is_said(tmp_path: Path) -> None:
+    ran = run("facts", "-p", "recommended", "-", cwd=tmp_path, stdin=json.dumps(RESULT)[:60])
+    assert "\nwarning: its JSON is cut off at the end; what is there counts\n" in ran.out

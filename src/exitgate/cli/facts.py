@@ -8,6 +8,8 @@ from exitgate.cli.usage import pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
     from exitgate.model.evidence import Fact
@@ -32,58 +34,99 @@ def run(given: Given, terminal: Terminal) -> Answer:
     looked = []
     for path in given.texts("file"):
         source = read_source("file", path, named=True)
-        looked.append((source, found_in(source, policy, echo)))
+        sources = offered(source, policy, given.word("input_format"))
+        looked.append((source, sources, found_in(sources, policy, echo)))
     if given.word("format") == "json":
         from exitgate.gate.stored import facts_to_plain
         from exitgate.report.json import json_text
 
         plain = [
-            {"file": s.path, "warnings": list(s.warnings), "facts": facts_to_plain(f)} for s, f in looked
+            {"file": s.path, "warnings": list(remarks(s, read)), "facts": facts_to_plain(f)}
+            for s, read, f in looked
         ]
         return Answer(json_text({"policy": policy.name, "files": plain}))
     parts = []
-    for source, facts in looked:
-        text = covered({"file": source}, policy).get("file", "")
-        texts = dict.fromkeys({e.source for e in policy.extractions}, text)
+    for source, sources, facts in looked:
+        texts = covered(sources, policy)
         title = terminal.out.paint("strong", safe(str(source.path)))
-        remarks = "".join(f"warning: {safe(text)}\n" for text in source.warnings)
-        parts.append(f"{title}\n{remarks}{facts_text(facts, policy.facts, texts, terminal.out)}")
+        told = "".join(f"warning: {safe(text)}\n" for text in remarks(source, sources))
+        parts.append(f"{title}\n{told}{facts_text(facts, policy.facts, texts, terminal.out)}")
     return Answer("\n".join(parts))
 
 
-def found_in(source: Source, policy: CompiledPolicy, task: Source | None) -> tuple[Fact, ...]:
+def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Source]:
     """
-    Return what the extractors under the policy's `facts:` find in one text, in the policy's order.
+    Return the file under the name of every source that the policy's extractors read.
 
-    Every extractor reads it, whichever source it reads in a loop; built-in ones read no text and stay out.
+    Those that a check takes out of a response are taken out of it here, too. A plan or another text is no
+    envelope, so it stands for all of them.
+
+    Args:
+        source: The file.
+        policy: Whose extractors read it.
+        form: `auto`, `text`, `json` or `jsonl`.
+
+    Raises:
+        ExitgateError: 65 where a forced form does not fit.
     """
+    from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
+    from exitgate.model.iteration import Source
+
+    names = {entry.source for entry in policy.extractions}
+    response = Source("response", text=source.text, path=source.path, warnings=source.warnings)
+    taken = unwrapped(response, form, None, TAKEN_OUT)
+    if taken["result"].record == {"format": "TEXT"}:
+        taken.pop("tool_results")
+    whole = {name: Source(name, text=source.text, path=source.path) for name in names.difference(taken)}
+    return {**whole, **taken}
+
+
+def remarks(source: Source, sources: Mapping[str, Source]) -> tuple[str, ...]:
+    """Return the remarks on reading a file: its own, and those on taking the response out of it."""
+    return tuple(dict.fromkeys((*source.warnings, *sources["response"].warnings)))
+
+
+def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source | None) -> tuple[Fact, ...]:
+    """
+    Return what the extractors under the policy's `facts:` find in one file, in the policy's order.
+
+    Built-in ones stay out: what they read is no text.
+    """
+    import time
+
     from exitgate.facts.registry import BUILT_IN, load
     from exitgate.gate.mask import masked
-    from exitgate.model.iteration import Iteration, Source
+    from exitgate.model.iteration import Iteration
 
+    now = time.time()  # a message may say at what time to try again
     found: list[Fact] = []
     for entry in policy.extractions:
         if BUILT_IN.get(entry.prefix) == entry.extractor:
             continue
-        offered = Source(entry.source, text=source.text, path=source.path, warnings=source.warnings)
-        sources = {entry.source: offered} if task is None else {"task": task, entry.source: offered}
-        iteration = Iteration(1, "", 0.0, sources)
+        beside = {"result": sources["result"], entry.source: sources[entry.source]}
+        given = beside if task is None else {"task": task, **beside}
+        iteration = Iteration(1, "", now, given)
         found += load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)
-    everywhere = dict.fromkeys({entry.source for entry in policy.extractions}, source)
-    return tuple(masked({fact.name: fact for fact in found}, everywhere, policy).values())
+    return tuple(masked({fact.name: fact for fact in found}, sources, policy).values())
 
 
 COMMAND = Command(
     "facts",
     "show what the extractors of a policy find in a file",
     about="Each file is read by every extractor the policy names under `facts:`, and each fact is shown "
-    "with the words it rests on, and those that did not count with the guard that refused them. Nothing is "
-    "decided or kept.",
+    "with the words it rests on, and those that did not count with the guard that refused them. A response "
+    "is taken out of its JSON as `check` does. Nothing is decided or kept.",
     arguments=(Argument("FILE", MANY, "a response, a plan, any text; `-` for stdin"),),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="whose extractors and words to use"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
         Option("--task", metavar="PATH", doc="the task; what a text only repeats from it does not count"),
+        Option(
+            "--input-format",
+            choices=("auto", "text", "json", "jsonl"),
+            default="auto",
+            doc="form of each file: told by its content, or forced",
+        ),
         Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
         COLOR,
     ),
