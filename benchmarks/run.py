@@ -3,7 +3,7 @@ Ratios against hand-written Python and other engines, measured in one interleave
 
     python benchmarks/run.py [--rounds N] [--no-peers]
 
-Decisions first, then `process.py` (a whole check) and `extractors.py` (text that doubles).
+Decisions first, then `process.py` (a whole check), `cost.py` (all extractors) and `extractors.py` (text that doubles).
 
 Makes `benchmarks/.venv` with the peers of `peers.txt` the first time and runs itself there. Prints
 Markdown. The exit code is 1 when a goal is missed: ratios only, no times, so it holds on any machine
@@ -49,7 +49,7 @@ def main() -> int:
         if notes:
             print(f"\n{title}:\n" + "\n".join(f"- {note}" for note in notes))
     decided = 1 if missed or missed_too else 0
-    return max(decided, *(_run(name) for name in ("process.py", "extractors.py")))
+    return max(decided, *(_run(name) for name in ("process.py", "cost.py", "extractors.py")))
 
 
 def _run(name: str) -> int:

@@ -11,6 +11,8 @@ windows between them, and what stands around the first of a language's `letters`
 
 from __future__ import annotations
 
+from _collections import _count_elements  # type: ignore[import-not-found]
+
 from exitgate.facts import words
 from exitgate.model.value import Value
 
@@ -44,7 +46,7 @@ class Profile(Value):
         folded: The folded text.
     """
 
-    __slots__ = ("counts", "folded", "scripts", "total")
+    __slots__ = ("counts", "folded", "scripts", "strengths", "total")
 
     def __init__(self, folded: str) -> None:
         self.folded = folded
@@ -52,6 +54,8 @@ class Profile(Value):
         self.counts = counted(sample)
         self.total = sum(self.counts.values())
         self.scripts: dict[str, int] = {} if sample.isascii() else _scripts(sample)
+        #: What each language came to: lexicons share their languages.
+        self.strengths: dict[int, tuple[Language, tuple[int, bool]]] = {}
 
 
 class Language(Value):
@@ -79,12 +83,12 @@ class Language(Value):
         if self.script:
             return self._of_script(profile), True
         counts = profile.counts
-        met = [word for word in self.words if word in counts]
-        strength = sum(counts[word] for word in met)
+        met = counts.keys() & self.words
+        strength = sum([counts[word] for word in met])
         if len(profile.folded) > SAMPLE:
             further = self._around_letters(profile.folded)
-            met += [word for word in self.words if word in further and word not in counts]
-            strength += sum(further.get(word, 0) for word in self.words)
+            met |= further.keys() & self.words
+            strength += sum([further[word] for word in further.keys() & self.words])
         return strength, len(met) > 1
 
     def _of_script(self, profile: Profile) -> int:
@@ -118,7 +122,7 @@ class Languages(Value):
     __slots__ = ("known",)
 
     def __init__(self, known: Mapping[str, Mapping[str, object]]) -> None:
-        self.known = tuple(Language(code, plain) for code, plain in known.items())
+        self.known = tuple(language(code, plain) for code, plain in known.items())
 
     def of(self, folded: str) -> tuple[str, ...]:
         """
@@ -127,14 +131,36 @@ class Languages(Value):
         Without any evidence it may be any that needs no script of its own.
         """
         profile = profile_of(folded)
-        strengths = [(*language.strength(profile), language.code) for language in self.known]
+        strengths = [(*_strength(one, profile), one.code) for one in self.known]
         found = [(strength, code) for strength, certain, code in strengths if strength and certain]
         if not found and profile.total < SHORT:
             found = [(strength, code) for strength, _, code in strengths if strength]
         if not found:
-            return tuple(language.code for language in self.known if not language.script)
+            return tuple(one.code for one in self.known if not one.script)
         found.sort(key=lambda pair: -pair[0])
         return tuple(code for _, code in found)
+
+
+def language(code: str, plain: Mapping[str, object]) -> Language:
+    """Return a language, the same object for the same words: each lexicon of a policy names it anew."""
+    made = Language(code, plain)
+    for known in _languages.get(code, ()):
+        if known == made:
+            return known
+    _languages.setdefault(code, []).append(made)
+    del _languages[code][:-KEPT]
+    return made
+
+
+_languages: dict[str, list[Language]] = {}
+
+
+def _strength(language: Language, profile: Profile) -> tuple[int, bool]:
+    known = profile.strengths.get(id(language))
+    if known is None:
+        # the language is held, so that its identity stays its own
+        known = profile.strengths[id(language)] = (language, language.strength(profile))
+    return known[1]
 
 
 def sampled(text: str) -> str:
@@ -156,9 +182,12 @@ def counted(text: str) -> dict[str, int]:
     """Return how often each word of folded `text` occurs; words of scripts without blanks are not parted."""
     counts: dict[str, int] = {}
     # a table is quick for ASCII only; elsewhere marks are cut off the ends of words
-    found = text.translate(_BLANKS).split() if text.isascii() else [w.strip(_MARKS) for w in text.split()]
-    for word in found:
-        counts[word] = counts.get(word, 0) + 1
+    found = (
+        text.encode().translate(_ASCII_BLANKS).decode().split()
+        if text.isascii()
+        else [w.strip(_MARKS) for w in text.split()]
+    )
+    _count_elements(counts, found)
     return counts
 
 

@@ -77,7 +77,7 @@ class Lexicon(Value):
         languages: Makes the parts for texts of a language; None when there are none.
     """
 
-    __slots__ = ("entries", "guards", "languages", "patterns", "refusals")
+    __slots__ = ("_patterned", "entries", "guards", "languages", "patterns", "refusals")
 
     def __init__(
         self, entries: tuple[Entry, ...], guards: catalogue.Guards, languages: Parts | None = None
@@ -85,7 +85,7 @@ class Lexicon(Value):
         self.entries = entries
         self.guards = guards
         self.languages = languages
-        patterned = [e for e in entries if e.pattern]
+        patterned = self._patterned = tuple(e for e in entries if e.pattern)
         self.patterns: Patterns | None = None
         self.refusals: Patterns | None = None
         if patterned:
@@ -96,7 +96,7 @@ class Lexicon(Value):
 
     def patterned(self) -> tuple[Entry, ...]:
         """Return the entries that have a pattern, in the order of `patterns`."""
-        return tuple(e for e in self.entries if e.pattern)
+        return self._patterned
 
     def parts(self, text: Text) -> tuple[Lexicon, ...]:
         """

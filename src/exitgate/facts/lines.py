@@ -35,10 +35,12 @@ class Lines:
             from array import array
 
             starts = array("q", starts)
-        at = text.find("\n")
-        while at >= 0:
-            starts.append(at + 1)
-            at = text.find("\n", at + 1)
+        at = 0
+        append = starts.append
+        for line in text.split("\n"):
+            at += len(line) + 1
+            append(at)
+        starts.pop()
         self.starts = starts
         self._paragraph = (0, 0)
 

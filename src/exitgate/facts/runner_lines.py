@@ -141,7 +141,7 @@ def candidates(text: Text, patterns: Patterns) -> Sequence[int]:
     if not which:
         return ()
     lines = text.plain_lines if shown is text.plain else Lines(shown)
-    if any(end - start > PIECE for start, end in map(lines.span, range(len(lines.starts)))):
+    if max(map(len, shown.split("\n"))) > PIECE:
         return range(len(lines.starts))
     found: set[int] = set()
     for start, end in patterns.anywhere(which, shown):

@@ -72,13 +72,15 @@ def _mostly(text: Text, readings: Sequence[Reading], share: float) -> bool:
     for first, last in edges.values():
         of_tests.update(range(first, last + 1))
     lines = matching = 0
-    for number in range(len(text.plain_lines.starts)):
-        start, end = text.plain_lines.span(number)
-        line = text.plain[start : min(end, start + PIECE)].strip()
+    for number, written in enumerate(text.plain.split("\n")):
+        line = written[:PIECE].strip()
+        if not line:
+            continue
         if number in of_tests:
-            lines += bool(line)
-            matching += bool(line)
-        elif line and not (is_rule(line) or fence_mark(line) or is_heading(line) or is_key(line)):
+            lines += 1
+            matching += 1
+        # marks and keys do not begin with a small letter
+        elif line[0].islower() or not (is_rule(line) or fence_mark(line) or is_heading(line) or is_key(line)):
             lines += 1
     return 100 * matching >= share * lines
 

@@ -19,8 +19,9 @@ MATCH_LIMIT = 10_000
 EVIDENCE_LIMIT = 50
 #: Characters shown before a match.
 LEAD = 60
-#: Of a paragraph of more characters only so much on each side is searched for marks of quotation.
-LONG = 4_000
+#: Of a paragraph of more characters only so much on each side is searched for marks of quotation: twice
+#: the longest quotation.
+LONG = 800
 #: So many prepared texts are kept: the sources of one iteration that are read for phrases.
 KEPT = 4
 
@@ -79,7 +80,7 @@ class Text:
         self._lines: Lines | None = None
         self._plain: Lines | None = None
         self._blocks: Blocks | None = None
-        self._quoted: tuple[int, list[tuple[int, int]]] = (-1, [])
+        self._quoted: dict[int, list[tuple[int, int]]] = {}
 
     @property
     def stretches(self) -> Stretches:
@@ -87,7 +88,7 @@ class Text:
         if self._stretches is None:
             from exitgate.facts.scan_words import Stretches
 
-            self._stretches = Stretches(self.original)
+            self._stretches = Stretches(self.folded)
         return self._stretches
 
     @property
@@ -120,18 +121,19 @@ class Text:
         Return the quoted stretches of the paragraph around `offset`, and where that starts.
 
         They are code spans and quotations, those that overlap made one, in order, and count from
-        the start of the paragraph. The last answer is kept, so asking in order is linear.
+        the start of the paragraph. Answers are kept, so asking is linear.
         """
         start, end = self.lines.paragraph(offset)
         if end - start > LONG:
             # of a paragraph of any length only what is near: quotations are short
             at = start + max(0, (offset - start) // LONG - 1) * LONG
             start, end = at, min(end, at + 3 * LONG)
-        if self._quoted[0] != start:
+        spans = self._quoted.get(start)
+        if spans is None:
             from exitgate.facts import scan_inline
 
-            self._quoted = (start, scan_inline.quoted(self.original[start:end]))
-        return self._quoted[1], start
+            spans = self._quoted[start] = scan_inline.quoted(self.original[start:end])
+        return spans, start
 
     def sentence_end(self, offset: int) -> int:
         """Return where the sentence that goes on behind `offset` ends, its mark included."""

@@ -11,8 +11,12 @@ QUOTATION_LIMIT = 400
 
 def quoted(text: str) -> list[tuple[int, int]]:
     """Return code spans, quotations and struck text of a paragraph in order, those that overlap made one."""
+    code = code_spans(text)
+    others = quotations(text) + struck(text)
+    if not others:
+        return code
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(code_spans(text) + quotations(text) + struck(text)):
+    for start, end in sorted(code + others):
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -62,11 +66,15 @@ def code_spans(text: str) -> list[tuple[int, int]]:
     A run of backticks closes at the next run of equal length. Each run is looked at once: runs are
     kept by length, and a length that is exhausted is never searched again.
     """
-    runs = []
     at = text.find("`")
+    if at < 0:
+        return []
+    if "``" not in text:
+        return _single(text)
+    runs = []
     while at >= 0:
-        end = at
-        while end < len(text) and text[end] == "`":
+        end = at + 1
+        while text.startswith("`", end):
             end += 1
         runs.append((at, end))
         at = text.find("`", end)
@@ -78,6 +86,18 @@ def code_spans(text: str) -> list[tuple[int, int]]:
     for numbers in by_length.values():
         numbers.reverse()
     return _pair(runs, by_length)
+
+
+def _single(text: str) -> list[tuple[int, int]]:
+    """Return the code spans of a text in which no two backticks stand side by side."""
+    spans = []
+    start = text.find("`")
+    end = text.find("`", start + 1)
+    while end >= 0:
+        spans.append((start, end + 1))
+        start = text.find("`", end + 1)
+        end = text.find("`", start + 1) if start >= 0 else -1
+    return spans
 
 
 def _pair(runs: list[tuple[int, int]], by_length: dict[int, list[int]]) -> list[tuple[int, int]]:
@@ -118,12 +138,13 @@ def quotations(text: str) -> list[tuple[int, int]]:
 
 #: Marks inside which French writes a blank.
 _AIRY = "\u00ab\u00bb\u2039\u203a"
-_MARKS = frozenset("".join(structural.QUOTES) + "".join(structural.QUOTES.values()))
+_MARKS = "".join(sorted({*structural.QUOTES, *"".join(structural.QUOTES.values())}))
+_ASCII_MARKS = "".join(mark for mark in _MARKS if mark.isascii())
 
 
 def _marks(text: str) -> list[tuple[int, str]]:
     found = []
-    for mark in _MARKS:
+    for mark in _ASCII_MARKS if text.isascii() else _MARKS:
         at = text.find(mark)
         while at >= 0:
             found.append((at, mark))

@@ -12,11 +12,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from exitgate.facts.lexicon import Entry, Lexicon
+    from exitgate.facts.scan_phrases import Phrase
     from exitgate.facts.scan_task import Task
+    from exitgate.facts.scan_units import Units
     from exitgate.model.evidence import Evidence
     from exitgate.model.iteration import Iteration
 
+    Regions = tuple[tuple[int, int], ...]
 
+#: Texts of more characters go through an RE2 set first; for shorter ones its making is not worth it.
+LONG = 100_000
 #: So many matches of one search are judged by guards; more of one kind say nothing new.
 JUDGED = 128
 
@@ -76,10 +81,8 @@ def search(
 def _occurring(text: Text, part: Lexicon) -> Iterator[tuple[Match, Entry]]:
     """Yield the matches of the entries of one part of a lexicon."""
     index = _indexes.of(part)
-    present = text.stretches.words()
-    for number in index.candidates(present):
-        entry, wanted = index.phrases[number]
-        for match in find(text, wanted):
+    for entry, wanted, regions in index.likely(text):
+        for match in find(text, wanted, regions):
             if _placed(text, entry, match):
                 yield match, entry
     yield from _patterned(text, part)
@@ -93,12 +96,13 @@ class _Index:
         part: The part.
     """
 
-    __slots__ = ("_by_word", "_others", "phrases")
+    __slots__ = ("_by_word", "_others", "_units", "phrases")
 
     def __init__(self, part: Lexicon) -> None:
         self.phrases = [(entry, wanted) for entry in part.entries for wanted in entry.phrases]
         self._by_word: dict[bytes, list[int]] = {}
         self._others: list[int] = []
+        self._units: Units | None = None
         for number, (_, wanted) in enumerate(self.phrases):
             sets = wanted.wanted.sets
             for word in sets[0] if sets else ():
@@ -106,10 +110,20 @@ class _Index:
             if not sets:
                 self._others.append(number)
 
-    def candidates(self, present: set[bytes] | None) -> list[int]:
+    def likely(self, text: Text) -> Iterator[tuple[Entry, Phrase, Regions | None]]:
+        """Yield the phrases that may occur in `text` with their entries, and where, if that is known."""
+        if len(text.folded) <= LONG:
+            yield from ((*self.phrases[n], None) for n in self.candidates(text.stretches.words()))
+            return
+        if self._units is None:
+            from exitgate.facts.scan_units import Units
+
+            self._units = Units([wanted for _, wanted in self.phrases])
+        for number, regions in self._units.regions(text.folded):
+            yield *self.phrases[number], regions
+
+    def candidates(self, present: set[bytes]) -> list[int]:
         """Return the numbers of the phrases that `present`, the words of a text, does not rule out."""
-        if present is None:
-            return list(range(len(self.phrases)))
         near = set(self._others)
         for word in self._by_word.keys() & present:
             near.update(self._by_word[word])

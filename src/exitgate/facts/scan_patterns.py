@@ -30,11 +30,12 @@ class Patterns(Value):
     A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
     """
 
-    __slots__ = ("_each", "_set", "written")
+    __slots__ = ("_by_line", "_each", "_set", "written")
 
     def __init__(self, written: Sequence[str]) -> None:
         self.written = tuple(written)
         self._each: dict[int, Any] = {}
+        self._by_line: dict[int, Any] = {}
         self._set: Any = None
 
     def which(self, line: str) -> list[int]:
@@ -78,11 +79,14 @@ class Patterns(Value):
 
         They may reach over ends of lines, so they only tell where to look. No line may be long: see above.
         """
-        import re2
-
+        text = _encodable(text)
         for index in which:
-            written = f"(?m:{self.written[index]})"
-            for match in re2.compile(written, _options()).finditer(_encodable(text)):
+            one = self._by_line.get(index)
+            if one is None:
+                import re2
+
+                one = self._by_line[index] = re2.compile(f"(?m:{self.written[index]})", _options())
+            for match in one.finditer(text):
                 yield match.span()
 
     def _together(self) -> Any:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from exitgate.facts import structural, words
 from exitgate.facts.scan import MATCH_LIMIT, Match
+from exitgate.facts.scan_words import APART as JOINT
 from exitgate.facts.scan_words import STRETCH, Wanted
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from exitgate.facts.scan import Text
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 #: Words a gap may hold unless the entry says otherwise.
 WITHIN = 5
-#: Characters that may stand between two words of a phrase.
-JOINT = 12
 #: Characters of a longer word in a gap are taken for several words.
 WORD = 64
 
@@ -43,7 +42,7 @@ class Phrase(Value):
         self.entry = entry
         self.slots = slots
         self.gaps = gaps
-        self.wanted = Wanted(slots)
+        self.wanted = Wanted(slots, gaps)
         widths = [max(map(len, slot)) + JOINT for slot in slots]
         until = [gap * (WORD + JOINT) for gap in gaps]
         self.lead = sum(widths[: self.wanted.key]) + sum(until[: self.wanted.key + 1])
@@ -70,16 +69,20 @@ def phrase(entry: str, written: str, within: int = WITHIN) -> Phrase:
     return Phrase(entry, tuple(slots), tuple(gaps))
 
 
-def find(text: Text, wanted: Phrase) -> Iterator[Match]:
+def find(text: Text, wanted: Phrase, regions: Iterable[tuple[int, int]] | None = None) -> Iterator[Match]:
     """
     Yield the matches of the phrase that do not overlap, from left to right, at most `MATCH_LIMIT`.
 
+    Args:
+        text: The text.
+        wanted: The phrase.
+        regions: Start and end of the stretches in which it may begin, in order, where they are known.
+
     Work is bounded by the occurrences of its rarest word times the words its gaps may hold.
     """
-    if wanted.extent <= STRETCH:
-        regions = text.stretches.holding(wanted.wanted)
-    else:
-        regions = iter(((0, len(text.folded)),))
+    if regions is None:
+        whole = ((0, len(text.folded)),)
+        regions = text.stretches.holding(wanted.wanted) if wanted.extent <= STRETCH else whole
     reached = found = 0
     for low, high in regions:
         for start, end in _starts(text, wanted, low, high):

@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.facts.scan import Match, Text
 
+    #: Words behind a match, those of the next sentence, the mark between, where the first ends.
+    Behind = tuple[tuple["Token", ...], tuple["Token", ...], str, int]
+
 #: How far around a match is looked, in characters.
 REACH = 320
 #: At most so many words on each side.
@@ -157,17 +160,54 @@ def _dash(separator: str, at: int) -> bool:
 
 
 def _before(text: Text, first: int, start: int) -> tuple[tuple[Token, ...], int]:
+    near = _sentence_start(text.folded, first, start)
+    if near > first:
+        found, edge = _before_from(text, near, start)
+        if edge is not None:
+            return found, edge
+    found, edge = _before_from(text, first, start)
+    return found, first if edge is None else edge
+
+
+def _before_from(text: Text, first: int, start: int) -> tuple[tuple[Token, ...], int | None]:
+    """Return the words before `start`, and where they begin: None where that is not later than `first`."""
     found: list[Token] = []
     edge = start
-    for begin, end in reversed(words.tokens(text.folded, first, start)):
-        level = level_of(text.folded[end:edge])
+    folded = text.folded
+    for begin, end in reversed(words.tokens(folded, first, start)):
+        level = JOINED if edge - end == 1 and folded[end] == " " else level_of(folded[end:edge])
         if level == SENTENCE:
             return tuple(found), end
-        found.append(Token(text.folded[begin:end], begin, end, level))
+        found.append(Token(folded[begin:end], begin, end, level))
         if len(found) >= MOST:
             return tuple(found), begin
         edge = begin
-    return tuple(found), first
+    return tuple(found), None
+
+
+def _sentence_start(folded: str, first: int, start: int) -> int:
+    """Return a place just before the last sentence that certainly ends in ``first..start``, or `first`."""
+    at = -1
+    for mark in _STOPS:
+        at = max(at, folded.rfind(mark, max(first, at), start))
+    return max(first, at - MARKS) if at >= 0 else first
+
+
+def _sentences_end(folded: str, end: int, last: int) -> int:
+    """Return a place a little behind two sentences that certainly end in ``end..last``, or `last`."""
+    for _ in range(2):
+        nearest = last
+        for mark in _STOPS:
+            at = folded.find(mark, end, nearest)
+            nearest = at if at >= 0 else nearest
+        if nearest == last:
+            return last
+        end = nearest + 1
+    return min(last, end + MARKS)
+
+
+#: Stops that end a sentence for certain; others may.
+_STOPS = tuple(mark + blank for blank in " \n" for mark in structural.SENTENCE_ENDS if mark.isascii())
 
 
 def _inside(text: Text, match: Match) -> tuple[Token, ...]:
@@ -177,25 +217,34 @@ def _inside(text: Text, match: Match) -> tuple[Token, ...]:
     return tuple(found)
 
 
-def _after(text: Text, end: int, last: int) -> tuple[tuple[Token, ...], tuple[Token, ...], str, int]:
+def _after(text: Text, end: int, last: int) -> Behind:
+    near = _sentences_end(text.folded, end, last)
+    found, enough = _after_until(text, end, near)
+    return found if enough or near == last else _after_until(text, end, last)[0]
+
+
+def _after_until(text: Text, end: int, last: int) -> tuple[Behind, bool]:
+    """Return what stands in ``end..last``, and whether nothing behind `last` could change it."""
     after: list[Token] = []
     following: list[Token] = []
     ends_with, right = "", last
     here = after
     edge = end
-    for begin, stop in words.tokens(text.folded, end, last):
-        separator = text.folded[edge:begin]
-        level = level_of(separator)
+    folded = text.folded
+    for begin, stop in words.tokens(folded, end, last):
+        separator = folded[edge:begin]
+        level = JOINED if separator == " " else level_of(separator)
         if len(here) >= MOST or (level == SENTENCE and here is following):
             break
         if level == SENTENCE:
             here, ends_with, right = following, _stop(separator), edge
-        here.append(Token(text.folded[begin:stop], begin, stop, level))
+        here.append(Token(folded[begin:stop], begin, stop, level))
         edge = stop
     else:
         if here is after:
-            ends_with, right = _stop(text.folded[edge:last]), edge
-    return tuple(after), tuple(following), ends_with, right
+            ends_with, right = _stop(folded[edge:last]), edge
+        return (tuple(after), tuple(following), ends_with, right), False
+    return (tuple(after), tuple(following), ends_with, right), True
 
 
 def _stop(separator: str) -> str:

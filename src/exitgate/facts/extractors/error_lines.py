@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts.reported import patterns as patterns_of
 from exitgate.facts.reported import signature as signature_of
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+from exitgate.facts.scan import ready as ready_text
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, SIGNATURE, TEXT, Type
@@ -79,7 +80,7 @@ def extract(
     found = iteration.source(source)
     if found.text is None:
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
-    text = Text(found.text)
+    text = ready_text(found.text)
     words = options.get("words")
     if isinstance(words, list | tuple):
         from exitgate.facts import error_words

@@ -8,6 +8,7 @@ from exitgate.facts.lexicon import Lexicon
 from exitgate.facts.runner_figures import Figures, figures
 from exitgate.facts.runner_only import lines_match, only_tests
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+from exitgate.facts.scan import ready as ready_text
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, TEXT, Type
@@ -82,7 +83,7 @@ def extract(
     found = iteration.source(source)
     if found.text is None:
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
-    text = Text(found.text)
+    text = ready_text(found.text)
     task = scan_lexicon.task_of(iteration)
     ready = _ready.of(options)
     assert isinstance(ready, Ready)

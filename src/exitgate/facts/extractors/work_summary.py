@@ -7,6 +7,7 @@ from exitgate.facts import runner_lines, scan_lexicon, summary_counts
 from exitgate.facts.extractors import tests
 from exitgate.facts.runner_figures import figures
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+from exitgate.facts.scan import ready as ready_text
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import COUNT, TEXT, Type
@@ -53,7 +54,7 @@ def extract(
     names = [f"{prefix}.{s.name}" if s.name else prefix for s in _SPECS]
     if found.text is None:
         return tuple(Fact(name, Unknown(found.reason, name)) for name in names)
-    text = Text(found.text)
+    text = ready_text(found.text)
     task = scan_lexicon.task_of(iteration)
     ready = _ready.of(options)
     assert isinstance(ready, _Ready)
