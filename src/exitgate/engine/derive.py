@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.facts.signals import Remembered
+    from exitgate.facts.signals import Remembered, Signal
     from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
 
     Records = Sequence[Mapping[str, object]]
@@ -76,17 +76,33 @@ class DerivedFact:
 
     def _progress(self, records: Records, before: Remembered | None, ended: bool) -> Fact:
         from exitgate.facts.extractors.progress import KNOWN, MADE, MOVED, fact_of
-        from exitgate.facts.signals import Remembered, Signal, movement
+        from exitgate.facts.signals import Remembered, movement
 
         if not ended:
             return Fact(self.name, Unknown("no iteration has ended since the last decision", self.name))
         derived = self._derived
-        signals = [Signal(*pair) for pair in zip(derived.signals, derived.moves, strict=True)]
+        signals = self._signals()
         before = before or Remembered()
         for record in records[:-1]:
             before = before.after(signals, record)
         part = {"bool": MADE, "count": KNOWN}.get(derived.type.kind, MOVED)
         return fact_of(self.name, part, movement(signals, records[-1], before))
+
+    @property
+    def is_progress(self) -> bool:
+        """Whether it says what moved, and so rests on what was seen before."""
+        return bool(self._derived.signals)
+
+    def after(self, before: Remembered | None, record: Mapping[str, object]) -> Remembered:
+        """Return what is remembered of its signals once `record` was seen, too."""
+        from exitgate.facts.signals import Remembered
+
+        return (before or Remembered()).after(self._signals(), record)
+
+    def _signals(self) -> list[Signal]:
+        from exitgate.facts.signals import Signal
+
+        return [Signal(*pair) for pair in zip(self._derived.signals, self._derived.moves, strict=True)]
 
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""

@@ -94,6 +94,25 @@ class Program:
         whole = last if isinstance(last, Record) else Record(last)
         return (*records[:-1], whole.with_values(values))
 
+    def complete_all(self, run: Records) -> tuple[Mapping[str, object], ...]:
+        """
+        Return `run` with the derived facts in every iteration, oldest first, as `complete` puts them there.
+
+        What was seen of the signals of progress is carried along, so that a long run costs no more
+        for each iteration than a short one.
+        """
+        seen: dict[str, Remembered] = {}
+        done: list[Mapping[str, object]] = []
+        for values in run:
+            now = dict(values)
+            view = [*done, now]
+            for derived in self._derived:
+                fact = derived.fact([now] if derived.is_progress else view, seen.get(derived.name))
+                now[derived.name] = fact.value
+            seen = {d.name: d.after(seen.get(d.name), now) for d in self._derived if d.is_progress}
+            done.append(Record(now))
+        return tuple(done)
+
     def points(self, records: Records, name: str) -> tuple[PointsLine, ...]:
         """Return how each row of the points fact `name` came out in the last record; () for others."""
         return next((d.lines(records) for d in self._derived if d.name == name), ())

@@ -120,7 +120,4 @@ class Promise:
         """Return the run with computed facts in every iteration."""
         if not self._program.policy.derived:
             return run
-        done: Run = ()
-        for values in run:
-            done = self._program.complete((*done, values))
-        return done
+        return self._program.complete_all(run)
