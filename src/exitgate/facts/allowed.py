@@ -153,7 +153,7 @@ def _is_simple(line: str) -> bool:
 def is_compound(line: str) -> bool:
     """Return whether a command line is more than a plain command: parted, redirected, with variables set."""
     found = simple_commands(line)
-    return found is None or len(found) != 1 or found[0].split() != line.split()
+    return found is None or len(found) > 1 or " ".join(found).split() != line.split()
 
 
 def _program(command: str) -> str:
