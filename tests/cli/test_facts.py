@@ -99,3 +99,19 @@ def test_a_form_can_be_forced(tmp_path: Path) -> None:
 def test_what_is_cut_off_is_said(tmp_path: Path) -> None:
     ran = run("facts", "-p", "recommended", "-", cwd=tmp_path, stdin=json.dumps(RESULT)[:60])
     assert "\nwarning: its JSON is cut off at the end; what is there counts\n" in ran.out
+
+
+def test_a_response_is_no_plan_and_no_list_of_stories(tmp_path: Path) -> None:
+    (tmp_path / "said.md").write_text("---RALPH_STATUS---\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n")
+    (tmp_path / "plan.md").write_text("1. [x] one\n")
+
+    def found(name: str) -> dict[str, dict[str, object]]:
+        ran = run("facts", "-p", "recommended", name, "--format", "json", cwd=tmp_path)
+        return json.loads(ran.out)["files"][0]["facts"]
+
+    said = found("said.md")
+    assert said["status.exit_signal"]["value"] is True
+    assert (said["tasks.present"]["value"], said["stories.present"]["value"]) == (False, False)
+    for fact in ("tasks.total", "stories.total"):
+        assert "`said.md` " in said[fact]["value"]["unknown"]
+    assert found("plan.md")["tasks.total"]["value"] == 1

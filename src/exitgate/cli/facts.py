@@ -59,7 +59,8 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     Return the file under the name of every source that the policy's extractors read.
 
     Those that a check takes out of a response are taken out of it here, too. A plan or another text is no
-    envelope, so it stands for all of them.
+    envelope, so it stands for all of them; but a text without a task item is no plan, and one that is not
+    JSON is no record of other files.
 
     Args:
         source: The file.
@@ -77,8 +78,27 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     taken = unwrapped(response, form, None, TAKEN_OUT)
     if taken["result"].record == {"format": "TEXT"}:
         taken.pop("tool_results")
-    whole = {name: Source(name, text=source.text, path=source.path) for name in names.difference(taken)}
+    whole = {
+        name: Source(
+            name, text=source.text if not why else None, path=source.path, reason=why, absent=bool(why)
+        )
+        for name in names.difference(taken)
+        for why in (_unfit(name, source, policy),)
+    }
     return {**whole, **taken}
+
+
+def _unfit(name: str, source: Source, policy: CompiledPolicy) -> str:
+    """Return why the file is not what a check would find under the name of a source, or an empty text."""
+    from exitgate.facts.checklist_items import markdown_items
+    from exitgate.facts.listing import parsed
+
+    by = {entry.extractor for entry in policy.extractions if entry.source == name}
+    if by & {"json_file", "task_file", "artifacts"} and parsed(source.text) is None:
+        return f"`{source.path}` is no JSON object, so it is not read as the {name}"
+    if name == "plan" and not any(markdown_items(source.text or "", {}, (), ())):
+        return f"`{source.path}` has no task item, so it is not read as the plan"
+    return ""
 
 
 def remarks(source: Source, sources: Mapping[str, Source]) -> tuple[str, ...]:
