@@ -97,6 +97,8 @@ def test_how_the_turn_ended(record: dict, kind: str, failed: bool | None, timed_
         "Error: 4290 rows do not fit into 5030 bytes",
         "TypeError: x is not a function",
         "The login page asks who is not logged in.",
+        "I mended:\n- rate limit exceeded is retried\n- usage limit reached ends the loop",
+        "  1. Invalid API key: told to the user now",
     ],
 )
 def test_words_about_trouble_are_no_trouble(tail: str) -> None:
@@ -110,6 +112,13 @@ def test_a_shown_message_is_refused_with_its_guard() -> None:
         ("quoted", "limit-reached, in `tail`"),
         ("fenced", "login, in `tail`"),
     ]
+
+
+def test_an_item_of_a_list_is_refused_in_what_was_printed_and_counts_in_the_error() -> None:
+    message = "- You've hit your limit"
+    (refused,) = read({"agent_exit": 1, "tail": message})["kind"].rejected
+    assert (refused.guard, refused.note) == ("quoted", "limit-reached, in `tail`")
+    assert read({"is_error": True, "error": message})["kind"].value == "USAGE_LIMIT"
 
 
 def test_texts_of_other_sources_are_not_looked_at() -> None:

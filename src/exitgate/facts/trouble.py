@@ -6,6 +6,7 @@ from exitgate.facts import lexicon as lexicons
 from exitgate.facts.retry_words import retry_words
 from exitgate.facts.scan import Match, Text
 from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.facts.structural import list_mark
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 BEHIND = 3
 #: Lines of a text that are looked at, from its end.
 LAST_LINES = 200
+#: Guard of a printed line that is an item of a list: agents write such, their programs do not.
+LISTED = "quoted"
 
 
 class Trouble(Value):
@@ -80,6 +83,8 @@ class Watch(Value):
                 match = Match(entry.id, start, start + len(line))
                 guards = () if structured else entry.guards
                 guard = self._lexicon.guards.refusing(guards, text, match, None)
+                if guard is None and not structured and list_mark(line.lstrip()):
+                    guard = LISTED
                 kind = str(entry.options["kind"])
                 yield Trouble(entry.id, kind, match.start, match.end, guard, self._retry(text, number))
                 break
