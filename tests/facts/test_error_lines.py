@@ -106,6 +106,36 @@ def test_a_signature_forgets_positions_order_and_repetition() -> None:
     assert isinstance(signature("all fine"), Unknown)
 
 
+TRACE = "Traceback (most recent call last):\n  File '/a/b.py', line {}, in f\n    x()\n{}\n"
+
+
+def test_a_traceback_is_told_by_its_last_line() -> None:
+    missing, bad = TRACE.format(3, "KeyError: 'a'"), TRACE.format(3, "app.BadValue: no number")
+    assert signature(missing) == signature(TRACE.format(70, "KeyError: 'a'")) == "keyerror: 'a'"
+    assert signature(missing) != signature(bad)
+    found = facts("error_lines", OPTIONS, response=bad)
+    assert [e.excerpt for e in found["x.count"].evidence] == ["app.BadValue: no number"]
+    assert found["x.kinds"].value == ("exception",)
+
+
+def test_an_indented_traceback_ends_with_its_exception() -> None:
+    indented = "".join(f"    {line}\n" for line in TRACE.format(3, "KeyError: 'a'").splitlines())
+    found = facts("error_lines", OPTIONS, response=f"It said:\n\n{indented}\nError: other\n")
+    assert found["x.patterns"].value == ("error: other", "keyerror: 'a'")
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\n\nAll is well."])
+def test_a_traceback_without_an_exception_is_told_by_its_first_line(end: str) -> None:
+    text = f"Traceback (most recent call last):\n  File 'a'{end}"
+    assert signature(text) == "traceback (most recent call last):"
+
+
+def test_panics_at_one_place_are_told_apart_by_what_they_say() -> None:
+    first = "thread 'main' panicked at src/a.rs:2:5:\nindex out of bounds\nnote: run with more"
+    assert signature(first) == "index out of bounds"
+    assert signature("thread 'a' panicked at 'no such key', src/a.rs:2:5") != signature(first)
+
+
 def test_long_signatures_are_cut_but_told_apart() -> None:
     many = [f"Error: cannot find module {'abcdefgh'[n % 8] * (n + 3)}" for n in range(30)]
     one, other = signature("\n".join(many)), signature("\n".join(many[:-1]))

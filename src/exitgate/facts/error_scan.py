@@ -26,27 +26,27 @@ def search(text: Text, options: Mapping[str, object], task: Task | None) -> tupl
     """
     Return the lines that report errors, in order, with the guard that refused each, or None.
 
-    Each line counts once, for the first entry of the lexicon that matches it. Lines of patches
-    report nothing. Lines of an entry marked `fallback` count only where no other line does, and of
+    Each line counts once, for the first entry of the lexicon that matches it. Of an entry marked `block`
+    the line that ends its block tells the error: every traceback begins alike. Lines of patches report
+    nothing. Lines of an entry marked `fallback` count only where no other line does, and of
     several such entries only the first in the lexicon.
     """
     lexicon = _ready(options).lexicon
     if lexicon.patterns is None or not lexicon.patterns.which(_plain(text.plain)):
         return ()
     found = list(_lines(text, lexicon, lexicon.patterns))
-    firm = [(e, m) for e, m in found if not e.options.get("fallback")]
+    firm = [one for one in found if not one[0].options.get("fallback")]
     if not firm and found:
-        present = {e.id for e, _ in found}
+        present = {e.id for e, _, _ in found}
         first = next(e.id for e in lexicon.entries if e.id in present)
-        firm = [(e, m) for e, m in found if e.id == first]
+        firm = [one for one in found if one[0].id == first]
     return tuple(
         Reported(
             str(entry.options.get("kind", entry.id)),
-            match.start,
-            match.end,
+            *told,
             lexicon.guards.refusing(entry.guards, text, match, task),
         )
-        for entry, match in firm
+        for entry, match, told in firm
     )
 
 
@@ -55,13 +55,15 @@ def noise_of(options: Mapping[str, object]) -> Noise | None:
     return _ready(options).noise
 
 
-def _lines(text: Text, lexicon: Lexicon, patterns: Patterns) -> Iterator[tuple[Entry, Match]]:
+def _lines(
+    text: Text, lexicon: Lexicon, patterns: Patterns
+) -> Iterator[tuple[Entry, Match, tuple[int, int]]]:
+    """Yield entry and match of each line that reports an error, and the span of the line that tells it."""
     entries = lexicon.patterned()
     found = 0
     belongs = 0
     for number in range(len(text.lines.starts)):
-        start, end = text.lines.span(number)
-        if number < belongs or start == end:
+        if number < belongs or not text.lines.line(number):
             continue
         entry = _first(entries, lexicon, patterns, _shown(text, number))
         if entry is None or text.blocks.of_line(number) == PATCH:
@@ -70,11 +72,21 @@ def _lines(text: Text, lexicon: Lexicon, patterns: Patterns) -> Iterator[tuple[E
             belongs = _behind(text, number)
         elif entry.options.get("row"):
             belongs = _in_row(text, number, entry, lexicon, patterns)
-        line = text.original[start : min(end, start + PIECE)].rstrip()
-        yield entry, Match(entry.id, start + len(line) - len(line.lstrip()), start + len(line))
+        own = _span(text, number)
+        told = _span(text, belongs - 1) if entry.options.get("block") else own
+        yield entry, Match(entry.id, *own), own if told[0] >= told[1] else told
         found += 1
         if found >= MATCH_LIMIT:
             return
+
+
+def _span(text: Text, number: int) -> tuple[int, int]:
+    """Return where the first piece of a line begins and ends, blanks left out; empty behind the last line."""
+    if number >= len(text.lines.starts):
+        return 0, 0
+    start, end = text.lines.span(number)
+    line = text.original[start : min(end, start + PIECE)].rstrip()
+    return start + len(line) - len(line.lstrip()), start + len(line)
 
 
 def _shown(text: Text, number: int) -> str:
@@ -94,12 +106,18 @@ def _first(entries: Sequence[Entry], lexicon: Lexicon, patterns: Patterns, line:
 
 
 def _behind(text: Text, number: int) -> int:
-    """Return the number of the line behind an error's block: its indented lines and the one after."""
+    """Return the number of the line behind an error's block: the lines indented more and the one after."""
     last = min(len(text.lines.starts), number + BLOCK_LIMIT)
+    own = _indent(text, number)
     number += 1
-    while number < last and text.lines.line(number)[:1] in (" ", "\t"):
+    while number < last and _indent(text, number) > own:
         number += 1
     return number + 1
+
+
+def _indent(text: Text, number: int) -> int:
+    line = text.lines.line(number)[:PIECE]
+    return len(line) - len(line.lstrip(" \t"))
 
 
 def _in_row(text: Text, number: int, entry: Entry, lexicon: Lexicon, patterns: Patterns) -> int:
