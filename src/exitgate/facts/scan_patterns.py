@@ -7,6 +7,7 @@ length even on RE2, so a long line is taken in pieces.
 
 from __future__ import annotations
 
+from exitgate.facts.structural import by_line
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -85,7 +86,7 @@ class Patterns(Value):
             if one is None:
                 import re2
 
-                one = self._by_line[index] = re2.compile(f"(?m:{self.written[index]})", _options())
+                one = self._by_line[index] = re2.compile(by_line(self.written[index]), _options())
             for match in one.finditer(text):
                 yield match.span()
 

@@ -236,3 +236,8 @@ def basename(path: str) -> str:
             break
         name = stem
     return name.strip(PATH_EDGES)
+
+
+def by_line(pattern: str) -> str:
+    """Return the RE2 pattern with `^` and `$` at every line of a text."""
+    return f"(?m:{pattern})"
