@@ -59,7 +59,7 @@ def test_the_chain_of_one_value(project: Path) -> None:
         "  80%  project, .bb3/config.yaml:2:19",
     ]
     assert "allowed  percent from 0% to 100%" in ran.out
-    assert "used by  low_confidence (shipped:bb3:" in ran.out
+    assert "used by  low_confidence (shipped:recommended:" in ran.out
 
 
 def test_json_has_the_whole_chain(project: Path) -> None:
@@ -105,7 +105,7 @@ def test_all_that_is_wrong_is_told_with_65_and_nothing_is_recorded(project: Path
 
 
 def test_a_check_decides_with_the_projects_file_from_below(project: Path) -> None:
-    words = ("check", "../.ralph/last-response.md", "../.ralph/@fix_plan.md", "--no-record")
+    words = ("check", "../.ralph/last-response.md", "../.ralph/@fix_plan.md", "-p", "bb3", "--no-record")
     (project / "src").mkdir()
     assert run(project / "src", *words).code == 0  # 85 % done, 90 wanted
     (project / ".bb3/config.yaml").unlink()
@@ -120,7 +120,7 @@ def test_the_ledger_keeps_the_digest_of_each_layer(project: Path) -> None:
 
 
 def test_an_exception_out_of_date_warns_and_decides_as_before(project: Path) -> None:
-    text = "exit_decision: {rules: {high_completion: {mode: warn, why: x, until: DAY}}}\n"
+    text = "exit_decision: {policy: bb3, rules: {high_completion: {mode: warn, why: x, until: DAY}}}\n"
     codes = []
     for day in ("2999-01-01", "2020-01-01"):
         (project / ".bb3/config.yaml").write_text(text.replace("DAY", day), encoding="utf-8")
@@ -134,7 +134,7 @@ def test_the_schema_is_made_for_the_policy_in_force(project: Path) -> None:
     schema = json.loads(run(project, "schema", "config").out)
     section = schema["$defs"]["section"]["properties"]
     assert section["min_completion"]["minimum"] == 1
-    assert section["min_completion"]["default"] == 80
+    assert section["min_completion"]["default"] == 100
     validator = Draft202012Validator(schema)
     assert validator.is_valid({"exit_decision": {"min_confidence": 80}, "other": {"tool": 1}})
     assert not validator.is_valid({"exit_decision": {"min_confidence": 101}})

@@ -24,7 +24,7 @@ CODES = {
     "EP818": "the state of the breaker lies behind a link out of the project",
 }
 
-DEFAULT_POLICY = "bb3"
+DEFAULT_POLICY = "recommended"
 #: What lines of the ledger have for a run that belong to no run: the breaker is the state directory's.
 BREAKER_RUN = "(breaker)"
 

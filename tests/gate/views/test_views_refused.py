@@ -115,7 +115,7 @@ def test_the_decision_log_is_enough_to_make_every_decision_again(tmp_path, monke
             file.write("\n".join(f"- [{'x' if n < number // 4 else ' '}] task {n}" for n in range(5)))
         with open(".ralph/last-response.md", "w") as file:
             file.write(f"I am confident, {number}" if number % 3 else "maybe it could fail")
-        update(".", state, {"decision_log": {}}, {}, check(Request()).line)
+        update(".", state, {"decision_log": {}}, {}, check(Request(policy="bb3")).line)
     (name,) = os.listdir(".ralph/logs")
     with open(f".ralph/logs/{name}") as file:
         entries = [json.loads(line) for line in file]
