@@ -145,6 +145,85 @@ def test_printed_figures_are_better_than_a_claim_but_an_admitted_failure_counts(
     assert found("2 tests fail.\n5 passed in 0.1s")["passing"] is True
 
 
+@pytest.mark.parametrize(
+    ("text", "want"),
+    [
+        # a file that breaks before its first test
+        (
+            "Test Suites: 1 failed, 1 passed, 2 total\nTests:       12 passed, 12 total",
+            (12, 1, None, False, "jest"),
+        ),
+        ("Test Suites: 1 failed, 1 total\nTests:       0 total", (0, 1, None, False, "jest")),
+        (
+            " Test Files  1 failed | 1 passed (2)\n      Tests  12 passed (12)",
+            (12, 1, None, False, "vitest"),
+        ),
+        (" Test Files  1 failed (1)\n      Tests  no tests", (None, 1, None, False, "vitest")),
+        # an error outside of any test
+        (
+            " Test Files  2 passed (2)\n      Tests  12 passed (12)\n     Errors  1 error",
+            (12, 1, None, False, "vitest"),
+        ),
+        # the last run counts, whichever of the two broke
+        (
+            "Test Suites: 1 passed, 1 total\nTests: 12 passed, 12 total\n"
+            "Test Suites: 1 failed, 1 total\nTests: 12 passed, 12 total",
+            (12, 1, None, False, "jest"),
+        ),
+        (
+            "Test Suites: 1 failed, 1 total\nTests: 12 passed, 12 total\n"
+            "Test Suites: 1 passed, 1 total\nTests: 12 passed, 12 total",
+            (12, 0, None, True, "jest"),
+        ),
+        # Playwright: what failed stands first
+        (
+            "  1 failed\n    [chromium] \u203a a.spec.ts:3:1 \u203a login\n  2 skipped\n  11 passed (12.3s)",
+            (11, 1, 2, False, "playwright"),
+        ),
+        ("Running 11 tests using 4 workers\n\n  11 passed (5.3s)", (11, 0, None, True, "playwright")),
+        ("  11 passed (5.3s)\n  1 failed\n  10 passed (5.1s)", (10, 1, None, False, "playwright")),
+        ("  1 interrupted\n  3 did not run\n  7 passed (1.0m)", (7, None, None, False, "playwright")),
+        ("  1 flaky\n  7 passed (1.0m)", (7, 0, None, True, "playwright")),
+        # PHPUnit says in words that nothing failed
+        (
+            "OK, but some tests were skipped!\nTests: 4, Assertions: 6, Skipped: 1.",
+            (3, 0, 1, True, "phpunit"),
+        ),
+        ("1..2\nok 1 - a\nBail out! no store", (None, None, None, False, "tap")),
+        (
+            "[        12 tests found           ]\n[         1 tests skipped         ]\n"
+            "[        10 tests successful      ]\n[         1 tests failed          ]",
+            (10, 1, 1, False, "junit-console"),
+        ),
+    ],
+)
+def test_runs_that_break_outside_of_their_tests(text: str, want: tuple[object, ...]) -> None:
+    assert run(text) == want
+
+
+@pytest.mark.parametrize(
+    ("text", "passed", "failed"),
+    [
+        ("2 of 14 tests fail.", 12, 2),
+        ("42 tests réussis, 2 échecs.", 42, 2),
+        ("40 Tests bestanden, 2 fehlgeschlagen.", 40, 2),
+        ("Pasan todas menos dos: 40 pruebas pasan, 2 fallan.", 40, 2),
+        ("40 testes passaram e 2 testes falharam.", 40, 2),
+        ("40 тестов прошли, 2 теста упали.", 40, 2),
+        ("40 个测试通过\uff0c2 个失败。", 40, 2),
+        ("40件のテストが成功、2件失敗。", 40, 2),
+        ("テスト 42 件すべて合格しました。", 42, 0),
+        ("Alle 42 Tests laufen durch.", 42, 0),
+        ("42 tests réussis, 0 échec.", 42, 0),
+    ],
+)
+def test_sentences_tell_failures_in_other_languages_and_as_shares(
+    text: str, passed: int, failed: int
+) -> None:
+    values = found(text)
+    assert (values["passed"], values["failed"], values["passing"]) == (passed, failed, failed == 0)
+
+
 def test_names_of_failing_tests() -> None:
     text = "FAILED a.py::test_b - KeyError\nFAILED a.py::test_c\n2 failed in 0.1s"
     assert found(text)["names"] == ("a.py::test_b", "a.py::test_c")

@@ -59,8 +59,8 @@ def figures(readings: Sequence[Reading]) -> Figures | None:
 
     Of each runner the last group counts: a run repeated later takes the place of the one before. Within
     a group, summaries of a runner that prints several (`sums`) are added up; of others a later one takes
-    the place of an earlier one that gave the same figures. Lines on single tests count where no summary
-    stands. The last runs of different runners are added up.
+    the place of an earlier one that gave the same figures, and one that `begins` that of all before it.
+    Lines on single tests count where no summary stands. The last runs of different runners are added up.
 
     Sentences count where no runner printed figures. Behind the last figures a sentence that tests fail
     counts all the same; one that they pass does not: printed figures are better than a claim.
@@ -131,7 +131,7 @@ def _run(group: Sequence[Reading]) -> Figures | None:
             said |= own
         elif options.get("sums"):
             said = {k: said.get(k, 0) + own.get(k, 0) for k in {*said, *own}}
-        elif own.keys() & said.keys() or not used:
+        elif options.get("begins") or own.keys() & said.keys() or not used:
             used, said, says = [], dict(own), ""
         else:
             said |= own
