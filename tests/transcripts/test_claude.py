@@ -196,6 +196,17 @@ def test_a_last_line_that_is_cut_off_counts_as_far_as_it_goes():
     assert found.warnings == ("its JSON is cut off at the end; what is there counts",)
 
 
+def test_a_result_cut_off_does_not_stand_in_the_place_of_the_message_that_it_repeats():
+    said = "STATUS: COMPLETE\nEXIT_SIGNAL: true"
+    whole = lines(INIT, assistant(text("One.")), assistant(text(said), id="m-2"), result(said))
+    end = whole.rindex("_SIGNAL")
+    found = unwrap(whole[:end])
+    assert (found.response, found.output) == (said, f"One.\n\n{said}")
+    assert found.record["truncated"] is True
+    other = unwrap(whole[:end].replace("EXIT_SIGNAL: true", "BLOCKED: true"))
+    assert other.response == "STATUS: COMPLETE\nEXIT"
+
+
 def test_one_bad_line_does_not_void_its_neighbours():
     bad = '{"type":"assistant","message":{"content":[{"type":"text" "text":"no colon"}]}}'
     found = unwrap(

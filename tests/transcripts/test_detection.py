@@ -124,3 +124,27 @@ def test_the_tail_is_the_end_of_what_the_runner_printed():
     assert (tail[0], tail[-1], len(tail)) == ("line 70", "line 99", 30)
     assert "tail" not in unwrap(body).record
     assert len(unwrap("x" * 100_000, failed=True).record["tail"]) == 8000
+
+
+WARNING = "(node:81) Warning: the certificate was not checked"
+
+
+@pytest.mark.parametrize("before", [WARNING, f"{WARNING}\n(Use `node --trace-warnings` to show where)\n"])
+def test_a_result_object_behind_warnings_is_unwrapped(before: str) -> None:
+    found = unwrap(f"{before}\n{json.dumps(result('You have hit your limit', is_error=True))}\n")
+    assert (found.format, found.response) == ("JSON_LINES", "You have hit your limit")
+    assert found.record["is_error"] is True
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("The program printed this:", ""),
+        ("It printed", "and then it stopped."),
+        ("It printed\n```", "```"),
+        ("One\ntwo\nthree\nfour\nfive\nsix", ""),
+    ],
+)
+def test_a_result_object_that_a_text_shows_is_text(before: str, behind: str) -> None:
+    text = f"{before}\n{json.dumps(result('Done.'))}\n{behind}"
+    assert (unwrap(text).format, unwrap(text).response) == ("TEXT", text)

@@ -45,6 +45,12 @@ def opens(event: Event) -> bool:
     return event.get("type") == "system" and text_at(event, "session_id") is not None
 
 
+def concludes(event: Event) -> bool:
+    """Return whether this is a result with all that a real one has."""
+    given = isinstance(event.get("is_error"), bool) and text_at(event, "session_id") is not None
+    return event.get("type") == "result" and given and text_at(event, "subtype") is not None
+
+
 def fits(event: Event) -> bool:
     """Return whether an object is of these shapes."""
     kind = event.get("type")

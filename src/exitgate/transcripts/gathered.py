@@ -51,10 +51,10 @@ class Gathered:
             failed: Whether the agent's exit status is known and not 0.
         """
         said = list(self.messages.texts())
-        own = "\n\n".join(said)
-        response = own if self.final is None else self.final
-        if self.final is not None and not self._is_told(said) and self.record.get("is_error") is not True:
-            said.append(self.final)
+        final = self._final(said)
+        response = "\n\n".join(said) if final is None else final
+        if final is not None and not _is_told(final, said) and self.record.get("is_error") is not True:
+            said.append(final)
         results = self.calls.results
         known = self.calls.own is not None or bool(results)
         return Unwrapped(
@@ -67,10 +67,12 @@ class Gathered:
             taken_out=True,
         )
 
-    def _is_told(self, said: list[str]) -> bool:
-        """Return whether the result only says the agent's last message again."""
-        final = (self.final or "").strip()
-        return not final or (bool(said) and said[-1].strip().endswith(final))
+    def _final(self, said: list[str]) -> str | None:
+        """Return the text of the result; the agent's last message where that was only begun once more."""
+        begun = (self.final or "").strip()
+        if self.cut and begun and said and said[-1].strip().startswith(begun):
+            return said[-1]
+        return self.final
 
     def _concluded_record(self, failed: bool) -> dict[str, object]:
         record = dict(self.record)
@@ -100,6 +102,11 @@ class Gathered:
         if self.cut:
             found.append("its JSON is cut off at the end; what is there counts")
         return tuple(found)
+
+
+def _is_told(final: str, said: list[str]) -> bool:
+    """Return whether the result only says the agent's last message again."""
+    return not final.strip() or (bool(said) and said[-1].strip().endswith(final.strip()))
 
 
 def _lines(numbers: list[int]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.structural import strip_escapes
+from exitgate.transcripts.claude import concludes
 from exitgate.transcripts.events import opens, reader_of
 from exitgate.transcripts.flat import told_of
 from exitgate.transcripts.gathered import Gathered
@@ -20,6 +21,10 @@ _FENCES = ("```", "~~~")
 _FAILURES = 2
 #: Lines within which a stream has its first event.
 _LEADING = 1000
+#: Warnings that a program may print before the one result object that it was asked for.
+_WARNINGS = 5
+#: What leads in a text that is shown.
+_COLONS = (":", "\uff1a")
 
 
 class Stream:
@@ -29,7 +34,7 @@ class Stream:
         self.gathered = Gathered()
         self.counts = {EVENT: 0, OTHER: 0, BROKEN: 0, OUTSIDE: 0}
         self.first = ""
-        self.opened = self.fenced = False
+        self.opened = self.concluded = self.fenced = False
 
     def is_one(self) -> bool:
         """
@@ -37,12 +42,16 @@ class Stream:
 
         It is when it begins with an event, or with an object of a kind that is not known. It also is
         when lines of another kind come first, but then the first event must be one that only a runner
-        writes, no line may open a fence, and events must be most of the lines.
+        writes, no line may open a fence, and events must be most of the lines. A result object by itself
+        is one at the end, behind a few lines that do not lead it in.
         """
         if self.counts[EVENT] == 0:
             return False
         if self.first in (EVENT, OTHER):
             return not (self.fenced and self.counts[OUTSIDE] > self.counts[EVENT])
+        if self.concluded and self.counts[EVENT] == 1 and not self.fenced:
+            lines = self.gathered.outside
+            return len(lines) <= _WARNINGS and not lines[-1].endswith(_COLONS)
         most = self.counts[EVENT] >= 2 * self.counts[OUTSIDE] and not self.fenced
         return most and (self.opened or self.first == BROKEN)
 
@@ -54,6 +63,7 @@ class Stream:
 
     def _kind(self, number: int, read: Read | None, line: str) -> str:
         into = self.gathered
+        self.concluded = False
         if read is None:
             if line[0] in "{[" and line[1:2] in '"{':
                 into.wrong.append(number)
@@ -73,6 +83,7 @@ class Stream:
         if self.counts[EVENT] == 0:
             self.opened = opens(read.value)
         into.cut = into.cut or read.cut
+        self.concluded = concludes(read.value)
         take(read.value, into)
         into.set("fields", told_of(read.value) if read.value.get("type", "result") == "result" else None)
         return EVENT
