@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 COMMAND_LINE = "<command line>"
 _ORDERED = frozenset(("count", "number", "percent", "duration", "money"))
+#: Keys of a project's settings that are no parameters, so no parameter can have one for its name.
+RESERVED = ("policy", "profile", "preset", "rules", "lists", "policies", "mode")
+
 _NO_MEMBERS = frozenset(("KNOWN", "UNKNOWN"))
 
 
@@ -26,7 +29,7 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
 
     Args:
         section: The merged mapping under `parameters:`.
-        findings: Takes EP202, EP467 and EP469.
+        findings: Takes EP202, EP467, EP469 and EP475.
     """
     found: dict[str, Parameter] = {}
     broken: set[str] = set()
@@ -43,6 +46,9 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
 
 def _parameter(name: str, entry: Part, near: str | None, findings: Findings) -> Parameter | None:
     before = findings.errors()
+    if name in RESERVED:
+        message = f"no parameter can be called `{name}`: it is a key of a project's settings"
+        findings.error("EP475", message, entry.label, f"give it another name, such as `run_{name}`")
     for key in ("type", "default"):
         if key not in entry.fields:
             message = f"parameter `{name}` has no `{key}`"

@@ -6,8 +6,8 @@ from exitgate.model.place import Place
 from exitgate.model.value import Value
 from exitgate.policy.layers.elsewhere import PARAMETERS
 from exitgate.policy.layers.places import COMMAND_LINE, ENVIRONMENT, POLICY, PROFILE, SET_PREFIX, variables
-from exitgate.policy.layers.sections import RESERVED, SECTION, parameters_in
-from exitgate.policy.parameters import apply_profile, apply_settings, read_parameters
+from exitgate.policy.layers.sections import SECTION, parameters_in
+from exitgate.policy.parameters import RESERVED, apply_profile, apply_settings, read_parameters
 from exitgate.policy.provenance import Setting
 from exitgate.policy.scalars import resolve
 from exitgate.policy.suggestion import suggestion

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.written import value_text
 from exitgate.policy import shipped
-from exitgate.policy.layers.sections import RESERVED
+from exitgate.policy.parameters import RESERVED
 from exitgate.policy.values import wanted
 
 TYPE_CHECKING = False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.policy import shipped
+from exitgate.policy.parameters import RESERVED
 from exitgate.policy.part import Part
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import nearest_name
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
 SECTION = "exit_decision"
 SHARED = "project"
 
-#: Keys of the section that are no parameters.
-RESERVED = ("policy", "profile", "preset", "rules", "lists", "policies", "mode")
 #: Those that settings for one policy cannot have.
 OUTER = frozenset(("policy", "preset", "policies"))
 
