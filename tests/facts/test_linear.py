@@ -64,9 +64,9 @@ def steps(run: Callable[[], object]) -> int:
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_twice_the_text_is_at_most_twice_the_work(extractor: str, text: str) -> None:
     options = EXTRACTORS[extractor]
-    facts(extractor, options, response=text)  # imports and caches are made before counting
-    small, large = (text * (size // len(text) + 1) for size in (2_000, 4_000))
     task = "Work until nothing is left to do and all tests pass. " * 40
+    facts(extractor, options, response=text, task=task)  # imports and caches are made before counting
+    small, large = (text * (size // len(text) + 1) for size in (2_000, 4_000))
 
     def work(response: str) -> int:
         return steps(lambda: facts(extractor, options, response=response, task=task))
