@@ -97,3 +97,16 @@ PLAIN = (
 def test_records_of_any_shape(now: object, before: object) -> None:
     values = found(now, before)
     assert values["moved"] is not True or values["done_count"]
+
+
+def test_a_folder_without_a_pattern_of_names_is_a_fault() -> None:
+    options = {"open": "tasks/doing", "done": ["tasks/done/*.md", "tasks/old"]}
+    assert [(path, help) for path, _, help in task_file.faults(options)] == [
+        (("open",), "for the files in the folder write `tasks/doing/*`"),
+        (("done", 1), "for the files in the folder write `tasks/old/*`"),
+    ]
+
+
+@pytest.mark.parametrize("place", ["tasks/doing/*", "tasks/doing/one.md", "tasks/a-?", "$open_tasks"])
+def test_patterns_and_names_of_files_are_none(place: str) -> None:
+    assert not list(task_file.faults({"open": place}))

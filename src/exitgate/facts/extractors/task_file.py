@@ -11,7 +11,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from exitgate.model.iteration import Iteration
 
@@ -67,6 +67,18 @@ _SPECS = (
 def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
+
+
+def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Yield place, message and help of each folder that stands where a pattern of file names is wanted."""
+    for key in ("open", "done"):
+        written = options.get(key)
+        several = isinstance(written, list | tuple)
+        for number, place in enumerate(written if isinstance(written, list | tuple) else (written,)):
+            if isinstance(place, str) and not set("*?.$") & set(listing.last(place)):
+                path = (key, number) if several else (key,)
+                help = f"for the files in the folder write `{place}/*`"
+                yield path, f"`{place}` names no files: it has neither `*` nor an extension", help
 
 
 def earlier(source: str, _options: Mapping[str, object]) -> Mapping[str, int]:
