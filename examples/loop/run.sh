@@ -23,6 +23,26 @@ if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
 fi
 line() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
 
+# Where the same iterations end under another policy, in a folder of its own.
+stops_under() {
+    local place number code told
+    place=$(mktemp -d)
+    mkdir "$place/.ralph"
+    cp "$here/PROMPT.md" "$place/.ralph/PROMPT.md"
+    for iteration in "$here"/iterations/*/; do
+        number=$(basename "$iteration")
+        cp "$iteration/response.md" "$place/.ralph/last-response.md"
+        cp "$iteration/plan.md" "$place/.ralph/@fix_plan.md"
+        cp "$iteration/circuit-state.json" "$place/.ralph/circuit-state.json"
+        code=0
+        told=$(cd "$place" && exitgate check --policy "$1" --task .ralph/PROMPT.md | head -n 1) || code=$?
+        ((code == 0)) || break
+    done
+    rm -rf "$place"
+    ((code == 0)) && told="goes on"
+    printf '    %-26s %-12s %s\n' "$1" "iteration $number" "$told"
+}
+
 # The iterations whose decision is worth a closer look.
 explained=" 02 03 "
 
@@ -54,6 +74,10 @@ for iteration in "$here"/iterations/*/; do
     line "\$ exitgate explain"
     exitgate explain
     line "=== EXIT after iteration $number: the loop stops here (exit code $code)"
+    line "The same iterations under other policies end here:"
+    for other in recommended bb3-faithful ralph doyaken response-analyzer-faithful loop-detection; do
+        stops_under "$other"
+    done
     exit 0
 done
 
