@@ -76,6 +76,21 @@ def test_what_iterations_say_they_completed_is_summed_up(loop):
     assert totals == [5, 5, 3]
 
 
+def test_a_look_before_the_first_iteration_is_no_iteration():
+    said = {"status.tasks_completed": {"v": 2}}
+    lines = [
+        {
+            "kind": "decision", "run": "loop#1", "iteration": number, "at": "2027-01-15T08:00:15.000+00:00",
+            "decision": {"verdict": "CONTINUE"}, "facts": said if number else {},
+        }
+        for number in (0, 1)
+    ]  # fmt: skip
+    shown = session(lines, SAID, {})
+    assert [one["number"] for one in shown["iterations"]] == [1]
+    assert shown["total_tasks_completed"] == 2
+    assert session(lines[:1], SAID, {})["iterations"] == []
+
+
 def test_an_exit_that_is_neither_success_nor_blocked_goes_by_its_outcome(loop):
     loop.decide("EXIT", "stuck", **told())
     assert json.loads(text_of(loop))["iterations"][0]["exit_decision"] == "some_rule"
