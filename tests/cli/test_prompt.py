@@ -55,7 +55,7 @@ def said(policy: CompiledPolicy, text: str) -> dict[str, object]:
     sources = {name: Source(name, text) for name in ("response", "output")}
     found: dict[str, object] = {}
     for entry in policy.extractions:
-        if entry.extractor in ("status_block", "promise"):
+        if entry.extractor in ("status_block", "promise") and entry.source != "result":
             facts = registry.load(entry.extractor).extract(
                 entry.prefix, entry.source, entry.options, Iteration(1, "r#1", 0.0, sources)
             )
@@ -219,3 +219,33 @@ def facts_of(options: dict, text: str) -> dict[str, object]:
     sources = {"output": Source("output", text)}
     found = registry.load("status_block").extract("s", "output", options, Iteration(1, "r#1", 0.0, sources))
     return {fact.name: fact.value for fact in found}
+
+
+CHOSEN = f"""{HEAD}\
+parameters:
+  way: {{type: enum, members: [BLOCK, VOW], default: BLOCK, doc: What counts.}}
+facts:
+  report: {{extract: status_block, name: LOOP_REPORT, fields: {{stop: {{type: bool, key: STOP}}}}}}
+  kept: {{extract: promise}}
+rules:
+  - {{id: vow, when: $way is VOW and kept.emitted, exit: complete, because: kept}}
+  - {{id: stop, when: $way is BLOCK and report.stop is true, exit: complete, because: stop}}
+otherwise: continue
+"""
+
+
+def test_what_a_setting_keeps_from_counting_is_not_asked_for(tmp_path: Path) -> None:
+    policy_at(tmp_path, CHOSEN)
+    page = run("prompt", "asking.yaml", cwd=tmp_path).out
+    assert "<promise>" not in page
+    assert "- `STOP`.\n  - `true` can end the run as complete.\n" in page
+    page = run("prompt", "asking.yaml", "--set", "way=VOW", cwd=tmp_path).out
+    assert "<promise>COMPLETE</promise>" in page
+    assert "can end the run as complete" in page.partition("<promise>")[2]
+    assert "- `STOP`.\n  - `true`" not in page
+
+
+def test_fields_of_the_record_that_the_program_writes_are_not_asked_of_the_agent() -> None:
+    policy = load_policy("ralph-claude-code")
+    assert {e.source for e in policy.extractions if e.extractor == "status_block"} == {"output", "result"}
+    assert prompt_page(policy).count("End every reply with") == 1

@@ -26,6 +26,8 @@ KINDS = {
     "percent": "a percentage, from 0 to 100",
     "text": "one line of text",
 }
+#: What the agent's program writes, not the agent: nothing to ask for.
+RECORD = "result"
 
 
 def prompt_page(policy: CompiledPolicy) -> str:
@@ -34,12 +36,15 @@ def prompt_page(policy: CompiledPolicy) -> str:
 
     Everything in it is a form to fill in or a mention: an agent that repeats the page gives no signal.
     """
-    leads = _leads(policy)
+    settings = {name: parameter.value for name, parameter in policy.parameters.items()}
+    leads = _leads(policy, settings)
+    # a promise that only settings which are off would take is not asked for
+    off = _leads(policy, {}).keys() - leads.keys()
     parts = [
         part
         for extraction in policy.extractions
         for part in (_asked(extraction, leads),)
-        if part and extraction.extractor in ("status_block", "promise")
+        if part and extraction.source != RECORD and f"{extraction.prefix}.emitted" not in off
     ]
     return "\n".join(["## How to report\n", *parts]) if parts else ""
 
@@ -110,24 +115,26 @@ def _promise(prefix: str, options: Mapping[str, object], leads: Mapping[str, Map
     )
 
 
-def _leads(policy: CompiledPolicy) -> dict[str, dict[str, str]]:
-    """Return fact -> value -> what it can do, from the enforced rules that ask for that value."""
+def _leads(policy: CompiledPolicy, settings: Mapping[str, object]) -> dict[str, dict[str, str]]:
+    """Return fact -> value -> what it can do, from the enforced rules that ask for it under `settings`."""
     found: dict[str, dict[str, str]] = {}
     for rule in policy.rules:
         if rule.mode != "enforce" or rule.effect == "warn":
             continue
         effect = f"can end the run as {rule.exit_class}" if rule.effect == "exit" else "keeps the run going"
-        for fact, value in _asks(rule.when, policy.conditions):
+        for fact, value in _asks(rule.when, policy.conditions, settings):
             found.setdefault(fact, {}).setdefault(value, effect)
     return found
 
 
-def _asks(node: Node, conditions: Mapping[str, Node]) -> Iterator[tuple[str, str]]:
+def _asks(
+    node: Node, conditions: Mapping[str, Node], settings: Mapping[str, object]
+) -> Iterator[tuple[str, str]]:
     """Yield the facts, with the values, that make a condition true; nothing below a `not`."""
     if node.op == "condition":
         named = conditions.get(str(node.args[0]))
         if named is not None:
-            yield from _asks(named, conditions)
+            yield from _asks(named, conditions, settings)
     elif node.op == "fact":
         if node.type is not None and node.type.kind == "bool":
             yield str(node.args[0]), "true"
@@ -139,8 +146,19 @@ def _asks(node: Node, conditions: Mapping[str, Node]) -> Iterator[tuple[str, str
             said = str(value.args[0])
             yield str(fact.args[0]), said.lower() if value.op == "bool" else said
     elif node.op in ("and", "or", "or_else", "consecutive"):
+        if node.op == "and" and any(_is_off(child, settings) for child in node.children()):
+            return
         for child in node.children():
-            yield from _asks(child, conditions)
+            yield from _asks(child, conditions, settings)
+
+
+def _is_off(node: Node, settings: Mapping[str, object]) -> bool:
+    """Return whether a condition asks for another value of a parameter than the one it has."""
+    if node.op != "is":
+        return False
+    asked, value = node.children()
+    name = str(asked.args[0]) if asked.op == "parameter" else ""
+    return name in settings and value.op in ("enum", "bool") and settings[name] != value.args[0]
 
 
 def _key(fact: str, entry: Mapping[str, object]) -> str:
