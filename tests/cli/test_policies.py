@@ -42,6 +42,19 @@ def test_show_prints_knobs_rules_and_promises(tmp_path: Path) -> None:
     )
 
 
+def test_show_keeps_the_room_of_the_others_when_a_value_is_long(tmp_path: Path) -> None:
+    places = "{type: list, item: text, default: [first floor, second floor, attic], doc: Where to look.}"
+    head = "policy: long\nformat: 1\nversion: 1.0.0\ntitle: Long\nparameters:\n  patience: "
+    known = "{type: count, default: 3, doc: How long.}"
+    rules = (
+        "rules: [{id: a, when: run.iterations > $patience, exit: stuck, because: a}]\notherwise: continue\n"
+    )
+    (tmp_path / "long.yaml").write_text(f"{head}{known}\n  places: {places}\n{rules}", encoding="utf-8")
+    shown = run("policies", "show", "long.yaml", cwd=tmp_path).out
+    assert "  $patience  3  How long.\n" in shown
+    assert '  $places    ["first floor", "second floor", "attic"]\n                Where to look.\n' in shown
+
+
 def test_show_as_json(tmp_path: Path) -> None:
     write(tmp_path)
     shown = json.loads(run("policies", "show", "policy.yaml", "--format", "json", cwd=tmp_path).out)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
 RAIL = "│   "
 
+#: Columns from which a parameter's value does not stand beside what it means.
+LONG = 16
+
 
 def policy_text(policy: CompiledPolicy, style: Style) -> str:
     """Return parameters with their effective values, the rules in order, and the invariants, as text."""
@@ -69,11 +72,15 @@ def effect_text(rule: Rule) -> str:
 
 def _parameters(parameters: Sequence[Parameter], style: Style) -> list[str]:
     names = max(columns(p.name) for p in parameters) + 1
-    values = max(columns(value_text(p.value, p.type)) for p in parameters)
+    shown = [value_text(p.value, p.type) for p in parameters]
+    values = max((columns(value) for value in shown if columns(value) <= LONG), default=0)
     lines = []
-    for p in parameters:
-        value = value_text(p.value, p.type)
-        head = f"  {pad('$' + p.name, names)}  {pad(value, values)}  "
+    for p, value in zip(parameters, shown, strict=True):
+        name = f"  {pad('$' + p.name, names)}  "
+        head = f"{name}{pad(value, values)}  "
+        if columns(value) > values:  # on lines of its own, so that the others keep their room
+            lines += wrap(value, style.width, name)
+            head = " " * (columns(name) + values + 2)
         text = safe(p.doc)
         if p.value != p.default:
             text += f" (default {value_text(p.default, p.type)})"
