@@ -3,7 +3,8 @@ Ratios against hand-written Python and other engines, measured in one interleave
 
     python benchmarks/run.py [--rounds N] [--no-peers]
 
-Decisions first, then `process.py` (a whole check), `cost.py` (all extractors) and `extractors.py` (text that doubles).
+Decisions first, then `process.py` (a whole check), `cost.py` (all extractors of a policy) and
+`extractors.py` (text that doubles).
 
 Makes `benchmarks/.venv` with the peers of `peers.txt` the first time and runs itself there. Prints
 Markdown. The exit code is 1 when a goal is missed: ratios only, no times, so it holds on any machine

@@ -8,7 +8,7 @@ from exitgate.facts.noise import Noise, is_noise
 from exitgate.facts.reported import Reported
 from exitgate.facts.scan import MATCH_LIMIT, Match
 from exitgate.facts.scan_blocks import PATCH
-from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.facts.scan_patterns import PIECE
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.facts.scan import Text
+    from exitgate.facts.scan_patterns import Narrowed
     from exitgate.facts.scan_task import Task
 
 #: Most lines that belong to one error.
@@ -32,9 +33,10 @@ def search(text: Text, options: Mapping[str, object], task: Task | None) -> tupl
     several such entries only the first in the lexicon.
     """
     lexicon = _ready(options).lexicon
-    if lexicon.patterns is None or not lexicon.patterns.which(_plain(text.plain)):
+    narrowed = None if lexicon.patterns is None else lexicon.patterns.among(text)
+    if narrowed is None or not narrowed.any or not narrowed.which(_plain(text.plain)):
         return ()
-    found = list(_lines(text, lexicon, lexicon.patterns))
+    found = list(_lines(text, lexicon, narrowed))
     firm = [one for one in found if not one[0].options.get("fallback")]
     if not firm and found:
         present = {e.id for e, _, _ in found}
@@ -56,7 +58,7 @@ def noise_of(options: Mapping[str, object]) -> Noise | None:
 
 
 def _lines(
-    text: Text, lexicon: Lexicon, patterns: Patterns
+    text: Text, lexicon: Lexicon, patterns: Narrowed
 ) -> Iterator[tuple[Entry, Match, tuple[int, int]]]:
     """Yield entry and match of each line that reports an error, and the span of the line that tells it."""
     entries = lexicon.patterned()
@@ -95,7 +97,7 @@ def _shown(text: Text, number: int) -> str:
     return text.plain[start : min(end, start + PIECE)].rstrip()
 
 
-def _first(entries: Sequence[Entry], lexicon: Lexicon, patterns: Patterns, line: str) -> Entry | None:
+def _first(entries: Sequence[Entry], lexicon: Lexicon, patterns: Narrowed, line: str) -> Entry | None:
     if not line:
         return None
     for index in patterns.which(line):
@@ -120,7 +122,7 @@ def _indent(text: Text, number: int) -> int:
     return len(line) - len(line.lstrip(" \t"))
 
 
-def _in_row(text: Text, number: int, entry: Entry, lexicon: Lexicon, patterns: Patterns) -> int:
+def _in_row(text: Text, number: int, entry: Entry, lexicon: Lexicon, patterns: Narrowed) -> int:
     """Return the number of the line behind those that follow line `number` and that `entry` matches too."""
     entries = lexicon.patterned()
     last = min(len(text.lines.starts), number + BLOCK_LIMIT)

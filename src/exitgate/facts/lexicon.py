@@ -21,13 +21,16 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from exitgate.facts.scan import Match, Text
     from exitgate.facts.scan_patterns import Patterns
 
 #: The lexicon whose guards hold where a lexicon has none of its own under a name.
 GUARD_LEXICON = "guards-en"
+#: Keys of an entry: texts in lower case of which a text that its pattern matches has one; for each of its
+#: phrases words of which such a text has one, none where that is not known.
+NEEDED, KEYS = "needed", "keys"
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
 KEPT = 64
 
@@ -40,31 +43,56 @@ class Entry(Value):
         id: Its id in the lexicon, or the words themselves.
         weight: What a counting match adds.
         guards: Names of the guards that may refuse a match.
-        phrases: Literal phrases; a match of any is a match of the entry.
+        written: Literal phrases, as written; a match of any is a match of the entry.
+        within: Words that may stand in their gaps.
+        spellings: Letter -> other way to write it.
         pattern: Its RE2 pattern, or the empty text.
         unless: RE2 pattern; where it occurs on the line, `pattern` does not match.
         options: The rest of the entry, as written.
     """
 
-    __slots__ = ("guards", "id", "options", "pattern", "phrases", "unless", "weight")
+    __slots__ = (
+        "_made", "_spellings", "_within", "guards", "id", "options", "pattern", "unless", "weight", "written",
+    )  # fmt: skip
 
     def __init__(
         self,
         id: str,
         weight: float,
         guards: tuple[str, ...],
-        phrases: tuple[Phrase, ...] = (),
+        written: tuple[str, ...] = (),
         pattern: str = "",
         unless: str = "",
         options: Mapping[str, object] | None = None,
+        within: int = WITHIN,
+        spellings: Mapping[str, str] = NO_SPELLINGS,
     ) -> None:
         self.id = id
         self.weight = weight
         self.guards = guards
-        self.phrases = phrases
+        self.written = written
         self.pattern = pattern
         self.unless = unless
         self.options = options or {}
+        self._within = within
+        self._spellings = spellings
+        self._made: dict[int, Phrase] = {}
+
+    def phrase(self, number: int) -> Phrase:
+        """Return a phrase taken apart, made when first asked: most occur in no text."""
+        made = self._made.get(number)
+        if made is None:
+            written = respelled(self.written[number], self._spellings)
+            made = self._made[number] = phrase(self.id, written, self._within)
+        return made
+
+    def keys(self, number: int) -> Collection[bytes]:
+        """Return words of which one stands in every text that a phrase occurs in; none where it has none."""
+        known = self.options.get(KEYS)
+        if isinstance(known, list | tuple) and number < len(known):
+            return [str(word).encode() for word in listed(known[number])]
+        sets = self.phrase(number).wanted.sets
+        return sets[0] if sets else ()
 
 
 class Lexicon(Value):
@@ -91,7 +119,7 @@ class Lexicon(Value):
         if patterned:
             from exitgate.facts.scan_patterns import Patterns
 
-            self.patterns = Patterns([e.pattern for e in patterned])
+            self.patterns = Patterns([e.pattern for e in patterned], [needed(e.options) for e in patterned])
             self.refusals = Patterns([e.unless or NEVER for e in patterned])
 
     def patterned(self) -> tuple[Entry, ...]:
@@ -251,6 +279,11 @@ def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Le
     return Lexicon(tuple(_entry(e, default, spellings) for e in entries), catalogue.Guards(guards, spellings))
 
 
+def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
+    """Return texts of which one stands in every text that an entry's pattern matches; none if not known."""
+    return tuple(str(text) for text in listed(plain.get(NEEDED)))
+
+
 def _guards_in(languages: Mapping[str, object], code: str) -> dict[str, Mapping[str, object]]:
     """Return the words of the guards of a language, unpacked; none where they are the lexicon's."""
     written = _mapping(languages.get(code)).get("guards")
@@ -279,17 +312,34 @@ def _entry(
         id,
         weight if isinstance(weight, int | float) else 1,
         tuple(str(g) for g in guards) if isinstance(guards, list | tuple) else default,
-        tuple(phrase(id, respelled(w, spellings), reach) for w in written),
+        tuple(written),
         str(plain.get("pattern", "")),
         str(plain.get("unless", "")),
         plain,
+        reach,
+        spellings,
     )
 
 
 def matches(text: Text, entry: Entry) -> Iterator[Match]:
     """Yield the matches of an entry's phrases, phrase by phrase."""
-    for wanted in entry.phrases:
-        yield from find(text, wanted)
+    present = text.stretches.words()
+    for number in range(len(entry.written)):
+        keys = entry.keys(number)
+        if not keys or not present.isdisjoint(keys):
+            yield from find(text, entry.phrase(number))
+
+
+def keys_of(plain: Mapping[str, object]) -> list[list[str]]:
+    """Return what stands under `KEYS` in an entry; none for a phrase without a word."""
+    entry = _entry(plain, ())
+    found: list[list[str]] = []
+    for number in range(len(entry.written)):
+        try:
+            found.append(sorted(key.decode() for key in entry.keys(number)))
+        except ValueError:
+            found.append([])
+    return found
 
 
 class Kept:

@@ -26,11 +26,12 @@ def matches(text: Text, lexicon: Lexicon) -> Iterator[tuple[int, Match, Entry]]:
         return
     entries = lexicon.patterned()
     left = MATCH_LIMIT
-    for number in candidates(text, patterns):
+    narrowed = patterns.among(text)
+    for number in candidates(text, patterns, narrowed):
         start, end = text.lines.span(number)
         for at in range(start, end, PIECE):
             piece = text.original[at : min(end, at + PIECE)]
-            for index in patterns.which(piece):
+            for index in narrowed.which(piece):
                 if entries[index].unless and refusals.occurs(index, piece):
                     continue
                 for first, last in patterns.spans(index, piece):

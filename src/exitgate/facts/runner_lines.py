@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from exitgate.facts.lexicon import Entry, Lexicon
     from exitgate.facts.scan import Text
+    from exitgate.facts.scan_patterns import Narrowed
     from exitgate.facts.scan_task import Task
 
 #: What an entry may report, as a lexicon writes it.
@@ -101,8 +102,9 @@ def read(text: Text, lexicon: Lexicon, task: Task | None) -> tuple[Reading, ...]
     first and the last `LINES_LIMIT` are read, of very many sentences the first and the last `ENDS_LIMIT`.
     """
     patterns = lexicon.patterns
-    numbers = [] if patterns is None else candidates(text, patterns)
-    if patterns is None or not numbers:
+    narrowed = None if patterns is None else patterns.among(text)
+    numbers = [] if patterns is None or narrowed is None else candidates(text, patterns, narrowed)
+    if narrowed is None or not numbers:
         return ()
     numbers = _ends(numbers, LINES_LIMIT)
     fences = _fences(text)
@@ -114,7 +116,7 @@ def read(text: Text, lexicon: Lexicon, task: Task | None) -> tuple[Reading, ...]
             continue
         for at in _ends(range(0, end - start, PIECE), PIECES_LIMIT):
             piece = text.plain[start + at : min(end, start + at + PIECE)].rstrip()
-            which = patterns.which(piece) if piece else []
+            which = narrowed.which(piece) if piece else []
             if not which:
                 continue
             line = _Line(text, lexicon, number, at)
@@ -129,15 +131,17 @@ def read(text: Text, lexicon: Lexicon, task: Task | None) -> tuple[Reading, ...]
     return tuple(line.reading(draft, task) for line, draft in drafts)
 
 
-def candidates(text: Text, patterns: Patterns) -> Sequence[int]:
+def candidates(text: Text, patterns: Patterns, narrowed: Narrowed) -> Sequence[int]:
     """
     Return the numbers of lines that a pattern may match, ascending; most texts have few.
 
     A text with a line longer than `PIECE` is asked line by line: finding all matches in it could cost
     the square of its length.
     """
+    if not narrowed.any:
+        return ()
     shown = text.plain.replace("\r\n", "\n") if "\r" in text.plain else text.plain
-    which = patterns.which(shown)
+    which = narrowed.which(shown)
     if not which:
         return ()
     lines = text.plain_lines if shown is text.plain else Lines(shown)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MATCH_LIMIT = 10_000
 #: At most this many pieces of evidence stand beside a fact; its note says how many there were.
 EVIDENCE_LIMIT = 50
+LONG_S = "\u017f"
 #: Characters shown before a match.
 LEAD = 60
 #: Of a paragraph of more characters only so much on each side is searched for marks of quotation: twice
@@ -140,6 +141,16 @@ class Text:
         from exitgate.facts import scan_sentences
 
         return scan_sentences.sentence_end(self, offset)
+
+    def searched(self) -> tuple[str, ...]:
+        """
+        Return folded texts of which one holds each text in lower case that a pattern meets in this one.
+
+        Empty where that cannot be said: to patterns that ignore case a long s is an s.
+        """
+        if LONG_S in self.original:
+            return ()
+        return (self.folded,) if self.plain is self.original else (self.folded, words.fold(self.plain))
 
     def has(self, word: str) -> bool:
         """Return whether the folded text holds `word` anywhere, also inside another word."""

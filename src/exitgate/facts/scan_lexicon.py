@@ -99,35 +99,42 @@ class _Index:
     __slots__ = ("_by_word", "_others", "_units", "phrases")
 
     def __init__(self, part: Lexicon) -> None:
-        self.phrases = [(entry, wanted) for entry in part.entries for wanted in entry.phrases]
+        self.phrases = [(entry, n) for entry in part.entries for n in range(len(entry.written))]
         self._by_word: dict[bytes, list[int]] = {}
         self._others: list[int] = []
         self._units: Units | None = None
-        for number, (_, wanted) in enumerate(self.phrases):
-            sets = wanted.wanted.sets
-            for word in sets[0] if sets else ():
+        for number, (entry, n) in enumerate(self.phrases):
+            keys = entry.keys(n)
+            for word in keys:
                 self._by_word.setdefault(word, []).append(number)
-            if not sets:
+            if not keys:
                 self._others.append(number)
 
     def likely(self, text: Text) -> Iterator[tuple[Entry, Phrase, Regions | None]]:
         """Yield the phrases that may occur in `text` with their entries, and where, if that is known."""
         if len(text.folded) <= LONG:
-            yield from ((*self.phrases[n], None) for n in self.candidates(text.stretches.words()))
+            for number in self.candidates(text.stretches.words()):
+                entry, n = self.phrases[number]
+                yield entry, entry.phrase(n), None
             return
         if self._units is None:
             from exitgate.facts.scan_units import Units
 
-            self._units = Units([wanted for _, wanted in self.phrases])
+            self._units = Units([entry.phrase(n) for entry, n in self.phrases])
         for number, regions in self._units.regions(text.folded):
-            yield *self.phrases[number], regions
+            entry, n = self.phrases[number]
+            yield entry, entry.phrase(n), regions
 
     def candidates(self, present: set[bytes]) -> list[int]:
         """Return the numbers of the phrases that `present`, the words of a text, does not rule out."""
         near = set(self._others)
         for word in self._by_word.keys() & present:
             near.update(self._by_word[word])
-        return sorted(n for n in near if not any(map(present.isdisjoint, self.phrases[n][1].wanted.sets)))
+        return sorted(number for number in near if self._likely(number, present))
+
+    def _likely(self, number: int, present: set[bytes]) -> bool:
+        entry, n = self.phrases[number]
+        return not any(map(present.isdisjoint, entry.phrase(n).wanted.sets))
 
 
 class _Indexes:
@@ -208,12 +215,13 @@ def _patterned(text: Text, lexicon: Lexicon) -> Iterator[tuple[Match, Entry]]:
         return
     from exitgate.facts.scan_patterns import pieces
 
-    if not lexicon.patterns.which(text.original.replace("\r\n", "\n")):
+    patterns = lexicon.patterns.among(text)
+    if not patterns.any or not patterns.which(text.original.replace("\r\n", "\n")):
         return
     entries = lexicon.patterned()
     left = dict.fromkeys(range(len(entries)), MATCH_LIMIT)
     for offset, line in pieces(text.lines):
-        for index in lexicon.patterns.which(line):
+        for index in patterns.which(line):
             if entries[index].unless and lexicon.refusals.occurs(index, line):
                 continue
             for start, end in lexicon.patterns.spans(index, line):

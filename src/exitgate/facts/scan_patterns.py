@@ -16,7 +16,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from exitgate.facts.lines import Lines
+    from exitgate.facts.scan import Text
 
+#: Sets that are made of some of the patterns before one is made of all.
+GROWS = 4
 #: Longest piece of a line that patterns see, in characters.
 PIECE = 2_000
 
@@ -27,25 +30,63 @@ class Patterns(Value):
 
     Args:
         written: The patterns in RE2 syntax; they ignore case unless they say ``(?-i)``.
+        needed: For each pattern texts of which one stands in every folded text that it matches; none
+            where that is not known.
 
     A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
     """
 
-    __slots__ = ("_by_line", "_each", "_set", "written")
+    __slots__ = ("_by_line", "_each", "_left", "_numbers", "_set", "needed", "written")
 
-    def __init__(self, written: Sequence[str]) -> None:
+    def __init__(self, written: Sequence[str], needed: Sequence[tuple[str, ...]] = ()) -> None:
         self.written = tuple(written)
+        self.needed = tuple(needed)
+        #: The patterns in the set, by their numbers in it; the set grows so many times before it has all.
+        self._numbers: list[int] = []
+        self._left = GROWS if any(self.needed) else 0
         self._each: dict[int, Any] = {}
         self._by_line: dict[int, Any] = {}
         self._set: Any = None
 
+    def among(self, text: Text) -> Narrowed:
+        """
+        Return the patterns that may occur in `text`, for questions about its lines and pieces of them.
+
+        To make a set of patterns takes longer than to look for a few words: patterns are made when a text
+        that may hold them is met, all of them after a few such texts.
+        """
+        folded = text.searched() if self._left else ()
+        if not folded:
+            self._widen()
+            return Narrowed(self, bool(self.written))
+        likely = [
+            index
+            for index, texts in enumerate(self.needed)
+            if not texts or index in self._numbers or any(one in seen for seen in folded for one in texts)
+        ]
+        if likely != self._numbers:
+            self._left -= 1
+            self._set, self._numbers = None, likely if self._left else []
+        return Narrowed(self, bool(likely))
+
     def which(self, line: str) -> list[int]:
         """Return the indices, ascending, of the patterns that occur in `line`, or in a line of several."""
+        self._widen()
+        return self.found(line)
+
+    def _widen(self) -> None:
+        """Have a set of all patterns from now on."""
+        self._left = 0
+        if len(self._numbers) != len(self.written):
+            self._set = None
+
+    def found(self, line: str) -> list[int]:
+        """Return what `which` does of the patterns that are in the set."""
         if not self.written:
             return []
         together = self._set if self._set is not None else self._together()
         found = together.Match(_encoded(line))
-        return sorted(found) if found else []
+        return sorted([self._numbers[number] for number in found]) if found else []
 
     def occurs(self, index: int, line: str) -> bool:
         """Return whether pattern `index` occurs in `line`."""
@@ -95,8 +136,10 @@ class Patterns(Value):
         import re2
 
         together = re2.Set.SearchSet(_options())
-        for pattern in self.written:
-            together.Add(f"(?m:{pattern})")
+        if not self._left:
+            self._numbers = list(range(len(self.written)))
+        for number in self._numbers:
+            together.Add(by_line(self.written[number]))
         together.Compile()
         self._set = together
         return together
@@ -109,6 +152,26 @@ class Patterns(Value):
 
             one = self._each[index] = re2.compile(self.written[index], _options())
         return one
+
+
+class Narrowed(Value):
+    """
+    The patterns that may occur in one text.
+
+    Args:
+        patterns: All of them.
+        any: Whether there is one.
+    """
+
+    __slots__ = ("_patterns", "any")
+
+    def __init__(self, patterns: Patterns, any: bool) -> None:
+        self._patterns = patterns
+        self.any = any
+
+    def which(self, line: str) -> list[int]:
+        """Return the indices, ascending, of the patterns that occur in a line, or in a line of several."""
+        return self._patterns.found(line) if self.any else []
 
 
 def _options() -> Any:

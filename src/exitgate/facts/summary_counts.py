@@ -138,7 +138,7 @@ def count(text: Text, ready: Words, task: Task | None) -> Done:
 
 def _may_name(text: Text, lexicon: Lexicon) -> bool:
     """Return whether the name of a file stands anywhere in the text."""
-    return lexicon.patterns is not None and bool(lexicon.patterns.which(text.original))
+    return lexicon.patterns is not None and bool(lexicon.patterns.among(text).which(text.original))
 
 
 def _apart(hits: Sequence[Hit]) -> list[Hit]:

@@ -1,0 +1,151 @@
+"""What a pattern requires is in every text that it matches, and asking for it first changes no answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import re2
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.facts import words
+from exitgate.facts.lexicon import ready
+from exitgate.facts.scan import Text
+from exitgate.facts.scan_lexicon import search
+from exitgate.facts.scan_patterns import Patterns
+from exitgate.policy.required import required, with_required
+
+LEXICONS = Path(__file__).parents[2] / "policies" / "lexicons"
+
+
+#: What makes one view of a text differ from another.
+MARKS = ["\u017f", "\x1b[31m", "\r\n", "e\u0301"]
+
+
+def entries() -> list[dict[str, object]]:
+    found = []
+    for path in sorted(LEXICONS.glob("*.yaml")):
+        document = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
+        found += [e for e in document.get("entries", []) if isinstance(e, dict)]
+    return found
+
+
+ENTRIES = entries()
+PATTERNED = [e for e in ENTRIES if "pattern" in e]
+SAMPLES = [str(s) for e in ENTRIES for key in ("examples", "counterexamples") for s in e.get(key, [])]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "needed"),
+    [
+        ("error", ("error",)),
+        ("Error: .*fatal", ("error: ",)),
+        (r"\berrors?\b", ("error",)),
+        ("(?:foo|bar)baz", ("barbaz", "foobaz")),
+        ("foo|bar|[0-9]+", ()),
+        ("(foobar)?", ()),
+        ("(foobar)+", ("foobar",)),
+        ("(foobar){0,3}", ()),
+        ("(foobar){2}", ("foobar",)),
+        (r"a.b", ()),
+        (r"\d+ tests? pass(?:ed)?", (" test pass", " tests pass")),
+        ("gr[ae]y", ("gray", "grey")),
+        ("[^x]yes", ("yes",)),
+        ("[a-f]one", ("one",)),
+        (r"(?P<n>\d+) passing", (" passing",)),
+        ("(?i:ABC)", ("abc",)),
+        (r"\x41bcd", ()),
+        (r"\pLabc", ()),
+        (r"\Qa.c\E", ()),
+        (r"[[:alpha:]]abc", ()),
+        ("\u00e4nderung", ("nderung",)),
+        ("\u5b8c\u6210", ("\u5b8c\u6210",)),
+        ("abc?d", ("abd", "abcd")),
+        ("what\\?now", ("what",)),
+        ("(", ()),
+        ("a{x}", ()),
+        ("x*?longer", ("longer",)),
+        ("one two(?: three)?$", ("one two",)),
+    ],
+)
+def test_what_a_pattern_requires(pattern: str, needed: tuple[str, ...]) -> None:
+    assert set(required(pattern)) == set(needed)
+
+
+def test_most_shipped_patterns_require_something() -> None:
+    patterns = [str(e["pattern"]) for e in PATTERNED]
+    assert sum(bool(required(p)) for p in patterns) > 0.75 * len(patterns)
+
+
+def _holds(pattern: str, text: str) -> None:
+    needed = required(pattern)
+    options = re2.Options()
+    options.case_sensitive = False
+    if needed and re2.compile(f"(?m:{pattern})", options).search(text):
+        assert any(one in words.fold(text) for one in needed), (pattern, text)
+
+
+def test_shipped_patterns_hold_what_they_require_on_all_samples() -> None:
+    for entry in PATTERNED:
+        for sample in (*SAMPLES, *(s.upper() for s in map(str, entry.get("examples", [])))):
+            _holds(str(entry["pattern"]), sample)
+
+
+_PIECES = st.sampled_from(
+    ["ab", "c", "x?", "(?:de|fg)", "[hi]", "[^j]", ".", "k+", "l*", "m{2}", "n{1,3}", r"\d", r"\b", "o|p",
+     " ", "(q|rs)?", "\u00e9", "\u5b8c", "K", "S", r"\.", "(?P<a>t)", "u{0,2}", "(?i:Vw)"]
+)  # fmt: skip
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(_PIECES, max_size=6), st.text("abcdefghijklmnopqrstuvw \u00e9\u5b8cKSVT.0", max_size=30))
+def test_random_patterns_hold_what_they_require(pieces: list[str], text: str) -> None:
+    pattern = "".join(dict.fromkeys(pieces))
+    _holds(pattern, text)
+
+
+def _found(patterns: Patterns, text: Text) -> list[int]:
+    narrowed = patterns.among(text)
+    return narrowed.which(text.plain) if narrowed.any else []
+
+
+def _both(samples: list[str]) -> None:
+    written = [str(e["pattern"]) for e in PATTERNED]
+    all_ = Patterns(written)
+    narrow = Patterns(written, [required(p) for p in written])
+    for sample in samples:
+        text = Text(sample)
+        assert _found(narrow, text) == all_.which(text.plain), sample
+
+
+def test_narrowed_patterns_find_the_same() -> None:
+    for first in range(0, len(SAMPLES), 400):
+        _both(SAMPLES[first : first + 3])
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(SAMPLES),
+            st.text(max_size=40),
+            st.tuples(
+                st.sampled_from(SAMPLES), st.sampled_from(["\u017f", "\x1b[31m", "\r\n", "e\u0301"])
+            ).map("".join),
+        ),
+        max_size=3,
+    )
+)
+def test_narrowed_patterns_find_the_same_in_any_text(samples: list[str]) -> None:
+    _both(samples)
+
+
+def test_prepared_entries_are_found_like_plain_ones() -> None:
+    plain = [e for e in ENTRIES if ("phrase" in e or "words" in e) and "noise" not in e and "drop" not in e]
+    one, other = ready({"entries": plain}, ()), ready({"entries": [with_required(e) for e in plain]}, ())
+    for sample in SAMPLES[::7]:
+        text = Text(sample)
+        spans = [[(h.entry.id, h.match.start, h.match.end) for h in search(text, x)] for x in (one, other)]
+        assert spans[0] == spans[1], sample
