@@ -32,7 +32,14 @@ def lexicon(tmp_path: Path, option: str) -> dict[str, dict[str, object]]:
 def test_a_file_beside_the_policy(tmp_path: Path) -> None:
     (tmp_path / "words.yaml").write_text(WORDS, encoding="utf-8")
     found = lexicon(tmp_path, "lexicon: words.yaml")
-    assert found["entries"] == [{"id": "shipped", "phrase": "shipped it", "weight": 3, "guards": ["quoted"]}]
+    entry = {
+        "id": "shipped",
+        "phrase": "shipped it",
+        "weight": 3,
+        "guards": ["quoted"],
+        "keys": [["shipped"]],
+    }
+    assert found["entries"] == [entry]
     assert "negated" in found["guards"]
 
 

@@ -38,18 +38,26 @@ class Examples(Value):
     Words that lead in an example.
 
     Args:
-        lexicon: Entries of weight `ALWAYS` or more make an example of whatever follows. Of the others
-            the weights are added: above 0 they do so only where the text goes on behind it, below 0
-            they speak for a real one, at `REAL` or less they decide for it.
+        entries: Plain entries. Those of weight `ALWAYS` or more make an example of whatever follows. Of
+            the others the weights are added: above 0 they do so only where the text goes on behind it,
+            below 0 they speak for a real one, at `REAL` or less they decide for it.
         hypothetical, continued: Words of these guards.
     """
 
-    __slots__ = ("continued", "hypothetical", "lexicon")
+    __slots__ = ("_entries", "_lexicon", "continued", "hypothetical")
 
-    def __init__(self, lexicon: Lexicon, hypothetical: GuardWords, continued: GuardWords) -> None:
-        self.lexicon = lexicon
+    def __init__(self, entries: object, hypothetical: GuardWords, continued: GuardWords) -> None:
+        self._entries = entries
+        self._lexicon: Lexicon | None = None
         self.hypothetical = hypothetical
         self.continued = continued
+
+    @property
+    def lexicon(self) -> Lexicon:
+        """The entries, made ready when they are first needed: most texts lead nothing in."""
+        if self._lexicon is None:
+            self._lexicon = lexicons.ready({"entries": self._entries}, ())
+        return self._lexicon
 
 
 def examples(options: Mapping[str, object]) -> Examples:
@@ -60,7 +68,7 @@ def examples(options: Mapping[str, object]) -> Examples:
     groups = guards if isinstance(guards, dict) else {}
     named = [groups.get(name) for name in ("hypothetical", "continued")]
     hypothetical, continued = (GuardWords(g if isinstance(g, dict) else {}) for g in named)
-    return Examples(lexicons.ready({"entries": plain.get("entries")}, ()), hypothetical, continued)
+    return Examples(plain.get("entries"), hypothetical, continued)
 
 
 def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None:

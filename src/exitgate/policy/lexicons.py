@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts.lexicon import join_languages, resolve
 from exitgate.model.quick_json import dumps
 from exitgate.policy import shipped
+from exitgate.policy.required import with_required
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import suggestion
 
@@ -22,9 +23,6 @@ USED_LIMIT = 60
 
 #: The value of `language:` that lets the text decide.
 AUTO = "auto"
-
-#: What an entry says for its readers and tests; extractors do without.
-_FOR_READERS = frozenset(("examples", "counterexamples", "doc"))
 
 
 class _Unusable(Exception):  # noqa: N818 - already reported when it is raised
@@ -135,10 +133,7 @@ def _resolved(name: str, place: Place, library: Library, findings: Findings) -> 
         resolved = resolve(_document(name, place, library, findings), read)
     except _Unusable:
         return None
-    entries = [
-        {k: v for k, v in _mapping(e).items() if k not in _FOR_READERS} for e in _list(resolved["entries"])
-    ]
-    return resolved | {"entries": entries}
+    return resolved | {"entries": [with_required(_mapping(entry)) for entry in _list(resolved["entries"])]}
 
 
 def _document(name: str, place: Place, library: Library, findings: Findings) -> Mapping[str, object]:
