@@ -22,6 +22,7 @@ class Findings:
     def __init__(self) -> None:
         self._found: dict[Diagnostic, None] = {}
         self._errors = 0
+        self._told = 0
         self._yaml_trouble: set[Place] = set()
         self._files: dict[str, Lines] = {}
 
@@ -41,6 +42,7 @@ class Findings:
         Add an error. Nothing is added twice, and nothing at a place that YAML itself gives trouble at:
         what is missing or of a wrong type there only follows.
         """
+        self._told += 1
         if place is not None and code.startswith(_YAML):
             self._yaml_trouble.add(place)
         elif place in self._yaml_trouble:
@@ -49,14 +51,17 @@ class Findings:
 
     def warning(self, code: str, message: str, place: Place | None, help: str = "") -> None:
         """Add a warning: the policy can be used."""
+        self._told += 1
         self._add(Diagnostic(code, message, place, help, WARNING, self._line(place)))
 
     def note(self, code: str, message: str, place: Place | None, help: str = "") -> None:
         """Add a note: nothing is wrong, and a reader may wonder."""
+        self._told += 1
         self._add(Diagnostic(code, message, place, help, NOTE, self._line(place)))
 
     def take(self, found: Diagnostic, help: str) -> None:
         """Add what was found elsewhere, with another help line."""
+        self._told += 1
         if found.place is not None and found.severity == ERROR and found.code.startswith(_YAML):
             self._yaml_trouble.add(found.place)
         self._add(
@@ -77,6 +82,10 @@ class Findings:
     def errors(self) -> int:
         """Return how many errors there are."""
         return self._errors
+
+    def told(self) -> int:
+        """Return how often something was told, known or not, also what only follows from other trouble."""
+        return self._told
 
     def sorted(self) -> tuple[Diagnostic, ...]:
         """Return all diagnostics, file by file in the order they were read, from top to bottom."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from exitgate.facts.lexicon import join_languages, resolve
 from exitgate.model.quick_json import dumps
+from exitgate.model.value import Value
 from exitgate.policy import shipped
+from exitgate.policy.remembered import REMEMBERED
 from exitgate.policy.required import with_required
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from exitgate.model.place import Place
+    from exitgate.policy.document import Document
     from exitgate.policy.findings import Findings
     from exitgate.policy.library import Library
     from exitgate.policy.part import Part
@@ -23,6 +26,9 @@ USED_LIMIT = 60
 
 #: The value of `language:` that lets the text decide.
 AUTO = "auto"
+
+#: What is remembered of a lexicon's document: it alone, and with those it uses.
+_PLAIN, _RESOLVED = "plain", "resolved"
 
 
 class _Unusable(Exception):  # noqa: N818 - already reported when it is raised
@@ -110,41 +116,89 @@ def read_guards(
         language: Code of the language they are wanted in; empty for the default.
     """
     try:
-        found = resolve({"language": language}, lambda name: _document(name, place, library, findings))
+        found = resolve(
+            {"language": language}, lambda name: _plain(_document(name, place, library), findings)
+        )
     except _Unusable:
         return None
     return _joined([], _mapping(found["guards"]), _mapping(found.get("languages", {})))
 
 
+class _Resolved(Value):
+    """
+    A lexicon with those it uses.
+
+    Args:
+        used: Names and documents in the order in which they were read, its own first.
+        plain: What `resolve` returned, without what is for readers.
+    """
+
+    __slots__ = ("plain", "used")
+
+    def __init__(self, used: Sequence[tuple[str, Document]], plain: dict[str, object]) -> None:
+        self.used = used
+        self.plain = plain
+
+
 def _resolved(name: str, place: Place, library: Library, findings: Findings) -> dict[str, object] | None:
     """Return one lexicon with those it uses. Names it uses are looked up from the policy that names it."""
-    depth = 0
+    try:
+        return _remembered(name, place, library) or _read_all(name, place, library, findings)
+    except _Unusable:
+        return None
 
-    def read(used: str) -> Mapping[str, object]:
-        nonlocal depth
-        depth += 1
-        if depth > USED_LIMIT:
+
+def _remembered(name: str, place: Place, library: Library) -> dict[str, object] | None:
+    """Return what the same lexicon, with the same others, was resolved to before; None when it was not."""
+    known = REMEMBERED.made(_RESOLVED, _document(name, place, library))
+    if not isinstance(known, _Resolved):
+        return None
+    same = all(_document(used, place, library) is document for used, document in known.used)
+    return known.plain if same else None
+
+
+def _read_all(name: str, place: Place, library: Library, findings: Findings) -> dict[str, object]:
+    read: list[tuple[str, Document]] = []
+    before = findings.told()
+
+    def lexicon(wanted: str) -> Mapping[str, object]:
+        if len(read) > USED_LIMIT:
             message = f"lexicon `{name}` uses more than {USED_LIMIT} others, or itself"
             findings.error("EP472", message, place, "let lexicons use few others and never one another")
             raise _Unusable
-        return _document(used, place, library, findings)
+        document = _document(wanted, place, library)
+        read.append((wanted, document))
+        return _plain(document, findings)
 
-    try:
-        resolved = resolve(_document(name, place, library, findings), read)
-    except _Unusable:
-        return None
-    return resolved | {"entries": [with_required(_mapping(entry)) for entry in _list(resolved["entries"])]}
+    resolved = resolve(lexicon(name), lexicon)
+    entries = [with_required(_mapping(entry)) for entry in _list(resolved["entries"])]
+    plain = resolved | {"entries": entries}
+    if findings.told() == before:
+        REMEMBERED.keep_made(_RESOLVED, read[0][1], _Resolved(read, plain))
+    return plain
 
 
-def _document(name: str, place: Place, library: Library, findings: Findings) -> Mapping[str, object]:
+def _document(name: str, place: Place, library: Library) -> Document:
     document = library.lexicon(name, place)
     if document is None:
         raise _Unusable
+    return document
+
+
+def _plain(document: Document, findings: Findings) -> Mapping[str, object]:
+    """Return what a lexicon holds, which fits its schema."""
+    known = REMEMBERED.made(_PLAIN, document)
+    if known is not None:
+        return _mapping(known)
+    before = findings.told()
     root, fits = check_schema(document.root, shipped.schema("lexicon"), findings)
     # Shipped lexicons are held to RE2 by tests.
     if not fits or not (document.file.startswith("shipped:") or _patterns_fit(root, findings)):
         raise _Unusable
-    return _mapping(root.plain())
+    plain = _mapping(root.plain())
+    if findings.told() == before:
+        REMEMBERED.keep_made(_PLAIN, document, plain)
+    return plain
 
 
 def _patterns_fit(root: Part, findings: Findings) -> bool:

@@ -12,6 +12,7 @@ from exitgate.policy import shipped
 from exitgate.policy.document import BYTES_LIMIT, Document, read_document
 from exitgate.policy.lines import Lines
 from exitgate.policy.reach import is_within, reach_of
+from exitgate.policy.remembered import REMEMBERED
 from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
@@ -166,7 +167,23 @@ class Library:
 
 
 def document_of(content: bytes, file: str, findings: Findings) -> Document | None:
-    """Return the document that bytes hold, or None after an error; see `read_document`."""
+    """
+    Return the document that bytes hold, or None after an error; see `read_document`.
+
+    The same bytes under the same name give the same document while this process remembers it.
+    """
+    known = REMEMBERED.document(file, content)
+    if known is not None:
+        findings.know(known.lines)
+        return known
+    before = findings.told()
+    document = _document_of(content, file, findings)
+    if document is not None and findings.told() == before:
+        REMEMBERED.keep(content, document)
+    return document
+
+
+def _document_of(content: bytes, file: str, findings: Findings) -> Document | None:
     if len(content) > BYTES_LIMIT:
         help = "move long word lists into lexicons of their own"
         message = f"the file has more than {BYTES_LIMIT} bytes"
