@@ -140,3 +140,17 @@ def test_a_history_is_bounded_whatever_a_parameter_says():
 def test_histories_never_raise(records):
     template = tuple((name, "3") for name in FACTS)
     assert compile_message(template, policy())(records).count("- ") >= 0
+
+
+@pytest.mark.parametrize(
+    ("record", "want"),
+    [
+        ({"words": "b", "tasks.percent": 50}, "b at 50%"),
+        ({"words": UNKNOWN, "tasks.percent": UNKNOWN}, "nothing at "),
+        ({}, "nothing at "),
+        ({"words": "", "tasks.percent": 0}, " at 0%"),
+    ],
+)
+def test_something_else_stands_for_what_is_unknown(record, want):
+    template = (("words", "", "nothing"), " at ", ("tasks.percent", "", ""))
+    assert compile_message(template, policy())([{"words": "old"}, record]) == want

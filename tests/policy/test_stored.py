@@ -34,7 +34,7 @@ rules:
     when: "@late or (run.cost > $budget and $flag)"
     exit: exhausted
     because: "{clock.elapsed} of {$wait}"
-    advice: hurry
+    advice: "hurry: {share or else 'no plan'}"
     escalation: "{score} {history(share, last 3)} {history(tasks.done, last $many)}"
     mode: shadow #x
   - {id: low, when: "share < 3%", warn: true, stage: before_iteration}

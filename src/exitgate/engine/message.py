@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.shown import UNKNOWN, shown
+from exitgate.model.value import Unknown
 from exitgate.policy.compiled import NUMBER, listed
 
 TYPE_CHECKING = False
@@ -23,7 +24,8 @@ def compile_message(template: Template, policy: CompiledPolicy) -> Message:
     Return a function from records to the filled-in text of `template`.
 
     Parameters are written in once, here; facts at every call, as they are in the last record. What is
-    unknown, not recorded or not declared reads ``unknown``. The function never raises.
+    unknown, not recorded or not declared reads ``unknown``, or as the slot says for that case. The function
+    never raises.
     """
     parts: list[str | Message] = []
     for part in template:
@@ -47,7 +49,9 @@ def _slot(slot: Slot, policy: CompiledPolicy) -> str | Message:
         return shown(parameter.value, parameter.type) if parameter is not None else UNKNOWN
     spec = policy.facts.get(name)
     type_ = spec.type if spec is not None else None
-    if len(slot) > 1:
+    if len(slot) == 3:
+        return _other(name, type_, slot[2])
+    if len(slot) == 2:
         return _history(name, type_, listed(slot[1], policy.values()))
     sign = _SIGNS.get(type_.kind) if type_ is not None else None
     return _fact(name, type_) if sign is None else _whole(name, type_, sign)
@@ -55,6 +59,14 @@ def _slot(slot: Slot, policy: CompiledPolicy) -> str | Message:
 
 def _fact(name: str, type: Type | None) -> Message:
     return lambda records: shown(records[-1].get(name), type)
+
+
+def _other(name: str, type: Type | None, said: str) -> Message:
+    def text(records: Records) -> str:
+        value = records[-1].get(name)
+        return said if value is None or isinstance(value, Unknown) else shown(value, type)
+
+    return text
 
 
 def _whole(name: str, type: Type | None, sign: str) -> Message:

@@ -219,7 +219,7 @@ def _used(conditions: Iterable[Node], messages: Iterable[Template], names: Names
     for template in messages:
         slots = [piece for piece in template if isinstance(piece, tuple)]
         used |= {slot[0] for slot in slots}
-        used |= {NUMBER for slot in slots if len(slot) > 1}
+        used |= {NUMBER for slot in slots if len(slot) == 2}
     return used
 
 

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from exitgate.model.place import Place
     from exitgate.model.type import Type
 
-    #: A fact's name or ``$parameter``; or a fact's name and how many of its last values are listed.
-    Slot = tuple[str] | tuple[str, str]
+    #: A fact's name or ``$parameter``; or a fact's name and how many of its last values are listed; or a
+    #: fact's name, ``""`` and the text that stands in its place while it is unknown.
+    Slot = tuple[str] | tuple[str, str] | tuple[str, str, str]
     #: A message: texts and slots.
     Template = tuple[str | Slot, ...]
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Slot, Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 9
+STORED = 10
 
 _NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -133,7 +133,10 @@ def _template(plain: list[Any]) -> Template:
 
 
 def _slot(plain: list[Any]) -> Slot:
-    return (str(plain[0]), str(plain[1])) if len(plain) > 1 else (str(plain[0]),)
+    name, *more = map(str, plain)
+    if len(more) > 1:
+        return name, more[0], more[1]
+    return (name, more[0]) if more else (name,)
 
 
 def _value(type: Type, plain: Any) -> object:

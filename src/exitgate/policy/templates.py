@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 #: What a slot begins with that lists the last values of a fact.
 HISTORY = "history"
+#: What stands before the text for a fact that is unknown.
+OR_ELSE = " or else "
+QUOTES = ('"', "'")
 
 
 def pieces(text: str) -> Iterator[tuple[str, str, int, int]]:
@@ -54,8 +57,9 @@ def read_template(part: Part | None, names: Names, findings: Findings) -> Templa
     """
     Return the compiled form of a message; report stray braces (EP463) and unknown names (EP462).
 
-    A slot holds a name, ``{tasks.done}``, or the last values of a fact, ``{history(signature, last 3)}``:
-    a line for each iteration. Such a number is at most `exitgate.policy.compiled.LISTED`.
+    A slot holds a name, ``{tasks.done}``; or a fact and what to say while it is unknown,
+    ``{tasks.done or else "none"}``; or the last values of a fact, ``{history(signature, last 3)}``: a line
+    for each iteration. Such a number is at most `exitgate.policy.compiled.LISTED`.
 
     Args:
         part: The message; None gives the empty template.
@@ -95,7 +99,10 @@ def _report_brace(kind: str, part: Part, start: int, findings: Findings) -> None
 
 
 def _read_slot(content: str, part: Part, span: tuple[int, int], names: Names, findings: Findings) -> Slot:
-    """Return what a slot names; a history's second item is how many iterations it lists."""
+    """Return what a slot names, with how many iterations it lists or what stands for an unknown fact."""
+    name, other, said = content.partition(OR_ELSE)
+    if other:
+        return _read_other(name.strip(), said.strip(), part, span, names, findings)
     word, bracket, inner = content.partition("(")
     if not bracket or word.strip() != HISTORY:
         _check_slot(content, part, span, names, findings)
@@ -112,6 +119,21 @@ def _read_slot(content: str, part: Part, span: tuple[int, int], names: Names, fi
         _check_slot(name, part, span, names, findings)
         _check_number(number, part, span, names, findings)
     return name, number
+
+
+def _read_other(
+    name: str, said: str, part: Part, span: tuple[int, int], names: Names, findings: Findings
+) -> Slot:
+    """Return the slot of a fact that may be unknown, and of the text that stands for it then."""
+    text = said[1:-1]
+    if not (len(said) > 1 and said[0] == said[-1] and said[0] in QUOTES and said[0] not in text):
+        message = f"`or else {said}` wants a text in quotation marks"
+        _report(message, part, span, findings, f"write for example `{{{name} or else 'not said'}}`")
+    elif name.startswith("$"):
+        _report(f"`{name}` is never unknown", part, span, findings, f"write `{{{name}}}`")
+    else:
+        _check_slot(name, part, span, names, findings)
+    return name, "", text
 
 
 def _check_number(number: str, part: Part, span: tuple[int, int], names: Names, findings: Findings) -> None:
@@ -133,7 +155,7 @@ def _report(message: str, part: Part, span: tuple[int, int], findings: Findings,
 
 def histories(template: Template, parameters: Mapping[str, object]) -> int:
     """Return how many earlier iterations the histories of a message list; `parameters` are values."""
-    numbers = (piece[1] for piece in template if isinstance(piece, tuple) and len(piece) > 1)
+    numbers = (piece[1] for piece in template if isinstance(piece, tuple) and len(piece) == 2)
     return max((listed(number, parameters) - 1 for number in numbers), default=0)
 
 

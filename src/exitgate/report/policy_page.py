@@ -56,7 +56,10 @@ def template_text(template: Template) -> str:
 
 
 def slot_text(slot: Slot) -> str:
-    """Return a slot as it is written: ``{tasks.done}``, ``{history(signature, last 3)}``."""
+    """Return a slot as it is written, ``{tasks.done}`` or ``{history(signature, last 3)}``."""
+    if len(slot) == 3:
+        mark = "'" if '"' in slot[2] else '"'
+        return f"{{{slot[0]} or else {mark}{slot[2]}{mark}}}"
     return f"{{{slot[0]}}}" if len(slot) == 1 else f"{{history({slot[0]}, last {slot[1]})}}"
 
 
