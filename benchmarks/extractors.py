@@ -1,7 +1,7 @@
 """
 Time of every extractor when its text doubles, as ratios within one run.
 
-    python benchmarks/extractors.py [--quick]
+    python benchmarks/extractors.py [--quick] [EXTRACTOR]...
 
 For each extractor and shape of text the text doubles from 0.5 to 8 MB; printed is the processor time
 of each size over that of the size before. Linear is 2; the limit is 2.3 (`LIMIT`).
@@ -20,6 +20,7 @@ import yaml
 
 from exitgate.facts import lexicon, registry
 from exitgate.model.iteration import Iteration, Source
+from exitgate.policy.cached import recall_policy
 
 LIMIT = 2.3
 #: Seconds after which a figure is steady, and the most runs made for one.
@@ -36,6 +37,8 @@ SHAPES = {
     "gap": "nothing left to ",
     "quiet": "the reader was moved into its own module and the cache is keyed by digest now. ",
 }
+#: Sources that are no texts, and the task, which would make an echo of everything.
+RECORDS = ("task", "result", "clock", "run", "circuit", "git", "files")
 TEXT_SOURCES = ("response", "output", "plan", "task", "tool_results", "diff")
 
 
@@ -44,29 +47,25 @@ def document(name: str) -> dict[str, object]:
 
 
 def options() -> dict[str, dict[str, object]]:
-    """What each extractor is run with; those not named here with no options at all."""
-    guards = lexicon.resolve({}, document)
-    return {
+    """Return what each extractor is run with: as in the default policy, others with lexicons of their own."""
+    plain = {e.extractor: dict(e.options) for e in recall_policy("recommended").policy.extractions}
+    return plain | {
         "phrases": {
             "lexicon": lexicon.resolve(document("completion-en"), document),
             "phrases": ["nothing ... left ... to do"],
         },
-        "graded_words": {
-            "first": [{"value": 90, "words": ["confident", "certain"]}],
-            "otherwise": 50,
-            "add": [{"points": -10, "words": ["maybe", "might"]}],
-            "guards": ["negated", "quoted", "fenced"],
-            "lexicon": guards,
-        },
-        "error_lines": {"lexicon": lexicon.resolve(document("errors"), document)},
+        "questions": {"lexicon": lexicon.resolve(document("questions-en"), document)},
+        "work_summary": {"lexicon": lexicon.resolve(document("work-words"), document)},
+        "similarity": {"window": 3},
+        "matching_lines": {"patterns": [r"\berror\b", r"^\s*FAIL"]},
+        "artifacts": {"files": ["README.md"]},
+        "task_file": {"name": "task.md", "open": "open", "done": "done"},
     }
 
 
 def run_time(name: str, plain: dict[str, object], text: str, repeats: int) -> float:
     """Return the least processor time, in seconds, of one extraction."""
     module = registry.load(name)
-    sources = {source: Source(source, text) for source in (*TEXT_SOURCES, module.SOURCE) if source != "task"}
-    iteration = Iteration(1, "benchmark#1", 0.0, sources)
     least = float("inf")
     # As `timeit` does: searches for circles of objects come when they come, and belong to no size.
     gc.disable()
@@ -74,6 +73,11 @@ def run_time(name: str, plain: dict[str, object], text: str, repeats: int) -> fl
         count, spent = 0, 0.0
         # a run of milliseconds is repeated until the noise of one does not matter
         while count < repeats or (spent < ENOUGH and count < MOST):
+            # a text of its own each time: what was prepared of it is kept
+            own = "".join((text[:-1], text[-1:]))
+            named = (name for name in (*TEXT_SOURCES, module.SOURCE) if name not in RECORDS)
+            sources = {source: Source(source, own) for source in named}
+            iteration = Iteration(1, "benchmark#1", 0.0, sources)
             gc.collect()
             start = time.process_time()
             module.extract("x", module.SOURCE, plain, iteration)
@@ -87,11 +91,13 @@ def run_time(name: str, plain: dict[str, object], text: str, repeats: int) -> fl
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").strip().splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="stop at 2 MB, one repeat")
-    quick = parser.parse_args().quick
+    parser.add_argument("names", nargs="*", metavar="EXTRACTOR", help="only these")
+    arguments = parser.parse_args()
+    quick, wanted = arguments.quick, arguments.names
     sizes, repeats = (SIZES[:3], 1) if quick else (SIZES, 3)
     worst = 0.0
     print(f"{'extractor':14} {'text':10} {'10 KB':>9}  ratios for doubling from {sizes[0] // 1000} KB")
-    for name in registry.names():
+    for name in wanted or registry.names():
         plain = options().get(name, {})
         for shape, piece in SHAPES.items():
             small = run_time(name, plain, (piece * (10_000 // len(piece) + 1))[:10_000], 5)

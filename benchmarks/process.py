@@ -33,6 +33,7 @@ LONG = "the same, 100 KB"
 PATTERNED = "the same rules and one over 20 patterns, 10 KB"
 VIEWS = "`bb3-faithful` as shipped: the same rules, and two views kept, 10 KB"
 GUARDED = "`bb3` as shipped: patterns for errors, guards, two views; 10 KB"
+DEFAULT = "`recommended` as shipped: all extractors, words of eight languages; 10 KB"
 GIT = "the plain rules and one over git, 10 KB"
 COLD = "the plain rules without a cache: YAML read, checked, compiled"
 COLD_BB3 = "`bb3` without a cache"
@@ -69,6 +70,7 @@ def runs(folder: Path, environment: dict[str, str], beside: list[str]) -> list[R
         check(PATTERNED, "./patterned.yaml"),
         check(VIEWS, "bb3-faithful"),
         check(GUARDED, "bb3"),
+        check(DEFAULT, "recommended"),
         check(GIT, "./gitted.yaml"),
         check(COLD, EXITGATE_CACHE_DIR=""),
         check(COLD_BB3, "bb3", EXITGATE_CACHE_DIR=""),

@@ -100,7 +100,14 @@ class Project:
         self._state = folder / ".ralph"
         self._saved = folder.with_name(folder.name + "-saved")
         self._fill()
-        for policy in ("./plain.yaml", "./patterned.yaml", "./gitted.yaml", "bb3", "bb3-faithful"):
+        for policy in (
+            "./plain.yaml",
+            "./patterned.yaml",
+            "./gitted.yaml",
+            "bb3",
+            "bb3-faithful",
+            "recommended",
+        ):
             # the state directory keeps each policy it was used with, once
             words = self.check(policy)
             subprocess.run(words, cwd=self.folder, env=self.environment, capture_output=True, check=False)
