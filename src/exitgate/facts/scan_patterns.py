@@ -18,8 +18,10 @@ if TYPE_CHECKING:
     from exitgate.facts.lines import Lines
     from exitgate.facts.scan import Text
 
-#: Sets that are made of some of the patterns before one is made of all.
-GROWS = 4
+#: Texts that are searched for what patterns need, before a set of all patterns is worth its making.
+ASKED = 4
+#: Texts of more characters are not searched: that would take longer than to make the set.
+SEARCHED = 50_000
 #: Longest piece of a line that patterns see, in characters.
 PIECE = 2_000
 
@@ -41,9 +43,9 @@ class Patterns(Value):
     def __init__(self, written: Sequence[str], needed: Sequence[tuple[str, ...]] = ()) -> None:
         self.written = tuple(written)
         self.needed = tuple(needed)
-        #: The patterns in the set, by their numbers in it; the set grows so many times before it has all.
+        #: The patterns in the set, by their numbers in it; and for how many more texts it is chosen.
         self._numbers: list[int] = []
-        self._left = GROWS if any(self.needed) else 0
+        self._left = ASKED if any(self.needed) else 0
         self._each: dict[int, Any] = {}
         self._by_line: dict[int, Any] = {}
         self._set: Any = None
@@ -52,10 +54,10 @@ class Patterns(Value):
         """
         Return the patterns that may occur in `text`, for questions about its lines and pieces of them.
 
-        To make a set of patterns takes longer than to look for a few words: patterns are made when a text
-        that may hold them is met, all of them after a few such texts.
+        To make a set of patterns takes longer than to look for a few words in one text of usual length:
+        patterns are made when a text that may hold them is met, all of them after a few texts.
         """
-        folded = text.searched() if self._left else ()
+        folded = text.searched() if self._left and len(text.original) <= SEARCHED else ()
         if not folded:
             self._widen()
             return Narrowed(self, bool(self.written))
@@ -64,8 +66,8 @@ class Patterns(Value):
             for index, texts in enumerate(self.needed)
             if not texts or index in self._numbers or any(one in seen for seen in folded for one in texts)
         ]
-        if likely != self._numbers:
-            self._left -= 1
+        self._left -= 1
+        if likely != self._numbers or not self._left:
             self._set, self._numbers = None, likely if self._left else []
         return Narrowed(self, bool(likely))
 
