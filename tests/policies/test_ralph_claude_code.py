@@ -10,10 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from exitgate.engine.breaker import Shown, move
 from exitgate.engine.breaker_state import BreakerState, read_state
 from exitgate.policy.compile import load_policy
+from exitgate.policy.shipped import path
+from exitgate.testing.load import load_suite
+from exitgate.testing.run import run_case
 
 NAME = "ralph-claude-code"
 BLOCK = """---RALPH_STATUS---
@@ -43,8 +47,8 @@ def run(project: Path, *words: str) -> tuple[int, str]:
 
 
 def turn(project: Path, response: str | bytes, *words: str) -> tuple[int, str]:
-    path = project / ".ralph" / "last-response.md"
-    path.write_bytes(response if isinstance(response, bytes) else response.encode())
+    last = project / ".ralph" / "last-response.md"
+    last.write_bytes(response if isinstance(response, bytes) else response.encode())
     return run(project, "check", *words)
 
 
@@ -186,3 +190,52 @@ def test_breaker_corrupt_state_is_closed_and_told(kept: object) -> None:
     """Breaker: corrupt state; the history is that of the ledger, which has tests of its own."""
     state, readable = read_state(kept)
     assert (state.state, readable) == ("CLOSED", False)
+
+
+def default(name: str, old: int, new: int) -> tuple[str, str]:
+    head = f"{name}: {{type: count, default: "
+    return f"{head}{old}", f"{head}{new}"
+
+
+#: Text of the policy, what it is changed into, and how the names of the cases begin that see it.
+MUTANTS = [
+    (*default("max_consecutive_test_loops", 3, 4), "exit: T3"),
+    ("loop.test_only == 0 and loop.files == 0)", "loop.test_only == 0)", "exit: entries of test_only"),
+    (*default("max_consecutive_done_signals", 2, 3), "exit: D2"),
+    (*default("safety_limit", 5, 4), "exit: C5"),
+    ("$exit_signals_needed and loop.exit == 1", "$exit_signals_needed", "exit: C2"),
+    ("exit: review", "exit: complete", "exit: C5"),
+    (*default("cb_no_progress_threshold", 3, 4), "breaker: no progress"),
+    (*default("cb_same_error_threshold", 5, 6), "breaker: errors"),
+    (*default("cb_permission_denial_threshold", 2, 3), "breaker: denials"),
+    ("skipping (@neutral)) >= 2\n  close", "skipping (@neutral)) >= 3\n  close", "breaker: no progress"),
+    (" and not @was_half_open)\n", ")\n", "breaker: HALF_OPEN hears"),
+    ("(loop.progress == 0 and loop.asking == 1)", "loop.asking == 2", "breaker: questions"),
+    ("loop.analysed == 0 or (loop", "(loop", "breaker: failures"),
+    ("or (loop.analysed == 1 and @reported)", "", "breaker: reported"),
+    ("default: 30m", "default: 31m", "breaker: OPEN 10"),
+    ("unless: ['(?-i)", "unless: ['(?-i)never", "errors: has none"),
+    ("mark_at: indented", "mark_at: line_start", "plan: what"),
+    ('"- [x]", "- [X]"', '"- [x]"', "plan: mixed"),
+    ("compound_only: true", "compound_only: false", "denials: not covered"),
+    ("grep.exit_lines.count == 1 and", "", "defects 3 and 4"),
+    ("grep.status_lines.count == 1 and", "", "defect 2"),
+]  # fmt: skip
+
+
+def only(beginning: str) -> str:
+    """Return the policy's tests whose names begin so, as YAML: compiling for all of them takes a while."""
+    written = yaml.safe_load(Path(path(NAME)).with_name("tests.yaml").read_text(encoding="utf-8"))
+    chosen = [case for case in written["tests"] if case["name"].startswith(beginning)]
+    assert chosen
+    return yaml.safe_dump({"format": 1, "tests": chosen}, allow_unicode=True)
+
+
+@pytest.mark.parametrize(("old", "new", "cases"), MUTANTS)
+def test_a_changed_policy_fails_its_tests(old: str, new: str, cases: str, tmp_path: Path) -> None:
+    source = Path(path(NAME))
+    text = source.read_text(encoding="utf-8")
+    assert old in text
+    (tmp_path / "policy.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
+    suite = load_suite(only(cases), "tests.yaml", str(tmp_path))
+    assert any(run_case(case, suite.program(case)).failures for case in suite.cases)
