@@ -77,7 +77,8 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
 
     `fenced`: it is part of a patch, or of a document shown in a fence. `hypothetical`: the line before
     it, which ends with a colon or is a heading, speaks of a form, or of when it will be said.
-    `quoted`: the text goes on behind it in the middle of a sentence. `continued`: that line announces
+    `quoted`: the text goes on behind it in the middle of a sentence, or it stands in a quotation and
+    more than a closing word comes behind. `continued`: that line announces
     it, and the text goes on to other work behind it.
     """
     kind = text.blocks.kind(start)
@@ -90,7 +91,10 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
     if kind == CODE and _shown(text, first, last, bool(behind)):
         return "fenced"
     led_in = lead(text, first)
-    return _by_lead(led_in, behind, kind == QUOTATION, wordings) if led_in else None
+    guard = _by_lead(led_in, behind, kind == QUOTATION, wordings) if led_in else None
+    if guard is None and kind == QUOTATION and behind and not _closing(behind, wordings.continued):
+        return "quoted"
+    return guard
 
 
 def _by_lead(led_in: str, behind: str, quotation: bool, wordings: Examples) -> str | None:
@@ -114,7 +118,11 @@ def _by_lead(led_in: str, behind: str, quotation: bool, wordings: Examples) -> s
 
 def _continues(behind: str, continued: GuardWords) -> bool:
     row = _row(behind)[:GOES_ON]
-    return continued.cues("words").within(row) and not continued.cues("closings").within(row)
+    return continued.cues("words").within(row) and not _closing(behind, continued)
+
+
+def _closing(behind: str, continued: GuardWords) -> bool:
+    return continued.cues("closings").within(_row(behind)[:GOES_ON])
 
 
 def _row(piece: str) -> list[str]:
