@@ -39,6 +39,9 @@ def counting(name: str, entry: dict, text: str) -> list[str]:
     if "template" in entry:
         return [facts("signature", {"lexicon": resolved(name)}, response=text)["x.kind"].value]
     found = facts(extractor(entry), options(name), response=text)
+    if entry.get("weight") == 0:  # never counts: its examples hold in part
+        partial = found["x.partial"]
+        return [e.note.partition(",")[0] for e in partial.rejected] if partial.value else []
     return [e.note.partition(",")[0] for e in found["x.count"].evidence]
 
 

@@ -156,6 +156,27 @@ def test_a_claim_that_holds_in_part_is_told_apart(text: str, partial: bool) -> N
     assert found["x.found"].value is (text == "It is done.")
 
 
+@pytest.mark.parametrize(
+    ("text", "partial"),
+    [
+        ("The pears are ripe, but the shed is broken.", True),
+        ("The pears are ripe.", False),
+        ("The pears are not ripe.", False),
+    ],
+)
+def test_weight_0_only_tells_that_something_holds_in_part(text: str, partial: bool) -> None:
+    options = {
+        "phrases": [{"phrase": "pears are ripe", "weight": 0}],
+        "lexicon": resolved("guards-en"),
+        "guards": ["negated", "qualified"],
+    }
+    found = facts("phrases", options, response=text)
+    assert found["x.partial"].value is partial
+    assert found["x.refused"].value == partial
+    silent = ("found", "count", "signals", "weight", "negated")
+    assert not any(found[f"x.{name}"].value for name in silent)
+
+
 def test_where_in_a_sentence_a_phrase_must_stand() -> None:
     def count(text: str, **wants: bool) -> object:
         return facts("phrases", {"phrases": [{"phrase": "stop here", **wants}], "guards": []}, response=text)[

@@ -102,6 +102,9 @@ OPTIONS: dict[str, object] = {
     },
 }
 
+#: Guards that find that a match holds only in part.
+IN_PART = frozenset(("qualified", "scoped"))
+
 _SPECS = (
     FactSpec("found", BOOL, "Whether a phrase is said and counts."),
     FactSpec("count", COUNT, "How many matches count.", low=0),
@@ -128,8 +131,10 @@ def extract(
     if found.text is None:
         return tuple(_unknown(f"{prefix}.{s.name}", found.reason) for s in _SPECS)
     text = prepared(found.text)
-    hits = scan_lexicon.search(
-        text, lexicon_of(options), scan_lexicon.task_of(iteration), options.get("overlap") == "all"
+    hits = _telling(
+        scan_lexicon.search(
+            text, lexicon_of(options), scan_lexicon.task_of(iteration), options.get("overlap") == "all"
+        )
     )
     counting, refused, note = scan_lexicon.shown(source, text, hits)
     values = _values(hits)
@@ -141,6 +146,11 @@ def lexicon_of(options: Mapping[str, object]) -> Lexicon:
     lexicon = _lexicons.of(options)
     assert isinstance(lexicon, Lexicon)
     return lexicon
+
+
+def _telling(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
+    """Return the matches without those of weight 0, which only tell that something holds in part."""
+    return tuple(h for h in hits if h.entry.weight != 0 or h.guard in IN_PART)
 
 
 def _values(hits: tuple[Hit, ...]) -> dict[str, object]:
@@ -155,7 +165,7 @@ def _values(hits: tuple[Hit, ...]) -> dict[str, object]:
         "refused": len(hits) - len(counting),
         "echoed": "echoed" in guards,
         "negated": "negated" in guards,
-        "partial": bool(guards & {"qualified", "scoped"}),
+        "partial": bool(guards & IN_PART),
     }
 
 
