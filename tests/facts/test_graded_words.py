@@ -79,6 +79,27 @@ def test_facts_beside_the_grade() -> None:
     assert found["x"].note == "90 - 10 - 10 = 70"
 
 
+@pytest.mark.parametrize(
+    ("text", "grade"),
+    [
+        ("I am likely right, maybe.", 60),
+        ("Likely right; I am confident.", 90),
+        ("Maybe proven.", None),
+        ("I am not confident.", None),
+        ("", None),
+    ],
+)
+def test_what_is_said_in_so_many_words_stands_beside_the_sum(text: str, grade: float | None) -> None:
+    found = facts("graded_words", GUARDED, response=text)["x.explicit"]
+    if grade is None:
+        assert isinstance(found.value, Unknown)
+        assert "no word of a grade" in found.value.reason
+        return
+    assert found.value == grade
+    assert all(one.excerpt for one in found.evidence)
+    assert found.evidence
+
+
 def test_a_grade_without_words_says_so() -> None:
     assert facts("graded_words", PLAIN, response="Done.")["x"].note == "no graded word in the response counts"
 
@@ -122,7 +143,7 @@ def test_a_doubt_of_a_denial_is_a_doubt(text: str, hedges: int) -> None:
 
 def test_a_missing_source_makes_everything_unknown_and_says_why() -> None:
     found = graded_words.extract("x", "response", PLAIN, iteration())
-    assert {f.name for f in found} == {"x", "x.certain", "x.hedges", "x.negated"}
+    assert {f.name for f in found} == {"x", "x.certain", "x.hedges", "x.negated", "x.explicit"}
     assert all(f.value == Unknown("no response was given", f.name) for f in found)
 
 

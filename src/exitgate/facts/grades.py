@@ -56,6 +56,14 @@ class Grades(Value):
         """Return whether the entry's words take points."""
         return _number(entry.options.get(POINTS), 0) < 0
 
+    def explicit(self, hits: Iterable[Hit]) -> tuple[float | None, tuple[Hit, ...]]:
+        """Return the grade written first of those with a word that counts, and its matches; else None."""
+        graded = [h for h in hits if h.guard is None and GRADE in h.entry.options]
+        if not graded:
+            return None, ()
+        best = min(_grade(h) for h in graded)
+        return self.grades[best], tuple(h for h in graded if _grade(h) == best)
+
     def value(self, hits: Iterable[Hit]) -> tuple[float | None, str]:
         """
         Return the value, None for unknown, and the sum written out (``90 - 2 x 10 = 70``).

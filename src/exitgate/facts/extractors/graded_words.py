@@ -121,6 +121,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
         FactSpec("certain", COUNT, "How many matches of grades and of words that add points count.", low=0),
         FactSpec("hedges", COUNT, "How many matches of words that take points count.", low=0),
         FactSpec("negated", BOOL, "Whether a graded word was refused because the sentence denies it."),
+        FactSpec("explicit", PERCENT, "The grade whose word counts.", "no word of a grade counts", 0, 100),
     )
 
 
@@ -149,7 +150,15 @@ def extract(
         _counted(names[1], source, text, certain),
         _counted(names[2], source, text, hedges),
         Fact(names[3], any(h.guard == "negated" for h in hits), (), refused),
+        _explicit(names[4], source, text, grades, hits),
     )
+
+
+def _explicit(name: str, source: str, text: Text, grades: Grades, hits: tuple[Hit, ...]) -> Fact:
+    grade, of_it = grades.explicit(hits)
+    shown, _, note = scan_lexicon.shown(source, text, of_it)
+    silent = f"no word of a grade in the {source} counts"
+    return Fact(name, Unknown(silent, name) if grade is None else grade, shown, (), note)
 
 
 def _counted(name: str, source: str, text: Text, hits: list[Hit]) -> Fact:
