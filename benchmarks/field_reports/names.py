@@ -41,11 +41,14 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "errors.count": ("errors.count",),
     "errors.present": ("errors.present",),
     "idle.streak": ("streak(@tiny_reply)",),
+    "errors.signature": ("errors.signature",),
     "loop.detected": ("@looping",),
     "loop.oscillation": ("cycles(signature, last 10) >= 2",),
     "loop.repeat_count": ("repeats(signature)",),
     "loop.window_repeat_count": ("occurrences(signature, last 5)",),
+    "output.empty": ("output.empty",),
     "output.format": ("result.format",),
+    "output.length": ("output.length",),
     "output.truncated": ("result.truncated",),
     "permission.blocking": ("denials.blocking",),
     "permission.denied": ("denials.denied",),
@@ -84,15 +87,42 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
 
 #: Our reason code for a kind of exit -> reasons of the reports that it answers, by class and by outcome.
 CLASSES: dict[str, frozenset[str]] = {
-    "complete": frozenset(("complete", "plan_complete", "completion_threshold")),
-    "idle": frozenset(("stuck", "idle", "no_work")),
-    "blocked": frozenset(("blocked", "permission_denied")),
-    "review": frozenset(("low_confidence", "manual_review", "review", "questions")),
-    "stuck": frozenset(("stuck", "loop", "stagnation", "test_saturation")),
-    "halted": frozenset(("circuit_open",)),
-    "exhausted": frozenset(("limit", "limits", "max_iterations", "exhausted")),
-    "wait": frozenset(("rate_limit", "wait")),
-    "failed": frozenset(("infrastructure", "failed", "infra_error")),
+    "complete": frozenset(
+        ("complete", "completed", "plan_complete", "project_complete", "completion_threshold", "done")
+    ),
+    "idle": frozenset(("stuck", "idle", "no_work", "nothing_left")),
+    "blocked": frozenset(("blocked", "permission_denied", "needs_human", "questions", "question")),
+    "review": frozenset(
+        ("low_confidence", "manual_review", "review", "questions", "errors", "too_many_errors")
+    ),
+    "stuck": frozenset(
+        (
+            "stuck",
+            "loop",
+            "stagnation",
+            "test_saturation",
+            "oscillation",
+            "no_progress",
+            "idle",
+            "stagnation_detected",
+        )
+    ),
+    "halted": frozenset(("circuit_open", "circuit_breaker", "halted")),
+    "exhausted": frozenset(
+        ("limit", "limits", "budget", "exhausted", "max_iterations", "max_cost", "max_runtime", "max_tokens")
+    ),
+    "wait": frozenset(("rate_limit", "rate_limited", "usage_limit", "wait")),
+    "failed": frozenset(
+        (
+            "infrastructure",
+            "failed",
+            "infra_error",
+            "agent_error",
+            "agent_failed",
+            "failures",
+            "consecutive_failures",
+        )
+    ),
     "interrupted": frozenset(("interrupted",)),
 }
 
