@@ -14,6 +14,9 @@ from exitgate.model.value import Unknown
 if TYPE_CHECKING:
     from benchmarks.field_reports.play import Played
 
+#: Progress as it was seen; where nothing could be seen, what the agent says of it.
+_MOVED = "(progress.made is unknown and @worked) or progress.made"
+
 #: Neutral name -> expressions of the condition language over the policy's own facts, tried in order.
 EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "agent.error": ("infrastructure.failed",),
@@ -53,8 +56,9 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "permission.blocking": ("denials.blocking",),
     "permission.denied": ("denials.denied",),
     "permission.denied_count": ("denials.count",),
-    "progress.made": ("progress.made",),
+    "progress.made": (_MOVED, "progress.made"),
     "progress.no_progress_streak": (
+        f"streak(not ({_MOVED})) skipping (questions.asked)",
         "streak(not progress.made) skipping (questions.asked)",
         "streak(not progress.made)",
     ),
