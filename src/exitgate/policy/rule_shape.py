@@ -25,6 +25,14 @@ def check_rule(rule: Part, findings: Findings) -> None:
                 message = f"`{key}:` in a disabled rule"
                 findings.error("EP209", message, rule.fields[key].label, f"remove `{key}:` or `disabled:`")
         return
+    if "mode" in rule.fields and "when" not in rule.fields and not written:
+        name = id_of(rule)
+        help = (
+            f"in settings, `rules: {{{name}: {{mode: ..., why: ...}}}}`; here a rule is written whole, with "
+            "`replace: true` where it takes the place of one"
+        )
+        findings.error("EP202", f"rule `{name}` has a mode and nothing else", place, help)
+        return
     if "when" not in rule.fields:
         help = "add `when: CONDITION`"
         findings.error("EP202", f"rule `{id_of(rule)}` has no condition", place, help)
