@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exitgate.language.closures import compile_node
+from exitgate.language.measure import facts_of
 from exitgate.model.verdict import CONTINUE, EXIT
 from exitgate.testing.domains import domains
 from exitgate.testing.sample import Sampler
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 SAMPLES = 3000
 SEED = 1
+#: So many counterexamples are made small; the smallest is told.
+SHRUNK = 4
 STAGE = "after_iteration"
 
 
@@ -64,15 +67,30 @@ def sample_invariant(
     """Return what up to `samples` runs drawn from `seed` found of one invariant of the program's policy."""
     promise = Promise(invariant, program)
     sampler = Sampler(program.policy, seed)
-    met = 0
-    for tried, run in enumerate(sampler.runs(invariant.given, samples), 1):
-        if not promise.applies(run):
+    tried = met = 0
+    broken: list[Run] = []
+    for draft in sampler.drafts(invariant.given, samples):
+        tried += 1
+        if not promise.may_apply(draft.named):
+            continue
+        run = draft.whole()
+        whole = promise.complete(run)
+        if not promise.applies(whole):
             continue
         met += 1
-        if promise.broken(run):
-            smallest = shrink(run, promise.broken_for_real, sampler.domains)
-            return Sampled(invariant, tried, met, smallest, promise.verdict(smallest))
-    return Sampled(invariant, samples, met)
+        if promise.fails(whole):
+            broken.append(shrink(run, promise.broken_for_real, sampler.domains))
+            if len(broken) == SHRUNK:
+                break
+    if not broken:
+        return Sampled(invariant, tried, met)
+    smallest = min(broken, key=_size)
+    return Sampled(invariant, tried, met, smallest, promise.verdict(smallest))
+
+
+def _size(run: Run) -> tuple[int, int]:
+    """Return what makes a counterexample long to read: iterations, then facts."""
+    return len(run), sum(len(values) for values in run)
 
 
 class Promise:
@@ -81,7 +99,9 @@ class Promise:
     def __init__(self, invariant: Invariant, program: Program) -> None:
         policy = program.policy
         self._program = program
+        self._derived = {fact.name for fact in policy.derived}
         given = strict(invariant.given, domains(policy), policy.facts)
+        self._rests_on_derived = not self._derived.isdisjoint(facts_of(given, policy.conditions))
         self._given = compile_node(given, policy.values(), policy.conditions)
         self._always = invariant.claim == "always"
         self._promised = invariant.verdict.upper()
@@ -92,32 +112,37 @@ class Promise:
             if rule.stage == STAGE and rule.effect != "warn" and rule.mode == "enforce"
         ]
 
-    def applies(self, run: Run) -> bool:
-        """Return whether its `given` is definitely true of the last iteration."""
-        return self._given(self._complete(run)) is True
+    def may_apply(self, named: Run) -> bool:
+        """Return False where the facts that `given` names tell that it is not true; computed ones cannot."""
+        return self._rests_on_derived or self._given(named) is True
 
-    def broken(self, run: Run) -> bool:
-        """Return whether the run is a counterexample."""
-        return self.applies(run) and (self._decided(run) == self._promised) != self._always
+    def applies(self, whole: Run) -> bool:
+        """Return whether its `given` is definitely true of the last iteration of a completed run."""
+        return self._given(whole) is True
+
+    def fails(self, whole: Run) -> bool:
+        """Return whether a completed run to which it applies is a counterexample."""
+        return (self._decided(whole) == self._promised) != self._always
 
     def broken_for_real(self, run: Run) -> bool:
         """Return whether the run is a counterexample that a plan could have led to."""
-        return all(consistent(values, self._program.policy) for values in run) and self.broken(run)
+        if not all(consistent(values, self._program.policy) for values in run):
+            return False
+        whole = self.complete(run)
+        return self.applies(whole) and self.fails(whole)
 
     def verdict(self, run: Run) -> str:
         """Return what the policy's rules decide on the last iteration: a verdict, maybe with its class."""
-        decided = self._decided(run)
+        decided = self._decided(self.complete(run))
         return decided if decided == CONTINUE or not self._of_class else f"{EXIT} {decided.lower()}"
 
-    def _decided(self, run: Run) -> str:
+    def _decided(self, whole: Run) -> str:
         """Return the verdict, or the class of an exit in capitals where the promise is about a class."""
-        winner = self._program.winner(self._complete(run), STAGE)
+        winner = self._program.winner(whole, STAGE)
         if winner < 0 or self._deciding[winner].effect != "exit":
             return CONTINUE
         return str(self._deciding[winner].exit_class).upper() if self._of_class else EXIT
 
-    def _complete(self, run: Run) -> Run:
+    def complete(self, run: Run) -> Run:
         """Return the run with computed facts in every iteration."""
-        if not self._program.policy.derived:
-            return run
-        return self._program.complete_all(run)
+        return run if not self._derived else self._program.complete_all(run)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from math import prod
 from random import Random
 from typing import TYPE_CHECKING
 
 from exitgate.language.measure import facts_of, lookback
-from exitgate.testing.domains import UNKNOWN, domains
-from exitgate.testing.ties import shapes
+from exitgate.language.named import reachable
+from exitgate.testing.domains import UNKNOWN, domains, trees
+from exitgate.testing.ties import fields_of_blocks, said_without_block, shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy
@@ -23,7 +25,13 @@ if TYPE_CHECKING:
 
 #: Combinations of the facts that an invariant's `given` names, tried one by one; more are drawn at random.
 COMBINATIONS = 1024
-#: Iterations beyond those that conditions can read.
+#: One in so many runs ends silent where that matters.
+QUIET = 4
+#: Runs of up to so many iterations are drawn in every length.
+SHORT = 6
+#: Iterations before the last that progress may look for what it last saw of a signal.
+MEMORY = 2
+#: Iterations by which a run that fills a window is also drawn shorter and longer.
 SPARE = 1
 
 
@@ -44,27 +52,44 @@ class Sampler:
         bound = {name for names, _ in together for name in names}
         alone = (((n,), tuple((v,) for v in values)) for n, values in self.domains.items() if n not in bound)
         self._units: tuple[Shapes, ...] = (*together, *alone)
+        self._blocks = fields_of_blocks(policy)
+        self._lengths = lengths(policy)
+        self._weights = [length**-0.5 for length in self._lengths]
 
     def runs(self, given: Node, count: int) -> Iterator[Run]:
+        """Yield the whole runs of `drafts`."""
+        return (draft.whole() for draft in self.drafts(given, count))
+
+    def drafts(self, given: Node, count: int) -> Iterator[Draft]:
         """
-        Yield `count` runs, the first of them silent.
+        Yield `count` runs of which only the facts that `given` names are drawn, the first of them silent.
 
         Their last iterations walk through the combinations of what the facts that `given` names can
-        be; where it reads history, every second run stays as it was drawn, unbroken at its end.
+        be; where it reads history, every second run stays as it was drawn, unbroken at its end. Where
+        it asks whether anything is known, the last iteration of every `QUIET`th run is silent.
         """
-        yield (dict.fromkeys(self.domains, UNKNOWN),)
-        named = facts_of(given, self._policy.conditions)
+        silent = dict.fromkeys(self.domains, UNKNOWN)
+        yield Draft((silent,), lambda run: run)
+        conditions = self._policy.conditions
+        named = facts_of(given, conditions)
         units = [unit for unit in self._units if named.intersection(unit[0])]
+        asks = _asks_whether_anything_is_known(given, conditions)
+        others = [unit for unit in self._units if not named.intersection(unit[0])] if not asks else []
         combinations = self._combinations(units)
-        history = lookback(given, self._policy.values(), self._policy.conditions) > 0
+        history = lookback(given, self._policy.values(), conditions) > 0
         for number in range(count - 1):
-            run, last = self._run(), dict[str, object]()
-            if history and number % 2:
-                yield run
-                continue
-            for (names, _choices), choice in zip(units, next(combinations), strict=True):
-                last |= dict(zip(names, choice, strict=True))
-            yield (*run[:-1], {**run[-1], **last})
+            length = self._random.choices(self._lengths, self._weights)[0]
+            silence = self._random.choice((0.0, 0.3, 0.9))
+            empty: Run = tuple({} for _ in range(length))
+            run = self._filled(empty, self._units if asks else units, silence)
+            if asks and number % QUIET == 0:
+                run = (*run[:-1], silent)
+            elif not history or number % 2 == 0:
+                last: dict[str, object] = {}
+                for (names, _choices), choice in zip(units, next(combinations), strict=True):
+                    last |= dict(zip(names, choice, strict=True))
+                run = (*run[:-1], {**run[-1], **last})
+            yield Draft(run, partial(self._whole, units=others, silence=silence))
 
     def _combinations(self, units: list[Shapes]) -> Iterator[tuple[tuple[object, ...], ...]]:
         """Yield combinations for ever: one after the other where they are few, else at random."""
@@ -75,16 +100,25 @@ class Sampler:
             else:
                 yield tuple(self._random.choice(choices) for _, choices in units)
 
-    def _run(self) -> Run:
-        length = self._random.randint(1, self._policy.lookback + 1 + SPARE)
-        silence = self._random.choice((0.0, 0.3, 0.9))
-        run: list[dict[str, object]] = [{} for _ in range(length)]
-        for names, choices in self._units:
+    def _whole(self, run: Run, units: Sequence[Shapes], silence: float) -> Run:
+        """Return the run with the facts of `units`, and nothing said by blocks that are not there."""
+        filled = self._filled(run, units, silence)
+        if not self._blocks:
+            return filled
+        return tuple(
+            {**values, **dict.fromkeys(said_without_block(values, self._blocks), UNKNOWN)}
+            for values in filled
+        )
+
+    def _filled(self, run: Run, units: Sequence[Shapes], silence: float) -> Run:
+        """Return the run with the facts of `units`, each unknown throughout with the chance `silence`."""
+        filled = [dict(values) for values in run]
+        for names, choices in units:
             silent = self._random.random() < silence
-            track = self._track(((UNKNOWN,) * len(names),) if silent else choices, length)
-            for values, choice in zip(run, track, strict=True):
+            track = self._track(((UNKNOWN,) * len(names),) if silent else choices, len(run))
+            for values, choice in zip(filled, track, strict=True):
                 values.update(zip(names, choice, strict=True))
-        return tuple(run)
+        return tuple(filled)
 
     def _track(self, choices: tuple[tuple[object, ...], ...], length: int) -> list[tuple[object, ...]]:
         """Return values that stay, change once, or change at will: history forms want all three."""
@@ -96,3 +130,42 @@ class Sampler:
             turn = self._random.randint(0, length)
             return [draw(choices)] * turn + [draw(choices)] * (length - turn)
         return [draw(choices) for _ in range(length)]
+
+
+class Draft:
+    """
+    A run as far as it is drawn: most need not be drawn further.
+
+    Args:
+        named: The facts of each iteration that decide whether the run is of interest.
+        fill: Adds the others; to be called once at most, before the next draft is drawn.
+    """
+
+    __slots__ = ("_fill", "named")
+
+    def __init__(self, named: Run, fill: Callable[[Run], Run]) -> None:
+        self.named = named
+        self._fill = fill
+
+    def whole(self) -> Run:
+        """Return the run with all its facts."""
+        return self._fill(self.named)
+
+
+def _asks_whether_anything_is_known(given: Node, conditions: Mapping[str, Node]) -> bool:
+    trees = [given, *(conditions[name] for name in reachable(given, conditions))]
+    return any(part.op == "silence" for tree in trees for part in tree.walk())
+
+
+def lengths(policy: CompiledPolicy) -> tuple[int, ...]:
+    """
+    Return the lengths of runs worth drawing: all short ones, and those around each window of a condition.
+
+    Long runs are dear, and what lies between two windows tells no more than their ends do.
+    """
+    values, conditions = policy.values(), policy.conditions
+    windows = {lookback(part, values, conditions) for tree in trees(policy) for part in tree.walk()}
+    windows |= {MEMORY for fact in policy.derived if fact.signals}
+    around = {window + 1 + step for window in windows for step in (-SPARE, 0, SPARE)}
+    longest = max(windows) + 1 + SPARE
+    return tuple(sorted(length for length in around | set(range(1, SHORT + 1)) if 1 <= length <= longest))

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Values = Mapping[str, object]
     #: Names of facts, and tuples of values they have together.
     Shapes = tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]
+    Blocks = tuple[tuple[str, Mapping[str, object]], ...]
 
 TOTALS = (0, 1, 3, 5, 10, 100)
 
@@ -62,6 +63,8 @@ def shapes(policy: CompiledPolicy, domains: Mapping[str, tuple[object, ...]]) ->
 
 def consistent(values: Values, policy: CompiledPolicy) -> bool:
     """Return False when facts among `values` contradict what follows from the others."""
+    if said_without_block(values, fields_of_blocks(policy)):
+        return False
     for extraction in policy.extractions:
         complete = COMPLETE.get(extraction.extractor)
         prefix = f"{extraction.prefix}."
@@ -70,6 +73,33 @@ def consistent(values: Values, policy: CompiledPolicy) -> bool:
         if any(part in own and own[part] != value for part, value in follows.items()):
             return False
     return True
+
+
+def fields_of_blocks(policy: CompiledPolicy) -> Blocks:
+    """
+    Return for each block that an agent writes of itself the fact that it is there, and its fields.
+
+    Each field has the value that it takes where it cannot be read; None where it has none.
+    """
+    found = []
+    for extraction in policy.extractions:
+        fields = extraction.options.get("fields") if extraction.extractor == "status_block" else None
+        if isinstance(fields, dict):
+            prefix = f"{extraction.prefix}."
+            stand_ins = {prefix + name: entry.get("unreadable") for name, entry in fields.items()}
+            found.append((prefix + "present", stand_ins))
+    return tuple(found)
+
+
+def said_without_block(values: Values, blocks: Blocks) -> list[str]:
+    """Return the fields that are known among `values` although they say that there is no block."""
+    return [
+        name
+        for present, fields in blocks
+        if values.get(present) is False
+        for name, stand_in in fields.items()
+        if name in values and not isinstance(values[name], Unknown) and values[name] != stand_in
+    ]
 
 
 NOT_SAID = Unknown("no readable plan", "checklist")
