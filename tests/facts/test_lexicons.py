@@ -11,6 +11,7 @@ import pytest
 from fact_reading import LEXICONS, ROOT, document, facts, resolved
 
 from exitgate.facts import lexicon
+from exitgate.facts.extractors import graded_words, phrases, questions
 from exitgate.facts.guards import catalogue
 
 NAMES = sorted(path.stem for path in LEXICONS.glob("*.yaml"))
@@ -108,5 +109,19 @@ def test_entries_of_used_lexicons_come_first_and_take_the_guards_of_their_own_le
 
 
 def test_a_phrase_without_words_is_refused() -> None:
-    with pytest.raises(ValueError, match="holds no word"):
-        lexicon.ready({"entries": [{"id": "a", "phrase": "..."}]})
+    own = {"phrases": ["all done", "...", {"phrase": "|", "weight": 2}], "lexicon": {"entries": []}}
+    assert [(path, message) for path, message, _ in phrases.faults(own)] == [
+        (("phrases", 1), "the phrase `...` holds no word"),
+        (("phrases", 2, "phrase"), "the phrase `|` holds no word"),
+    ]
+    theirs = {
+        "lexicon": {
+            "entries": [{"id": "a", "words": ["done", "..."]}],
+            "guards": {"quoted": {"words": ["|"]}},
+        }
+    }
+    assert [(path, message) for path, message, _ in questions.faults(theirs)] == [
+        (("lexicon",), "the phrase `...` of the lexicon holds no word")
+    ]
+    graded = {"first": [{"value": 90, "words": ["sure", "..."]}]}
+    assert [path for path, _, _ in graded_words.faults(graded)] == [("first", 0, "words", 1)]

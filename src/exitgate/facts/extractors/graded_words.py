@@ -15,7 +15,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from exitgate.facts.scan_lexicon import Hit
     from exitgate.model.iteration import Iteration
@@ -123,6 +123,13 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
         FactSpec("negated", BOOL, "Whether a graded word was refused because the sentence denies it."),
         FactSpec("explicit", PERCENT, "The grade whose word counts.", "no word of a grade counts", 0, 100),
     )
+
+
+def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Yield path, message and help of each phrase that holds no word."""
+    from exitgate.facts import wordless
+
+    return wordless.faults(options)
 
 
 def extract(

@@ -12,7 +12,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from exitgate.facts.scan import Text
     from exitgate.facts.scan_lexicon import Hit
@@ -51,6 +51,13 @@ _SPECS = (
 def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; both are known on a readable source."""
     return _SPECS
+
+
+def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
+    """Yield path, message and help of each phrase that holds no word."""
+    from exitgate.facts import wordless
+
+    return wordless.faults(options)
 
 
 def extract(

@@ -1,0 +1,47 @@
+"""Phrases without a word in them: nothing could ever match, so the policy is told when it is compiled."""
+
+from __future__ import annotations
+
+from exitgate.facts.scan_phrases import phrase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    Path = tuple[str | int, ...]
+
+#: Keys under which phrases stand, alone or in a list.
+_KEYS = frozenset(("phrase", "phrases", "words"))
+_HELP = "write at least one word beside `...` and `|`"
+
+
+def faults(options: Mapping[str, object]) -> Iterator[tuple[Path, str, str]]:
+    """Yield path, message and help of each phrase in an extractor's options that holds no word."""
+    for path, written in _phrases({k: v for k, v in options.items() if k != "lexicon"}, (), phrases=False):
+        if not _has_word(written):
+            yield path, f"the phrase `{written}` holds no word", _HELP
+    lexicon = options.get("lexicon")
+    entries = lexicon.get("entries") if isinstance(lexicon, dict) else None
+    for _, written in _phrases(entries, (), phrases=False):
+        if not _has_word(written):
+            yield ("lexicon",), f"the phrase `{written}` of the lexicon holds no word", _HELP
+
+
+def _phrases(value: object, path: Path, *, phrases: bool) -> Iterator[tuple[Path, str]]:
+    if isinstance(value, str):
+        if phrases:
+            yield path, value
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield from _phrases(inner, (*path, key), phrases=key in _KEYS)
+    elif isinstance(value, list | tuple):
+        for number, inner in enumerate(value):
+            yield from _phrases(inner, (*path, number), phrases=phrases)
+
+
+def _has_word(written: str) -> bool:
+    try:
+        phrase("", written)
+    except ValueError:
+        return False
+    return True
