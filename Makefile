@@ -24,7 +24,7 @@ docs: $(STAMP)  ## write the reference pages that are generated
 bench: $(STAMP)  ## ratios against hand-written Python and other engines, measured in one run
 	@$(BIN)/python benchmarks/run.py
 
-score: $(STAMP)  ## the shipped policies on reports of wrong decisions: make score CASES=FILE
+score: $(STAMP)  ## the shipped policies on reports of wrong decisions: make score [CASES="FILE ..."]
 	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES))
 
 soak: $(STAMP)  ## a night in a minute: 2,000 iterations with kills, clock jumps and damaged files

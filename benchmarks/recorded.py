@@ -1,7 +1,7 @@
 """
 Where the shipped policies would have stopped recorded loops.
 
-    python benchmarks/recorded.py [--runs FOLDER] [--policy NAME ...]
+    python benchmarks/recorded.py --runs FOLDER [--policy NAME ...]
 
 FOLDER holds a folder for each loop, at any depth, with the agent's outputs as `claude_output_*.log`, one file
 an iteration; a `RUNS.csv` in FOLDER with `run_id` and `right_stop_iteration` says where each should have
@@ -36,7 +36,7 @@ BEFORE = 12
 def main() -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--runs", type=Path, default=ROOT.parent / "shared/corpus", help="folder of loops")
+    parser.add_argument("--runs", type=Path, required=True, help="folder of loops")
     parser.add_argument("--policy", nargs="+", default=list(policies()), help="shipped names")
     asked = parser.parse_args()
     loops = _loops(asked.runs)

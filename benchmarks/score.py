@@ -1,7 +1,7 @@
 """
 Scores the shipped policies on reports of wrong decisions.
 
-    python benchmarks/score.py [--cases FILE] [--policy NAME] [--all] [--only ID ...]
+    python benchmarks/score.py [--cases FILE ...] [--policy NAME] [--all] [--only ID ...]
 
 Each report is an input with the right answer: decision, reason, facts. It is scored with the policy
 whose scheme it speaks of (`field_reports/chosen.py`), all others with `recommended`. Wrong ones are
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from benchmarks.field_reports.cases import read_reports
 from benchmarks.field_reports.judge import NOT_JUDGED, RIGHT, WRONG, Scored, score
 
-CASES = Path(__file__).resolve().parent.parent.parent / "shared/cases/field-reports.yaml"
+CASES = sorted((Path(__file__).resolve().parent.parent / "tests/field_reports").glob("*.yaml"))
 MUST = ("fix", "seed")
 ENOUGH = 0.95
 
@@ -29,13 +29,13 @@ ENOUGH = 0.95
 def main() -> int:
     """Score a file of reports and print the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
-    parser.add_argument("--cases", type=Path, default=CASES, help="YAML file of reports")
+    parser.add_argument("--cases", type=Path, nargs="+", default=CASES, help="YAML files of reports; ours")
     parser.add_argument("--policy", help="score every report with this policy instead")
     parser.add_argument("--all", action="store_true", help="list the right ones, too")
     parser.add_argument("--only", nargs="+", default=[], help="ids of reports")
     asked = parser.parse_args()
     try:
-        reports = read_reports(asked.cases)
+        reports = [one for file in asked.cases for one in read_reports(file)]
     except (OSError, ValueError) as error:
         print(f"cannot read the reports: {error}", file=sys.stderr)
         return 66
