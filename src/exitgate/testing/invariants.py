@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SAMPLES = 3000
 SEED = 1
+#: A promise that applies to fewer runs is tried on up to `PATIENCE` times as many, where that is cheap.
+LEAST, PATIENCE = 300, 8
 #: So many counterexamples are made small; the smallest is told.
 SHRUNK = 4
 STAGE = "after_iteration"
@@ -64,12 +66,18 @@ def sample_invariants(program: Program, samples: int = SAMPLES, seed: int = SEED
 def sample_invariant(
     invariant: Invariant, program: Program, samples: int = SAMPLES, seed: int = SEED
 ) -> Sampled:
-    """Return what up to `samples` runs drawn from `seed` found of one invariant of the program's policy."""
+    """
+    Return what `samples` runs drawn from `seed` found of one invariant of the program's policy.
+
+    More are drawn where the promise applies to hardly any, fewer where it is broken.
+    """
     promise = Promise(invariant, program)
     sampler = Sampler(program.policy, seed)
     tried = met = 0
     broken: list[Run] = []
-    for draft in sampler.drafts(invariant.given, samples):
+    for draft in sampler.drafts(invariant.given, samples * promise.patience):
+        if tried >= samples and met >= LEAST:
+            break
         tried += 1
         if not promise.may_apply(draft.named):
             continue
@@ -102,6 +110,7 @@ class Promise:
         self._derived = {fact.name for fact in policy.derived}
         given = strict(invariant.given, domains(policy), policy.facts)
         self._rests_on_derived = not self._derived.isdisjoint(facts_of(given, policy.conditions))
+        self.patience = 1 if self._rests_on_derived else PATIENCE
         self._given = compile_node(given, policy.values(), policy.conditions)
         self._always = invariant.claim == "always"
         self._promised = invariant.verdict.upper()
