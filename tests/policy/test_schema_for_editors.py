@@ -30,7 +30,7 @@ WRONG = [
     (RULE.format("disabled: true, why: so, exit: complete"), "EP209"),
     (WITH + "invariants: [{id: i, given: tasks.done > 3}]\n", "EP202"),
     (WITH + "invariants: [{id: i, given: tasks.done > 3, always: exit, never: exit}]\n", "EP209"),
-    (WITH + "parameters: {mode: {type: enum, default: ONE}}\n", "EP202"),
+    (WITH + "parameters: {kind: {type: enum, default: ONE}}\n", "EP202"),
     (WITH + "parameters: {limit: {type: money, default: 5 USD}}\n", "EP202"),
     (WITH + "parameters: {limit: {type: count}}\n", "EP202"),
     (WITH + "parameters: {limit: {default: 3}}\n", "EP202"),
@@ -40,7 +40,7 @@ RIGHT = [
     RULE.format("warn: true, until: 2027-03-01"),
     RULE.format("exit: review, on_silence: exit, why: so"),
     WITH + "invariants: [{id: i, given: tasks.done > 3, always: exit}]\n",
-    WITH + "parameters: {mode: {type: enum, default: ONE, members: [ONE, OTHER]}}\n",
+    WITH + "parameters: {kind: {type: enum, default: ONE, members: [ONE, OTHER]}}\n",
     "extends: bb3@^1\nrules: [{id: stagnation, disabled: true, why: so}]\n",
     "extends: bb3@^1\nparameters: {min_confidence: {default: 60}}\n",
 ]

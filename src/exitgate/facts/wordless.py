@@ -11,7 +11,8 @@ if TYPE_CHECKING:
     Path = tuple[str | int, ...]
 
 #: Keys under which phrases stand, alone or in a list.
-_KEYS = frozenset(("phrase", "phrases", "words"))
+_ONE = "phrase"
+_SEVERAL = ("phrases", "words")
 _HELP = "write at least one word beside `...` and `|`"
 
 
@@ -33,7 +34,7 @@ def _phrases(value: object, path: Path, *, phrases: bool) -> Iterator[tuple[Path
             yield path, value
     elif isinstance(value, dict):
         for key, inner in value.items():
-            yield from _phrases(inner, (*path, key), phrases=key in _KEYS)
+            yield from _phrases(inner, (*path, key), phrases=key == _ONE or key in _SEVERAL)
     elif isinstance(value, list | tuple):
         for number, inner in enumerate(value):
             yield from _phrases(inner, (*path, number), phrases=phrases)
