@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 #: Terminals of this priority and above are keywords.
 KEYWORD_PRIORITY = 2
+#: Trees are kept for so many texts: settings and mutants of a policy share most conditions.
+KEPT = 2048
 
 
 def grammar_text() -> str:
@@ -77,9 +79,10 @@ def _no_keyword(token: Token) -> Token:
     return token
 
 
+@lru_cache(maxsize=KEPT)
 def read(text: str) -> Node:
     """
-    Return the tree of a well-formed condition.
+    Return the tree of a well-formed condition; the same text has the same tree.
 
     Raises `lark.exceptions.UnexpectedInput`, or `LanguageError` for a literal or a call that the
     grammar lets through.
