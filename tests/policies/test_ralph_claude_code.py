@@ -10,14 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import yaml
+from changed_policy import fails
 
 from exitgate.engine.breaker import Shown, move
 from exitgate.engine.breaker_state import BreakerState, read_state
 from exitgate.policy.compile import load_policy
-from exitgate.policy.shipped import path
-from exitgate.testing.load import load_suite
-from exitgate.testing.run import run_case
 
 NAME = "ralph-claude-code"
 BLOCK = """---RALPH_STATUS---
@@ -223,19 +220,6 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-def only(beginning: str) -> str:
-    """Return the policy's tests whose names begin so, as YAML: compiling for all of them takes a while."""
-    written = yaml.safe_load(Path(path(NAME)).with_name("tests.yaml").read_text(encoding="utf-8"))
-    chosen = [case for case in written["tests"] if case["name"].startswith(beginning)]
-    assert chosen
-    return yaml.safe_dump({"format": 1, "tests": chosen}, allow_unicode=True)
-
-
 @pytest.mark.parametrize(("old", "new", "cases"), MUTANTS)
 def test_a_changed_policy_fails_its_tests(old: str, new: str, cases: str, tmp_path: Path) -> None:
-    source = Path(path(NAME))
-    text = source.read_text(encoding="utf-8")
-    assert old in text
-    (tmp_path / "policy.yaml").write_text(text.replace(old, new, 1), encoding="utf-8")
-    suite = load_suite(only(cases), "tests.yaml", str(tmp_path))
-    assert any(run_case(case, suite.program(case)).failures for case in suite.cases)
+    assert fails(NAME, old, new, tmp_path, cases)

@@ -76,6 +76,19 @@ def load_suite(text: str, file: str, folder: str) -> Suite:
     policy.yaml in `folder`. Raises `ExitgateError` with every diagnostic.
     """
     findings = Findings()
+    suite = _read(text, file, folder, findings)
+    for case in suite.cases:
+        _try_settings(suite, case, findings)
+    findings.raise_errors()
+    return suite
+
+
+def read_suite(text: str, file: str, folder: str) -> Suite:
+    """Do as `load_suite`, but compile the policy under no settings of a case before it is asked for."""
+    return _read(text, file, folder, Findings())
+
+
+def _read(text: str, file: str, folder: str, findings: Findings) -> Suite:
     document = read_document(text, file, findings)
     findings.raise_errors()
     assert document is not None
@@ -90,11 +103,7 @@ def load_suite(text: str, file: str, folder: str) -> Suite:
         read_case(written, policy, document, remarks) for written in _written(data["tests"], remarks)
     )
     findings.raise_errors()
-    suite = Suite(reference, policy, cases)
-    for case in cases:
-        _try_settings(suite, case, findings)
-    findings.raise_errors()
-    return suite
+    return Suite(reference, policy, cases)
 
 
 def _try_settings(suite: Suite, case: Case, findings: Findings) -> None:

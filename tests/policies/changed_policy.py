@@ -1,0 +1,37 @@
+"""A shipped policy changed by one step, asked the cases of its own tests.yaml until one of them fails."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from exitgate.policy.compile import load_policy
+from exitgate.policy.shipped import path
+from exitgate.testing.case import Case
+from exitgate.testing.load import Suite, read_suite
+from exitgate.testing.run import run_case
+
+
+@cache
+def cases(name: str) -> tuple[Case, ...]:
+    """Return the cases of a shipped policy: first those without settings, which need no more compiling."""
+    file = Path(path(name)).with_name("tests.yaml")
+    suite = read_suite(file.read_text(encoding="utf-8"), "tests.yaml", str(file.parent))
+    return tuple(sorted(suite.cases, key=lambda case: sorted(case.settings.items())))
+
+
+def fails(name: str, old: str, new: str, folder: Path, beginning: str = "") -> bool:
+    """
+    Return whether one of its cases fails for the policy `name` in which `new` stands in place of `old`.
+
+    `old` must stand in the policy; its first place is changed. `folder` takes the changed policy.
+    Only cases whose names start with `beginning` are asked.
+    """
+    text = Path(path(name)).read_text(encoding="utf-8")
+    assert old in text
+    file = folder / "policy.yaml"
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    asked = tuple(case for case in cases(name) if case.name.startswith(beginning))
+    assert asked
+    suite = Suite(str(file), load_policy(str(file)), asked)
+    return any(run_case(case, suite.program(case)).failures for case in asked)
