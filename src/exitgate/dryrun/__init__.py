@@ -1,0 +1,1 @@
+"""Policies walked over recorded runs; touches no state."""

@@ -1,0 +1,68 @@
+"""From a recorded iteration to the sources that a check of it would have read."""
+
+from __future__ import annotations
+
+from exitgate.facts.registry import OWN_FILES
+from exitgate.model.iteration import Source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.policy.compiled import CompiledPolicy, Extraction
+    from exitgate.transcripts.recorded import RecordedIteration
+
+#: Source -> the part of an iteration that it is, and what to say where that is None.
+_TEXTS = {
+    "response": "response",
+    "output": "output",
+    "tool_results": "tool_results",
+    "plan": "plan",
+    "task": "prompt",
+}
+_RECORDS = {"git": "git", "circuit": "circuit"}
+
+
+def sources_of(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str, Source]:
+    """
+    Return the sources of an iteration by name, without `clock` and `run`.
+
+    One that the transcript does not tell of says so in its reason; a file that a fact of the policy names
+    is there where the transcript shows its text.
+    """
+    where = iteration.provenance.file
+    found: dict[str, Source] = {}
+    for name, part in _TEXTS.items():
+        text = getattr(iteration, part)
+        reason = "" if text is not None else _reason(iteration, part, name)
+        found[name] = Source(name, text=text, path=where, reason=reason)
+    for name, part in _RECORDS.items():
+        record = getattr(iteration, part)
+        reason = "" if record is not None else _reason(iteration, part, name)
+        found[name] = Source(name, record=record, path=where, reason=reason)
+    found["result"] = Source("result", record=_result(iteration), path=where)
+    for entry in policy.extractions:
+        if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
+            found[entry.source] = _file(entry, iteration)
+    return found
+
+
+def _result(iteration: RecordedIteration) -> Mapping[str, object]:
+    record = dict(iteration.record)
+    if iteration.exit_status is not None:
+        record["agent_exit"] = iteration.exit_status
+    return record
+
+
+def _file(entry: Extraction, iteration: RecordedIteration) -> Source:
+    """Return the file that a fact names, where the transcript shows a text of it."""
+    wanted = str(entry.options.get("file", ""))
+    for path, text in iteration.files.items():
+        if wanted and (path == wanted or path.endswith("/" + wanted)):
+            return Source(entry.source, text=text, path=path)
+    reason = f"the transcript does not show `{wanted}`" if wanted else "the transcript shows no such files"
+    return Source(entry.source, reason=reason)
+
+
+def _reason(iteration: RecordedIteration, part: str, name: str) -> str:
+    return iteration.not_known.get(part) or f"the transcript does not tell the {name}"

@@ -1,0 +1,215 @@
+"""What a dry run finds: plain values that go between processes and into every form of output."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.dryrun.play import Decided
+    from exitgate.transcripts.recorded import RecordedIteration
+    from exitgate.transcripts.run import Problem
+
+
+class RunInfo(Value):
+    """
+    A recorded run as a whole.
+
+    Args:
+        id: Unique in the dry run: the reader's own id, with the file in front where two are the same.
+        file: Where it stands.
+        reader: Id of its reader.
+        granularity: `process`, `turn` or `step`.
+        iterations: How many there are.
+        cost: USD of all iterations that tell theirs, or None.
+        tokens: Of all iterations that tell theirs, or None.
+        started_at: Seconds since the epoch, or None.
+        ended_at: Seconds since the epoch, or None.
+        how: Class of how it really ended, or None.
+        why: In the recorder's words.
+        title: A few words on it.
+        parent: Id of the run whose sub-agent it is, or None.
+    """
+
+    __slots__ = (
+        "cost", "ended_at", "file", "granularity", "how", "id", "iterations", "parent", "reader",
+        "started_at", "title", "tokens", "why",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        file: str,
+        reader: str,
+        granularity: str,
+        iterations: int,
+        cost: float | None = None,
+        tokens: int | None = None,
+        started_at: float | None = None,
+        ended_at: float | None = None,
+        how: str | None = None,
+        why: str = "",
+        title: str = "",
+        parent: str | None = None,
+    ) -> None:
+        self.id = id
+        self.file = file
+        self.reader = reader
+        self.granularity = granularity
+        self.iterations = iterations
+        self.cost = cost
+        self.tokens = tokens
+        self.started_at = started_at
+        self.ended_at = ended_at
+        self.how = how
+        self.why = why
+        self.title = title
+        self.parent = parent
+
+
+class IterationRow(Value):
+    """
+    One decision of one policy on one iteration, without its facts.
+
+    Args:
+        run: Id of the run.
+        policy: The policy as it is called in this dry run.
+        iteration: 1-based number.
+        verdict, exit_class, outcome, rule, stage, message, firm: As in `exitgate.model.decision.Decision`.
+        alternatives: What undetermined rules would have made of it: ``rule: EXIT complete``.
+        warnings: Their texts.
+        cost: USD of this iteration, or None.
+        tokens: Of this iteration, or None.
+        started_at, ended_at: Seconds since the epoch, or None.
+        file, line: Where it stands; line 0 where lines mean nothing.
+    """
+
+    __slots__ = (
+        "alternatives", "cost", "ended_at", "exit_class", "file", "firm", "iteration", "line", "message",
+        "outcome", "policy", "rule", "run", "stage", "started_at", "tokens", "verdict", "warnings",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        run: str,
+        policy: str,
+        iteration: int,
+        verdict: str,
+        exit_class: str | None,
+        outcome: str,
+        rule: str | None,
+        stage: str,
+        message: str,
+        firm: bool = True,
+        alternatives: tuple[str, ...] = (),
+        warnings: tuple[str, ...] = (),
+        cost: float | None = None,
+        tokens: int | None = None,
+        started_at: float | None = None,
+        ended_at: float | None = None,
+        file: str = "",
+        line: int = 0,
+    ) -> None:
+        self.run = run
+        self.policy = policy
+        self.iteration = iteration
+        self.verdict = verdict
+        self.exit_class = exit_class
+        self.outcome = outcome
+        self.rule = rule
+        self.stage = stage
+        self.message = message
+        self.firm = firm
+        self.alternatives = alternatives
+        self.warnings = warnings
+        self.cost = cost
+        self.tokens = tokens
+        self.started_at = started_at
+        self.ended_at = ended_at
+        self.file = file
+        self.line = line
+
+
+class RunResult(Value):
+    """
+    One policy on one run.
+
+    Args:
+        run: The run.
+        policy: As it is called in this dry run: its name, and settings where several share one.
+        version: Of the policy.
+        rows: A row for each iteration that was decided on: all up to the first EXIT, or all.
+        stop: The row of the first EXIT, or None.
+        costs: USD of every iteration of the run, decided on or not, None where not told.
+        decided: Of the rows, with facts and steps, where the dry run was to keep them.
+        recorded: The iterations as they were read, where it was to keep them.
+    """
+
+    __slots__ = ("costs", "decided", "policy", "recorded", "rows", "run", "stop", "version")
+
+    def __init__(
+        self,
+        run: RunInfo,
+        policy: str,
+        version: str,
+        rows: tuple[IterationRow, ...],
+        stop: IterationRow | None,
+        costs: tuple[float | None, ...],
+        decided: tuple[Decided, ...] = (),
+        recorded: tuple[RecordedIteration, ...] = (),
+    ) -> None:
+        self.run = run
+        self.policy = policy
+        self.version = version
+        self.rows = rows
+        self.stop = stop
+        self.costs = costs
+        self.decided = decided
+        self.recorded = recorded
+
+    @property
+    def after(self) -> int | None:
+        """Iterations after the stop, which it would have saved or cut off; None without a stop."""
+        return None if self.stop is None else self.run.iterations - self.stop.iteration
+
+    @property
+    def cost_after(self) -> float | None:
+        """USD spent after the stop, None without one and where no cost is told."""
+        if self.stop is None:
+            return None
+        known = [cost for cost in self.costs[self.stop.iteration :] if cost is not None]
+        return sum(known) if known or any(cost is not None for cost in self.costs) else None
+
+
+class DryRun(Value):
+    """
+    Everything a dry run found, in the order of the runs and, within a run, of the policies.
+
+    Args:
+        results: One for each run and policy.
+        problems: What could not be read of files that were otherwise read.
+        unread: Files and folders that could not be opened or that no reader fits, with why.
+        notes: What is said once before the runs: rules that stay undetermined with these formats.
+        interrupted: Whether somebody ended it before all was done.
+    """
+
+    __slots__ = ("interrupted", "notes", "problems", "results", "unread")
+
+    def __init__(
+        self,
+        results: tuple[RunResult, ...],
+        problems: tuple[Problem, ...] = (),
+        unread: tuple[Problem, ...] = (),
+        notes: tuple[str, ...] = (),
+        interrupted: bool = False,
+    ) -> None:
+        self.results = results
+        self.problems = problems
+        self.unread = unread
+        self.notes = notes
+        self.interrupted = interrupted
+
+    @property
+    def runs(self) -> tuple[RunInfo, ...]:
+        """Every run once, in order."""
+        return tuple({result.run.id: result.run for result in self.results}.values())

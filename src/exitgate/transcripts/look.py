@@ -1,0 +1,103 @@
+"""The first look at a file or folder: what readers tell their format by."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.transcripts.place import Place
+
+#: Bytes at the beginning of a file that a format is told by.
+HEAD = 262_144
+#: Lines among them.
+LINES = 40
+
+
+class Look:
+    """
+    What can be told without reading it all.
+
+    Args:
+        place: The file or folder.
+        head: The first bytes of a file, at most `HEAD`; empty for a folder.
+        names: Names in the folder, folders with a `/` at the end; of a file, those beside it.
+        whole: Whether `head` is the whole file.
+    """
+
+    __slots__ = ("_events", "_value", "head", "names", "place", "whole")
+
+    def __init__(
+        self, place: Place, head: bytes = b"", names: tuple[str, ...] = (), whole: bool = False
+    ) -> None:
+        self.place = place
+        self.head = head
+        self.names = names
+        self.whole = whole
+        self._events: tuple[dict[str, object], ...] | None = None
+        self._value: object = ...
+
+    @property
+    def text(self) -> str:
+        """The head as text, without a byte order mark."""
+        return self.head.decode("utf-8-sig", "replace")
+
+    @property
+    def events(self) -> tuple[dict[str, object], ...]:
+        """The first lines that are JSON objects; a head that is one object over many lines gives none."""
+        if self._events is None:
+            self._events = tuple(_objects(self.head, self.whole))
+        return self._events
+
+    @property
+    def value(self) -> object:
+        """The whole file as one JSON value; what its cut-off beginning says where it is longer; else None."""
+        if self._value is ...:
+            self._value = _value(self.head, self.whole)
+        return self._value
+
+
+def look_at(place: Place) -> Look:
+    """Return a first look. Raises OSError when it cannot be read."""
+    if place.is_folder:
+        return Look(place, names=place.names())
+    head = place.head(HEAD + 1)
+    try:
+        beside = place.parent().names()
+    except OSError:
+        beside = ()
+    return Look(place, head[:HEAD], beside, whole=len(head) <= HEAD)
+
+
+def _objects(head: bytes, whole: bool) -> list[dict[str, object]]:
+    import json
+
+    lines = head.removeprefix(b"\xef\xbb\xbf").split(b"\n", LINES)
+    if len(lines) > LINES or not whole:
+        lines = lines[:-1] or lines  # the last one may be cut off
+    found = []
+    for line in lines:
+        if not line.lstrip().startswith(b"{"):
+            continue
+        try:
+            value = json.loads(line)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict):
+            found.append(value)
+    return found
+
+
+def _value(head: bytes, whole: bool) -> object:
+    import json
+
+    from exitgate.transcripts.json_text import cut
+
+    body = head.decode("utf-8-sig", "replace").strip()
+    if body[:1] not in ("{", "["):
+        return None
+    if whole:
+        try:
+            return json.loads(body, strict=False)
+        except (ValueError, RecursionError):
+            pass
+    read = cut(body)
+    return None if read is None else read.value

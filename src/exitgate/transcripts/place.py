@@ -1,0 +1,122 @@
+"""A file or folder that transcripts are read from: on this machine, or wherever fsspec reaches."""
+
+from __future__ import annotations
+
+import posixpath
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any, BinaryIO
+
+#: Characters of a line beyond which it is cut: nothing that a reader wants is larger.
+LINE_LIMIT = 64_000_000
+
+
+class Place(Value):
+    """
+    A file or folder.
+
+    Args:
+        path: As the user wrote it, or below a folder of theirs; `/` between parts. What people are shown.
+        is_folder: Whether it is a folder.
+        system: The fsspec file system, None for this machine's own files.
+    """
+
+    __slots__ = ("is_folder", "path", "system")
+
+    def __init__(self, path: str, is_folder: bool = False, system: Any = None) -> None:
+        self.path = path
+        self.is_folder = is_folder
+        self.system = system
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return posixpath.basename(self.path.rstrip("/"))
+
+    def at(self, name: str, is_folder: bool = False) -> Place:
+        """Return the place `name` below this folder; `name` may have `/` in it."""
+        return Place(posixpath.join(self.path, name), is_folder, self.system)
+
+    def parent(self) -> Place:
+        """Return the folder that this is in."""
+        return Place(posixpath.dirname(self.path.rstrip("/")) or ".", True, self.system)
+
+    def exists(self) -> bool:
+        """Return whether there is a file of this name."""
+        import os
+
+        if self.system is None:
+            return os.path.isfile(self.path)
+        return bool(self.system.isfile(self.path))
+
+    def open(self) -> BinaryIO:
+        """
+        Open the file for reading bytes.
+
+        Raises:
+            OSError: When it cannot be opened.
+        """
+        if self.system is None:
+            return open(self.path, "rb", buffering=1 << 20)
+        opened: BinaryIO = self.system.open(self.path, "rb")
+        return opened
+
+    def head(self, size: int) -> bytes:
+        """Return the first `size` bytes. Raises OSError."""
+        with self.open() as file:
+            return file.read(size)
+
+    def read(self, limit: int | None = None) -> bytes:
+        """Return all bytes, or the first `limit`. Raises OSError."""
+        with self.open() as file:
+            return file.read() if limit is None else file.read(limit)
+
+    def text(self, limit: int | None = None) -> str:
+        """Return the text: UTF-8 without a byte order mark, wrong bytes replaced. Raises OSError."""
+        return self.read(limit).decode("utf-8-sig", "replace")
+
+    def lines(self) -> Iterator[bytes]:
+        """
+        Yield the lines without their ends, one at a time, a byte order mark left out.
+
+        A line of more than `LINE_LIMIT` bytes is cut there; its rest is passed over. Raises OSError.
+        """
+        with self.open() as file:
+            first = True
+            while True:
+                line = file.readline(LINE_LIMIT)
+                if not line:
+                    return
+                if len(line) == LINE_LIMIT and line[-1:] != b"\n":
+                    while (rest := file.readline(LINE_LIMIT)) and rest[-1:] != b"\n":
+                        pass
+                if first:
+                    line, first = line.removeprefix(b"\xef\xbb\xbf"), False
+                yield line.rstrip(b"\r\n")
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names in this folder, sorted; folders have a `/` at the end. Raises OSError."""
+        import os
+
+        if self.system is None:
+            with os.scandir(self.path) as entries:
+                return tuple(sorted(e.name + "/" * e.is_dir() for e in entries))
+        found = self.system.ls(self.path, detail=True)
+        return tuple(
+            sorted(
+                posixpath.basename(e["name"].rstrip("/")) + "/" * (e["type"] == "directory") for e in found
+            )
+        )
+
+    def size(self) -> int | None:
+        """Return the bytes of the file, None when nobody knows."""
+        import os
+
+        try:
+            return os.path.getsize(self.path) if self.system is None else self.system.size(self.path)
+        except OSError:
+            return None

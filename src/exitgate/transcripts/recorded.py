@@ -1,0 +1,178 @@
+"""One iteration as a transcript tells of it."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.transcripts.unwrapped import Unwrapped
+
+#: Who wrote a file: a tool of the agent, a commit, or the loop itself (logs, state files).
+AGENT, COMMIT, LOOP = "agent", "commit", "loop"
+#: Kinds of errors of an iteration; the first three are never the agent's own.
+USAGE_LIMIT, AUTH, MODEL, TIMEOUT, TOOL, CRASH = "usage_limit", "auth", "model", "timeout", "tool", "crash"
+
+
+class ToolCall(Value):
+    """
+    One call of a tool.
+
+    Args:
+        name: As the agent's program calls it.
+        input: What it was called with, as JSON gives it.
+        result: What it gave back, or None when the transcript does not say.
+        is_error: Whether the call failed; None when not said.
+        exit_status: Of a command; None when not said.
+        id: The transcript's own.
+        own: False for a call by a sub-agent.
+    """
+
+    __slots__ = ("exit_status", "id", "input", "is_error", "name", "own", "result")
+
+    def __init__(
+        self,
+        name: str,
+        input: object = None,
+        result: str | None = None,
+        is_error: bool | None = None,
+        exit_status: int | None = None,
+        id: str | None = None,
+        own: bool = True,
+    ) -> None:
+        self.name = name
+        self.input = input
+        self.result = result
+        self.is_error = is_error
+        self.exit_status = exit_status
+        self.id = id
+        self.own = own
+
+
+class FileChange(Value):
+    """A file that changed: its path as written there, and by whom (`AGENT`, `COMMIT` or `LOOP`)."""
+
+    __slots__ = ("origin", "path")
+
+    def __init__(self, path: str, origin: str = AGENT) -> None:
+        self.path = path
+        self.origin = origin
+
+
+class Provenance(Value):
+    """Where an iteration stands: file, and its first and last line, from 1; 0 where lines mean nothing."""
+
+    __slots__ = ("file", "first", "last")
+
+    def __init__(self, file: str, first: int = 0, last: int = 0) -> None:
+        self.file = file
+        self.first = first
+        self.last = last
+
+
+class RecordedIteration(Value):
+    """
+    One iteration of a recorded run. None is *not known*: the format does not say it.
+
+    Args:
+        index: 1-based number within the run.
+        provenance: Where it stands.
+        response: What the agent said at the end.
+        output: All that the agent itself said, in order.
+        tool_results: What its tools gave back, joined by line ends; None also where nobody wants it.
+        record: The source `result` as `exitgate.transcripts.unwrapped.Unwrapped.record` describes it:
+            `is_error`, `error`, `cost` (USD), `tokens`, `turns`, `tool_calls` (count), `files_changed`
+            (count), `denials`, `limits`, `session`, `stop_reason`, `truncated`, `model`, `subtype`, ...
+            A missing key was not said.
+        prompt: What the agent was asked in this iteration.
+        started_at: Seconds since the epoch.
+        ended_at: Seconds since the epoch.
+        exit_status: Of the agent's process; never that of its last tool.
+        timed_out: Whether its time was up.
+        error_kind: One of the kinds of this module.
+        tool_calls: In order; None where the format tells of none, or nobody wants them.
+        files_changed: With who changed them.
+        tests: The last test command that was recorded: `command`, `exit_status`.
+        plan: Text of the plan as it stood when the iteration ended.
+        files: Path -> text of other files whose text is known then (`prd.json`).
+        git: The source `git` as `exitgate.facts.extractors.git` reads it.
+        circuit: The breaker's own record.
+        not_known: Part -> why it is not known, where there is more to say than the format's own silence.
+    """
+
+    __slots__ = (
+        "circuit", "ended_at", "error_kind", "exit_status", "files", "files_changed", "git", "index",
+        "not_known", "output", "plan", "prompt", "provenance", "record", "response", "started_at", "tests",
+        "timed_out", "tool_calls", "tool_results",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        index: int,
+        provenance: Provenance,
+        *,
+        response: str | None = None,
+        output: str | None = None,
+        tool_results: str | None = None,
+        record: Mapping[str, object] | None = None,
+        prompt: str | None = None,
+        started_at: float | None = None,
+        ended_at: float | None = None,
+        exit_status: int | None = None,
+        timed_out: bool | None = None,
+        error_kind: str | None = None,
+        tool_calls: tuple[ToolCall, ...] | None = None,
+        files_changed: tuple[FileChange, ...] | None = None,
+        tests: Mapping[str, object] | None = None,
+        plan: str | None = None,
+        files: Mapping[str, str] | None = None,
+        git: Mapping[str, object] | None = None,
+        circuit: Mapping[str, object] | None = None,
+        not_known: Mapping[str, str] | None = None,
+    ) -> None:
+        self.index = index
+        self.provenance = provenance
+        self.response = response
+        self.output = output
+        self.tool_results = tool_results
+        self.record = record if record is not None else {}
+        self.prompt = prompt
+        self.started_at = started_at
+        self.ended_at = ended_at
+        self.exit_status = exit_status
+        self.timed_out = timed_out
+        self.error_kind = error_kind
+        self.tool_calls = tool_calls
+        self.files_changed = files_changed
+        self.tests = tests
+        self.plan = plan
+        self.files = files or {}
+        self.git = git
+        self.circuit = circuit
+        self.not_known = not_known or {}
+
+    @property
+    def cost(self) -> float | None:
+        """USD that the transcript says for it; what a resumed session has cost so far where it says that."""
+        found = self.record.get("cost")
+        return float(found) if isinstance(found, int | float) else None
+
+    def but(self, **parts: object) -> RecordedIteration:
+        """Return this iteration with `parts` in place of its own."""
+        own = {name: getattr(self, name) for name in self.__slots__}
+        return RecordedIteration(**{**own, **parts})  # type: ignore[arg-type]
+
+
+def from_unwrapped(
+    index: int, provenance: Provenance, found: Unwrapped, **parts: object
+) -> RecordedIteration:
+    """Return the iteration that an envelope tells of, with `parts` that it does not say."""
+    told: dict[str, object] = {
+        "response": found.response,
+        "output": found.output,
+        "tool_results": found.tool_results,
+        "record": found.record,
+    }
+    return RecordedIteration(index, provenance, **{**told, **parts})  # type: ignore[arg-type]

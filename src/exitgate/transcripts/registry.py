@@ -1,0 +1,81 @@
+"""
+The readers there are, and which of them reads a file or folder.
+
+A reader is a module:
+
+    ID: str                       # file name, `--reader` word, page in the reference
+    TITLE: str                    # a line for people: what writes this format
+    GIVES: frozenset[str]         # what the format can say, of the words in `exitgate.transcripts.gives`
+    def fits(look: Look) -> bool            # by content, cheap, never raises
+    def read(place: Place, wants: frozenset[str]) -> Iterator[Part]
+
+and, where it reads whole folders, `FOLDER = True` and `def claims(look: Look) -> frozenset[str]`: names below
+the folder that are its own, so that nobody else reads them once more. `fits` is asked with a folder's look
+only then. `read` raises OSError for what cannot be opened and nothing else, whatever the bytes; everything
+else is a `Problem`. What is not in `wants` need not be gathered. Third parties register a module under the
+entry-point group `exitgate.readers`.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from importlib.metadata import EntryPoint
+    from typing import Protocol
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+
+    class Reader(Protocol):
+        """A module under `exitgate.transcripts.readers`; see above."""
+
+        ID: str
+        TITLE: str
+        GIVES: frozenset[str]
+        fits: Callable[[Look], bool]
+        read: Callable[[Place, frozenset[str]], Iterator[Part]]
+
+
+GROUP = "exitgate.readers"
+
+#: Ids in the order of asking: the stricter shapes come first.
+READERS: tuple[str, ...] = ()
+
+
+def names() -> tuple[str, ...]:
+    """Return the ids of all readers, those of third parties behind ours, in the order of asking."""
+    return (*READERS, *_others())
+
+
+def load(id: str) -> Reader:
+    """Return a reader. Raises KeyError for an id that is not registered."""
+    if id in READERS:
+        module: Reader = __import__(f"exitgate.transcripts.readers.{id.replace('-', '_')}", fromlist=["read"])
+        return module
+    other: Reader = _others()[id].load()
+    return other
+
+
+def sniff(look: Look) -> str | None:
+    """Return the id of the first reader that the file or folder fits, None where there is none."""
+    for id in names():
+        reader = load(id)
+        if look.place.is_folder and not getattr(reader, "FOLDER", False):
+            continue
+        if reader.fits(look):
+            return id
+    return None
+
+
+def _others() -> dict[str, EntryPoint]:
+    global _found  # noqa: PLW0603
+    if _found is None:
+        from importlib.metadata import entry_points
+
+        _found = {point.name: point for point in entry_points(group=GROUP) if point.name not in READERS}
+    return _found
+
+
+_found: dict[str, EntryPoint] | None = None
