@@ -162,7 +162,7 @@ class RecordedIteration(Value):
     def but(self, **parts: object) -> RecordedIteration:
         """Return this iteration with `parts` in place of its own."""
         own = {name: getattr(self, name) for name in self.__slots__}
-        return RecordedIteration(**{**own, **parts})  # type: ignore[arg-type]
+        return RecordedIteration(**{**own, **parts})
 
 
 def from_unwrapped(
