@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.dryrun.play import Extraction, Walk
-from exitgate.dryrun.result import DryRun, IterationRow, RunInfo, RunResult
+from exitgate.dryrun.result import DryRun, IterationRow, RecordedRun, RunResult
 from exitgate.model.verdict import EXIT
 from exitgate.policy.compile import load_policy
 from exitgate.transcripts import registry
@@ -123,7 +123,7 @@ class _Player:
         """Return the result once the run is over."""
         costs = [cost for cost in self._costs if cost is not None]
         tokens = [count for count in self._tokens if count is not None]
-        run = RunInfo(
+        run = RecordedRun(
             begin.id,
             begin.file,
             reader,

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.run import Problem
 
 
-class RunInfo(Value):
+class RecordedRun(Value):
     """
     A recorded run as a whole.
 
@@ -149,7 +149,7 @@ class RunResult(Value):
 
     def __init__(
         self,
-        run: RunInfo,
+        run: RecordedRun,
         policy: str,
         version: str,
         rows: tuple[IterationRow, ...],
@@ -210,6 +210,6 @@ class DryRun(Value):
         self.interrupted = interrupted
 
     @property
-    def runs(self) -> tuple[RunInfo, ...]:
+    def runs(self) -> tuple[RecordedRun, ...]:
         """Every run once, in order."""
         return tuple({result.run.id: result.run for result in self.results}.values())
