@@ -14,6 +14,7 @@ def codes() -> dict[str, str]:
     from exitgate.policy import codes as policy
     from exitgate.policy.layers import codes as layers
     from exitgate.testing import remarks
+    from exitgate.transcripts import unread
 
     found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
     for room in (
@@ -31,6 +32,7 @@ def codes() -> dict[str, str]:
         envelope,
         files,
         trouble,
+        unread,
         usage,
     ):
         for code, meaning in room.CODES.items():
