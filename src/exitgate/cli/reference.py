@@ -7,6 +7,7 @@ def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
     from exitgate.cli import usage
+    from exitgate.dryrun import labels
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import envelope, files
     from exitgate.language import codes as language
@@ -34,6 +35,7 @@ def codes() -> dict[str, str]:
         trouble,
         unread,
         usage,
+        labels,
     ):
         for code, meaning in room.CODES.items():
             before = found.get(code, meaning)
