@@ -41,7 +41,10 @@ if TYPE_CHECKING:
 GROUP = "exitgate.readers"
 
 #: Ids in the order of asking: the stricter shapes come first.
-READERS: tuple[str, ...] = ()
+READERS: tuple[str, ...] = (
+    "claude-result",
+    "claude-stream",
+)
 
 
 def names() -> tuple[str, ...]:

@@ -1,0 +1,87 @@
+"""
+Claude Code's `--output-format json`: one object, or an array of messages that ends in one.
+
+A file is one process of the agent: one run of one iteration. It tells no instants.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts import claude, gives
+from exitgate.transcripts.json_text import BLANK, cut, scanned, whole
+from exitgate.transcripts.readers.claude_stream import fold_for, run_id
+from exitgate.transcripts.recorded import Provenance
+from exitgate.transcripts.run import PROCESS, Begin, End, Problem
+from exitgate.transcripts.unwrapped import JSON
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+
+ID = "claude-result"
+TITLE = "Claude Code, `--output-format json`: one result a file"
+GIVES = frozenset(
+    (
+        gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.PLAN, gives.FILES,
+        gives.TOOL_CALLS, gives.FILES_CHANGED, gives.COST, gives.TOKENS, gives.DENIALS,
+    )
+)  # fmt: skip
+_RESULT = "result"
+_TYPES = ("system", "assistant", "user", "rate_limit_event", _RESULT)
+#: Members of which a result has at least one beside its text.
+_OF_RESULT = ("session_id", "sessionId", "total_cost_usd", "is_error")
+
+
+def fits(look: Look) -> bool:
+    """Return whether the file is one result, or one array of messages of Claude Code's."""
+    value = look.value
+    if value is None and len(look.events) == 1:
+        value = look.events[0]  # words of a shell stand around it
+    if isinstance(value, dict):
+        return _is_result(value)
+    if not isinstance(value, list) or not value:
+        return False
+    items = [item for item in value if isinstance(item, dict)]
+    mine = [item for item in items if item.get("type") in _TYPES and claude.fits(item)]
+    told = any("session_id" in item for item in mine) and not any("parentUuid" in item for item in mine)
+    return told and len(mine) * 2 >= len(value)
+
+
+def _is_result(value: dict[str, object]) -> bool:
+    shaped = value.get("type", _RESULT) == _RESULT and claude.fits(value)
+    return shaped and any(name in value for name in _OF_RESULT)
+
+
+def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
+    """Yield the one run. Raises OSError when it cannot be read."""
+    yield Begin(run_id(place), PROCESS, place.path)
+    text = place.text()
+    fold = fold_for(wants)
+    value, problem = value_of(text)
+    items = value if isinstance(value, list) else [value]
+    taken = sum(fold.take(item) for item in items)
+    if problem:
+        fold.gathered.cut = True
+        yield Problem(place.path, problem)
+    elif not taken:
+        yield Problem(place.path, "there is no result in it")
+    yield fold.iteration(1, Provenance(place.path), JSON)
+    yield End()
+
+
+def value_of(text: str) -> tuple[object, str]:
+    """Return the first JSON value in a text, None without one, and what is wrong with it or nothing."""
+    body = text.strip(BLANK + "\0")
+    start = min((at for at in (body.find("{"), body.find("[")) if at >= 0), default=-1)
+    if start < 0:
+        return None, ""
+    read = whole(body) or scanned(body, start)
+    if read is not None:
+        return read.value, ""
+    read = cut(body[start:])
+    if read is None:
+        return None, "it is no JSON"
+    return read.value, "its JSON is cut off at the end; what is there counts"

@@ -1,0 +1,105 @@
+"""
+Claude Code's `--output-format stream-json`, and what Amp and Cursor write in the same shapes.
+
+A file is one process of the agent: one run of one iteration. The stream may be cut off anywhere, have
+other lines between its events, and report several results, of which the last counts. Instants are those
+that its lines have; lines without an offset are taken as UTC.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts import claude, gives
+from exitgate.transcripts.readers.claude_stream_fold import Fold
+from exitgate.transcripts.readers.claude_stream_lines import Lines
+from exitgate.transcripts.recorded import Provenance
+from exitgate.transcripts.run import PROCESS, Begin, End
+from exitgate.transcripts.unwrapped import JSON_LINES
+from exitgate.transcripts.values import text_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+    from exitgate.transcripts.values import Event
+
+ID = "claude-stream"
+TITLE = "Claude Code, `--output-format stream-json`: one process a file"
+GIVES = frozenset(
+    (
+        gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.PLAN, gives.FILES,
+        gives.TIMES, gives.TOOL_CALLS, gives.FILES_CHANGED, gives.COST, gives.TOKENS, gives.DENIALS,
+    )
+)  # fmt: skip
+#: Type of event -> whether it alone shows a stream; a result does not.
+_TYPES = {
+    "system": True,
+    "assistant": True,
+    "user": True,
+    "stream_event": True,
+    "rate_limit_event": True,
+    "result": False,
+}
+
+
+def fits(look: Look) -> bool:
+    """Return whether the first lines are events of such a stream, and not those of a session's file."""
+    events = look.events
+    if not events and isinstance(value := look.value, dict):
+        events = (value,)
+    mine = [event for event in events if _is_mine(event)]
+    if not mine or len(mine) * 2 < len(events):
+        return False
+    alone = any(_TYPES[str(event["type"])] for event in mine) or len(mine) > 1
+    return alone and 2 * len(mine) >= _other_lines(look)
+
+
+def _is_mine(event: Event) -> bool:
+    kind = event.get("type")
+    shaped = isinstance(kind, str) and kind in _TYPES and claude.fits(event)
+    return shaped and "parentUuid" not in event and text_at(event, "session_id") is not None
+
+
+def _other_lines(look: Look) -> int:
+    """Return how many of the first lines begin no object."""
+    lines = look.text.split("\n", 40)[:40]
+    return sum(1 for line in lines if line.strip() and not line.lstrip("\0 \t").startswith("{"))
+
+
+def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
+    """Yield the one run. Raises OSError when it cannot be read."""
+    begun = False
+    fold = fold_for(wants)
+    lines = Lines(place)
+    for event in lines.events():
+        if not begun:
+            begun = True
+            yield Begin(run_id(place), PROCESS, place.path, resumed=resumed(event))
+        fold.take(event)
+        yield from lines.problems()
+    if not begun:
+        yield Begin(run_id(place), PROCESS, place.path)
+    yield from lines.problems()
+    fold.gathered.cut = lines.cut
+    yield fold.iteration(1, Provenance(place.path, 1, max(1, lines.number)), JSON_LINES)
+    yield End()
+
+
+def fold_for(wants: frozenset[str]) -> Fold:
+    """Return a fold that rebuilds plans where somebody wants them."""
+    if not wants & {gives.PLAN, gives.FILES}:
+        return Fold()
+    return Fold()
+
+
+def run_id(place: Place) -> str:
+    """Return the name of a file without its ending."""
+    return place.name.rpartition(".")[0] or place.name
+
+
+def resumed(event: Event) -> bool | None:
+    """Return whether the first event tells of a session that goes on with an earlier one."""
+    _, mark, how = (text_at(event, "hook_name") or "").partition(":")
+    return how == "resume" if mark else None

@@ -1,0 +1,136 @@
+"""
+What the events of one process of Claude Code add up to: the iteration that a result or a stream tells of.
+
+Calls of sub-agents are told as calls that are not the agent's own; what sub-agents say is left out.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts.claude import fits, take
+from exitgate.transcripts.flat import told_of
+from exitgate.transcripts.gathered import Gathered
+from exitgate.transcripts.readers.claude_stream_errors import kind_of
+from exitgate.transcripts.readers.claude_stream_times import seconds
+from exitgate.transcripts.recorded import FileChange, RecordedIteration, ToolCall, from_unwrapped
+from exitgate.transcripts.unwrap import _finished as finished
+from exitgate.transcripts.values import number_at, object_at, objects_at, text_at, texts_in, writable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.transcripts.recorded import Provenance
+    from exitgate.transcripts.values import Event
+
+#: What stands before the number in the result of a command that failed.
+_EXIT = "Exit code "
+
+
+class Fold:
+    """The sum of events in order; `plans` is told of every call, where there is one."""
+
+    def __init__(self, plans: object = None) -> None:
+        self.gathered = Gathered()
+        self.first: float | None = None
+        self.last: float | None = None
+        self.duration: float | None = None
+        self.results = 0
+        self.error_kind: str | None = None
+        self._plans = plans
+        self._calls: list[ToolCall] = []
+        self._by_id: dict[str, int] = {}
+
+    def take(self, event: object) -> bool:
+        """Add what an event says; False for what is no event of Claude Code's."""
+        if not isinstance(event, dict) or not fits(event):
+            return False
+        earlier = self.gathered.denials
+        take(event, self.gathered)
+        kind = event.get("type", "result")
+        self._instant(event)
+        self.error_kind = kind_of(event, self.gathered.limits) or self.error_kind
+        if kind == "result":
+            self._result(event, earlier)
+        elif kind == "assistant":
+            self._called(event)
+        elif kind == "user":
+            self._answered(event)
+        return True
+
+    def _instant(self, event: Event) -> None:
+        at = seconds(event.get("timestamp"))
+        if at is not None:
+            self.first = at if self.first is None else min(self.first, at)
+            self.last = at if self.last is None else max(self.last, at)
+
+    def _result(self, event: Event, earlier: list[dict[str, object]] | None) -> None:
+        """A process may report more than once; calls that were refused before stay refused."""
+        into = self.gathered
+        self.results += 1
+        into.set("fields", told_of(event))
+        if earlier and into.denials is not None:
+            into.denials = earlier + [one for one in into.denials if one not in earlier]
+        took = number_at(event, "duration_ms")
+        self.duration = took / 1000 if took is not None else self.duration
+        if into.record.get("is_error") is not True:
+            self.error_kind = None
+
+    def _called(self, event: Event) -> None:
+        own = not event.get("parent_tool_use_id")
+        for block in objects_at(object_at(event, "message"), "content"):
+            if block.get("type") != "tool_use":
+                continue
+            id = text_at(block, "id")
+            if id is not None and id in self._by_id:
+                continue
+            if id is not None:
+                self._by_id[id] = len(self._calls)
+            name, input = text_at(block, "name") or "", writable(block.get("input"))
+            self._calls.append(ToolCall(name, input, id=id, own=own))
+
+    def _answered(self, event: Event) -> None:
+        for block in objects_at(object_at(event, "message"), "content"):
+            at = self._by_id.get(text_at(block, "tool_use_id") or "")
+            if block.get("type") != "tool_result" or at is None:
+                continue
+            call = self._calls[at]
+            text = str(writable(texts_in(block.get("content"))))
+            failed = block.get("is_error") is True
+            status = _exit_status(text) if failed else None
+            self._calls[at] = ToolCall(call.name, call.input, text, failed, status, call.id, call.own)
+            if self._plans is not None:
+                self._plans.called(call.name, call.input, text, failed)  # type: ignore[attr-defined]
+
+    def iteration(self, index: int, provenance: Provenance, format: str) -> RecordedIteration:
+        """Return the sum; `format` is one of `exitgate.transcripts.unwrapped.FORMATS`."""
+        into = self.gathered
+        found = finished(into, format, failed=False)
+        started, ended = self.times()
+        told = into.calls.own is not None
+        changed = into.calls.files if told and into.calls.files_changed() is not None else None
+        plan = self._plans.plan() if self._plans is not None else None  # type: ignore[attr-defined]
+        files = self._plans.files() if self._plans is not None else None  # type: ignore[attr-defined]
+        return from_unwrapped(
+            index,
+            provenance,
+            found,
+            started_at=started,
+            ended_at=ended,
+            error_kind=self.error_kind,
+            tool_calls=tuple(self._calls) if told else None,
+            files_changed=None if changed is None else tuple(FileChange(path) for path in sorted(changed)),
+            plan=plan,
+            files=files,
+        )
+
+    def times(self) -> tuple[float | None, float | None]:
+        """Return the first and the last instant that are told; the duration reaches back from the last."""
+        if self.first is None or self.last is None or self.duration is None:
+            return self.first, self.last
+        return min(self.first, self.last - self.duration), self.last
+
+
+def _exit_status(text: str) -> int | None:
+    """Return the exit status that the result of a command that failed begins with."""
+    if not text.startswith(_EXIT):
+        return None
+    digits = text[len(_EXIT) :].partition("\n")[0].strip()
+    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 6 else None

@@ -1,0 +1,108 @@
+"""The objects in a file of JSON lines, one after the other, and what stands between them."""
+
+from __future__ import annotations
+
+from exitgate.facts.structural import ESCAPE, strip_escapes
+from exitgate.transcripts.json_text import BLANK, cut, scanned, whole
+from exitgate.transcripts.run import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.place import Place
+
+#: Lines that are told of one by one.
+_NAMED = 20
+#: Characters of a line that are shown.
+_SHOWN = 60
+
+
+class Lines:
+    """
+    A file read line by line.
+
+    `number` is the line that was read last, `cut` whether the last object lacks its end, `outside` the
+    lines that are no JSON, at most `_NAMED`.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self.place = place
+        self.number = 0
+        self.cut = False
+        self.outside: list[str] = []
+        self._wrong = 0
+        self._problems: list[Problem] = []
+
+    def events(self) -> Iterator[dict[str, object]]:
+        """Yield the objects; several on one line are several. Raises OSError."""
+        pending: str | None = None
+        for raw in self.place.lines():
+            self.number += 1
+            line = _text(raw)
+            if not line:
+                continue
+            if pending is not None:
+                self._tell(pending, self.number - 1)
+                pending = None
+            values = objects_on(line)
+            if values:
+                yield from values
+            elif line[0] == "{":
+                pending = line
+            else:
+                self._tell(line, self.number)
+        if pending is not None:
+            yield from self._last(pending)
+        if self._wrong > _NAMED:
+            rest = self._wrong - _NAMED
+            self._problems.append(Problem(self.place.path, f"{rest} more lines are no JSON and are left out"))
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield what was wrong since this was asked last."""
+        found, self._problems = self._problems, []
+        yield from found
+
+    def _last(self, line: str) -> Iterator[dict[str, object]]:
+        read = cut(line)
+        if read is None or not isinstance(read.value, dict):
+            self._tell(line, self.number)
+            return
+        self.cut = True
+        message = "its JSON is cut off at the end; what is there counts"
+        self._problems.append(Problem(self.place.path, message, self.number))
+        yield read.value
+
+    def _tell(self, line: str, number: int) -> None:
+        self._wrong += 1
+        if self._wrong > _NAMED:
+            return
+        if line[0] != "{":
+            self.outside.append(line)
+        shown = line[:_SHOWN] + ("..." if len(line) > _SHOWN else "")
+        self._problems.append(Problem(self.place.path, f"no JSON, left out: `{shown}`", number))
+
+
+def objects_on(line: str) -> list[dict[str, object]]:
+    """Return the objects that a line holds and nothing else, several side by side; else none."""
+    if line[0] != "{":
+        return []
+    read = whole(line)
+    if read is not None:
+        return [read.value] if isinstance(read.value, dict) else []
+    found: list[dict[str, object]] = []
+    at = 0
+    while at < len(line):
+        part = scanned(line, at)
+        if part is None or not isinstance(part.value, dict):
+            return []
+        found.append(part.value)
+        at = part.end
+    return found
+
+
+def _text(raw: bytes) -> str:
+    text = raw.decode("utf-8", "replace")
+    if ESCAPE in text:
+        text = strip_escapes(text)
+    return text.strip(BLANK + "\0\ufeff")
