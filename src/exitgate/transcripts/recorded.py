@@ -100,10 +100,13 @@ class RecordedIteration(Value):
         git: The source `git` as `exitgate.facts.extractors.git` reads it.
         circuit: The breaker's own record.
         not_known: Part -> why it is not known, where there is more to say than the format's own silence.
+        facts: Name -> value or `Unknown` of facts that were recorded themselves, not the texts they were
+            found in; None where the format records none. They count where a policy has a fact of the same
+            name that such a value fits, and are not looked for again.
     """
 
     __slots__ = (
-        "circuit", "ended_at", "error_kind", "exit_status", "files", "files_changed", "git", "index",
+        "circuit", "ended_at", "error_kind", "exit_status", "facts", "files", "files_changed", "git", "index",
         "not_known", "output", "plan", "prompt", "provenance", "record", "response", "started_at", "tests",
         "timed_out", "tool_calls", "tool_results",
     )  # fmt: skip
@@ -131,6 +134,7 @@ class RecordedIteration(Value):
         git: Mapping[str, object] | None = None,
         circuit: Mapping[str, object] | None = None,
         not_known: Mapping[str, str] | None = None,
+        facts: Mapping[str, object] | None = None,
     ) -> None:
         self.index = index
         self.provenance = provenance
@@ -152,6 +156,7 @@ class RecordedIteration(Value):
         self.git = git
         self.circuit = circuit
         self.not_known = not_known or {}
+        self.facts = facts
 
     @property
     def cost(self) -> float | None:
