@@ -40,11 +40,24 @@ def sources_of(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str
         record = getattr(iteration, part)
         reason = "" if record is not None else _reason(iteration, part, name)
         found[name] = Source(name, record=record, path=where, reason=reason)
+    found["tool_calls"] = _calls(iteration)
     found["result"] = Source("result", record=_result(iteration), path=where)
     for entry in policy.extractions:
         if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
             found[entry.source] = _file(entry, iteration)
     return found
+
+
+def _calls(iteration: RecordedIteration) -> Source:
+    if iteration.tool_calls is None:
+        return Source("tool_calls", reason=_reason(iteration, "tool_calls", "single calls"))
+    calls = tuple(
+        {"tool": call.name, "input": call.input}
+        | ({} if call.result is None else {"result": call.result, "error": call.is_error is True})
+        for call in iteration.tool_calls
+        if call.own
+    )
+    return Source("tool_calls", record={"calls": calls}, path=iteration.provenance.file)
 
 
 def _result(iteration: RecordedIteration) -> Mapping[str, object]:

@@ -51,6 +51,7 @@ EXTRACTORS: dict[str, str] = {
     "progress": "exitgate.facts.extractors.progress",
     "promise": "exitgate.facts.extractors.promise",
     "questions": "exitgate.facts.extractors.questions",
+    "repeated_calls": "exitgate.facts.extractors.repeated_calls",
     "result": "exitgate.facts.extractors.result",
     "run": "exitgate.facts.extractors.run",
     "signature": "exitgate.facts.extractors.signature",

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
 
 #: Sources that mean the same in every policy.
 SOURCES = frozenset(
-    ("circuit", "clock", "diff", "git", "output", "plan", "response", "result", "run", "task", "tool_results")
-)
+    (
+        "circuit", "clock", "diff", "git", "output", "plan", "response", "result", "run", "task",
+        "tool_calls", "tool_results",
+    )
+)  # fmt: skip
 
 
 def source_of(prefix: str, entry: Part, extractor: str, otherwise: str, findings: Findings) -> str:

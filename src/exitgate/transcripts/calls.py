@@ -16,28 +16,36 @@ _COMMANDS = ("command", "cmd", "script")
 
 
 class Calls:
-    """Calls of one iteration: `own` counts those of the agent itself, not of its sub-agents."""
+    """
+    Calls of one iteration: `own` counts those of the agent itself, not of its sub-agents.
+
+    `told` lists them in order: `tool`, `input`, and once it came back `result` and `error`.
+    """
 
     def __init__(self) -> None:
         self.own: int | None = None
+        self.told: list[dict[str, object]] = []
         self.files: set[str] = set()
         self.results: list[str] = []
         self._edits: dict[str, str] = {}
-        self._seen: set[str] = set()
+        self._seen: dict[str, dict[str, object] | None] = {}
         self._any_file = False
 
     def watch(self) -> None:
         """Note that calls are told in this format, so that none at all is a known number."""
         self.own = self.own or 0
 
-    def call(self, id: str | None, input: Event, *, own: bool = True) -> None:
+    def call(self, id: str | None, input: Event, *, tool: str | None = None, own: bool = True) -> None:
         """Count a call; the same id is the same call."""
-        if id is not None:
-            if id in self._seen:
-                return
-            self._seen.add(id)
+        if id is not None and id in self._seen:
+            return
+        told: dict[str, object] | None = None
         if own:
             self.own = (self.own or 0) + 1
+            told = {"tool": tool or "", "input": input}
+            self.told.append(told)
+        if id is not None:
+            self._seen[id] = told
         if any(isinstance(input.get(name), str | list) for name in _COMMANDS):
             self._any_file = True
         place = text_at(input, *_PLACES)
@@ -50,6 +58,10 @@ class Calls:
         """Add what a call gave back. A file whose writing failed was not written."""
         if own and text:
             self.results.append(text)
+        told = self._seen.get(id) if id is not None else None
+        if told is not None:
+            told["result"] = text
+            told["error"] = error
         place = self._edits.pop(id, None) if id is not None else None
         if error and place is not None and place not in self._edits.values():
             self.files.discard(place)

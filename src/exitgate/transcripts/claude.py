@@ -153,7 +153,7 @@ def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
         if kind == "text" and own:
             into.messages.say(text_at(block, "text") or "", id)
         elif kind == "tool_use":
-            into.calls.call(text_at(block, "id"), input_of(block), own=own)
+            into.calls.call(text_at(block, "id"), input_of(block), tool=text_at(block, "name"), own=own)
 
 
 def _user(event: Event, into: Gathered, *, own: bool) -> None:

@@ -21,6 +21,8 @@ _EVENTS: dict[str, tuple[str, ...]] = {
     "item.completed": ("item",),
     "error": ("message",),
 }
+#: Members of an item that tell how a call went, not what it was made with.
+_WENT = ("aggregated_output", "exit_code", "id", "item_type", "result", "status", "type", "error")
 #: Items that are no calls of tools.
 _WORDS = ("agent_message", "reasoning", "todo_list", "error")
 
@@ -70,6 +72,11 @@ def _message(error: object) -> str | None:
     return error if isinstance(error, str) else None
 
 
+def _input(item: Event) -> Event:
+    """Return what a call was made with: the members of its item that are not how it went."""
+    return {name: value for name, value in item.items() if name not in _WENT}
+
+
 def _item(item: Event, into: Gathered, *, done: bool) -> None:
     kind = text_at(item, "type", "item_type")
     id = text_at(item, "id")
@@ -81,7 +88,7 @@ def _item(item: Event, into: Gathered, *, done: bool) -> None:
         return
     if kind in _WORDS or kind is None:
         return
-    into.calls.call(id, item)
+    into.calls.call(id, _input(item), tool=text_at(item, "tool") or kind)
     if kind == "file_change":
         into.calls.files.update(p for one in objects_at(item, "changes") if (p := text_at(one, "path")))
     if not done:

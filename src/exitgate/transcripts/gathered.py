@@ -65,6 +65,7 @@ class Gathered:
             {"format": format, **self._concluded_record(failed)},
             self._warnings(),
             taken_out=True,
+            calls=tuple(self.calls.told) if self.calls.own is not None else None,
         )
 
     def _final(self, said: list[str]) -> str | None:

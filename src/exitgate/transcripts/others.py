@@ -52,7 +52,7 @@ def take_role(event: Event, into: Gathered) -> None:
         if kind in ("text", "output_text") and own:
             into.messages.say(text_at(block, "text") or "", id)
         elif kind == "tool_use" and own:
-            into.calls.call(text_at(block, "id"), input_of(block))
+            into.calls.call(text_at(block, "id"), input_of(block), tool=text_at(block, "name"))
         elif kind == "tool_result":
             error = block.get("is_error") is True
             into.calls.answer(text_at(block, "tool_use_id"), texts_in(block.get("content")), error=error)
@@ -85,7 +85,7 @@ def take_gemini(event: Event, into: Gathered) -> None:
             into.messages.say(text_at(event, "content") or "")
     elif kind == "tool_use":
         into.messages.begin(None)
-        into.calls.call(text_at(event, "tool_id"), input_of(event))
+        into.calls.call(text_at(event, "tool_id"), input_of(event), tool=text_at(event, "tool_name"))
     elif kind == "tool_result":
         error = event.get("status") == "error"
         into.calls.answer(text_at(event, "tool_id"), text_at(event, "output") or "", error=error)
@@ -111,7 +111,7 @@ def take_opencode(event: Event, into: Gathered) -> None:
         into.messages.say(text_at(part, "text") or "", text_at(part, "id"))
     elif kind in ("tool", "tool_use"):
         state = object_at(part, "state")
-        into.calls.call(text_at(part, "callID", "id"), input_of(state))
+        into.calls.call(text_at(part, "callID", "id"), input_of(state), tool=text_at(part, "tool"))
         error = state.get("status") == "error"
         into.calls.answer(text_at(part, "callID", "id"), text_at(state, "output") or "", error=error)
     elif kind == "step_finish":
@@ -148,7 +148,8 @@ def take_copilot(event: Event, into: Gathered) -> None:
         if own:
             into.messages.say(text_at(told, "content") or "", text_at(told, "messageId"))
         for one in objects_at(told, "toolRequests"):
-            into.calls.call(text_at(one, "toolCallId"), input_of(one), own=own)
+            tool = text_at(one, "name", "toolName")
+            into.calls.call(text_at(one, "toolCallId"), input_of(one), tool=tool, own=own)
     elif kind == "tool.execution_complete":
         error = told.get("success") is False
         text = texts_in(object_at(told, "result").get("content"))

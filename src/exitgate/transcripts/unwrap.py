@@ -183,4 +183,5 @@ def _finished(into: Gathered, format: str, failed: bool) -> Unwrapped:
         {name: writable(value) for name, value in record.items()},
         warnings,
         taken_out=True,
+        calls=found.calls,
     )

@@ -30,9 +30,11 @@ class Unwrapped(Value):
             `fields` a mapping of upper-case keys to scalars.
         warnings: What was left out, mended or cut off.
         taken_out: Whether `response` is another text than the one that was read.
+        calls: The agent's own calls of tools in order, each with `tool`, `input`, and where it came back
+            `result` and `error`; None where the format tells of no single calls.
     """
 
-    __slots__ = ("format", "output", "record", "response", "taken_out", "tool_results", "warnings")
+    __slots__ = ("calls", "format", "output", "record", "response", "taken_out", "tool_results", "warnings")
 
     def __init__(
         self,
@@ -43,6 +45,7 @@ class Unwrapped(Value):
         record: Mapping[str, object],
         warnings: tuple[str, ...] = (),
         taken_out: bool = False,
+        calls: tuple[Mapping[str, object], ...] | None = None,
     ) -> None:
         self.format = format
         self.response = response
@@ -51,3 +54,4 @@ class Unwrapped(Value):
         self.record = record
         self.warnings = warnings
         self.taken_out = taken_out
+        self.calls = calls

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.unwrapped import Unwrapped
 
 #: Sources that are taken out of the response where no file is given for them.
-TAKEN_OUT = ("output", "result", "tool_results")
+TAKEN_OUT = ("output", "result", "tool_calls", "tool_results")
 
 NOT_READ = "EP823"
 
@@ -57,9 +57,19 @@ def unwrapped(
         reason = f"the response is {NAMES[found.format]} without tool results"
         text = found.tool_results
         sources["tool_results"] = Source("tool_results", text=text, path=path, reason="" if text else reason)
+    if "tool_calls" in wanted:
+        sources["tool_calls"] = _calls(found, path)
     if "result" in wanted or found.format != TEXT or "fields" in found.record:
         sources["result"] = Source("result", record=_record(found, agent_exit), path=path)
     return sources
+
+
+def _calls(found: Unwrapped, path: str | None) -> Source:
+    if found.calls is None:
+        return Source(
+            "tool_calls", path=path, reason=f"the response is {NAMES[found.format]} without single calls"
+        )
+    return Source("tool_calls", record={"calls": found.calls}, path=path)
 
 
 def given_result(source: Source, agent_exit: int | None) -> Source:
