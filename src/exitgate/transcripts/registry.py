@@ -42,6 +42,7 @@ GROUP = "exitgate.readers"
 
 #: Ids in the order of asking: the stricter shapes come first.
 READERS: tuple[str, ...] = (
+    "exitgate-ledger",
     "claude-result",
     "claude-stream",
 )

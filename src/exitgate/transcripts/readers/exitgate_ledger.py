@@ -1,0 +1,161 @@
+"""
+exitgate's own ledger: the folder `.ralph/exitgate/`, or a `ledger.jsonl` by itself.
+
+A ledger keeps facts and decisions, never the texts they were found in: iterations of it hold their facts,
+and nothing of what the agent said. Runs may be interleaved; the file is read once to see where the lines
+of each stand, and once more run by run.
+"""
+
+from __future__ import annotations
+
+from exitgate.ledger.file import FILE_NAME, parse
+from exitgate.ledger.line import BREAKER, DECISION, EXPIRED, RESET, RUN_START, facts_from_line
+from exitgate.ledger.trouble import NewerLineError
+from exitgate.model.verdict import EXIT
+from exitgate.transcripts import gives
+from exitgate.transcripts.place import LINE_LIMIT
+from exitgate.transcripts.recorded import Provenance, RecordedIteration
+from exitgate.transcripts.run import PROCESS, Begin, End, Problem
+from exitgate.transcripts.values import number_at, object_at, text_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import BinaryIO
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+
+    Line = Mapping[str, object]
+
+ID = "exitgate-ledger"
+TITLE = "exitgate's own ledger: recorded facts and decisions"
+FOLDER = True
+GIVES = frozenset((gives.TIMES, gives.EXIT_STATUS, gives.CIRCUIT, gives.COST, gives.TOKENS))
+
+_KINDS = (RUN_START, DECISION, RESET, BREAKER, EXPIRED)
+_NO_TEXT = "a ledger keeps facts and where they were found, not the texts"
+_TEXTS = ("response", "output", "tool_results", "plan", "prompt", "git")
+
+
+def fits(look: Look) -> bool:
+    """Return whether the folder holds a ledger, or the file is one."""
+    if not look.place.is_folder:
+        return bool(look.events) and _is_line(look.events[0])
+    if FILE_NAME not in look.names:
+        return False
+    from exitgate.transcripts.look import look_at
+
+    try:
+        return fits(look_at(look.place.at(FILE_NAME)))
+    except OSError:
+        return False
+
+
+def claims(look: Look) -> frozenset[str]:
+    """Return all names: a state directory holds nothing but what goes with its ledger."""
+    return frozenset(look.names)
+
+
+def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
+    """Yield the runs in the order in which they began. Raises OSError when it cannot be read."""
+    at = place.at(FILE_NAME) if place.is_folder else place
+    where: dict[str, list[tuple[int, int]]] = {}
+    with at.open() as file:
+        for number, offset, raw in _raw(file):
+            line = _parsed(raw)
+            if isinstance(line, str):
+                yield Problem(at.path, line, number)
+            elif line is not None:
+                where.setdefault(str(line["run"]), []).append((offset, number))
+        for run, stands in where.items():
+            yield from _run(at.path, run, _lines(file, stands))
+
+
+def _raw(file: BinaryIO) -> Iterator[tuple[int, int, bytes]]:
+    """Yield number, offset and bytes of each line that is not blank."""
+    offset, number = 0, 0
+    while raw := file.readline(LINE_LIMIT):
+        number += 1
+        if raw.strip():
+            yield number, offset, raw
+        offset += len(raw)
+
+
+def _parsed(raw: bytes) -> Line | str | None:
+    """Return a line, what is wrong with it, or None for one of no known kind, which is passed over."""
+    if not raw.endswith(b"\n"):
+        return "the last line is unfinished"
+    try:
+        line = parse(raw.strip())
+    except NewerLineError:
+        return "a newer version of exitgate wrote this line"
+    if line is None:
+        return "this line is damaged"
+    return line if line.get("kind") in _KINDS else None
+
+
+def _lines(file: BinaryIO, stands: list[tuple[int, int]]) -> Iterator[tuple[int, Line]]:
+    for offset, number in stands:
+        file.seek(offset)
+        line = _parsed(file.readline(LINE_LIMIT))
+        if line is not None and not isinstance(line, str):
+            yield number, line
+
+
+def _run(path: str, run: str, lines: Iterator[tuple[int, Line]]) -> Iterator[Part]:
+    begun = False
+    index = 0
+    spent: Line = {}
+    ended = End()
+    for number, line in lines:
+        if not begun:
+            yield _begin(path, run, line)
+            begun = True
+        at = number_at(line, "time")
+        kind = line.get("kind")
+        if kind == DECISION:
+            index += 1
+            yield _iteration(path, number, index, line, spent)
+            spent = object_at(line, "totals")
+            ended = _end(line, at)
+        elif kind in (RESET, EXPIRED):
+            ended = End(ended.how, text_at(line, "reason") or "", at)
+    if begun:
+        yield ended
+
+
+def _begin(path: str, run: str, line: Line) -> Begin:
+    policy = object_at(line, "policy")
+    title = " ".join(filter(None, (text_at(policy, "name"), text_at(policy, "version"))))
+    started = number_at(line, "time") if line.get("kind") == RUN_START else None
+    return Begin(run, PROCESS, path, started, f"decided by {title}" if title else "")
+
+
+def _end(line: Line, at: float | None) -> End:
+    decision = object_at(line, "decision")
+    if decision.get("verdict") != EXIT:
+        return End(ended_at=at)
+    return End(text_at(decision, "class"), text_at(decision, "outcome") or "", at)
+
+
+def _iteration(path: str, number: int, index: int, line: Line, before: Line) -> RecordedIteration:
+    totals = object_at(line, "totals")
+    facts = facts_from_line(line)
+    status = facts.get("run.agent_exit")
+    record: dict[str, object] = {}
+    for key in ("cost", "tokens"):
+        now = number_at(totals, key)
+        if now is not None:
+            record[key] = max(0, now - (number_at(before, key) or 0))
+    return RecordedIteration(
+        index,
+        Provenance(path, number, number),
+        record=record,
+        ended_at=number_at(line, "time"),
+        exit_status=status if isinstance(status, int) and not isinstance(status, bool) else None,
+        circuit=object_at(line, "breaker") or None,
+        not_known=dict.fromkeys(_TEXTS, _NO_TEXT),
+        facts=facts,
+    )
