@@ -1,0 +1,294 @@
+"""
+The plan as it stood at each iteration, from the writes and edits that a transcript shows.
+
+A text is known once a file was written or shown whole, and then kept up with every edit. What is not
+known stays so: an edit of a file nobody has shown, or one that does not fit the text that was, leaves
+the file unknown until it is whole again.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts.plans_calls import COMMANDS, PLACES, commands_of, patch_of, take
+from exitgate.transcripts.plans_patch import patched
+from exitgate.transcripts.plans_shown import (
+    checklist,
+    is_checklist,
+    printed,
+    shown_by_shell,
+    whole_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.transcripts.plans_patch import Change
+    from exitgate.transcripts.values import Event
+
+#: Where a check looks for the plan, the first first; the same as `exitgate.gate.discover.DEFAULT_PATHS`.
+NAMES = (".ralph/@fix_plan.md", ".ralph/fix_plan.md", "fix_plan.md")
+#: Ends of names of files that may be a plan when no file has one of those names.
+_PLANS = (".md", ".markdown", ".mdx", ".txt")
+#: Characters of a text that is kept, and of all of them.
+_TEXT_LIMIT, _ALL_LIMIT = 400_000, 4_000_000
+#: What says in a command that it may write the file that it names.
+_WRITES = (
+    ">",
+    "tee ",
+    "mv ",
+    "cp ",
+    "rm ",
+    "sed -i",
+    "perl -",
+    "python",
+    "git checkout",
+    "git restore",
+    "git stash",
+)
+_NO_WRITES = ("2>&1", "2>/dev/null", ">/dev/null", "2> /dev/null", "> /dev/null", "->", "=>")
+#: Members of a call that reads a file, and with which of them it reads a part only.
+_READS = frozenset((*PLACES, "command", "encoding", "explanation", "cwd", "workdir"))
+_PARTS = frozenset(
+    ("offset", "limit", "view_range", "start_line", "end_line", "line_range", "pages", "ranges")
+)
+
+
+class Plans:
+    """
+    The texts of files and the to-do list of one run.
+
+    Args:
+        files: Path -> text known before the first iteration.
+    """
+
+    def __init__(self, files: Mapping[str, str] | None = None) -> None:
+        self._texts: dict[str, str] = {}
+        self._size = 0
+        self._keys: dict[str, list[str]] = {}
+        self._named: dict[str, None] = {}
+        self._listed: dict[str, bool] = {}
+        self._todos: dict[str, tuple[str, bool]] | None = None
+        for path, text in (files or {}).items():
+            self.shown(path, text)
+
+    def called(
+        self,
+        name: str,  # noqa: ARG002 - names differ from agent to agent, shapes do not
+        input: object,
+        result: str | None = None,
+        is_error: bool | None = None,
+    ) -> None:
+        """
+        Take the next call of a tool.
+
+        Args:
+            name: Of the tool; what it does is told by the shape of its input.
+            input: An object, JSON text of one, or the text of a patch.
+            result: What it gave back, without an envelope; None when not told.
+            is_error: Whether it failed: then it changed nothing.
+        """
+        if is_error is True:
+            return
+        if isinstance(input, str):
+            for change in patch_of(input):
+                self.patched(change)
+            input = _object(input)
+        if not isinstance(input, dict) or take(input, result, self):
+            return
+        command = commands_of(input) if any(place in input for place in COMMANDS) else None
+        path = next((input[place] for place in PLACES if isinstance(input.get(place), str)), None)
+        if path is not None:
+            self._read(path, input, result)
+        elif command is not None:
+            self._ran(command, result)
+
+    def wrote(self, path: str, text: str) -> None:
+        """Take that a file was written whole."""
+        key = self._key(path)
+        self._keep(key, text)
+        self._list(key, is_checklist(text))
+
+    def shown(self, path: str, text: str) -> None:
+        """Take that the whole text of a file was shown."""
+        self._keep(self._key(path), text)
+
+    def edited(self, path: str, old: str, new: str, all: bool = False) -> None:
+        """Take that `old` was replaced by `new`: once, or everywhere; without an `old` the file is made."""
+        if not old:
+            self.wrote(path, new)
+            return
+        key = self._key(path)
+        text = self._texts.get(key)
+        if text is None or old not in text:
+            self._lose(key, is_checklist(old) or is_checklist(new))
+            return
+        self.wrote(path, text.replace(old, new) if all else text.replace(old, new, 1))
+
+    def inserted(self, path: str, line: int, text: str) -> None:
+        """Take that `text` was put behind the first `line` lines of a file."""
+        key = self._key(path)
+        had = self._texts.get(key)
+        if had is None:
+            self._lose(key, is_checklist(text))
+            return
+        lines = had.split("\n")
+        self.wrote(path, "\n".join((*lines[:line], text.removesuffix("\n"), *lines[line:])))
+
+    def patched(self, change: Change) -> None:
+        """Take what a patch did to a file."""
+        key = self._key(change.path)
+        if change.text is not None:
+            self.wrote(change.path, change.text)
+            return
+        had = self._texts.get(key)
+        if change.hunks is None or change.moved is not None:
+            self._forget(key)
+        if change.hunks is None:
+            return
+        path = change.moved or change.path
+        now = None if had is None else patched(had, change.hunks)
+        if now is None:
+            lines = (line for hunk in change.hunks for line in (*hunk.old, *hunk.new))
+            self._lose(self._key(path), is_checklist("\n".join(lines)))
+        else:
+            self.wrote(path, now)
+
+    def lost(self, path: str) -> None:
+        """Take that a file changed in a way that the transcript does not show."""
+        self._lose(self._key(path), False)
+
+    def todos(self, items: Sequence[tuple[str, bool]]) -> None:
+        """Take the whole to-do list: texts, and whether each is done."""
+        self._todos = {str(at): item for at, item in enumerate(items, 1)}
+
+    def task(self, text: str, id: str | None = None) -> None:
+        """Take that one task was added, with its id or the next number."""
+        have = self._todos or {}
+        self._todos = {**have, id or str(len(have) + 1): (text, False)}
+
+    def task_is(self, id: str, done: bool | None) -> None:
+        """Take whether one task is done; None when it is dropped. One that nobody added is nothing."""
+        have = self._todos or {}
+        if done is None:
+            have.pop(id, None)
+        elif id in have:
+            have[id] = (have[id][0], done)
+
+    def plan(self) -> str | None:
+        """
+        Return the plan as it stands now, None when it is not known.
+
+        A file of one of the names that a check looks for, where one was seen; else the to-do list; else
+        the file with a checklist that was written last.
+        """
+        for name in NAMES:
+            for key in reversed(self._named):
+                if key == name or key.endswith("/" + name):
+                    return self._texts.get(key)
+        if self._todos is not None:
+            return checklist(list(self._todos.values()))
+        last = next((key for key in reversed(self._listed) if self._listed[key]), None)
+        return None if last is None else self._texts.get(last)
+
+    def files(self) -> dict[str, str]:
+        """Return path -> text of the files whose text is known now."""
+        return dict(self._texts)
+
+    def _read(self, path: str, input: Event, result: str | None) -> None:
+        """Take what a call that only names a file gave back."""
+        if not _READS.issuperset(name for name in input if name not in _PARTS):
+            return
+        key = self._key(path)
+        self._name(key)
+        if result is None or any(input.get(name) not in (None, 0, 1) for name in _PARTS):
+            return
+        text, numbered = whole_text(result)
+        if text and (
+            numbered or is_checklist(text) or (path.endswith(".json") and _object(text) is not None)
+        ):
+            self._keep(key, _ended(text, self._texts.get(key)))
+
+    def _ran(self, command: str, result: str | None) -> None:
+        """Take what a command shows or writes."""
+        shown = printed(command)
+        if shown is not None:
+            path, most = shown
+            self._name(self._key(path))
+            if result is not None and shown_by_shell(result, most):
+                self._read(path, {}, result)
+            return
+        self._may_write(command)
+
+    def _may_write(self, command: str) -> None:
+        """Lose the texts of files that a command names and may have written."""
+        if not self._texts and not self._named:
+            return
+        for harmless in _NO_WRITES:
+            command = command.replace(harmless, "") if harmless in command else command
+        if any(mark in command for mark in _WRITES):
+            for key in [key for key in self._texts if key.rpartition("/")[2] in command]:
+                self._lose(key, False)
+
+    def _key(self, path: str) -> str:
+        """Return the name a file is kept under; an absolute path that ends in a relative one is the same."""
+        key = path.replace("\\", "/").removeprefix("./")
+        same = self._keys.setdefault(key.rpartition("/")[2], [])
+        if key in same:
+            return key
+        for known in same:
+            ends = known.endswith("/" + key) or key.endswith("/" + known)
+            if ends and (known[:1] == "/") != (key[:1] == "/"):
+                return known
+        same.append(key)
+        return key
+
+    def _name(self, key: str) -> None:
+        if key.rpartition("/")[2] in ("fix_plan.md", "@fix_plan.md"):
+            self._named.pop(key, None)
+            self._named[key] = None
+
+    def _list(self, key: str, listed: bool) -> None:
+        if key.endswith(_PLANS) or "." not in key.rpartition("/")[2]:
+            self._listed.pop(key, None)
+            self._listed[key] = listed
+
+    def _keep(self, key: str, text: str) -> None:
+        self._name(key)
+        self._size -= len(self._texts.pop(key, ""))
+        if len(text) > _TEXT_LIMIT:
+            return
+        self._texts[key] = text
+        self._size += len(text)
+        while self._size > _ALL_LIMIT:
+            oldest = next((other for other in self._texts if other not in self._named), key)
+            self._size -= len(self._texts.pop(oldest))
+
+    def _lose(self, key: str, listed: bool) -> None:
+        """Leave a file unknown; it stays the plan when it was, or when what changed in it is a list."""
+        self._name(key)
+        self._size -= len(self._texts.pop(key, ""))
+        if listed or self._listed.get(key):
+            self._list(key, True)
+
+    def _forget(self, key: str) -> None:
+        self._size -= len(self._texts.pop(key, ""))
+        self._named.pop(key, None)
+        self._listed.pop(key, None)
+
+
+def _ended(text: str, known: str | None) -> str:
+    """Return the known text where what was shown differs by its last line end only, which tools leave out."""
+    return known if known is not None and known.rstrip("\n") == text.rstrip("\n") else text
+
+
+def _object(text: str) -> dict[str, object] | None:
+    """Return the object that a JSON text is, None where it is none."""
+    import json
+
+    if not text.lstrip().startswith("{"):
+        return None
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
