@@ -179,5 +179,21 @@ def from_unwrapped(
         "output": found.output,
         "tool_results": found.tool_results,
         "record": found.record,
+        "tool_calls": calls_of(found),
     }
     return RecordedIteration(index, provenance, **{**told, **parts})  # type: ignore[arg-type]
+
+
+def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
+    """Return the single calls that an envelope tells of, None where it tells of none."""
+    if found.calls is None:
+        return None
+    return tuple(
+        ToolCall(
+            str(one.get("tool", "")),
+            one.get("input"),
+            None if one.get("result") is None else str(one["result"]),
+            error if isinstance(error := one.get("error"), bool) else None,
+        )
+        for one in found.calls
+    )
