@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from exitgate.policy.compiled import CompiledPolicy, Extraction
     from exitgate.transcripts.recorded import RecordedIteration
+    from exitgate.transcripts.run import Begin
 
 #: Source -> the part of an iteration that it is, and what to say where that is None.
 _TEXTS = {
@@ -41,10 +42,20 @@ def sources_of(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str
         reason = "" if record is not None else _reason(iteration, part, name)
         found[name] = Source(name, record=record, path=where, reason=reason)
     found["tool_calls"] = _calls(iteration)
-    found["result"] = Source("result", record=_result(iteration), path=where)
+    found["result"] = _result(iteration)
     for entry in policy.extractions:
         if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
-            found[entry.source] = _file(entry, iteration)
+            found[entry.source] = _file(entry, iteration.files)
+    return found
+
+
+def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
+    """Return what there is before the first iteration: the plan and other files, where they are known."""
+    reason = "" if begin.plan is not None else "the transcript does not tell how the plan stood before"
+    found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason)}
+    for entry in policy.extractions:
+        if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
+            found[entry.source] = _file(entry, begin.files)
     return found
 
 
@@ -60,17 +71,20 @@ def _calls(iteration: RecordedIteration) -> Source:
     return Source("tool_calls", record={"calls": calls}, path=iteration.provenance.file)
 
 
-def _result(iteration: RecordedIteration) -> Mapping[str, object]:
-    record = dict(iteration.record)
+def _result(iteration: RecordedIteration) -> Source:
+    """Return what was reported; where nothing was and there is no response, there is nothing to look at."""
+    record, where = dict(iteration.record), iteration.provenance.file
     if iteration.exit_status is not None:
         record["agent_exit"] = iteration.exit_status
-    return record
+    if not record and iteration.response is None:
+        return Source("result", path=where, reason=_reason(iteration, "record", "result"))
+    return Source("result", record=record, path=where)
 
 
-def _file(entry: Extraction, iteration: RecordedIteration) -> Source:
+def _file(entry: Extraction, files: Mapping[str, str]) -> Source:
     """Return the file that a fact names, where the transcript shows a text of it."""
     wanted = str(entry.options.get("file", ""))
-    for path, text in iteration.files.items():
+    for path, text in files.items():
         if wanted and (path == wanted or path.endswith("/" + wanted)):
             return Source(entry.source, text=text, path=path)
     reason = f"the transcript does not show `{wanted}`" if wanted else "the transcript shows no such files"

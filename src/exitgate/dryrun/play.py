@@ -2,12 +2,19 @@
 One policy walked over one run, iteration by iteration, as `check` would have decided.
 
 Facts that rest on a text are found once (`Extraction`) and can be decided on many times (`Walk`):
-parameters of rules change nothing about them.
+parameters of rules change nothing about them. The run begins as `exitgate new-run` begins one, with the
+plan as it stood before the first iteration where the transcript tells it; then there is one check after
+each iteration. Every iteration of a transcript is one that took place: a response that was said twice is
+not taken for one that was left behind.
 """
 
 from __future__ import annotations
 
-from exitgate.dryrun.observe import sources_of
+from exitgate.dryrun.entries import COUNTED, entries_of
+from exitgate.dryrun.extracted import Extracted
+from exitgate.dryrun.instants import Instants
+from exitgate.dryrun.observe import sources_of, sources_of_begin
+from exitgate.dryrun.recorded_facts import taken
 from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
@@ -15,62 +22,33 @@ from exitgate.engine.settle import Before, settle
 from exitgate.facts.registry import load
 from exitgate.facts.signals import Remembered
 from exitgate.facts.similarity_bounds import KEPT, bounded
-from exitgate.gate.earlier import needs
+from exitgate.gate.earlier import comparable, needs
+from exitgate.gate.mask import covered, masked
 from exitgate.gate.observe import clock as counters
-from exitgate.gate.reported import SESSION, Reported, reported
-from exitgate.gate.sources import keeps
+from exitgate.gate.reported import SESSION, reported
 from exitgate.gate.stages import decide_stages, stages_due
 from exitgate.gate.totals import signals_of
-from exitgate.model.iteration import Iteration, Source
+from exitgate.model.iteration import Iteration
 from exitgate.model.value import Value
+
+__all__ = ["Decided", "Extracted", "Extraction", "Walk"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from exitgate.dryrun.entries import Entry
+    from exitgate.facts.registry import Extractor
+    from exitgate.gate.reported import Reported
     from exitgate.model.decision import Decision
     from exitgate.model.evidence import Fact
+    from exitgate.model.iteration import Source
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.transcripts.recorded import RecordedIteration
     from exitgate.transcripts.run import Begin
 
-#: Extractors that look at the totals of the run, which are cheap and depend on no text.
-_COUNTED = ("clock", "run")
-
-
-class Extracted(Value):
-    """
-    What is known of an iteration before anything is decided.
-
-    Args:
-        index: Its number within the run.
-        facts: Those that rest on what was recorded, by name.
-        reported: What the iteration used up, a resumed session's cost as this iteration's share.
-        exit_status: Of the agent.
-        responded: Whether there is a response.
-        started_at: Seconds since the epoch, or None.
-        ended_at: Seconds since the epoch, or None.
-    """
-
-    __slots__ = ("ended_at", "exit_status", "facts", "index", "reported", "responded", "started_at")
-
-    def __init__(
-        self,
-        index: int,
-        facts: Mapping[str, Fact],
-        reported: Reported,
-        exit_status: int | None = None,
-        responded: bool = True,
-        started_at: float | None = None,
-        ended_at: float | None = None,
-    ) -> None:
-        self.index = index
-        self.facts = facts
-        self.reported = reported
-        self.exit_status = exit_status
-        self.responded = responded
-        self.started_at = started_at
-        self.ended_at = ended_at
+    #: Key of an entry -> what it found in the iteration under way: shared by the policies of a dry run.
+    Shared = dict[str, tuple[Fact, ...]]
 
 
 class Decided(Value):
@@ -98,36 +76,87 @@ class Extraction:
     Args:
         policy: Whose facts are wanted.
         begin: Of the run.
+        entries: `entries_of(policy)`, where the caller has them already.
     """
 
-    def __init__(self, policy: CompiledPolicy, begin: Begin) -> None:
+    def __init__(self, policy: CompiledPolicy, begin: Begin, entries: Sequence[Entry] | None = None) -> None:
         self.policy = policy
         self.begin = begin
-        self._entries = [
-            (load(entry.extractor), entry)
-            for entry in policy.extractions
-            if entry.extractor not in _COUNTED and not keeps(policy, entry)
-        ]
+        self._entries = [(e, e.module) for e in (entries_of(policy) if entries is None else entries)]
         self._needed = needs(policy)
         self._texts: dict[str, tuple[str | None, ...]] = dict.fromkeys(self._needed, ())
         self._totals: dict[str, object] = {}
+        self._begun = False
 
-    def step(self, one: RecordedIteration) -> Extracted:
-        """Return what the next iteration says."""
-        sources: Mapping[str, Source] = sources_of(one, self.policy)
-        sources, spent = reported(sources, self._totals, unchanged=False)
+    def step(self, one: RecordedIteration, shared: Shared | None = None) -> Extracted:
+        """
+        Return what the next iteration says.
+
+        Args:
+            one: The iteration.
+            shared: What other policies' extractions found in this very iteration, added to here.
+        """
+        baseline = None if self._begun else self._baseline()
+        self._begun = True
+        sources, spent = self._spent(one)
+        now = one.ended_at if one.ended_at is not None else one.started_at
+        seen = Iteration(one.index, self.begin.id, now or 0.0, sources, dict(self._texts))
+        facts = self._find(self._entries, seen, {} if shared is None else shared)
+        if one.facts is not None:
+            facts |= taken(one.facts, facts, self.policy.facts)
+        self._keep(sources)
+        return Extracted(
+            one.index, facts, spent, one.exit_status, one.response is not None, one.started_at,
+            one.ended_at, one.provenance.file, one.provenance.first, baseline,
+        )  # fmt: skip
+
+    def spend(self, one: RecordedIteration) -> Extracted:
+        """Return what the next iteration used up and nothing else: nobody decides on this run any more."""
+        self._begun = True
+        _, spent = self._spent(one)
+        return Extracted(
+            one.index, {}, spent, one.exit_status, one.response is not None, one.started_at, one.ended_at,
+            one.provenance.file, one.provenance.first,
+        )  # fmt: skip
+
+    def _spent(self, one: RecordedIteration) -> tuple[Mapping[str, Source], Reported]:
+        sources, spent = reported(sources_of(one, self.policy), self._totals, unchanged=False)
         if spent.session is not None:
             self._totals[SESSION] = spent.session
-        seen = Iteration(one.index, self.begin.id, one.ended_at or 0.0, sources, dict(self._texts))
-        facts: dict[str, Fact] = {}
-        for module, entry in self._entries:
-            facts.update((f.name, f) for f in module.extract(entry.prefix, entry.source, entry.options, seen))
+        return sources, spent
+
+    def _find(
+        self, entries: Sequence[tuple[Entry, Extractor]], seen: Iteration, shared: Shared
+    ) -> dict[str, Fact]:
+        """Return the facts of `entries`, secrets hidden; only those that nobody found yet are looked for."""
+        fresh: dict[str, tuple[Fact, ...]] = {}
+        compared = comparable(seen, self._needed, self.policy) if self._needed else seen
+        for entry, module in entries:
+            if entry.key not in shared:
+                one = entry.extraction
+                at = compared if entry.compares else seen
+                fresh[entry.key] = module.extract(one.prefix, one.source, one.options, at)
+        if fresh:
+            every = {fact.name: fact for found in fresh.values() for fact in found}
+            hidden = masked(every, seen.sources, self.policy)
+            for key, found in fresh.items():
+                shared[key] = tuple(hidden[fact.name] for fact in found)
+        return {fact.name: fact for entry, _ in entries for fact in shared[entry.key]}
+
+    def _keep(self, sources: Mapping[str, Source]) -> None:
+        if not self._needed:
+            return
+        texts = covered({name: sources[name] for name in self._needed if name in sources}, self.policy)
         for name, count in self._needed.items():
-            text = sources[name].text if name in sources else None
+            text = texts.get(name)
             kept = None if text is None else bounded(text, KEPT)
             self._texts[name] = (*self._texts[name], kept)[-count:]
-        responded = one.response is not None
-        return Extracted(one.index, facts, spent, one.exit_status, responded, one.started_at, one.ended_at)
+
+    def _baseline(self) -> dict[str, Fact]:
+        """Return what the plan and other files say before any work."""
+        begin = self.begin
+        seen = Iteration(0, begin.id, begin.started_at or 0.0, sources_of_begin(begin, self.policy))
+        return self._find([(e, m) for e, m in self._entries if e.early], seen, {})
 
 
 class Walk:
@@ -145,31 +174,29 @@ class Walk:
         self.begin = begin
         self.program = program or Program(policy)
         self._signals = signals_of(policy)
-        self._counted = [(load(e.extractor), e) for e in policy.extractions if e.extractor in _COUNTED]
+        self._counted = [(load(e.extractor), e) for e in policy.extractions if e.extractor in COUNTED]
         self._need = max(policy.lookback, policy.exit_after_blind or 0) + 1
         self._breaker = BreakerState()
         self._remembered = Remembered() if self._signals else None
         self._totals: dict[str, object] = {}
         self._records: tuple[Mapping[str, object], ...] = ()
-        self._started_at = begin.started_at
-        self._last_at: float | None = None
+        self._done = 0
+        self._instants = Instants(begin.started_at)
 
     def step(self, one: Extracted) -> Decided:
         """Return the decision on the next iteration; `one` is of this policy or one with the same facts."""
         policy = self.policy
-        if self._started_at is None:
-            self._started_at = one.started_at
-        now = one.ended_at if one.ended_at is not None else one.started_at
-        facts = dict(one.facts)
-        made = _made(one, self._totals, self._started_at, self._last_at)
-        seen = Iteration(one.index, self.begin.id, now or 0.0, made)
-        for module, entry in self._counted:
-            facts.update((f.name, f) for f in module.extract(entry.prefix, entry.source, entry.options, seen))
+        if self._done == 0:
+            self._begin(one)
+        self._done += 1
+        at = self._instants.at(one.started_at, one.ended_at)
+        sources = self._made(one)
+        facts = {**one.facts, **self._count(Iteration(one.index, self.begin.id, at.now, sources))}
         if policy.breaker is not None:
-            facts |= {fact.name: fact for fact in facts_of(self._breaker, now or 0.0)}
+            facts |= {fact.name: fact for fact in facts_of(self._breaker, at.now)}
         record, notes = record_of(facts.values(), policy)
-        before = Before(self._records, self._remembered, self._breaker, 0, one.index)
-        settled = settle(self.program, record, before, now or 0.0)
+        before = Before(self._records, self._remembered, self._breaker, self._apart(), self._done)
+        settled = settle(self.program, record, before, at.now)
         records = (*self._records, settled.record)
         stages = stages_due(
             None,
@@ -178,35 +205,47 @@ class Walk:
             begun=True,
             is_error=one.reported.is_error is True,
         )
-        decision = decide_stages(self.program, records, stages, notes, moment=now)
+        decision = decide_stages(self.program, records, stages, notes, moment=at.now if at.known else None)
         self._records = records[-self._need :]
         self._breaker = settled.breaker
-        counted = made["run"].record or {}
+        counted = sources["run"].record or {}
         self._totals = {**self._totals, **{k: v for k, v in counted.items() if v is not None}}
         if self._remembered is not None:
             self._remembered = self._remembered.after(self._signals, settled.record)
-        self._last_at = now
         return Decided(one, {**facts, **settled.facts}, settled.record, decision)
 
+    def _begin(self, one: Extracted) -> None:
+        """Remember how the signals of progress stood before any work."""
+        if self._remembered is None or one.baseline is None:
+            return
+        at = self._instants.begin(one.started_at, one.ended_at)
+        made = {
+            "clock": counters.clock(at, None, None if at is None else 0.0),
+            "run": counters.run(0, {}, at),
+        }
+        counted = self._count(Iteration(0, self.begin.id, at or 0.0, made))
+        values = {name: fact.value for name, fact in {**one.baseline, **counted}.items()}
+        self._remembered = self._remembered.after(self._signals, values)
 
-def _made(
-    one: Extracted, totals: Mapping[str, object], started_at: float | None, last_at: float | None
-) -> dict[str, Source]:
-    """Return the sources `clock` and `run`."""
-    spent = one.reported
-    known = started_at is not None and one.ended_at is not None
-    return {
-        "clock": counters.clock(started_at if known else None, last_at if known else None),
-        "run": counters.run(
-            one.index,
-            totals,
-            started_at if known else None,
-            one.exit_status,
-            spent.cost,
-            spent.tokens,
-            one.ended_at - started_at
-            if known and one.ended_at is not None and started_at is not None
-            else None,
-            spent.is_error,
-        ),
-    }
+    def _apart(self) -> int:
+        """Return how many of the records are no history of the breaker, as it was closed since."""
+        since, first = self._breaker.since, self._done - len(self._records)
+        return max(0, min(len(self._records), since - first)) if since else 0
+
+    def _count(self, seen: Iteration) -> dict[str, Fact]:
+        return {
+            fact.name: fact
+            for module, entry in self._counted
+            for fact in module.extract(entry.prefix, entry.source, entry.options, seen)
+        }
+
+    def _made(self, one: Extracted) -> dict[str, Source]:
+        """Return the sources `clock` and `run`."""
+        at, spent = self._instants, one.reported
+        run = counters.run(
+            one.index, self._totals, at.started_at if at.known else None, one.exit_status, spent.cost,
+            spent.tokens, at.elapsed, spent.is_error,
+        )  # fmt: skip
+        if not at.known:
+            return {"clock": counters.clock(None, None), "run": run}
+        return {"clock": counters.clock(at.started_at, at.last_at, at.elapsed), "run": run}

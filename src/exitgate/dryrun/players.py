@@ -1,0 +1,174 @@
+"""Policies on a run under way: extraction and decisions side by side, and the result at the end."""
+
+from __future__ import annotations
+
+from exitgate.dryrun.entries import entries_of, joined
+from exitgate.dryrun.play import Extraction, Walk
+from exitgate.dryrun.result import IterationRow, RecordedRun, RunResult
+from exitgate.engine.program import Program
+from exitgate.model.value import Value
+from exitgate.model.verdict import EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.dryrun.extracted import Extracted
+    from exitgate.dryrun.play import Decided, Shared
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.transcripts.recorded import RecordedIteration
+    from exitgate.transcripts.run import Begin, End
+
+
+class Player(Value):
+    """A policy under the name it goes by in a dry run, with what is made of it once."""
+
+    __slots__ = ("digest", "entries", "name", "policy", "program")
+
+    def __init__(self, name: str, policy: CompiledPolicy) -> None:
+        self.name = name
+        self.policy = policy
+        self.program = Program(policy)
+        self.entries = entries_of(policy)
+        self.digest = joined(self.entries)
+
+
+class Spent:
+    """What the iterations of a run used up, and when the last one was."""
+
+    __slots__ = ("costs", "last_at", "tokens")
+
+    def __init__(self) -> None:
+        self.costs: list[float | None] = []
+        self.tokens: list[int | None] = []
+        self.last_at: float | None = None
+
+    def add(self, one: Extracted) -> None:
+        """Count an iteration."""
+        self.costs.append(one.reported.cost)
+        self.tokens.append(one.reported.tokens)
+        at = one.ended_at if one.ended_at is not None else one.started_at
+        self.last_at = at if at is not None else self.last_at
+
+    def run(self, begin: Begin, end: End, reader: str) -> RecordedRun:
+        """Return the run as a whole."""
+        costs = [cost for cost in self.costs if cost is not None]
+        tokens = [count for count in self.tokens if count is not None]
+        return RecordedRun(
+            begin.id,
+            begin.file,
+            reader,
+            begin.granularity,
+            len(self.costs),
+            sum(costs) if costs else None,
+            sum(tokens) if tokens else None,
+            begin.started_at,
+            end.ended_at if end.ended_at is not None else self.last_at,
+            end.how,
+            end.why,
+            begin.title,
+            begin.parent,
+        )
+
+
+class Decisions:
+    """
+    The decisions of one policy on one run: up to its first EXIT, or on all iterations.
+
+    Args:
+        player: The policy.
+        begin: Of the run.
+        to_the_end: Go on after an EXIT.
+        keep: Keep facts and steps, not only rows.
+    """
+
+    def __init__(self, player: Player, begin: Begin, to_the_end: bool, keep: bool = False) -> None:
+        self.player = player
+        self.begin = begin
+        self.to_the_end = to_the_end
+        self.keep = keep
+        self.stop: IterationRow | None = None
+        self.rows: list[IterationRow] = []
+        self.decided: list[Decided] = []
+        self._walk = Walk(player.policy, begin, player.program)
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more is decided."""
+        return self.stop is not None and not self.to_the_end
+
+    def take(self, extracted: Extracted) -> None:
+        """Decide on the next iteration, unless the policy has said EXIT before."""
+        if self.over:
+            return
+        decided = self._walk.step(extracted)
+        row = row_of(self.begin.id, self.player.name, decided)
+        self.rows.append(row)
+        if self.keep:
+            self.decided.append(decided)
+        if row.verdict == EXIT and self.stop is None:
+            self.stop = row
+
+    def result(
+        self, run: RecordedRun, costs: Sequence[float | None], recorded: Sequence[RecordedIteration] = ()
+    ) -> RunResult:
+        """Return the result once the run is over."""
+        policy = self.player.policy
+        return RunResult(
+            run, self.player.name, policy.version, tuple(self.rows), self.stop, tuple(costs),
+            tuple(self.decided), tuple(recorded),
+        )  # fmt: skip
+
+
+class Table:
+    """All policies on one run: each iteration is looked at once, whoever asks."""
+
+    def __init__(self, players: Sequence[Player], begin: Begin, to_the_end: bool, keep: bool = False) -> None:
+        self.begin = begin
+        self.keep = keep
+        self._spent = Spent()
+        self._recorded: list[RecordedIteration] = []
+        self._seats = [
+            (Extraction(p.policy, begin, p.entries), Decisions(p, begin, to_the_end, keep)) for p in players
+        ]
+
+    def take(self, one: RecordedIteration) -> None:
+        """Extract and decide on the next iteration."""
+        if self.keep:
+            self._recorded.append(one)
+        shared: Shared = {}
+        for at, (extraction, decisions) in enumerate(self._seats):
+            extracted = extraction.spend(one) if decisions.over else extraction.step(one, shared)
+            if at == 0:
+                self._spent.add(extracted)
+            decisions.take(extracted)
+
+    def results(self, end: End, reader: str) -> tuple[RunResult, ...]:
+        """Return a result for each policy once the run is over."""
+        run = self._spent.run(self.begin, end, reader)
+        return tuple(d.result(run, self._spent.costs, self._recorded) for _, d in self._seats)
+
+
+def row_of(run: str, policy: str, decided: Decided) -> IterationRow:
+    """Return a decision as a row."""
+    decision, one = decided.decision, decided.extracted
+    return IterationRow(
+        run,
+        policy,
+        one.index,
+        decision.verdict,
+        decision.exit_class,
+        decision.outcome,
+        decision.rule,
+        decision.stage,
+        decision.message,
+        decision.firm,
+        tuple(f"{a.rule}: {a.verdict} {a.exit_class or ''}".rstrip() for a in decision.alternatives),
+        tuple(warned.message for warned in decision.warnings),
+        one.reported.cost,
+        one.reported.tokens,
+        one.started_at,
+        one.ended_at,
+        one.file,
+        one.line,
+    )
