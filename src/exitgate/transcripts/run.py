@@ -68,14 +68,25 @@ class End(Value):
             where it goes on or nothing says it. Never `complete` because of a claim of the agent's.
         why: The recorder's own words, shortened, or the empty text.
         ended_at: Seconds since the epoch, or None.
+        cost: USD of the whole run, where the recorder tells only that and not what iterations cost.
+        tokens: Of the whole run, likewise.
     """
 
-    __slots__ = ("ended_at", "how", "why")
+    __slots__ = ("cost", "ended_at", "how", "tokens", "why")
 
-    def __init__(self, how: str | None = None, why: str = "", ended_at: float | None = None) -> None:
+    def __init__(
+        self,
+        how: str | None = None,
+        why: str = "",
+        ended_at: float | None = None,
+        cost: float | None = None,
+        tokens: int | None = None,
+    ) -> None:
         self.how = how
         self.why = why
         self.ended_at = ended_at
+        self.cost = cost
+        self.tokens = tokens
 
 
 class Problem(Value):

@@ -1,0 +1,85 @@
+"""The JSON values in a file: one that is all of it, or one a line."""
+
+from __future__ import annotations
+
+import json
+
+from exitgate.transcripts import json_text
+from exitgate.transcripts.run import Problem
+from exitgate.transcripts.values import writable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.place import Place
+
+_BLANK = b" \t\r\n"
+
+
+def documents(place: Place) -> Iterator[tuple[object, int] | Problem]:
+    """
+    Yield each value with the number of its line, 0 where one value is the whole file.
+
+    JSON lines are read one at a time. Wrong escapes and raw control characters are taken as they stand; of
+    a value that is cut off what is there is yielded after a `Problem`. Numbers of absurd length are None.
+    Raises OSError for what cannot be opened, and nothing else.
+    """
+    if _is_lines(place):
+        yield from _lines(place)
+        return
+    text = place.text()
+    if text.strip():
+        yield from _value(place.path, text.strip(), 0)
+
+
+def value_of(text: str) -> json_text.Read | None:
+    """Return one JSON value, mended or as much of it as there is; None where there is none."""
+    try:
+        return json_text.Read(_plain(json.loads(text), text), len(text))
+    except (ValueError, RecursionError):
+        pass
+    found = json_text.whole(text) or json_text.cut(text)
+    if found is None:
+        return None
+    return json_text.Read(_plain(found.value, text), found.end, found.mended, found.cut)
+
+
+def _is_lines(place: Place) -> bool:
+    """Return whether the first line that is not blank is a whole object, and others follow."""
+    first: bytes | None = None
+    for line in place.lines():
+        if not line.strip(_BLANK):
+            continue
+        if first is not None:
+            return True
+        first = line.strip(_BLANK)
+        if first[:1] != b"{" or first[-1:] != b"}":
+            return False
+        try:
+            json.loads(first)
+        except (ValueError, RecursionError):
+            return json_text.whole(first.decode("utf-8", "replace")) is not None
+    return False
+
+
+def _lines(place: Place) -> Iterator[tuple[object, int] | Problem]:
+    for number, line in enumerate(place.lines(), 1):
+        body = line.decode("utf-8", "replace").strip()
+        if body:
+            yield from _value(place.path, body, number)
+
+
+def _value(file: str, text: str, number: int) -> Iterator[tuple[object, int] | Problem]:
+    found = value_of(text)
+    if found is None:
+        yield Problem(file, "not JSON; left out", number)
+        return
+    if found.cut:
+        yield Problem(file, "cut off at the end; what is there counts", number)
+    yield found.value, number
+
+
+def _plain(value: object, text: str) -> object:
+    """Return the value with halves of characters replaced, where its text can spell any."""
+    return writable(value) if "\\ud" in text or "\\uD" in text else value
