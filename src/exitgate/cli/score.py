@@ -1,0 +1,69 @@
+"""`exitgate score`: policies held against labels of recorded runs."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Return how each policy compares with the labels."""
+    from exitgate.dryrun.forms import score as forms
+    from exitgate.dryrun.labels import load
+    from exitgate.dryrun.scores_runs import score_runs
+
+    labels = load(given.word("labels"))
+    scored = score_runs(given.texts("path"), labels, loaded(given), reader=given.text("reader"))
+    err, code = remarks(scored.problems, scored.unread)
+    if not scored.scores and not scored.not_scored:
+        raise nothing("there is no labelled run", err, "label some: `exitgate label PATH -o labels.yaml`")
+    form, by_run = given.word("format"), given.flag("by_run")
+    if form == "json":
+        out = forms.score_json(scored)
+    elif form == "csv":
+        out = forms.score_csv(scored)
+    elif form == "markdown":
+        out = forms.score_markdown(scored, by_run=by_run)
+    else:
+        out = forms.score_text(scored, terminal.out, by_run=by_run)
+    return Answer(out, err, code)
+
+
+COMMAND = Command(
+    "score",
+    "hold policies against labels of recorded runs",
+    about="A label says after which iteration a run should have stopped. What a policy lets happen after "
+    "that is waste; a stop before it is premature and cuts work off; going on to the end is a missed "
+    "stop. On a run labelled `never` every stop is premature. Each figure has a 95 % interval by bootstrap "
+    "over the runs.",
+    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    options=(
+        Option("--labels", "-l", metavar="FILE", doc="the labels", default="labels.yaml"),
+        Option(
+            "--policy",
+            "-p",
+            kind=REPEAT,
+            metavar="NAME|PATH",
+            doc="a policy, any number of times; `recommended` by default, `all` for every shipped one",
+        ),
+        SETTINGS,
+        READER,
+        Option("--by-run", kind=FLAG, doc="a line for each run and policy, too"),
+        Option(
+            "--format", choices=("text", "json", "markdown", "csv"), default="text", doc="form of the result"
+        ),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate score runs/ -l labels.yaml", "the default policy"),
+        ("exitgate score runs/ -l labels.yaml -p bb3 -p ralph --by-run", "two policies, run by run"),
+    ),
+    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    run=run,
+)

@@ -1,0 +1,1 @@
+"""Forms of what dry runs, scores and comparisons find: one file each."""

@@ -1,0 +1,93 @@
+"""Tables of judgements: the same rows as aligned text, Markdown and CSV; numbers for people."""
+
+from __future__ import annotations
+
+from exitgate.report.markdown import cell, prose
+from exitgate.report.safe import safe
+from exitgate.report.width import columns, pad
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.dryrun.bootstrap import Figure
+    from exitgate.report.style import Style
+
+    Rows = Sequence[Sequence[str]]
+
+#: What stands where nothing is known.
+NOTHING = "-"
+
+
+def aligned(head: Sequence[str], rows: Rows, style: Style, left: int = 1) -> list[str]:
+    """
+    Return a table as lines, cells made fit for a terminal.
+
+    Args:
+        head: Titles of the columns.
+        rows: Cells.
+        style: Whether to paint the titles.
+        left: So many columns from the left are flush left, the others flush right.
+    """
+    table = [[safe(text) for text in row] for row in (head, *rows)]
+    widths = [max(columns(row[at]) for row in table) for at in range(len(head))]
+    lines = []
+    for row in table:
+        cells = [
+            pad(text, width) if at < left else " " * (width - columns(text)) + text
+            for at, (text, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return [style.paint("strong", lines[0]), *lines[1:]]
+
+
+def markdown(head: Sequence[str], rows: Rows, left: int = 1) -> list[str]:
+    """Return a table in Markdown as lines; cells are shown as they stand."""
+    marks = ["---" if at < left else "---:" for at in range(len(head))]
+    table = [[cell(prose(text)) for text in row] for row in (head, *rows)]
+    lines = [f"| {' | '.join(row)} |" for row in table]
+    return [lines[0], f"|{'|'.join(marks)}|", *lines[1:]]
+
+
+def csv_text(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """
+    Return a table as CSV (RFC 4180, lines end with LF), None as an empty cell.
+
+    A text that a spreadsheet would take for a formula has an apostrophe in front.
+    """
+    import csv
+    import io
+
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(head)
+    for row in rows:
+        writer.writerow(["" if one is None else _inert(one) if isinstance(one, str) else one for one in row])
+    return file.getvalue()
+
+
+def _inert(text: str) -> str:
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+
+
+def number(value: float | None, digits: int = 0) -> str:
+    """Return a number with so many decimals, `NOTHING` for None."""
+    return NOTHING if value is None else f"{value:.{digits}f}"
+
+
+def usd(value: float | None) -> str:
+    """Return an amount of USD, `NOTHING` for None."""
+    return number(value, 2)
+
+
+def interval(figure: Figure, digits: int = 0, unit: str = "") -> str:
+    """Return a figure with its 95 % interval: ``12 (3-20)``."""
+    text = number(figure.value, digits) + (unit if figure.value is not None else "")
+    if figure.low is None or figure.high is None:
+        return text
+    return f"{text} ({number(figure.low, digits)}-{number(figure.high, digits)})"
+
+
+def counted(count: int, one: str, many: str = "") -> str:
+    """Return ``1 run``, ``3 runs``."""
+    return f"{count} {one if count == 1 else many or one + 's'}"

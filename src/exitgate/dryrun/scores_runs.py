@@ -1,0 +1,159 @@
+"""Policies scored on the labelled runs that paths lead to."""
+
+from __future__ import annotations
+
+from exitgate.dryrun.gathered_runs import first_exit, gather
+from exitgate.dryrun.labels import fits, matched
+from exitgate.dryrun.players import Player
+from exitgate.dryrun.scores import RunScore, Stop, Total, score, total
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from exitgate.dryrun.gathered_runs import Gathered, GatheredRun
+    from exitgate.dryrun.labels import Label, Labels
+    from exitgate.dryrun.play import Decided
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.transcripts.run import Begin, Problem
+
+    #: Id of a run, its label, and why it is not scored.
+    NotScored = tuple[str, Label, str]
+
+
+class Scored(Value):
+    """
+    Policies on labelled runs.
+
+    Args:
+        policies: As they are called here, in order.
+        scores: One for each run and policy, runs in order.
+        totals: One for each policy.
+        not_scored: Labelled runs that could not be scored, with why.
+        unlabelled: Runs that have no label.
+        sub_agents: Runs of sub-agents, which are no loops of their own.
+        problems, unread: As in `exitgate.dryrun.gathered_runs.Gathered`.
+    """
+
+    __slots__ = (
+        "not_scored", "policies", "problems", "scores", "sub_agents", "totals", "unlabelled", "unread",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        policies: tuple[str, ...],
+        scores: tuple[RunScore, ...],
+        totals: tuple[Total, ...],
+        not_scored: tuple[NotScored, ...] = (),
+        unlabelled: int = 0,
+        sub_agents: int = 0,
+        problems: tuple[Problem, ...] = (),
+        unread: tuple[Problem, ...] = (),
+    ) -> None:
+        self.policies = policies
+        self.scores = scores
+        self.totals = totals
+        self.not_scored = not_scored
+        self.unlabelled = unlabelled
+        self.sub_agents = sub_agents
+        self.problems = problems
+        self.unread = unread
+
+
+def score_runs(
+    paths: Sequence[str],
+    labels: Labels,
+    policies: Mapping[str, CompiledPolicy],
+    *,
+    reader: str | None = None,
+) -> Scored:
+    """
+    Return how policies compare with the labels on the runs that `paths` lead to.
+
+    Args:
+        paths: Files, folders, globs, URLs.
+        labels: What is right.
+        policies: By what each is called in the result.
+        reader: Id of the reader, or None to tell it by the content.
+
+    Raises:
+        ExitgateError: 65 for labels of runs that are not there.
+    """
+    players = {name: Player(name, policy) for name, policy in policies.items()}
+    gathered = gather(paths, players, reader=reader, wanted=labelled(labels))
+    chosen = choose(gathered, labels)
+    scores: list[RunScore] = []
+    for one, label in chosen.runs:
+        assert one.extracted is not None
+        for name, player in players.items():
+            stop = stop_of(first_exit(player, one.begin, one.extracted[name]))
+            scores.append(score(one.run.id, name, label, stop, one.costs))
+    totals = tuple(total(name, [s for s in scores if s.policy == name]) for name in policies)
+    return Scored(
+        tuple(policies), tuple(scores), totals, chosen.not_scored, chosen.unlabelled, chosen.sub_agents,
+        gathered.problems, gathered.unread,
+    )  # fmt: skip
+
+
+class Chosen(Value):
+    """Labelled runs that can be scored, labelled ones that cannot with why, and how many are left out."""
+
+    __slots__ = ("not_scored", "runs", "sub_agents", "unlabelled")
+
+    def __init__(
+        self,
+        runs: tuple[tuple[GatheredRun, Label], ...],
+        not_scored: tuple[NotScored, ...],
+        unlabelled: int,
+        sub_agents: int,
+    ) -> None:
+        self.runs = runs
+        self.not_scored = not_scored
+        self.unlabelled = unlabelled
+        self.sub_agents = sub_agents
+
+
+def labelled(labels: Labels) -> Callable[[Begin], bool]:
+    """Return whether a run's facts are wanted: any label may be for it."""
+
+    def wanted(begin: Begin) -> bool:
+        ids = (begin.id, f"{begin.file}:{begin.id}")
+        return begin.parent is None and any(fits(one.run, id) for one in labels.labels for id in ids)
+
+    return wanted
+
+
+def choose(gathered: Gathered, labels: Labels) -> Chosen:
+    """
+    Return the labelled runs among those that were read.
+
+    Raises:
+        ExitgateError: 65 for labels of runs that are not there.
+    """
+    own = [one for one in gathered.runs if one.run.parent is None]
+    of = matched(labels, {one.run.id: one.run.iterations for one in own})
+    runs: list[tuple[GatheredRun, Label]] = []
+    not_scored: list[NotScored] = []
+    for one in own:
+        label = of.get(one.run.id)
+        if label is None:
+            continue
+        if one.spoken:
+            runs.append((one, label))
+        else:
+            why = f"the transcript has the text of none of its {one.run.iterations} iterations"
+            not_scored.append((one.run.id, label, why))
+    return Chosen(tuple(runs), tuple(not_scored), len(own) - len(of), len(gathered.runs) - len(own))
+
+
+def stop_of(decided: Decided | None) -> Stop | None:
+    """Return a decided EXIT as a stop."""
+    if decided is None:
+        return None
+    decision = decided.decision
+    assert decision.exit_class is not None
+    return Stop(
+        decided.extracted.index, decision.exit_class, decision.outcome, decision.rule, decision.message,
+        decision.firm,
+    )  # fmt: skip
