@@ -43,6 +43,8 @@ GROUP = "exitgate.readers"
 #: Ids in the order of asking: the stricter shapes come first.
 READERS: tuple[str, ...] = (
     "exitgate-ledger",
+    "ralph-snarktank",
+    "git-history",
     "claude-result",
     "claude-stream",
 )

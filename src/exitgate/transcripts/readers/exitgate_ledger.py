@@ -53,6 +53,16 @@ def fits(look: Look) -> bool:
         return False
 
 
+def _is_line(event: Line) -> bool:
+    return (
+        event.get("kind") in _KINDS
+        and isinstance(event.get("run"), str)
+        and isinstance(event.get("sequence"), int)
+        and isinstance(event.get("format"), int)
+        and "prev" in event
+    )
+
+
 def claims(look: Look) -> frozenset[str]:
     """Return all names: a state directory holds nothing but what goes with its ledger."""
     return frozenset(look.names)
