@@ -1,0 +1,29 @@
+"""A file that is one JSON value, as far as it goes."""
+
+from __future__ import annotations
+
+from exitgate.transcripts.documents import documents
+from exitgate.transcripts.run import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.transcripts.place import Place
+
+
+def read_json(place: Place) -> tuple[object, tuple[Problem, ...]]:
+    """
+    Return the first value of the file and what is wrong with it; None where it is no JSON.
+
+    Of a value whose end is missing, what is there counts. Raises OSError.
+    """
+    problems: list[Problem] = []
+    for found in documents(place):
+        if not isinstance(found, Problem):
+            return found[0], tuple(problems)
+        problems.append(found)
+    return None, tuple(problems) or (Problem(place.path, "it is empty"),)
+
+
+def name_of(place: Place) -> str:
+    """Return the name of a file without its ending."""
+    return place.name.partition(".")[0] or place.name
