@@ -47,6 +47,8 @@ READERS: tuple[str, ...] = (
     "git-history",
     "claude-result",
     "claude-stream",
+    "gemini-session",
+    "gemini-contents",
 )
 
 
