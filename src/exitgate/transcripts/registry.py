@@ -49,6 +49,9 @@ READERS: tuple[str, ...] = (
     "claude-stream",
     "gemini-session",
     "gemini-contents",
+    "pi",
+    "goose",
+    "copilot",
 )
 
 
