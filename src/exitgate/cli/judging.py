@@ -5,15 +5,17 @@ from __future__ import annotations
 from exitgate.cli.declared import REPEAT, Option
 from exitgate.cli.usage import pairs
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import CANNOT_READ, NOTHING_TO_DECIDE
+from exitgate.model.verdict import NOTHING_TO_DECIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.transcripts.run import Problem
+    from exitgate.transcripts.unread import Unread
 
 READER = Option(
     "--reader", metavar="ID", doc="the format of the transcripts; told by their content by default"
@@ -59,20 +61,21 @@ def loaded(given: Given, names: Sequence[str] = ()) -> dict[str, CompiledPolicy]
     return policies
 
 
-def remarks(problems: Iterable[Problem], unread: Iterable[Problem]) -> tuple[str, int]:
-    """Return what to say of what could not be read, and the exit code: 74 where a whole file could not be."""
-    from exitgate.report.safe import safe
+def remarks(problems: Iterable[Problem], unread: Unread, terminal: Terminal) -> tuple[str, int]:
+    """Return what to say of what could not be read, and the exit code that it asks for."""
+    from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.transcripts.unread import told
 
-    unread = list(unread)
-    lines = [f"warning: {safe(str(one))}\n" for one in problems]
-    lines += [f"error[EP811]: {safe(one.file)}: {safe(one.message)}\n" for one in unread]
-    return "".join(lines), CANNOT_READ if unread else 0
+    found = (*unread.diagnostics, *told(problems))
+    passed = f"note: {unread.line()}\n" if unread.line() else ""
+    return (diagnostics_text(found, terminal.err) if found else "") + passed, unread.code
 
 
-def nothing(message: str, said: str, help: str) -> ExitgateError:
-    """Return the error for nothing to judge by: 66, or 74 with `said` where files could not be read."""
-    problems = [
-        Diagnostic("EP811", line.partition(": ")[2]) for line in said.splitlines() if "[EP811]" in line
-    ]
-    code = CANNOT_READ if problems else NOTHING_TO_DECIDE
-    return ExitgateError([*problems, Diagnostic("EP876", message, help=help)], code)
+def nothing(message: str, help: str, paths: Sequence[str], unread: Unread, runs: int = 0) -> ExitgateError:
+    """Return the error for nothing to judge by: no runs at all, or `message` where there are some."""
+    if not runs:
+        from exitgate.transcripts import unread as words
+
+        return words.nothing(paths, unread)
+    problem = Diagnostic("EP876", message, help=help)
+    return ExitgateError([*unread.diagnostics, problem], unread.code or NOTHING_TO_DECIDE)

@@ -20,9 +20,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
     labels = load(given.word("labels"))
     scored = score_runs(given.texts("path"), labels, loaded(given), reader=given.text("reader"))
-    err, code = remarks(scored.problems, scored.unread)
     if not scored.scores and not scored.not_scored:
-        raise nothing("there is no labelled run", err, "label some: `exitgate label PATH -o labels.yaml`")
+        help = "label some: `exitgate label PATH -o labels.yaml`"
+        raise nothing("no run has a label", help, given.texts("path"), scored.unread, scored.unlabelled)
+    err, code = remarks(scored.problems, scored.unread, terminal)
     form, by_run = given.word("format"), given.flag("by_run")
     if form == "json":
         out = forms.score_json(scored)

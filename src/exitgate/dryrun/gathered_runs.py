@@ -11,6 +11,7 @@ from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
 from exitgate.transcripts.gives import ALL
 from exitgate.transcripts.run import Begin, End, Problem
+from exitgate.transcripts.unread import Unread, known_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,17 +58,12 @@ class Gathered(Value):
     Args:
         runs: In order; ids are unique, the file's name in front where two are the same.
         problems: What could not be read of files that were otherwise read.
-        unread: Files and folders that could not be opened or that no reader fits, with why.
+        unread: Files and folders that were not read, with why.
     """
 
     __slots__ = ("problems", "runs", "unread")
 
-    def __init__(
-        self,
-        runs: tuple[GatheredRun, ...],
-        problems: tuple[Problem, ...] = (),
-        unread: tuple[Problem, ...] = (),
-    ) -> None:
+    def __init__(self, runs: tuple[GatheredRun, ...], problems: tuple[Problem, ...], unread: Unread) -> None:
         self.runs = runs
         self.problems = problems
         self.unread = unread
@@ -89,36 +85,55 @@ def gather(
         reader: Id of the reader, or None to tell it by the content.
         wanted: Whether a run's facts are wanted; of others only counts and costs are kept.
     """
-    runs: list[GatheredRun] = []
     problems: list[Problem] = []
-    unread: list[Problem] = []
-    for found in discover(paths, reader):
+    unread = Unread()
+    runs = tuple(stream(paths, players, problems, unread, reader=reader, wanted=wanted))
+    ids = unique([one.run for one in runs])
+    named = (
+        one
+        if id == one.run.id
+        else GatheredRun(renamed(one.run, id), one.begin, one.spoken, one.costs, one.extracted)
+        for one, id in zip(runs, ids, strict=True)
+    )
+    return Gathered(tuple(named), tuple(problems), unread)
+
+
+def stream(
+    paths: Sequence[str],
+    players: Mapping[str, Player],
+    problems: list[Problem],
+    unread: Unread,
+    *,
+    reader: str | None = None,
+    wanted: Callable[[Begin], bool] = lambda _: True,
+) -> Iterator[GatheredRun]:
+    """
+    Yield the runs that `paths` lead to, one in memory at a time, under the ids their readers gave them.
+
+    `problems` and `unread` are told what could not be read; the rest is as in `gather`.
+    """
+    for found in discover(paths, known_reader(reader)):
         if found.reader is None:
-            if found.trouble or found.named:
-                unread.append(Problem(found.place.path, found.trouble or "no reader fits it"))
+            unread.add(found)
             continue
         try:
             parts = registry.load(found.reader).read(found.place, ALL)
-            for one in _runs(found.reader, parts, players, wanted):
-                if isinstance(one, Problem):
-                    problems.append(one)
-                else:
-                    runs.append(one)
+            yield from _runs(found.reader, parts, players, problems, wanted)
         except OSError as error:
-            unread.append(Problem(found.place.path, error.strerror or str(error)))
-    return Gathered(tuple(_named(runs)), tuple(problems), tuple(unread))
+            unread.fail(found.place.path, error)
 
 
 def _runs(
     reader: str,
     parts: Iterator[object],
     players: Mapping[str, Player],
+    problems: list[Problem],
     wanted: Callable[[Begin], bool],
-) -> Iterator[GatheredRun | Problem]:
+) -> Iterator[GatheredRun]:
     under_way: _UnderWay | None = None
     for part in parts:
         if isinstance(part, Problem):
-            yield part
+            problems.append(part)
         elif isinstance(part, Begin):
             under_way = _UnderWay(part, players, wanted(part))
         elif isinstance(part, End):
@@ -156,18 +171,24 @@ class _UnderWay:
         return GatheredRun(run, self._begin, self._spoken, tuple(self._spent.costs), extracted)
 
 
-def _named(runs: Sequence[GatheredRun]) -> Iterator[GatheredRun]:
-    """Yield the runs with unique ids: of those that share one, each has its file in front."""
+def unique(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
+    """Return the ids of runs, those that several have with the file in front and, in one file, a number."""
     count: dict[str, int] = {}
-    for one in runs:
-        count[one.run.id] = count.get(one.run.id, 0) + 1
-    for one in runs:
-        if count[one.run.id] == 1:
-            yield one
-            continue
-        own = {name: getattr(one.run, name) for name in RecordedRun.__slots__}
-        run = RecordedRun(**{**own, "id": f"{one.run.file}:{one.run.id}"})
-        yield GatheredRun(run, one.begin, one.spoken, one.costs, one.extracted)
+    for run in runs:
+        count[run.id] = count.get(run.id, 0) + 1
+    ids: list[str] = []
+    seen: dict[str, int] = {}
+    for run in runs:
+        id = run.id if count[run.id] == 1 else f"{run.file}:{run.id}"
+        seen[id] = seen.get(id, 0) + 1
+        ids.append(id if seen[id] == 1 else f"{id}.{seen[id]}")
+    return tuple(ids)
+
+
+def renamed(run: RecordedRun, id: str) -> RecordedRun:
+    """Return the run under another id."""
+    own = {name: getattr(run, name) for name in RecordedRun.__slots__}
+    return RecordedRun(**{**own, "id": id})
 
 
 def first_exit(player: Player, begin: Begin, extracted: Sequence[Extracted]) -> Decided | None:

@@ -7,6 +7,7 @@ from exitgate.dryrun.labels import fits, matched
 from exitgate.dryrun.players import Player
 from exitgate.dryrun.scores import RunScore, Stop, Total, score, total
 from exitgate.model.value import Value
+from exitgate.transcripts.unread import Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Scored(Value):
         unlabelled: int = 0,
         sub_agents: int = 0,
         problems: tuple[Problem, ...] = (),
-        unread: tuple[Problem, ...] = (),
+        unread: Unread | None = None,
     ) -> None:
         self.policies = policies
         self.scores = scores
@@ -58,7 +59,7 @@ class Scored(Value):
         self.unlabelled = unlabelled
         self.sub_agents = sub_agents
         self.problems = problems
-        self.unread = unread
+        self.unread = unread or Unread()
 
 
 def score_runs(

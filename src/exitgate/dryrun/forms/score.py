@@ -71,7 +71,7 @@ def score_json(scored: Scored) -> str:
             "unlabelled": scored.unlabelled,
             "sub_agents": scored.sub_agents,
             "problems": [str(one) for one in scored.problems],
-            "unread": [str(one) for one in scored.unread],
+            "unread": [one.message for one in scored.unread.diagnostics],
         }
     )
 
