@@ -39,7 +39,8 @@ _START, _PROMPT = "session.start", "user.message"
 _FAMILIES = frozenset(
     ("session", "user", "assistant", "system", "tool", "hook", "permission", "subagent", "skill", "abort")
 )
-_USAGE = ("inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens")
+#: What came from the cache is among the input.
+_USAGE = ("inputTokens", "outputTokens")
 _DENIED = "denied"
 
 
