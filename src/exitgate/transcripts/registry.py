@@ -52,6 +52,7 @@ READERS: tuple[str, ...] = (
     "pi",
     "goose",
     "copilot",
+    "opencode",
 )
 
 
