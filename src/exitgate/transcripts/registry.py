@@ -53,6 +53,7 @@ READERS: tuple[str, ...] = (
     "goose",
     "copilot",
     "opencode",
+    "compare",
 )
 
 
