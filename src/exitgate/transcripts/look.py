@@ -89,15 +89,16 @@ def _objects(head: bytes, whole: bool) -> list[dict[str, object]]:
 def _value(head: bytes, whole: bool) -> object:
     import json
 
-    from exitgate.transcripts.json_text import cut
+    from exitgate.transcripts import json_text
 
     body = head.decode("utf-8-sig", "replace").strip()
     if body[:1] not in ("{", "["):
         return None
+    read = None
     if whole:
         try:
             return json.loads(body, strict=False)
         except (ValueError, RecursionError):
-            pass
-    read = cut(body)
+            read = json_text.whole(body)  # a backslash that begins no escape
+    read = read or json_text.cut(body)
     return None if read is None else read.value

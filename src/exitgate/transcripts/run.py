@@ -68,7 +68,8 @@ class End(Value):
             where it goes on or nothing says it. Never `complete` because of a claim of the agent's.
         why: The recorder's own words, shortened, or the empty text.
         ended_at: Seconds since the epoch, or None.
-        cost: USD of the whole run, where the recorder tells only that and not what iterations cost.
+        cost: USD of the whole run, where the recorder tells that and what iterations cost does not add up
+            to it or is not told.
         tokens: Of the whole run, likewise.
     """
 
