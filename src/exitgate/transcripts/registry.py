@@ -58,7 +58,6 @@ READERS: tuple[str, ...] = (
     "goose",
     "copilot",
     "opencode",
-    "compare",
 )
 
 
