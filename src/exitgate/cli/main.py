@@ -25,6 +25,7 @@ PROGRAM = "exitgate"
 COMMANDS = (
     "check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state", "ledger",
     "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion", "score",
+    "compare",
 )  # fmt: skip
 INTERRUPTED = 130
 HELP = ("--help", "-h")

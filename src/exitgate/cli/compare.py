@@ -1,0 +1,69 @@
+"""`exitgate compare`: policies held against each other on recorded runs."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks
+from exitgate.cli.usage import usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Return how often the policies agree, and where they first part."""
+    from exitgate.dryrun.compare import compare
+    from exitgate.dryrun.forms import compare as forms
+
+    paths = given.texts("runs")
+    if not paths:
+        raise usage_error("`compare` wants recorded runs", "write `exitgate compare bb3 ralph --runs FOLDER`")
+    policies = loaded(given, given.texts("policy"))
+    if len(policies) < 2:
+        raise usage_error(
+            "`compare` wants two policies or more", "write `exitgate compare bb3 ralph --runs ...`"
+        )
+    found = compare(paths, policies, reader=given.text("reader"))
+    if not found.runs:
+        raise nothing("there are runs of sub-agents only", "", paths, found.unread, found.sub_agents)
+    err, code = remarks(found.problems, found.unread, terminal)
+    limit = None if given.flag("all") else forms.SHOWN
+    if given.word("format") == "json":
+        return Answer(forms.compare_json(found), err, code)
+    if given.word("format") == "markdown":
+        return Answer(forms.compare_markdown(found, limit=limit), err, code)
+    return Answer(forms.compare_text(found, terminal.out, limit=limit), err, code)
+
+
+COMMAND = Command(
+    "compare",
+    "hold policies against each other on recorded runs",
+    about="For each pair: on how many runs both stop at the same iteration with the same class, or neither "
+    "does. Then every run on which two of them part, at the first iteration where they decide differently, "
+    "with what each had before it; what lies between their stops is at stake, and the most costly comes "
+    "first. No label is needed: which of the two is right is for the reader to say.",
+    arguments=(Argument("POLICY", MANY, "two or more: shipped names, paths of policy files, or `all`"),),
+    options=(
+        Option(
+            "--runs",
+            "-r",
+            kind=REPEAT,
+            metavar="PATH",
+            doc="transcripts: a file, folder or glob, any number of times",
+        ),
+        SETTINGS,
+        READER,
+        Option("--all", kind=FLAG, doc="every divergence, not only the most costly ones"),
+        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate compare bb3-faithful bb3 --runs runs/", "what the repairs of bb3 change"),
+        ("exitgate compare recommended ./ours.yaml --runs runs/ --format markdown", "for a pull request"),
+    ),
+    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    run=run,
+)
