@@ -1,0 +1,128 @@
+"""
+From events to iterations.
+
+Where a log tells when iterations began, or the events are numbered, an event belongs to the iteration
+that was under way; else each event is one, as every agent of the loop ends with one. Iterations that left
+no event are there where the log shows them, or where none of the run did; elsewhere it is not known
+between which others they were, and only the end tells how many there were.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from exitgate.transcripts.recorded import Provenance, RecordedIteration
+from exitgate.transcripts.run import End
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.readers.ralph_orchestrator_events import Emitted
+    from exitgate.transcripts.readers.ralph_orchestrator_log import Logged
+    from exitgate.transcripts.readers.ralph_orchestrator_tasks import Tasks
+
+_NO_TEXT = "the loop keeps events, not what the agent said beside them"
+_NO_EVENT = "the iteration left no event"
+#: Iterations of a run beyond which a number is none.
+_MOST = 100_000
+
+
+def silent(index: int, file: str, line: int = 0) -> RecordedIteration:
+    """Return an iteration of which nothing is known."""
+    unknown = dict.fromkeys(("response", "output"), _NO_EVENT)
+    return RecordedIteration(index, Provenance(file, line, line), not_known=unknown)
+
+
+class Iterations:
+    """
+    The iterations of one run, as its events come.
+
+    Args:
+        file: Where the events stand.
+        starts: When its iterations began, as the log tells; empty without one.
+        logged: Where that stands.
+        tasks: The list of tasks, for the plan.
+    """
+
+    def __init__(self, file: str, starts: list[float], logged: Logged, tasks: Tasks) -> None:
+        self.file = file
+        self._starts = starts
+        self._logged = logged
+        self._tasks = tasks
+        self._index = 0
+        self._held: list[Emitted] = []
+        self._number = 0
+        self._last: float | None = None
+
+    def take(self, event: Emitted) -> Iterator[RecordedIteration]:
+        """Yield the iterations that are over with the next event."""
+        number = self._number_of(event)
+        if self._held and number > self._number:
+            yield self._done()
+        yield from self._silent(number - 1)
+        self._number = number
+        self._held.append(event)
+
+    def _number_of(self, event: Emitted) -> int:
+        """Return the number of the iteration that was under way; numbers never go back."""
+        if event.iteration is not None and event.iteration < _MOST:
+            return max(event.iteration, self._number, 1)
+        if not self._starts:
+            return self._number + 1
+        if event.at is None:
+            return max(self._number, 1)
+        return max(bisect_right(self._starts, event.at), self._number, 1)
+
+    def close(self, count: int | None) -> Iterator[RecordedIteration]:
+        """Yield what is left; `count` is how many iterations the loop itself counted, or None."""
+        if self._held:
+            yield self._done()
+        if self._starts:
+            yield from self._silent(len(self._starts))
+        elif self._index == 0 and count is not None:
+            yield from self._silent(min(count, _MOST))
+
+    def told(self, end: End, count: int | None) -> End:
+        """Return the end of the run, with the count of iterations where fewer are known."""
+        if count is None or count == self._index:
+            return end
+        why = f"{end.why}; the loop counted {count} iterations, {self._index} are known by an event"
+        return End(end.how, why.removeprefix("; "), end.ended_at)
+
+    def _silent(self, last: int) -> Iterator[RecordedIteration]:
+        while self._index < min(last, _MOST):
+            self._index += 1
+            one = silent(self._index, self.file)
+            started, ended = self._span(self._index)
+            if started is not None:
+                path, line = self._logged.where.get(started, (self.file, 0))
+                one = one.but(provenance=Provenance(path, line, line))
+            self._last = ended or self._last
+            plan = self._tasks.plan(ended) if ended is not None else None
+            yield one.but(started_at=started, ended_at=ended, plan=plan)
+
+    def _span(self, index: int) -> tuple[float | None, float | None]:
+        started = self._starts[index - 1] if index <= len(self._starts) else None
+        return started, self._starts[index] if index < len(self._starts) else None
+
+    def _done(self) -> RecordedIteration:
+        """Return the iteration of the events that are held."""
+        events, self._held = self._held, []
+        self._index += 1
+        started, ended = self._span(self._index)
+        instants = [event.at for event in events if event.at is not None]
+        if ended is None and instants:
+            ended = max(instants)
+        said = "\n\n".join(event.said for event in events)
+        return RecordedIteration(
+            self._index,
+            Provenance(self.file, events[0].line, events[-1].line),
+            response=said,
+            output=said,
+            record={"fields": {"TOPIC": events[-1].topic}},
+            started_at=started,
+            ended_at=ended,
+            plan=self._tasks.plan(ended) if ended is not None else None,
+            not_known=dict.fromkeys(("tool_results", "prompt"), _NO_TEXT),
+        )

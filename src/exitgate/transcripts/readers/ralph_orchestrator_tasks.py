@@ -1,0 +1,55 @@
+"""The tasks of ralph-orchestrator, as they stood at any instant."""
+
+from __future__ import annotations
+
+import json
+
+from exitgate.transcripts.instants import instant
+from exitgate.transcripts.readers.ralph_orchestrator_names import is_task
+from exitgate.transcripts.run import Problem
+from exitgate.transcripts.values import text_at
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.transcripts.place import Place
+
+#: Tasks beyond which a list is not kept whole.
+_MOST = 20_000
+_CLOSED = "closed"
+
+
+class Tasks:
+    """Every task with the instants at which it was made and closed."""
+
+    __slots__ = ("_tasks", "problems")
+
+    def __init__(self) -> None:
+        self._tasks: list[tuple[float, float | None, str]] = []
+        self.problems: list[Problem] = []
+
+    def add(self, place: Place) -> None:
+        """Read a `tasks.jsonl`. Raises OSError."""
+        for number, raw in enumerate(place.lines(), 1):
+            if not raw.strip():
+                continue
+            try:
+                task = json.loads(raw.decode("utf-8", "replace"), strict=False)
+            except (ValueError, RecursionError):
+                task = None
+            if not isinstance(task, dict) or not is_task(task):
+                self.problems.append(Problem(place.path, "this line is no task", number))
+                continue
+            created = instant(task.get("created"))
+            closed = instant(task.get("closed")) if task.get("status") == _CLOSED else None
+            if created is not None and len(self._tasks) < _MOST:
+                title = " ".join((text_at(task, "title") or "").split())
+                self._tasks.append((created, closed, title))
+
+    def plan(self, at: float | None) -> str | None:
+        """Return the checklist as it stood at an instant, as it stands now for None; None without tasks."""
+        lines = [
+            f"- [{'x' if closed is not None and (at is None or closed <= at) else ' '}] {title}"
+            for created, closed, title in self._tasks
+            if at is None or created <= at
+        ]
+        return "\n".join(lines) + "\n" if lines else None
