@@ -43,6 +43,9 @@ GROUP = "exitgate.readers"
 #: Ids in the order of asking: the stricter shapes come first.
 READERS: tuple[str, ...] = (
     "exitgate-ledger",
+    "ralph-codeharness",
+    "ralph-frankbria",
+    "ralph-folder",
     "ralph-snarktank",
     "git-history",
     "ralph-orchestrator",
@@ -61,6 +64,7 @@ READERS: tuple[str, ...] = (
     "goose",
     "copilot",
     "opencode",
+    "aider",
 )
 
 
