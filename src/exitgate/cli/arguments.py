@@ -7,7 +7,7 @@ what is wrong. A property test holds the two together.
 
 from __future__ import annotations
 
-from exitgate.cli.declared import FLAG, MANY, NUMBER, ONE, REPEAT
+from exitgate.cli.declared import ANY, FLAG, MANY, NUMBER, ONE, REPEAT
 from exitgate.cli.given import Given
 
 TYPE_CHECKING = False
@@ -65,9 +65,10 @@ def _keep(option: Option, value: str, values: dict[str, object]) -> bool:
 
 def _complete(command: Command, values: dict[str, object], places: list[str]) -> Given | None:
     for argument in command.arguments:
-        if argument.arity == MANY:
-            values[argument.key] = tuple(places)
-            if not places:
+        if argument.arity in (MANY, ANY):
+            if places:
+                values[argument.key] = tuple(places)
+            elif argument.arity == MANY:
                 return None
             places = []
         elif places:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from exitgate.cli.declared import FLAG, MANY, NUMBER, ONE, REPEAT, Argument, Command, Option
+from exitgate.cli.declared import ANY, FLAG, MANY, NUMBER, ONE, REPEAT, Argument, Command, Option
 from exitgate.cli.given import Given
 from exitgate.cli.usage import usage_error
 
@@ -64,7 +64,7 @@ def _tree(command: Command) -> click.Command:
 
 
 def _argument(argument: Argument) -> click.Argument:
-    many = argument.arity == MANY
+    many = argument.arity in (MANY, ANY)
     return click.Argument(
         [argument.key],
         metavar=argument.name,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Run = Callable[[Given, Terminal], Answer]
 
 FLAG, TEXT, NUMBER, REPEAT = "flag", "text", "number", "repeat"
-ONE, OPTIONAL, MANY = "one", "optional", "many"
+ONE, OPTIONAL, MANY, ANY = "one", "optional", "many", "any"
 
 
 class Option(Value):
@@ -61,7 +61,7 @@ class Option(Value):
 
 
 class Argument(Value):
-    """A positional argument. `arity` is `ONE`, `OPTIONAL` or `MANY` (one or more)."""
+    """A positional argument. `arity` is `ONE`, `OPTIONAL`, `MANY` (one or more) or `ANY` (none or more)."""
 
     __slots__ = ("arity", "doc", "name")
 
@@ -76,7 +76,8 @@ class Argument(Value):
         return self.name.lower().replace("-", "_")
 
     def __str__(self) -> str:
-        return {ONE: self.name, OPTIONAL: f"[{self.name}]", MANY: f"{self.name}..."}[self.arity]
+        forms = {ONE: "{}", OPTIONAL: "[{}]", MANY: "{}...", ANY: "[{}...]"}
+        return forms[self.arity].format(self.name)
 
 
 LOG_LEVEL = Option(

@@ -24,8 +24,8 @@ PROGRAM = "exitgate"
 #: Every command; the module of the same name (`_` for `-`) in this room declares it as `COMMAND`.
 COMMANDS = (
     "check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state", "ledger",
-    "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion", "score",
-    "compare",
+    "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
+    "transcripts", "score", "compare",
 )  # fmt: skip
 INTERRUPTED = 130
 HELP = ("--help", "-h")

@@ -145,7 +145,7 @@ def _end(about: Event) -> End:
         class_of(status),
         status or "",
         cost=(number_at(stats, "instance_cost") or None) if used else None,
-        tokens=sum_at(stats, "tokens_sent", "tokens_received") if used else None,
+        tokens=(sum_at(stats, "tokens_sent", "tokens_received") or None) if used else None,
     )
 
 

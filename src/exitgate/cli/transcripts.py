@@ -1,0 +1,127 @@
+"""`exitgate transcripts`: what recorded runs there are."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import ANY, COLOR, FLAG, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.usage import usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.dryrun.listed import ListedRun
+    from exitgate.transcripts.run import Problem
+    from exitgate.transcripts.unread import Unread
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Return the runs below the paths; 65, 66 or 74 where something cannot be read, with what could be."""
+    if given.flag("readers"):
+        return _readers(given, terminal)
+    paths = given.texts("path")
+    if not paths:
+        raise usage_error("no PATH is named", "write `exitgate transcripts PATH`, or `--readers`")
+    from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.transcripts.unread import Unread, known_reader, nothing
+
+    unread = Unread()
+    runs, problems = _found(paths, known_reader(given.text("reader")), unread)
+    if not runs and not problems:
+        raise nothing(paths, unread)
+    out = _written(given, runs, problems, unread, terminal)
+    return Answer(out, diagnostics_text(unread.diagnostics, terminal.err), unread.code)
+
+
+def _found(
+    paths: tuple[str, ...], reader: str | None, unread: Unread
+) -> tuple[list[ListedRun], list[Problem]]:
+    from exitgate.cli.progress import progress
+    from exitgate.dryrun.listed import listed
+    from exitgate.transcripts.discover import discover
+    from exitgate.transcripts.run import Problem
+
+    runs: list[ListedRun] = []
+    problems: list[Problem] = []
+    with progress("transcripts") as tell:
+        for found in discover(paths, reader):
+            if found.reader is None:
+                unread.add(found)
+                continue
+            tell(found.place.path)
+            try:
+                for one in listed(found):
+                    if isinstance(one, Problem):
+                        problems.append(one)
+                    else:
+                        runs.append(one)
+            except OSError as error:
+                unread.fail(found.place.path, error)
+    return runs, problems
+
+
+def _written(
+    given: Given, runs: list[ListedRun], problems: list[Problem], unread: Unread, terminal: Terminal
+) -> str:
+    from exitgate.dryrun.forms.transcripts import problem_row, run_row
+    from exitgate.report import transcripts as forms
+
+    rows = [run_row(one) for one in runs]
+    form = given.word("format")
+    if form == "csv":
+        return forms.runs_csv(rows)
+    from exitgate.report.json import json_text
+    from exitgate.report.json_line import json_line
+
+    if form == "jsonl":
+        return "".join(json_line(row) for row in rows)
+    wrong = [problem_row(one) for one in problems]
+    if form == "json":
+        cannot = [{"code": d.code, "problem": d.message} for d in unread.diagnostics]
+        others = {"no_reader": unread.passed_over}
+        return json_text({"runs": rows, "problems": wrong, "unread": cannot, **others})
+    style = terminal.out
+    table = forms.runs_text(rows, wrong, style)
+    return f"{table}\n{forms.summary_text(rows, unread.passed_over, style, all=given.flag('all'))}"
+
+
+def _readers(given: Given, terminal: Terminal) -> Answer:
+    from exitgate.report.json import json_text
+    from exitgate.report.transcripts import readers_text
+    from exitgate.transcripts import registry
+
+    found = [registry.load(id) for id in registry.names()]
+    rows = [(one.ID, one.TITLE, sorted(one.GIVES)) for one in found]
+    if given.word("format") in ("json", "jsonl"):
+        return Answer(json_text([{"reader": id, "title": t, "gives": g} for id, t, g in rows]))
+    return Answer(readers_text(rows, terminal.out))
+
+
+COMMAND = Command(
+    "transcripts",
+    "list recorded runs: how long, how dear, how they ended",
+    about="Looks through files, folders, globs and URLs for transcripts of agents and loops, told by their "
+    "content, and lists the runs in them. How a run ended is what its recorder says, not what the agent "
+    "claims; a dash stands for what the transcript does not tell. No policy is asked and nothing is written.",
+    arguments=(Argument("PATH", ANY, "files, folders, globs, URLs that fsspec knows"),),
+    options=(
+        Option("--reader", metavar="ID", doc="read everything with this reader, whatever it looks like"),
+        Option("--readers", kind=FLAG, doc="list the readers: what they read and what it can give"),
+        Option("--all", kind=FLAG, doc="name the files that no reader takes"),
+        Option(
+            "--format", choices=("text", "json", "jsonl", "csv"), default="text", doc="form of the result"
+        ),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate transcripts .ralph ~/.claude/projects", "what loops and sessions have left there"),
+        ("exitgate transcripts 'runs/**/*.traj' --format csv", "a table of SWE-agent runs"),
+        ("exitgate transcripts --readers", "which formats there are"),
+    ),
+    codes=(
+        SUCCESS,
+        ("66", "nothing there that a reader knows"),
+        *TROUBLE,
+    ),
+    run=run,
+)

@@ -1,0 +1,144 @@
+"""What recorded runs there are, without any policy: how long, how dear, how they ended."""
+
+from __future__ import annotations
+
+from exitgate.gate.reported import SESSION, reported
+from exitgate.model.iteration import Source
+from exitgate.model.value import Value
+from exitgate.transcripts import gives, registry
+from exitgate.transcripts.run import Begin, End, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.discover import Found
+    from exitgate.transcripts.recorded import RecordedIteration
+
+#: What a list says of iterations; no text of them is looked at.
+WANTS = frozenset((gives.RESULT, gives.TIMES, gives.COST, gives.TOKENS))
+
+
+class ListedRun(Value):
+    """
+    A run in a list.
+
+    Args:
+        id: Of the run within its transcript.
+        file: Where it stands.
+        reader: Id of the reader.
+        granularity: What an iteration of it is.
+        iterations: How many.
+        started_at: Seconds since the epoch, or None.
+        ended_at: Seconds since the epoch, or None.
+        cost: USD, None where nothing tells any.
+        tokens: None where nothing tells any.
+        end: Class of its end by what was recorded, or None.
+        why: The recorder's words on that.
+        title: A few words on it.
+        parent: Id of the run whose sub-agent this is, or None.
+        resumed: Whether it goes on with an earlier session; None when not known.
+    """
+
+    __slots__ = (
+        "cost", "end", "ended_at", "file", "granularity", "id", "iterations", "parent", "reader", "resumed",
+        "started_at", "title", "tokens", "why",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        file: str,
+        reader: str,
+        granularity: str,
+        iterations: int,
+        started_at: float | None,
+        ended_at: float | None,
+        cost: float | None,
+        tokens: int | None,
+        end: str | None,
+        why: str,
+        title: str,
+        parent: str | None,
+        resumed: bool | None,
+    ) -> None:
+        self.id = id
+        self.file = file
+        self.reader = reader
+        self.granularity = granularity
+        self.iterations = iterations
+        self.started_at = started_at
+        self.ended_at = ended_at
+        self.cost = cost
+        self.tokens = tokens
+        self.end = end
+        self.why = why
+        self.title = title
+        self.parent = parent
+        self.resumed = resumed
+
+
+def listed(found: Found) -> Iterator[ListedRun | Problem]:
+    """
+    Yield the runs of a file or folder that has a reader, and what was wrong with it.
+
+    Memory is that of one iteration. Raises OSError when it cannot be read.
+    """
+    assert found.reader is not None
+    sums = _Sums()
+    for part in registry.load(found.reader).read(found.place, WANTS):
+        if isinstance(part, Problem):
+            yield part
+        elif isinstance(part, Begin):
+            begin, sums = part, _Sums()
+        elif isinstance(part, End):
+            yield sums.run(begin, part, found.reader)
+        else:
+            sums.add(part)
+
+
+class _Sums:
+    """What the iterations of one run add up to."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._cost: float | None = None
+        self._tokens: int | None = None
+        self._first: float | None = None
+        self._last: float | None = None
+        self._session: object = None
+
+    def add(self, one: RecordedIteration) -> None:
+        """Add the next iteration; of a resumed session's cost its own share."""
+        self._count += 1
+        told = {"result": Source("result", record=one.record)}
+        _, spent = reported(told, {SESSION: self._session}, unchanged=False)
+        self._session = spent.session if spent.session is not None else self._session
+        if spent.cost is not None:
+            self._cost = spent.cost + (self._cost or 0.0)
+        if spent.tokens is not None:
+            self._tokens = spent.tokens + (self._tokens or 0)
+        if self._first is None:
+            self._first = one.started_at if one.started_at is not None else one.ended_at
+        for at in (one.started_at, one.ended_at):
+            if at is not None:
+                self._last = at if self._last is None else max(at, self._last)
+
+    def run(self, begin: Begin, end: End, reader: str) -> ListedRun:
+        """Return the run, now that it has ended."""
+        return ListedRun(
+            begin.id,
+            begin.file,
+            reader,
+            begin.granularity,
+            self._count,
+            begin.started_at if begin.started_at is not None else self._first,
+            end.ended_at if end.ended_at is not None else self._last,
+            end.cost if end.cost is not None else self._cost,
+            end.tokens if end.tokens is not None else self._tokens,
+            end.how,
+            end.why,
+            begin.title,
+            begin.parent,
+            begin.resumed,
+        )

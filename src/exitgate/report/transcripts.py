@@ -1,0 +1,147 @@
+"""Lists of recorded runs and of readers, for people, programs and spreadsheets."""
+
+from __future__ import annotations
+
+from exitgate.report.csv import csv_rows
+from exitgate.report.safe import safe
+from exitgate.report.transcripts_numbers import UNKNOWN, count, instant, money, short_count, span
+from exitgate.report.width import columns, cut, pad, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from exitgate.report.style import Style
+
+    Row = Mapping[str, object]
+
+#: Members of a run in JSON and columns of the CSV form, in order.
+FIELDS = (
+    "run", "file", "reader", "granularity", "iterations", "started_at", "ended_at", "seconds", "cost_usd",
+    "tokens", "end", "why", "title", "parent", "resumed",
+)  # fmt: skip
+#: Headings of the text form and how wide their columns are; the first takes what is left.
+_HEADINGS = (("iterations", 10), ("started (UTC)", 16), ("took", 6), ("USD", 7), ("tokens", 6), ("ended", 11))
+_NARROWEST = 12
+#: Problems of one file that are told one by one.
+_TOLD = 3
+
+
+def runs_csv(rows: Iterable[Row]) -> str:
+    """Return the runs as CSV with a heading."""
+    return "".join(csv_rows(FIELDS, rows))
+
+
+def runs_text(rows: Sequence[Row], problems: Sequence[Row], style: Style) -> str:
+    """
+    Return the runs as a table, those of one file below its name, and what was wrong with the file.
+
+    Args:
+        rows: With the members of `FIELDS`, in order; those of a file beside each other.
+        problems: `file`, `line` (0 for none) and `message`, in order.
+        style: Colour and width.
+    """
+    room = max(_NARROWEST, style.width - sum(width + 1 for _, width in _HEADINGS) - 2)
+    head = " ".join(pad(name, width) for name, width in (("  run", room + 2), *_HEADINGS))
+    lines = [style.paint("quiet", head.rstrip())]
+    wrong = _by_file(problems)
+    file: object = None
+    for row in rows:
+        if row["file"] != file:
+            lines += _told(wrong.pop(file, []), style)
+            file = row["file"]
+            lines.append(_file_line(row, style))
+        lines.append(_line(row, room))
+    lines += _told(wrong.pop(file, []), style)
+    for path, left in wrong.items():
+        lines.append(style.paint("strong", cut(safe(str(path)), style.width)))
+        lines += _told(left, style)
+    return "\n".join(lines) + "\n" if rows or problems else ""
+
+
+def summary_text(rows: Sequence[Row], passed_over: Sequence[str], style: Style, *, all: bool) -> str:
+    """Return how much there is, and the files that no reader takes: their number, or with `all` each."""
+    files = len({row["file"] for row in rows})
+    iterations = sum(n for row in rows if isinstance(n := row["iterations"], int))
+    costs = [float(c) for row in rows if isinstance(c := row["cost_usd"], int | float)]
+    parts = [count(len(rows), "run"), f"in {count(files, 'file')}", count(iterations, "iteration")]
+    line = f"{parts[0]} {parts[1]}, {parts[2]}"
+    if costs:
+        told = f" where it is told ({count(len(costs), 'run')})" if len(costs) < len(rows) else ""
+        line += f", {sum(costs):.2f} USD{told}"
+    lines = wrap(line, style.width)
+    if passed_over:
+        n = len(passed_over)
+        verb, what = ("is", "a format") if n == 1 else ("are", "formats")
+        tail = ":" if all else "; `--all` names " + ("it" if n == 1 else "them")
+        lines += wrap(f"{count(n, 'other file')} {verb} in {what} that no reader knows{tail}", style.width)
+    if all:
+        lines += [f"  {safe(path)}" for path in passed_over]
+    return "\n".join(lines) + "\n"
+
+
+def readers_text(rows: Sequence[tuple[str, str, Sequence[str]]], style: Style) -> str:
+    """Return the readers: id, what writes the format, and what it can give."""
+    widest = max((columns(id) for id, _, _ in rows), default=0)
+    lines = []
+    for id, title, given in rows:
+        head = f"{pad(safe(id), widest)}  "
+        first, *rest = wrap(safe(title), style.width, head)
+        lines += [style.paint("strong", first[:widest]) + first[widest:], *rest]
+        said = wrap(" ".join(given), style.width, " " * len(head))
+        lines += [style.paint("quiet", line) for line in said]
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def _by_file(problems: Sequence[Row]) -> dict[object, list[Row]]:
+    found: dict[object, list[Row]] = {}
+    for problem in problems:
+        found.setdefault(problem["file"], []).append(problem)
+    return found
+
+
+def _file_line(row: Row, style: Style) -> str:
+    reader = safe(str(row["reader"]))
+    path = safe(str(row["file"]))
+    room = max(_NARROWEST, style.width - columns(reader) - 2)
+    # The end of a path tells more than its beginning.
+    shown = path if columns(path) <= room else "…" + path[-(room - 1) :]
+    return f"{style.paint('strong', shown)}  {style.paint('quiet', reader)}"
+
+
+def _line(row: Row, room: int) -> str:
+    name = safe(str(row["run"]))
+    named = f"↳ {name}" if row["parent"] else name
+    number = f"{row['iterations']} {row['granularity']}{'' if row['iterations'] == 1 else 's'}"
+    if row["granularity"] == "process":
+        number = f"{row['iterations']} proc."
+    cells = (
+        number,
+        instant(row["started_at"]),
+        span(row["seconds"]),
+        money(row["cost_usd"]),
+        short_count(row["tokens"]),
+        str(row["end"] or UNKNOWN),
+    )
+    widths = [width for _, width in _HEADINGS]
+    numbers = (pad("", max(0, w - columns(t))) + t for t, w in zip(cells[2:5], widths[2:5], strict=True))
+    texts = [pad(cells[0], widths[0]), pad(cells[1], widths[1]), *numbers, cells[5]]
+    return f"  {pad(_middle(named, room), room)} {' '.join(texts)}".rstrip()
+
+
+def _middle(text: str, room: int) -> str:
+    """Return a name that fits: names of runs differ in their ends as often as in their beginnings."""
+    if columns(text) <= room:
+        return text
+    tail = text[-(room // 2 - 1) :]
+    return cut(text, room - columns(tail)) + tail
+
+
+def _told(problems: Sequence[Row], style: Style) -> list[str]:
+    lines: list[str] = []
+    for problem in problems[:_TOLD]:
+        where = f"line {problem['line']}: " if problem["line"] else ""
+        lines += wrap(f"{where}{safe(str(problem['message']))}", style.width, "  ! ", "    ")
+    if len(problems) > _TOLD:
+        lines.append(f"  ! and {count(len(problems) - _TOLD, 'more problem')}")
+    return [style.paint("warning", line) for line in lines]
