@@ -23,6 +23,7 @@ READER = Option(
 SETTINGS = Option(
     "--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, in every policy that has it"
 )
+LABELS = Option("--labels", "-l", metavar="FILE", doc="the labels", default="labels.yaml")
 NOTHING_THERE = ("66", "there is nothing to judge by")
 #: Stands for every shipped policy.
 EVERY = "all"

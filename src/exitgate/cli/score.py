@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks
+from exitgate.cli.judging import LABELS, NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ COMMAND = Command(
     "over the runs.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
-        Option("--labels", "-l", metavar="FILE", doc="the labels", default="labels.yaml"),
+        LABELS,
         Option(
             "--policy",
             "-p",

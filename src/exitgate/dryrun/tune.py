@@ -1,0 +1,226 @@
+"""A sweep over parameters of a policy: facts are had once, every point is decided on them."""
+
+from __future__ import annotations
+
+from exitgate.dryrun.folds import cross_validated, folds
+from exitgate.dryrun.gathered_runs import first_exit, gather
+from exitgate.dryrun.pareto import front
+from exitgate.dryrun.players import Player
+from exitgate.dryrun.scores import PREMATURE, RunScore, Total, score, total
+from exitgate.dryrun.scores_runs import choose, labelled, stop_of
+from exitgate.dryrun.tune_grid import default_of, distance
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.value import Value
+from exitgate.model.verdict import NOTHING_TO_DECIDE
+from exitgate.policy.compile import load_policy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.dryrun.gathered_runs import Gathered
+    from exitgate.dryrun.labels import Labels
+    from exitgate.dryrun.scores_runs import Chosen
+    from exitgate.dryrun.tune_grid import Grid, Point
+
+#: Fewer labelled runs cannot be divided into runs to choose on and runs to judge by.
+FEWEST = 3
+
+
+class Tried(Value):
+    """One point of the grid: its values, its total over all runs, and how far it is from the default."""
+
+    __slots__ = ("distance", "point", "premature", "total", "wasted")
+
+    def __init__(self, point: Point, total: Total, distance: float, premature: float, wasted: float) -> None:
+        self.point = point
+        self.total = total
+        self.distance = distance
+        self.premature = premature
+        self.wasted = wasted
+
+
+class Tuned(Value):
+    """
+    What a sweep finds.
+
+    Args:
+        policy: Name or path, as asked.
+        grid: The points.
+        in_usd: Whether waste is counted in USD; else in iterations.
+        default: The policy's own values, as a point.
+        own: Its total with them.
+        chosen: The point that is best on all runs, by the rule of `best`.
+        crossed: The total of what is chosen without each run, judged on that run.
+        agreeing: Choices without a run that are the chosen point, of `folds`.
+        folds: How many times a point is chosen.
+        others: Points that were chosen in some fold, most often first, with how often.
+        front: The Pareto front of premature stops against waste.
+        extractions: How many times facts had to be extracted.
+        scored: The labelled runs, and those left out.
+        gathered: What was read.
+    """
+
+    __slots__ = (
+        "agreeing", "chosen", "crossed", "default", "extractions", "folds", "front", "gathered", "grid",
+        "in_usd", "others", "own", "policy", "scored",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        policy: str,
+        grid: Grid,
+        in_usd: bool,
+        default: Point,
+        own: Total,
+        chosen: Tried,
+        crossed: Total,
+        agreeing: int,
+        folds: int,
+        others: tuple[tuple[Point, int], ...],
+        front: tuple[Tried, ...],
+        extractions: int,
+        scored: Chosen,
+        gathered: Gathered,
+    ) -> None:
+        self.policy = policy
+        self.grid = grid
+        self.in_usd = in_usd
+        self.default = default
+        self.own = own
+        self.chosen = chosen
+        self.crossed = crossed
+        self.agreeing = agreeing
+        self.folds = folds
+        self.others = others
+        self.front = front
+        self.extractions = extractions
+        self.scored = scored
+        self.gathered = gathered
+
+
+def tune(
+    paths: Sequence[str],
+    labels: Labels,
+    policy: str,
+    points: Grid,
+    *,
+    settings: Mapping[str, str] | None = None,
+    in_usd: bool | None = None,
+    fold_count: int | None = None,
+    seed: int = 0,
+    reader: str | None = None,
+) -> Tuned:
+    """
+    Return which point of a grid is best on labelled runs, and how sure that is.
+
+    Args:
+        paths: Files, folders, globs, URLs.
+        labels: What is right.
+        policy: Name or path.
+        points: As `exitgate.dryrun.tune_grid.grid` returns them.
+        settings: Parameters that stay the same at all points.
+        in_usd: Whether waste is counted in USD. By default it is where every run that wastes tells a cost.
+        fold_count: Folds to cross-validate with; None leaves out one run at a time.
+        seed: Of the folds.
+        reader: Id of the reader, or None to tell it by the content.
+
+    The best point has the fewest premature stops; among those the least waste; among those it is nearest to
+    the policy's own values; among those it comes first.
+
+    Raises:
+        ExitgateError: 65 for labels of runs that are not there; 66 for fewer than `FEWEST` labelled runs.
+    """
+    fixed = dict(settings or {})
+    own = load_policy(policy, settings=fixed)
+    tried = [Player(policy, load_policy(policy, settings={**fixed, **point})) for point in points.points]
+    players = [Player(policy, own), *tried]
+    extracting = {player.digest: player for player in players}
+    gathered = gather(paths, extracting, reader=reader, wanted=labelled(labels))
+    scored = choose(gathered, labels)
+    if len(scored.runs) < FEWEST:
+        message = f"{len(scored.runs)} labelled runs can be scored; a sweep wants {FEWEST} or more"
+        help = "label more runs: `exitgate label PATH -o labels.yaml`"
+        raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
+    table = [_scores(player, scored) for player in players]
+    far = [distance(own, points.values, point) for point in points.points]
+    sheet = _Sheet(points, table[1:], far, _tells_cost(table[0]) if in_usd is None else in_usd)
+    runs = range(len(scored.runs))
+    left_out = folds(len(runs), fold_count, seed)
+    choices = cross_validated(len(runs), left_out, sheet.pick)
+    best = sheet.pick(runs)
+    by_fold = [choices[out[0]] for out in left_out]
+    return Tuned(
+        policy,
+        points,
+        sheet.in_usd,
+        default_of(own, tuple(points.values)),
+        total(policy, table[0]),
+        sheet.tried(best),
+        total(policy, [sheet.table[at][run] for run, at in zip(runs, choices, strict=True)]),
+        by_fold.count(best),
+        len(left_out),
+        _counted(by_fold, points),
+        tuple(sheet.tried(at) for at in sheet.front()),
+        len(extracting),
+        scored,
+        gathered,
+    )
+
+
+class _Sheet:
+    """The scores of every point on every run."""
+
+    def __init__(
+        self, points: Grid, table: Sequence[Sequence[RunScore]], far: Sequence[float], in_usd: bool
+    ) -> None:
+        self.points = points
+        self.table = table
+        self.far = far
+        self.in_usd = in_usd
+        #: Points, the nearest to the policy's own values first.
+        self.order = sorted(range(len(far)), key=lambda at: (far[at], at))
+
+    def costs(self, at: int, runs: Sequence[int] | None = None) -> tuple[float, float]:
+        """Return how many stops of a point are premature, and what it wastes, on all runs or some."""
+        scores = self.table[at] if runs is None else [self.table[at][run] for run in runs]
+        premature = sum(one.kind == PREMATURE for one in scores)
+        if not self.in_usd:
+            return premature, sum(one.wasted for one in scores)
+        # Sums of the same amounts in another order must be the same.
+        return premature, round(sum(one.wasted_cost or 0.0 for one in scores), 6)
+
+    def pick(self, runs: Sequence[int]) -> int:
+        """Return the best point on some runs."""
+        return min(self.order, key=lambda at: self.costs(at, runs))
+
+    def front(self) -> list[int]:
+        """Return the Pareto front over all runs; the nearest of equal points stands for all."""
+        return [self.order[at] for at in front([self.costs(at) for at in self.order])]
+
+    def tried(self, at: int) -> Tried:
+        """Return a point with its total over all runs."""
+        point = self.points.points[at]
+        return Tried(point, total("", self.table[at]), self.far[at], *self.costs(at))
+
+
+def _scores(player: Player, scored: Chosen) -> list[RunScore]:
+    found = []
+    for one, label in scored.runs:
+        assert one.extracted is not None
+        stop = stop_of(first_exit(player, one.begin, one.extracted[player.digest]))
+        found.append(score(one.run.id, player.name, label, stop, one.costs))
+    return found
+
+
+def _tells_cost(scores: Sequence[RunScore]) -> bool:
+    """Return whether every run that wastes anything tells what it cost."""
+    return all(one.loop_wasted_cost is not None for one in scores if one.loop_wasted) and any(
+        one.loop_wasted_cost for one in scores
+    )
+
+
+def _counted(choices: Sequence[int], points: Grid) -> tuple[tuple[Point, int], ...]:
+    counts = {at: choices.count(at) for at in dict.fromkeys(choices)}
+    order = sorted(counts, key=lambda at: (-counts[at], at))
+    return tuple((points.points[at], counts[at]) for at in order)

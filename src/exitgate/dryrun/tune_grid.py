@@ -1,0 +1,186 @@
+"""The points of a sweep: which values parameters take, checked against the policy."""
+
+from __future__ import annotations
+
+import random
+from itertools import product
+from math import prod
+
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.value import Value
+from exitgate.model.verdict import USAGE
+from exitgate.policy.findings import Findings
+from exitgate.policy.parameters import apply_settings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.policy.compiled import CompiledPolicy, Parameter
+
+    #: Values as texts, by the parameter's name.
+    Point = dict[str, str]
+
+#: Types whose values stand in a range `50..90:5`.
+_NUMERIC = frozenset(("count", "number", "percent"))
+#: Most values of one parameter, and most points that are tried unless more are asked for.
+VALUES, POINTS = 1000, 256
+_DECIMALS = 9
+
+
+class Grid(Value):
+    """
+    The points to try.
+
+    Args:
+        values: Parameter -> the values it takes, as texts, in order.
+        points: All combinations, or as many of them as are tried.
+        size: How many combinations there are.
+    """
+
+    __slots__ = ("points", "size", "values")
+
+    def __init__(self, values: Mapping[str, tuple[str, ...]], points: tuple[Point, ...], size: int) -> None:
+        self.values = values
+        self.points = points
+        self.size = size
+
+
+def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POINTS, seed: int = 0) -> Grid:
+    """
+    Return the points that `sweeps` span.
+
+    Args:
+        policy: Whose parameters they are.
+        sweeps: Parameter -> ``50..90:5`` (numbers from, to, step; a step of 1 can be left out), values with
+            commas between them, or both: ``2,3,10..20:5``.
+        points: Most points to try. Of a larger grid as many are drawn at random, the policy's own values
+            among them where they are on it.
+        seed: Of that draw.
+
+    Raises:
+        ExitgateError: 64, with everything that is wrong: unknown parameters, ranges that are none, values
+            that do not fit.
+    """
+    problems: list[Diagnostic] = []
+    values: dict[str, tuple[str, ...]] = {}
+    for name, written in sweeps.items():
+        parameter = policy.parameters.get(name)
+        found, wrong = ((), "") if parameter is None else _values(written, parameter)
+        if wrong:
+            help = f"write `--parameter {name}=1..9:2`, or the values: `{name}=1,2,4`"
+            problems.append(Diagnostic("EP875", f"`{name}`: {wrong}", help=help))
+        else:
+            problems += _misfits(policy, name, found or ("0",))
+            values[name] = found
+    if problems:
+        raise ExitgateError(dict.fromkeys(problems), USAGE)
+    size = prod(len(found) for found in values.values())
+    return Grid(values, tuple(_points(policy, values, size, points, seed)), size)
+
+
+def default_of(policy: CompiledPolicy, names: Sequence[str]) -> Point:
+    """Return the policy's own values of some parameters as texts."""
+    return {name: text_of(policy.parameters[name].value) for name in names}
+
+
+def text_of(value: object) -> str:
+    """Return a value of a parameter as `--set` takes it; whole numbers without a decimal point."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value == int(value):
+        return str(int(value))
+    if isinstance(value, list | tuple):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def distance(policy: CompiledPolicy, values: Mapping[str, Sequence[str]], point: Point) -> float:
+    """
+    Return how far a point is from the policy's own values: for each parameter the difference in parts of
+    its swept range, or 1 for any other value where there is no range.
+    """
+    far = 0.0
+    for name, text in point.items():
+        own = policy.parameters[name].value
+        spread = [number for number in map(_number, values[name]) if number is not None]
+        number = _number(text)
+        if number is None or isinstance(own, bool) or not isinstance(own, int | float):
+            far += text != text_of(own)
+            continue
+        width = max(spread) - min(spread)
+        far += abs(number - own) / width if width else float(number != own)
+    return far
+
+
+def _values(written: str, parameter: Parameter) -> tuple[tuple[str, ...], str]:
+    """Return the values that a sweep names, and what is wrong with it, or the empty text."""
+    if parameter.type.kind == "list":
+        return (), "a list cannot be swept"
+    found: list[str] = []
+    for part in (part.strip() for part in written.split(",")):
+        if ".." not in part or parameter.type.kind == "text":
+            found += [part] if part else []
+            continue
+        if parameter.type.kind not in _NUMERIC:
+            return (), f"a range `{part}` of {parameter.type.kind} values cannot be told; list the values"
+        stretch = _range(part)
+        if stretch is None:
+            return (), f"`{part}` is no range of numbers with a step above 0 and at most {VALUES} values"
+        found += stretch
+    if not found:
+        return (), "no values"
+    if len(found) > VALUES:
+        return (), f"{len(found)} values; {VALUES} are allowed"
+    return tuple(dict.fromkeys(found)), ""
+
+
+def _range(text: str) -> list[str] | None:
+    ends, colon, step = text.partition(":")
+    low, _, high = ends.partition("..")
+    numbers = [_number(one) for one in (low, high, step if colon else "1")]
+    if None in numbers:
+        return None
+    first, last, by = (float(one) for one in numbers if one is not None)
+    if by <= 0 or last < first or (last - first) / by >= VALUES:
+        return None
+    count = int((last - first) / by + 1e-9) + 1
+    return [text_of(round(first + by * at, _DECIMALS)) for at in range(count)]
+
+
+def _number(text: str) -> float | None:
+    try:
+        found = float(text.strip().removesuffix("%"))
+    except ValueError:
+        return None
+    return found if found - found == 0 else None
+
+
+def _misfits(policy: CompiledPolicy, name: str, values: Sequence[str]) -> Iterator[Diagnostic]:
+    findings = Findings()
+    for text in values:
+        apply_settings(policy.parameters, {name: text}, findings, set())
+    yield from findings.sorted()
+
+
+def _points(
+    policy: CompiledPolicy, values: Mapping[str, tuple[str, ...]], size: int, most: int, seed: int
+) -> list[Point]:
+    names = list(values)
+    if size <= most:
+        return [dict(zip(names, one, strict=True)) for one in product(*values.values())]
+    draw = random.Random(seed)  # noqa: S311 - a choice of points, no secret
+    own = default_of(policy, names)
+    drawn = [_at(values, number) for number in sorted(draw.sample(range(size), most))]
+    if not all(own[name] in values[name] for name in names):
+        return drawn
+    return [own, *[point for point in drawn if point != own][: most - 1]]
+
+
+def _at(values: Mapping[str, tuple[str, ...]], number: int) -> Point:
+    """Return the combination of that number without making the others."""
+    point: Point = {}
+    for name, found in values.items():
+        number, at = divmod(number, len(found))
+        point[name] = found[at]
+    return point
