@@ -89,9 +89,12 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
 
 def fold_for(wants: frozenset[str]) -> Fold:
     """Return a fold that rebuilds plans where somebody wants them."""
+    keep = gives.TOOL_CALLS in wants
     if not wants & {gives.PLAN, gives.FILES}:
-        return Fold()
-    return Fold()
+        return Fold(keep=keep)
+    from exitgate.transcripts.plans import Plans
+
+    return Fold(Plans(), keep=keep)
 
 
 def run_id(place: Place) -> str:

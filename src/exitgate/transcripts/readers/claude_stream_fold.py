@@ -9,14 +9,15 @@ from __future__ import annotations
 from exitgate.transcripts.claude import fits, take
 from exitgate.transcripts.flat import told_of
 from exitgate.transcripts.gathered import Gathered
+from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.claude_stream_errors import kind_of
-from exitgate.transcripts.readers.claude_stream_times import seconds
 from exitgate.transcripts.recorded import FileChange, RecordedIteration, ToolCall, from_unwrapped
 from exitgate.transcripts.unwrap import _finished as finished
 from exitgate.transcripts.values import number_at, object_at, objects_at, text_at, texts_in, writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from exitgate.transcripts.plans import Plans
     from exitgate.transcripts.recorded import Provenance
     from exitgate.transcripts.values import Event
 
@@ -25,16 +26,25 @@ _EXIT = "Exit code "
 
 
 class Fold:
-    """The sum of events in order; `plans` is told of every call, where there is one."""
+    """
+    The sum of events in order.
 
-    def __init__(self, plans: object = None) -> None:
+    Args:
+        plans: Is told of every call of the agent's, where there is one.
+        keep: Whether single calls are kept.
+
+    `taken` is how many events there were, `results` how many of them were results.
+    """
+
+    def __init__(self, plans: Plans | None = None, *, keep: bool = True) -> None:
         self.gathered = Gathered()
         self.first: float | None = None
         self.last: float | None = None
         self.duration: float | None = None
-        self.results = 0
+        self.results = self.taken = 0
         self.error_kind: str | None = None
         self._plans = plans
+        self._keep = keep
         self._calls: list[ToolCall] = []
         self._by_id: dict[str, int] = {}
 
@@ -42,6 +52,7 @@ class Fold:
         """Add what an event says; False for what is no event of Claude Code's."""
         if not isinstance(event, dict) or not fits(event):
             return False
+        self.taken += 1
         earlier = self.gathered.denials
         take(event, self.gathered)
         kind = event.get("type", "result")
@@ -56,7 +67,7 @@ class Fold:
         return True
 
     def _instant(self, event: Event) -> None:
-        at = seconds(event.get("timestamp"))
+        at = instant(event.get("timestamp"))
         if at is not None:
             self.first = at if self.first is None else min(self.first, at)
             self.last = at if self.last is None else max(self.last, at)
@@ -96,8 +107,8 @@ class Fold:
             failed = block.get("is_error") is True
             status = _exit_status(text) if failed else None
             self._calls[at] = ToolCall(call.name, call.input, text, failed, status, call.id, call.own)
-            if self._plans is not None:
-                self._plans.called(call.name, call.input, text, failed)  # type: ignore[attr-defined]
+            if self._plans is not None and (call.own or _names_a_file(call.input)):
+                self._plans.called(call.name, call.input, text, failed)
 
     def iteration(self, index: int, provenance: Provenance, format: str) -> RecordedIteration:
         """Return the sum; `format` is one of `exitgate.transcripts.unwrapped.FORMATS`."""
@@ -106,8 +117,8 @@ class Fold:
         started, ended = self.times()
         told = into.calls.own is not None
         changed = into.calls.files if told and into.calls.files_changed() is not None else None
-        plan = self._plans.plan() if self._plans is not None else None  # type: ignore[attr-defined]
-        files = self._plans.files() if self._plans is not None else None  # type: ignore[attr-defined]
+        plan = self._plans.plan() if self._plans is not None else None
+        files = self._plans.files() if self._plans is not None else None
         return from_unwrapped(
             index,
             provenance,
@@ -115,7 +126,7 @@ class Fold:
             started_at=started,
             ended_at=ended,
             error_kind=self.error_kind,
-            tool_calls=tuple(self._calls) if told else None,
+            tool_calls=tuple(self._calls) if told and self._keep else None,
             files_changed=None if changed is None else tuple(FileChange(path) for path in sorted(changed)),
             plan=plan,
             files=files,
@@ -126,6 +137,11 @@ class Fold:
         if self.first is None or self.last is None or self.duration is None:
             return self.first, self.last
         return min(self.first, self.last - self.duration), self.last
+
+
+def _names_a_file(input: object) -> bool:
+    """Return whether a call is about a file: what a sub-agent has to do is no plan of the run."""
+    return isinstance(input, dict) and text_at(input, "file_path", "notebook_path", "path") is not None
 
 
 def _exit_status(text: str) -> int | None:

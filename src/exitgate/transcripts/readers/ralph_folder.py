@@ -1,0 +1,55 @@
+"""
+The folder of a ralph loop with all its launches as one run, named like the folder.
+
+Its iterations are those whose outputs are kept, in the order in which they began; where none is kept they
+are those of the log. It is never told by the content: `--reader ralph-folder` asks for it.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts.readers import ralph_codeharness, ralph_frankbria
+from exitgate.transcripts.readers import ralph_reading as reading
+from exitgate.transcripts.readers.ralph_codeharness_marks import MARKS as CODEHARNESS
+from exitgate.transcripts.readers.ralph_codeharness_marks import REASONS as CODEHARNESS_REASONS
+from exitgate.transcripts.readers.ralph_frankbria_marks import MARKS, REASONS
+from exitgate.transcripts.run import Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+
+ID = "ralph-folder"
+TITLE = "the folder of a ralph loop, all launches as one run"
+GIVES = reading.GIVES
+FOLDER = True
+
+
+def fits(look: Look) -> bool:
+    """Return whether a folder or log is that of a loop; the readers of the loops are asked before."""
+    if look.place.is_folder:
+        return ralph_frankbria.fits(look) or ralph_codeharness.fits(look)
+    return reading.fits_log(look, MARKS) or reading.fits_log(look, CODEHARNESS)
+
+
+def claims(look: Look) -> frozenset[str]:
+    """Return the names below a folder that belong to the loop."""
+    return reading.claims(look)
+
+
+def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
+    """Yield the one run. Raises OSError when it cannot be opened."""
+    from exitgate.transcripts.look import look_at
+
+    look = look_at(place)
+    if not fits(look):
+        yield Problem(place.path, "it is no folder and no log of a loop")
+        return
+    fork = reading.fits_folder if place.is_folder else reading.fits_log
+    if fork(look, CODEHARNESS):
+        yield from reading.read_folder(place, wants, CODEHARNESS, CODEHARNESS_REASONS, one=True)
+    else:
+        yield from reading.read_folder(place, wants, MARKS, REASONS, one=True)

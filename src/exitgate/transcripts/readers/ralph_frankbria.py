@@ -1,0 +1,79 @@
+"""
+ralph-claude-code (frankbria) and its forks: a folder with `ralph.log`, outputs and state files.
+
+Each launch in the log is a run. An output and its stream are one iteration. Times are local and taken as
+UTC. A folder with outputs and no log is one run; a log alone is runs whose iterations have no response; a
+state file alone is a run without iterations. The prompt is the file in the folder. Exit status 124 is what
+the loop takes for the end of the time.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts.readers import ralph_reading as reading
+from exitgate.transcripts.readers.ralph_codeharness_marks import MARKS as OTHER
+from exitgate.transcripts.readers.ralph_frankbria_marks import MARKS, REASONS
+from exitgate.transcripts.readers.ralph_loop_folder import STATES, kept_in
+from exitgate.transcripts.readers.ralph_outputs import is_output
+from exitgate.transcripts.readers.ralph_state import told_by
+from exitgate.transcripts.run import PROCESS, Begin, End
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+
+ID = "ralph-frankbria"
+TITLE = "ralph-claude-code: a loop's folder, its `ralph.log`, or one of its state files"
+GIVES = reading.GIVES
+FOLDER = True
+#: State files that are not JSON are told by their names, and are no longer than this.
+_PLAIN = ("call_count", "token_count", "last_reset", "loop_start_sha", "last_output_length")
+_LENGTH = 100
+
+
+def fits(look: Look) -> bool:
+    """Return whether a folder is that of such a loop, or a file its log, a plain output or a state file."""
+    if look.place.is_folder:
+        kept = kept_in(look)
+        if kept is None or reading.fits_folder(look, OTHER):
+            return False
+        return bool(kept.output_names) or reading.fits_folder(look, MARKS)
+    return reading.fits_log(look, MARKS) or _is_plain_output(look) or state_of(look) is not None
+
+
+def claims(look: Look) -> frozenset[str]:
+    """Return the names below a folder that belong to the loop."""
+    return reading.claims(look)
+
+
+def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
+    """Yield the runs. Raises OSError when it cannot be opened."""
+    from exitgate.transcripts.look import look_at
+
+    state = None if place.is_folder or is_output(place.name) else state_of(look_at(place))
+    if state is None:
+        yield from reading.read_folder(place, wants, MARKS, REASONS)
+        return
+    yield Begin(place.name, PROCESS, place.path)
+    yield state
+
+
+def state_of(look: Look) -> End | None:
+    """Return what a state file says by itself, None for any other file."""
+    bare = look.place.name.removeprefix(".")
+    if bare in _PLAIN:
+        text = look.text.strip()
+        return End(None, f"{bare}: {text}") if look.whole and 0 < len(text) < _LENGTH else None
+    events = look.events
+    if len(events) > 1 and events[0].keys() >= {"loop", "duration"}:
+        return told_by(events[-1])
+    if bare not in STATES and look.place.name.rpartition(".")[2] not in ("json", "jsonl", bare):
+        return None
+    return told_by(look.value) if look.whole else None
+
+
+def _is_plain_output(look: Look) -> bool:
+    return is_output(look.place.name) and look.text.lstrip("\0 \t\r\n")[:1] not in ("", "{", "[")

@@ -1,0 +1,153 @@
+"""Where a loop keeps what: its logs, outputs and state files, in one folder or in `logs` below it."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+from exitgate.transcripts.place import Place
+from exitgate.transcripts.readers.ralph_lines import parsed
+from exitgate.transcripts.readers.ralph_log import LAUNCH, LOOP, TURN
+from exitgate.transcripts.readers.ralph_outputs import LOG, PREFIX, is_output
+from exitgate.transcripts.readers.ralph_plan import NAMES as PLANS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.readers.ralph_log import Marks
+
+_LOGS, _MAIN, _ALIKE = "logs/", "ralph.log", "ralph"
+#: Folders that have no name of their own.
+_NAMELESS = (".ralph", "ralph", "logs")
+#: State files without their leading dot, and what else such a loop leaves beside them.
+STATES = (
+    "status.json", "progress.json", "exit_signals", "response_analysis", "circuit_breaker_state",
+    "circuit_breaker_history", "ralph_session", "ralph_session_history", "call_count", "token_count",
+    "last_reset", "loop_start_sha", "last_output_length", "claude_session_id", "metrics.jsonl",
+    "live.log", "PROMPT.md",
+)  # fmt: skip
+_PROMPTS = ("PROMPT.md", ".harness-prompt.md")
+_TIMEOUT_REPORT = "timeout-report-"
+#: Bytes of a log that its loop is told by.
+_HEAD = 65_536
+
+
+class Kept(Value):
+    """
+    The files of a loop.
+
+    Args:
+        name: Of the folder, without folders that have no name of their own.
+        place: The folder.
+        logs: Its logs, the oldest first.
+        outputs: Folder of the outputs.
+        output_names: Names of files there.
+        plan: The plan's file, or None.
+        prompt: The prompt's file, or None.
+        states: Name without a leading dot -> state file.
+        claimed: Names below the folder of all of these.
+    """
+
+    __slots__ = ("claimed", "logs", "name", "output_names", "outputs", "place", "plan", "prompt", "states")
+
+    def __init__(
+        self,
+        name: str,
+        place: Place,
+        logs: tuple[Place, ...],
+        outputs: Place,
+        output_names: tuple[str, ...],
+        plan: Place | None,
+        prompt: Place | None,
+        states: dict[str, Place],
+        claimed: frozenset[str],
+    ) -> None:
+        self.name = name
+        self.place = place
+        self.logs = logs
+        self.outputs = outputs
+        self.output_names = output_names
+        self.plan = plan
+        self.prompt = prompt
+        self.states = states
+        self.claimed = claimed
+
+
+def kept_in(look: Look) -> Kept | None:
+    """Return the files of a loop in a folder, None where it keeps neither a log nor an output there."""
+    place = look.place
+    inner, prefix = look.names, ""
+    if not _has_any(inner) and _LOGS in inner:
+        try:
+            inner, prefix = place.at("logs", is_folder=True).names(), _LOGS
+        except OSError:
+            return None
+    if not _has_any(inner):
+        return None
+    where = place.at("logs", is_folder=True) if prefix else place
+    logs = _logs(inner)
+    outputs = tuple(name for name in inner if is_output(name))
+    beside = () if prefix else inner
+    names = (*look.names, *(n for n in beside if n not in look.names))
+    states = {bare: place.at(n) for n in names if (bare := n.removeprefix(".")) in STATES}
+    plan = next((n for n in PLANS if n in names), None)
+    prompt = next((n for n in _PROMPTS if n in names), None)
+    reports = [n for n in inner if n.startswith(_TIMEOUT_REPORT)]
+    live = [n for n in inner if prefix and n == "live.log"]
+    claimed = {prefix + n for n in (*logs, *outputs, *reports, *live)}
+    claimed |= {n for n in names if n.removeprefix(".") in STATES or n in (plan, prompt)}
+    return Kept(
+        _name(place),
+        place,
+        tuple(where.at(name) for name in logs),
+        where,
+        outputs,
+        place.at(plan) if plan else None,
+        place.at(prompt) if prompt else None,
+        states,
+        frozenset(claimed),
+    )
+
+
+def _has_any(names: Sequence[str]) -> bool:
+    return _MAIN in names or any(is_output(name) for name in names)
+
+
+def _logs(names: Sequence[str]) -> list[str]:
+    """Return the names of the loop's own logs: rotated ones first, or else those named like it."""
+    rotated = [n for n in names if n.startswith(f"{_MAIN}.") and n[len(_MAIN) + 1 :].isdigit()]
+    if _MAIN in names:
+        return [*sorted(rotated, key=lambda n: -int(n[len(_MAIN) + 1 :])), _MAIN]
+    return [n for n in names if n.startswith(_ALIKE) and n.endswith(LOG) and not n.startswith(PREFIX)]
+
+
+def _name(place: Place) -> str:
+    while place.name in _NAMELESS and place.parent().name not in ("", ".", ".."):
+        place = place.parent()
+    return place.name
+
+
+def speaks(text: str, marks: Marks) -> bool:
+    """Return whether the lines of a log's beginning are those of the loop with these marks."""
+    from exitgate.transcripts.readers.ralph_log import lead_of
+
+    begins = [mark for mark, says, _ in marks if says in (LOOP, TURN)]
+    starts = [mark for mark, says, _ in marks if says == LAUNCH]
+    found = False
+    for line in text.split("\n"):
+        read = parsed(line.rstrip("\r"))
+        if read is None:
+            continue
+        lead = lead_of(read.text)
+        if lead.startswith(tuple(begins)):
+            return True
+        found = found or any(lead == mark for mark in starts)
+    return found
+
+
+def head_of(place: Place) -> str:
+    """Return the beginning of a file as text, empty where it cannot be read."""
+    try:
+        return place.head(_HEAD).decode("utf-8-sig", "replace")
+    except OSError:
+        return ""

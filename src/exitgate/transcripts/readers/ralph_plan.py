@@ -1,0 +1,61 @@
+"""
+The plan of a loop at each of its iterations, from whatever says something of it.
+
+What the agent wrote into the plan's file counts first, as its stream shows it; then what the loop itself
+counted, items named by their numbers; the file in the folder is the plan as it stood last, and no earlier.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Names of the file that the plan of such a loop stands in.
+NAMES = ("@fix_plan.md", "fix_plan.md")
+#: Beginnings of a line that is an open or a done item, as the loop itself counts them.
+_OPEN, _DONE = "- [ ]", ("- [x]", "- [X]")
+#: Items that are written out.
+_MOST = 10_000
+WHY_NOT = "the folder has the plan as it stood last, and nothing shows how it stood in this iteration"
+
+
+def written(files: Mapping[str, str]) -> str | None:
+    """Return the text of the plan's file as the agent's calls show it, None where they do not."""
+    found = [text for path, text in files.items() if path.replace("\\", "/").rpartition("/")[2] in NAMES]
+    return found[-1] if found else None
+
+
+def counted(share: tuple[int, int] | None) -> str | None:
+    """Return what the loop counted as a plan: `done` of `total` items, each named by its number."""
+    if share is None:
+        return None
+    done, total = share
+    if total > _MOST:
+        return None
+    boxes = [f"- [{'x' if number <= done else ' '}] {number}" for number in range(1, total + 1)]
+    return "\n".join((f"# {done} of {total}, as the loop counted", *boxes, ""))
+
+
+def boxes_of(text: str) -> tuple[int, int]:
+    """Return how many boxes of a plan are ticked, and how many there are."""
+    lines = [line.lstrip() for line in text.splitlines()]
+    done = sum(line.startswith(_DONE) for line in lines)
+    return done, done + sum(line.startswith(_OPEN) for line in lines)
+
+
+def plan_at(files: Mapping[str, str], share: tuple[int, int] | None, last: str | None) -> str | None:
+    """
+    Return the plan as it stood when an iteration ended, None where nothing shows it.
+
+    Args:
+        files: Files that the agent's calls show.
+        share: What the loop counted then: done and total.
+        last: The file in the folder, for the last iteration; None for others.
+    """
+    found = written(files)
+    if found is not None:
+        return found
+    if last is not None and (share is None or boxes_of(last) == share):
+        return last
+    return counted(share)
