@@ -1,0 +1,39 @@
+"""Instants, spans and amounts as the page writes them; always UTC, never the reader's clock."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def instant(seconds: float | None) -> str:
+    """Return ``2026-03-01 14:05:09`` (UTC) of seconds since the epoch; nothing for None or nonsense."""
+    if seconds is None:
+        return ""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M:%S")
+    except (OverflowError, ValueError, OSError):
+        return ""
+
+
+def span(seconds: float | None) -> str:
+    """Return ``42 s``, ``7 min 5 s``, ``3 h 20 min``; the empty text for None or a clock that went back."""
+    if seconds is None or not 0 <= seconds < 1e10:
+        return ""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s" if whole % 60 else f"{whole // 60} min"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def usd(amount: float | None) -> str:
+    """Return ``1.20 USD``, with four decimals below ten cents; the empty text for None."""
+    if amount is None:
+        return ""
+    return f"{amount:,.2f} USD" if amount >= 0.1 or not amount else f"{amount:.4f} USD"
+
+
+def counted(number: int, word: str) -> str:
+    """Return ``1 iteration``, ``3 iterations``, ``12,000 tokens``."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
