@@ -1,0 +1,194 @@
+"""
+Which prompts of a session were taken back: lines are a tree, and only the branch of the newest leaf counts.
+
+A person who goes back writes a new prompt behind an earlier line. Within a turn lines branch as well, one
+branch a call where several run at once, and all of them count; so it is prompts that are looked at. Each
+is expected behind a line of the turn before it. Only where it is not, its parent is looked for in the
+whole file. Both is done on large pieces of the file as they stand, before anything is decoded.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from msgspec import DecodeError, Struct
+from msgspec.json import Decoder
+
+from exitgate.transcripts.readers.claude_session_lines import USER, Line, NotReadError, line_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from typing import BinaryIO
+
+    from exitgate.transcripts.place import Place
+
+_PIECE, _KEPT, _NEAR = 4_194_304, 1_048_576, 65_536
+#: How a prompt is written, and what follows where it is one.
+_SAID = b'"role":"user","content":'
+_TEXT = (b'"', b'[{"type":"text"', b'[{"type":"image"', b'[{"text"')
+_UUID = b'"uuid":"'
+_ROLE, _USER, _RESULT = b'"role"', b'"user"', "tool_result"
+#: Bytes by which it is told how a file is written.
+_HEAD = 262_144
+#: Bytes of a line from which on it is left out of this.
+_LONGEST = 64_000_000
+
+
+class Prompt(Struct):
+    """A prompt: where its line begins, its own id, and that of the line behind which it stands."""
+
+    at: int
+    uuid: str
+    parent: str | None
+    #: Whether the parent is among the lines since the prompt before.
+    follows: bool = True
+
+
+class _Link(Struct, rename="camel"):
+    """As much of a line as is needed to place it."""
+
+    type: str = ""
+    uuid: str | None = None
+    parent_uuid: str | None = None
+    is_sidechain: bool = False
+    is_meta: bool = False
+    is_compact_summary: bool = False
+
+
+_link = Decoder(_Link).decode
+
+
+def taken_back(place: Place) -> frozenset[str]:
+    """Return the ids of the prompts that are on no way from the newest prompt back. Raises OSError."""
+    if not _is_plain(place):
+        return _gone(*_by_line(place))
+    with place.open() as file:
+        prompts = list(_prompts(file))
+    strays: dict[str, list[int]] = {}
+    for at, prompt in enumerate(prompts):
+        if not prompt.follows and prompt.parent is not None:
+            strays.setdefault(prompt.parent, []).append(at)
+    if not strays:
+        return frozenset()
+    starts = [prompt.at for prompt in prompts]
+    parents: dict[int, int] = {}
+    with place.open() as file:
+        for uuid, offset in _offsets(file, strays):
+            turn = bisect_right(starts, offset) - 1
+            parents.update((at, turn) for at in strays[uuid] if turn < at - 1)
+    return _gone([prompt.uuid for prompt in prompts], parents)
+
+
+def _gone(prompts: Sequence[str], parents: Mapping[int, int]) -> frozenset[str]:
+    """Return those that are passed over on the way back; `parents` says where strays stand."""
+    gone: set[str] = set()
+    at = len(prompts) - 1
+    while at >= 0:
+        parent = parents.get(at, at - 1)
+        gone.update(prompts[parent + 1 : at])
+        at = parent
+    return frozenset(gone)
+
+
+def _is_plain(place: Place) -> bool:
+    """Return whether prompts are written as the program writes them, by the beginning of the file."""
+    for line in place.head(_HEAD).split(b"\n"):
+        if _ROLE in line and _USER in line and _SAID not in line and _linked(line) is not None:
+            return False
+    return True
+
+
+def _by_line(place: Place) -> tuple[list[str], dict[int, int]]:
+    """Return the ids of the prompts and where those stand that follow no line of the turn before."""
+    turns: dict[int, int] = {}
+    prompts: list[str] = []
+    parents: dict[int, int] = {}
+    for raw in place.lines():
+        try:
+            line = line_of(raw)
+        except NotReadError:
+            continue
+        if line.uuid is None:
+            continue
+        content = line.message.content if line.message is not None else ""
+        told = isinstance(content, str) or not any(block.type == _RESULT for block in content)
+        if line.type == USER and told and not (line.is_sidechain or line.is_meta or line.is_compact_summary):
+            turn = None if line.parent_uuid is None else turns.get(hash(line.parent_uuid))
+            if turn is not None and turn < len(prompts) - 1:
+                parents[len(prompts)] = turn
+            prompts.append(line.uuid)
+        turns.setdefault(hash(line.uuid), len(prompts) - 1)
+    return prompts, parents
+
+
+def _prompts(file: BinaryIO) -> Iterator[Prompt]:
+    """Yield the prompts in a file, in order."""
+    held, offset, last = b"", 0, 0  # bytes in hand, where they begin, where in them the last prompt does
+    done = 0  # up to where they were looked through
+    while True:
+        piece = file.read(_PIECE)
+        held += piece
+        at = held.find(_SAID, done)
+        while at >= 0:
+            begin = held.rfind(b"\n", 0, at) + 1
+            end = held.find(b"\n", at)
+            if end < 0 and piece and len(held) - begin < _LONGEST:
+                break
+            end = len(held) if end < 0 else end
+            link = _linked(held[begin:end]) if held.startswith(_TEXT, at + len(_SAID)) else None
+            if link is not None and link.uuid is not None:
+                follows = link.parent_uuid is None or _stands(held, link.parent_uuid, last, begin)
+                yield Prompt(offset + begin, link.uuid, link.parent_uuid, follows)
+                last = begin
+            done = end
+            at = held.find(_SAID, done)
+        if not piece:
+            return
+        if at < 0:
+            done = max(done, held.rfind(b"\n") + 1)
+        if len(held) - done > _LONGEST:
+            done = len(held)
+        cut = max(0, min(done, len(held) - _KEPT))
+        held, offset, last, done = held[cut:], offset + cut, max(0, last - cut), done - cut
+
+
+def _linked(line: bytes) -> _Link | Line | None:
+    """Return a line that is a prompt on the main chain, None for others."""
+    link: _Link | Line
+    try:
+        link = _link(line)
+    except (DecodeError, RecursionError, UnicodeDecodeError):
+        try:
+            link = line_of(line)
+        except NotReadError:
+            return None
+    passed = link.is_sidechain or link.is_meta or link.is_compact_summary
+    return None if passed or link.type != USER else link
+
+
+def _stands(held: bytes, uuid: str, begin: int, end: int) -> bool:
+    """Return whether the line of that id is between two offsets; it mostly is the last there."""
+    wanted = _UUID + uuid.encode("utf-8", "replace") + b'"'
+    near = max(begin, end - _NEAR)
+    return held.find(wanted, near, end) >= 0 or (near > begin and held.find(wanted, begin, near) >= 0)
+
+
+def _offsets(file: BinaryIO, uuids: Collection[str]) -> Iterator[tuple[str, int]]:
+    """Yield the first place of each id in a file."""
+    left = {_UUID + uuid.encode("utf-8", "replace") + b'"': uuid for uuid in uuids}
+    held, offset = b"", 0
+    while left:
+        piece = file.read(_PIECE)
+        if not piece:
+            return
+        held += piece
+        at = held.find(_UUID)
+        while at >= 0:
+            end = held.find(b'"', at + len(_UUID))
+            uuid = left.pop(held[at : end + 1], None) if end >= 0 else None
+            if uuid is not None:
+                yield uuid, offset + at
+            at = held.find(_UUID, at + len(_UUID))
+        cut = max(0, len(held) - 512)
+        held, offset = held[cut:], offset + cut
