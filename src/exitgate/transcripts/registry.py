@@ -47,6 +47,8 @@ READERS: tuple[str, ...] = (
     "ralph-frankbria",
     "ralph-folder",
     "ralph-iannuttall",
+    "ralph-cursor",
+    "ralph-wiggum",
     "ralph-snarktank",
     "git-history",
     "ralph-orchestrator",

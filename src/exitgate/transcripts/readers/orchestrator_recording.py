@@ -10,6 +10,7 @@ taken for nothing but the order.
 from __future__ import annotations
 
 import binascii
+import contextlib
 import json
 from base64 import b64decode
 
@@ -102,10 +103,8 @@ def _written(data: Event) -> str:
     """Return what the terminal was written; text that is not base64 as it stands."""
     written = text_at(data, "bytes", "text") or ""
     if "bytes" in data:
-        try:
+        with contextlib.suppress(binascii.Error, ValueError):
             written = b64decode(written, validate=True).decode("utf-8", "replace")
-        except (binascii.Error, ValueError):
-            pass
     return writable_text("\n".join(plain(line) for line in written.split("\n")))
 
 

@@ -1,0 +1,160 @@
+"""`activity.log` of the Cursor dialect: sessions with their banners, and the calls of tools in them."""
+
+from __future__ import annotations
+
+from exitgate.transcripts.instants import instant
+from exitgate.transcripts.recorded import AGENT, FileChange, Provenance, RecordedIteration, ToolCall
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.place import Place
+
+BANNER = "Ralph Session Started:"
+#: Marks of lines behind the instant and the coloured dot.
+READ, WRITE, SHELL = "READ", "WRITE", "SHELL"
+_TOKENS, _ROTATE, _START, _END = "TOKENS:", "ROTATE:", "SESSION START:", "SESSION END:"
+_EXIT = " → exit "
+_USED = " tokens used"
+_MODEL = "model="
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAY = 86_400.0
+_BACK = 12 * 3_600.0  # a clock that is so much earlier than before has passed midnight
+_LINE_LIMIT = 100_000
+_NO_TEXT = dict.fromkeys(
+    ("response", "output", "tool_results", "prompt"), "the log keeps calls of tools, no text"
+)
+
+
+def sessions(place: Place) -> Iterator[RecordedIteration]:
+    """Yield every session as an iteration, numbered through. Raises OSError."""
+    held: Session | None = None
+    index = 0
+    for number, raw in enumerate(place.lines(), 1):
+        line = raw[:_LINE_LIMIT].decode("utf-8", "replace")
+        if line.startswith(BANNER):
+            if held is not None:
+                yield held.iteration(index, place.path)
+            index += 1
+            held = Session(number, date(line.removeprefix(BANNER)))
+        elif held is not None:
+            held.take(number, line)
+    if held is not None:
+        yield held.iteration(index, place.path)
+
+
+def date(text: str) -> float | None:
+    """
+    Return seconds since the epoch of what `date` printed, else None; the zone's name is passed over.
+
+    `Fri Feb 27 22:41:35 CST 2026` or `Sun Mar 29 05:40:30 PM PDT 2026`.
+    """
+    words = text.split()
+    if len(words) < 5 or words[1] not in _MONTHS or not words[2].isdigit():
+        return None
+    clock = words[3].split(":")
+    if len(clock) != 3 or not all(part.isdigit() and len(part) <= 2 for part in clock):
+        return None
+    hour = int(clock[0])
+    if words[4] in ("AM", "PM"):
+        hour = hour % 12 + (12 if words[4] == "PM" else 0)
+    month = _MONTHS.index(words[1]) + 1
+    return instant(f"{words[-1]}-{month:02}-{int(words[2]):02}T{hour:02}:{clock[1]:0>2}:{clock[2]:0>2}")
+
+
+class Session:
+    """A session under way."""
+
+    def __init__(self, line: int, at: float | None) -> None:
+        self._first = self._last = line
+        self._at = self._now = at
+        self._calls: list[ToolCall] = []
+        self._record: dict[str, object] = {}
+        self._shell: list[str] | None = None
+
+    def take(self, number: int, line: str) -> None:
+        """Add a line of the log."""
+        stamp, _, rest = line.removeprefix("[").partition("] ")
+        clock = _clock(stamp) if line.startswith("[") else None
+        if clock is None:
+            if self._shell is not None and line.strip():
+                self._last = number
+                self._command(line)
+            return
+        self._last = number
+        self._tick(clock)
+        self._finish(None)
+        words = rest.split(" ", 1)[-1]  # behind the dot
+        name, _, about = words.partition(" ")
+        if name == SHELL:
+            self._shell = []
+            self._command(about)
+        elif name in (READ, WRITE):
+            path = about.rpartition(" (")[0] or about
+            self._calls.append(ToolCall(name, {"file_path": path}))
+        elif words.startswith(_TOKENS):
+            self._count(words.removeprefix(_TOKENS).split())
+        elif words.startswith(_START):
+            self._record["model"] = words.partition(_MODEL)[2].strip()
+        elif words.startswith(_ROTATE):
+            self._record |= {"stop_reason": "ROTATE", "truncated": True}
+        elif words.startswith(_END):
+            used = words.partition("~")[2].partition(_USED)[0]
+            self._count([used])
+
+    def _tick(self, clock: float) -> None:
+        if self._at is None or self._now is None:
+            return
+        now = self._at - self._at % _DAY + clock
+        while now < self._now - _BACK:
+            now += _DAY
+        self._now = now
+
+    def _count(self, words: list[str]) -> None:
+        if words and words[0].isdigit() and len(words[0]) < 15:
+            self._record["tokens"] = int(words[0])
+
+    def _command(self, text: str) -> None:
+        assert self._shell is not None
+        command, mark, status = text.rpartition(_EXIT)
+        if not mark:
+            self._shell.append(text)
+            return
+        self._shell.append(command)
+        digits = status.split()[0] if status.split() else ""
+        self._finish(int(digits) if digits.isdigit() and len(digits) < 6 else None)
+
+    def _finish(self, status: int | None) -> None:
+        """Keep the command under way, with its exit status where that is known."""
+        if self._shell is None:
+            return
+        command, self._shell = "\n".join(self._shell), None
+        failed = None if status is None else status != 0
+        self._calls.append(ToolCall(SHELL, {"command": command}, is_error=failed, exit_status=status))
+
+    def iteration(self, index: int, file: str) -> RecordedIteration:
+        """Return the session as an iteration."""
+        self._finish(None)
+        written = dict.fromkeys(
+            str(call.input["file_path"])
+            for call in self._calls
+            if call.name == WRITE and isinstance(call.input, dict)
+        )
+        return RecordedIteration(
+            index,
+            Provenance(file, self._first, self._last),
+            record={**self._record, "tool_calls": len(self._calls), "files_changed": len(written)},
+            started_at=self._at,
+            ended_at=self._now,
+            tool_calls=tuple(self._calls),
+            files_changed=tuple(FileChange(path, AGENT) for path in written),
+            not_known=_NO_TEXT,
+        )
+
+
+def _clock(stamp: str) -> float | None:
+    parts = stamp.split(":")
+    if len(parts) != 3 or not all(part.isdigit() and len(part) == 2 for part in parts):
+        return None
+    return int(parts[0]) * 3_600.0 + int(parts[1]) * 60 + int(parts[2])

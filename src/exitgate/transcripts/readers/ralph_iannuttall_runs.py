@@ -1,0 +1,124 @@
+"""From launches of iannuttall/ralph, and the files of their iterations, to runs."""
+
+from __future__ import annotations
+
+from exitgate.transcripts.instants import instant
+from exitgate.transcripts.readers import ralph_iannuttall_files as files
+from exitgate.transcripts.readers.ralph_iannuttall_log import SUCCESS, Known, Launch, launches
+from exitgate.transcripts.readers.ralph_iannuttall_text import parts_of
+from exitgate.transcripts.recorded import Provenance, RecordedIteration
+from exitgate.transcripts.run import PROCESS, Begin, End
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+
+    Files = Mapping[tuple[str, int], Mapping[str, Place]]
+
+_LIMIT = 16_000_000
+_NO_LOG = "its log is not there"
+
+
+def folder_runs(place: Place) -> Iterator[Part]:
+    """Yield the runs of a state folder. Raises OSError."""
+    parts = files.files_in(place)
+    found: list[Launch] = []
+    log = place.at("activity.log")
+    if log.exists():
+        found = launches((n, raw.decode("utf-8", "replace")) for n, raw in enumerate(log.lines(), 1))
+    for run, number in sorted(parts):
+        if files.LOG not in parts[run, number] and files.SUMMARY not in parts[run, number]:
+            continue
+        launch = next((x for x in found if x.id == run), None)
+        if launch is None:
+            launch = Launch()
+            launch.id = run
+            found.append(launch)
+        dangling = launch.dangling
+        if dangling is not None and dangling.number == number:
+            launch.known[number], launch.dangling = dangling, None
+        launch.known.setdefault(number, Known(number))
+    yield from log_runs(log if log.exists() else place, found, parts)
+
+
+def log_runs(place: Place, found: Sequence[Launch], parts: Files) -> Iterator[Part]:
+    """Yield a run for each launch, `parts` the files of its iterations. Raises OSError."""
+    for nth, launch in enumerate(found, 1):
+        order = [launch.known[number] for number in sorted(launch.known)]
+        begun = order[0].started if order else launch.dangling.started if launch.dangling else None
+        yield Begin(launch.id or f"launch-{nth}", PROCESS, place.path, begun)
+        stories = _Stories()
+        following = [*order[1:], launch.dangling]
+        for index, (known, after) in enumerate(zip(order, following, strict=True), 1):
+            own = parts.get((launch.id, known.number), {})
+            summary = files.summary_of(own[files.SUMMARY]) if files.SUMMARY in own else None
+            story = known.story or ("" if summary is None else _id(summary.fields.get("story", "")))
+            title = "" if summary is None else summary.fields.get("story", "")
+            plan = stories.after(story, title, after.story if after is not None else "")
+            yield _iteration(index, place, known, own, summary).but(plan=plan)
+        yield _end(launch, order)
+
+
+def _end(launch: Launch, order: Sequence[Known]) -> End:
+    at = order[-1].ended if order else None
+    if launch.dangling is None:
+        return End(ended_at=at)
+    return End("interrupted", f"iteration {launch.dangling.number} began and did not end", at)
+
+
+def _iteration(
+    index: int,
+    place: Place,
+    known: Known,
+    own: Mapping[str, Place],
+    summary: files.Summary | None,
+) -> RecordedIteration:
+    told: dict[str, object] = {}
+    not_known: dict[str, str] = {}
+    if files.LOG in own:
+        told = parts_of(own[files.LOG].text(_LIMIT))
+    else:
+        not_known = dict.fromkeys(("response", "output", "tool_results"), _NO_LOG)
+    if files.PROMPT in own:
+        told["prompt"] = own[files.PROMPT].text(_LIMIT)
+    started, ended, status = known.started, known.ended, known.status
+    if summary is not None:
+        told |= {"files_changed": summary.changes, "git": summary.git}
+        started = started if started is not None else instant(summary.fields.get("started"))
+        ended = ended if ended is not None else instant(summary.fields.get("ended"))
+        status = status or summary.fields.get("status", "")
+    where = own.get(files.LOG) or own.get(files.SUMMARY)
+    lines = (min(known.lines), max(known.lines)) if known.lines else (0, 0)
+    one = RecordedIteration(
+        index,
+        Provenance(place.path, *lines) if where is None else Provenance(where.path),
+        started_at=started,
+        ended_at=ended,
+        exit_status=0 if status == SUCCESS else None,
+        not_known=not_known,
+    )
+    return one.but(**told)
+
+
+class _Stories:
+    """The stories that the loop chose, as far as it had come: ticked where it went on to another."""
+
+    def __init__(self) -> None:
+        self._titles: dict[str, str] = {}
+
+    def after(self, story: str, title: str, chosen: str) -> str | None:
+        """Return the plan after an iteration on `story`, behind which the loop chose `chosen`; else None."""
+        if story:
+            self._titles[story] = title or self._titles.get(story) or story
+        if not chosen:
+            return None
+        known = {**self._titles, chosen: self._titles.get(chosen, chosen)}
+        lines = [f"- [{' ' if id == chosen else 'x'}] {text}" for id, text in known.items()]
+        return "\n".join(lines) + "\n"
+
+
+def _id(story: str) -> str:
+    return story.partition(":")[0].strip()
