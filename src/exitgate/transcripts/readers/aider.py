@@ -61,7 +61,8 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
             chat = _Chat(place, wants)
             yield _begin(place, count, line[len(STARTED) :].strip())
             lines = lines.again()
-        elif chat is None and line.strip():
+            continue
+        if chat is None and line.strip():
             count += 1
             chat = _Chat(place, wants)
             yield _begin(place, count, "")
@@ -104,14 +105,22 @@ class _Chat:
             self.prompt.append(text)
         elif kind == TOOL:
             self._say()
+            if text == notices.WATCHED and (self._is_command() or (self.turn is not None and self.turn.steps)):
+                yield from self._close()
             self._notice(text)
-        elif self.turn is not None and (kind == MODEL or self.text):
-            if not self.text:
-                self.turn.step()
-            self.text.append(text)
+        elif kind == MODEL or self.text:
+            self._speak(text, line)
         if self.turn is not None and kind in (PROMPT, TOOL, MODEL):
             self.turn.seen(None, line)
         self.kind = kind
+
+    def _speak(self, text: str, line: int) -> None:
+        """Add a line of the model's; a request that is a comment in a watched file stands nowhere here."""
+        if self.turn is None:
+            self.turn, self.prompt = Turn(None, None, line), []
+        if not self.text:
+            self.turn.step()
+        self.text.append(text)
 
     def _say(self) -> None:
         """End what the model says here."""
@@ -152,15 +161,19 @@ class _Chat:
     def _close(self) -> Iterator[Part]:
         self._say()
         turn = self.turn
-        prompt = "\n".join(self.prompt).strip()
-        if turn is not None and not (prompt.startswith(_COMMANDS) and not turn.steps):
-            turn.prompt = prompt
+        if turn is not None and not self._is_command():
+            turn.prompt = "\n".join(self.prompt).strip() if self.prompt else None
             turn.set("model", self.model)
             turn.set("turns", max(turn.steps, self.reports) or None)
             if self.cut:
                 turn.record["truncated"] = True
             yield self.chat.concluded(turn)
         self.turn, self.reports, self.cut = None, 0, False
+
+    def _is_command(self) -> bool:
+        """Return whether the prompt is a command to aider, on which the model has said nothing."""
+        command = bool(self.prompt) and self.prompt[0].lstrip().startswith(_COMMANDS)
+        return command and self.turn is not None and not self.turn.steps
 
     def end(self) -> Iterator[Part]:
         """End the run."""

@@ -1,4 +1,4 @@
-"""What a model writes for aider: thoughts, and edits, which are a path and blocks of search and replacement."""
+"""What a model writes for aider: thoughts, and edits, which are a path and blocks of old and new text."""
 
 from __future__ import annotations
 
