@@ -128,6 +128,10 @@ class Turn:
         if at is not None and call is not None:
             self.calls[at] = ToolCall(call.name, call.input, text, error, exit_status, call.id, call.own)
 
+    def forget_calls(self) -> None:
+        """Forget calls and results, because another file tells them better."""
+        self.calls, self._writes, self._by_id, self.results = [], [], {}, []
+
     def deny(self, at: int | None) -> None:
         """Note that the call at this place was refused by a person or by the program's rules."""
         if at is not None:
