@@ -70,6 +70,8 @@ READERS: tuple[str, ...] = (
     "copilot",
     "opencode",
     "aider",
+    "cline",
+    "roo",
 )
 
 
