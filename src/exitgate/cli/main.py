@@ -24,7 +24,7 @@ PROGRAM = "exitgate"
 #: Every command; the module of the same name (`_` for `-`) in this room declares it as `COMMAND`.
 COMMANDS = (
     "check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state", "ledger",
-    "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
+    "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion", "report",
     "transcripts", "score", "compare", "tune",
 )  # fmt: skip
 INTERRUPTED = 130

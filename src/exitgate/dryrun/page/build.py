@@ -1,27 +1,24 @@
-"""From what a dry run found to what the page shows."""
+"""From one run under all policies to what the page shows of it."""
 
 from __future__ import annotations
 
 from exitgate.dryrun.page import rooms
 from exitgate.dryrun.page.charts import charts
 from exitgate.dryrun.page.compared import compared, divergences
-from exitgate.dryrun.page.cover import mask_of
 from exitgate.dryrun.page.facts import facts
-from exitgate.dryrun.page.grid import asked, grid, rule_anchor
-from exitgate.dryrun.page.iterations import iterations, steady
+from exitgate.dryrun.page.grid import asked, grid
+from exitgate.dryrun.page.iterations import ROOM, iterations, steady
 from exitgate.dryrun.page.moments import counted, instant, span, usd
 from exitgate.dryrun.page.spending import spending
-from exitgate.dryrun.page.verdicts import SIGNS, stop_of, strip
-from exitgate.dryrun.page.view import Page, Policy, Rule, Run
-from exitgate.report.policy_page import effect_text, template_text
-from exitgate.report.values import value_text
+from exitgate.dryrun.page.verdicts import stop_of, strip
+from exitgate.dryrun.page.view import Run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.dryrun.labels import Label
-    from exitgate.dryrun.result import DryRun, RunResult
+    from exitgate.dryrun.result import RunResult
     from exitgate.facts.mask import Mask
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -29,41 +26,34 @@ if TYPE_CHECKING:
 MOST = 240
 #: Iterations up to which a column has the width of this name.
 _WIDTHS = ((12, "wide"), (24, "middle"), (36, "narrow"))
-#: Problems of transcripts that are told.
-REMARKS = 20
 
 
-def page(
-    found: DryRun, policies: Mapping[str, CompiledPolicy], labels: Mapping[str, Label] | None = None
-) -> Page:
+def run_view(
+    number: int,
+    results: Sequence[RunResult],
+    policies: Mapping[str, CompiledPolicy],
+    label: Label | None,
+    mask: Mask,
+    room: int = ROOM,
+) -> Run:
     """
-    Return what the page shows.
+    Return what the page shows of one run.
 
     Args:
-        found: Of a dry run that went to the end and kept everything.
+        number: Of the run on the page, from 1; its anchor.
+        results: Of each policy, from a dry run that went to the end and kept everything.
         policies: By their names in the dry run.
-        labels: Run's id -> its label.
-
-    The runs where most is at stake come first: by what was spent after the earliest stop.
+        label: Where the run should have stopped, or None.
+        mask: Hides secrets.
+        room: Bytes for its responses.
     """
-    mask = mask_of(policies.values())
-    groups: dict[str, list[RunResult]] = {}
-    for result in found.results:
-        groups.setdefault(result.run.id, []).append(result)
-    ordered = sorted(groups.values(), key=_stake, reverse=True)
-    runs = tuple(
-        _run(number, group, [policies[result.policy] for result in group], (labels or {}).get(id), mask)
-        for number, (id, group) in enumerate(((group[0].run.id, group) for group in ordered), 1)
-    )
-    told = [*found.notes, *map(str, (*found.unread, *found.problems))]
-    if len(told) > REMARKS:
-        told = [*told[:REMARKS], f"and {len(told) - REMARKS} more"]
-    return Page(
-        tuple(_policy(at, name, policy) for at, (name, policy) in enumerate(policies.items(), 1)),
-        runs,
-        tuple(mask.mask(text) for text in told),
-        _signs(found.results),
-    )
+    mine = [policies[result.policy] for result in results]
+    return _run(number, results, mine, label, mask, room)
+
+
+def stake(results: Sequence[RunResult]) -> tuple[float, int]:
+    """Return USD and iterations behind the earliest stop of any policy: what is at stake in a run."""
+    return max(r.cost_after or 0.0 for r in results), max(r.after or 0 for r in results)
 
 
 def _run(
@@ -72,6 +62,7 @@ def _run(
     policies: Sequence[CompiledPolicy],
     label: Label | None,
     mask: Mask,
+    room: int,
 ) -> Run:
     run = results[0].run
     stops = [stop for result in results if (stop := stop_of(result)) is not None]
@@ -103,7 +94,7 @@ def _run(
         moving,
         still,
         tuple((r.policy, mask.mask(text)) for r in results for text in sorted(steady(r))),
-        iterations(results, policies, steps, columns, mask),
+        iterations(results, policies, steps, columns, mask, room),
         _at_stake(results),
     )
 
@@ -133,35 +124,6 @@ def _label_text(label: Label | None) -> str:
     return "no stop is right" if label.never else f"right stop: {label.stop}{classes}"
 
 
-def _stake(results: Sequence[RunResult]) -> tuple[float, int]:
-    return max(r.cost_after or 0.0 for r in results), max(r.after or 0 for r in results)
-
-
 def _at_stake(results: Sequence[RunResult]) -> str:
-    cost, after = _stake(results)
+    cost, after = stake(results)
     return usd(cost) if cost else counted(after, "iteration") if after else ""
-
-
-def _policy(number: int, name: str, policy: CompiledPolicy) -> Policy:
-    return Policy(
-        name,
-        policy.version,
-        policy.title,
-        tuple((p.name, value_text(p.value, p.type), p.doc) for p in policy.parameters.values()),
-        tuple(
-            Rule(
-                rule.id,
-                rule_anchor(number, at),
-                effect_text(rule),
-                rule.text,
-                template_text(rule.because),
-            )
-            for at, rule in enumerate(policy.rules, 1)
-        ),
-    )
-
-
-def _signs(results: Sequence[RunResult]) -> tuple[tuple[str, str], ...]:
-    """Return the signs that the page uses, each with its class."""
-    used = {row.exit_class or "continue" for result in results for row in result.rows}
-    return tuple((tone, sign) for tone, sign in SIGNS.items() if tone in used)

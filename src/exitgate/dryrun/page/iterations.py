@@ -41,12 +41,13 @@ def iterations(
     steps: Sequence[Steps],
     columns: Sequence[int],
     mask: Mask,
+    room: int = ROOM,
 ) -> tuple[Iteration, ...]:
-    """Return the iterations of `columns`; long responses share the room there is."""
+    """Return the iterations of `columns`; long responses share `room` bytes."""
     recorded = {one.index: one for one in results[0].recorded}
     texts = {number: shown_text(recorded[number], mask) for number in columns}
     sizes = {number: _size(shown) for number, shown in texts.items()}
-    most = cap(list(sizes.values()), ROOM, LEAST)
+    most = cap(list(sizes.values()), room, LEAST)
     told = [steady(result) for result in results]
     read = [read_names(policy) for policy in policies]
     first: dict[str, int] = {}
@@ -55,7 +56,7 @@ def iterations(
         shown = texts[number]
         said = shown.text.strip() if shown is not None else ""
         same = first.setdefault(said, number) if said else number
-        room = len(shown.text) * min(most, sizes[number]) // max(1, sizes[number]) if shown else 0
+        kept = len(shown.text) * min(most, sizes[number]) // max(1, sizes[number]) if shown else 0
         decided = [
             (result.decided[at], names, _decisive(result, policy, at))
             for result, policy, names in zip(results, policies, read, strict=True)
@@ -72,7 +73,7 @@ def iterations(
                     if (at := _at(result, number)) is not None
                 ),
                 shown.source if shown else "",
-                segments(shown.text, spans, room) if shown else (),
+                segments(shown.text, spans, kept) if shown else (),
                 _silent(recorded[number], shown),
                 same if same != number else 0,
                 pieces,

@@ -217,7 +217,8 @@ class Run(NamedTuple):
     """
     One run under all policies.
 
-    `columns` are the numbers of the iterations that are shown, `left_out` says which are not; `wanted` are
+    `columns` are the numbers of the iterations that are shown (none of a run that is only listed), `left_out`
+    says which are not; `wanted` are
     those that the label calls right, `label` the label in words. `steady` are warnings, each with its policy,
     that came with every decision: they are told once.
     """
