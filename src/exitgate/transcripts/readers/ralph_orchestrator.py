@@ -3,8 +3,9 @@ ralph-orchestrator 2.x: the folder `.ralph/` with events, history, tasks and dia
 
 A loop runs from the event with which it starts to `loop.terminate`; one that another follows without
 that was killed. What the agents said is not kept, but the events they emitted are: these stand for the
-response. The plan is the list of tasks as it stood when the iteration ended. A file by itself is read for
-what it says: a history has the ends of loops and no iterations, notes are texts of a run without any.
+response. Tasks stand in `tasks.json` as they were when the iteration ended, and are its plan as long as one
+is open. A file by itself is read for what it says: a history has the ends of loops and no iterations, notes
+are texts of a run without any.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 ID = "ralph-orchestrator"
 TITLE = "ralph-orchestrator 2.x: events, history, tasks and logs in .ralph/"
 FOLDER = True
-GIVES = frozenset((gives.RESPONSE, gives.OUTPUT, gives.RESULT, gives.PLAN, gives.TIMES))
+GIVES = frozenset((gives.RESPONSE, gives.OUTPUT, gives.RESULT, gives.PLAN, gives.FILES, gives.TIMES))
 
 _TITLE = 80
 _EARLY = 1.0  # seconds that a log may be ahead of the event with which the loop starts
@@ -152,8 +153,12 @@ class _Reading:
         self._run = Iterations(place.path, starts, self._logged, self._tasks)
         title = " ".join(event.payload.split())[:_TITLE] if event.starts else ""
         id = stem if number == 1 else f"{stem}#{number}"
-        plan = self._tasks.plan(begin) if begin is not None else None
-        return Begin(id, PROCESS, place.path, begin, title, plan=plan)
+        return Begin(id, PROCESS, place.path, begin, title, plan=self._plan(begin))
+
+    def _plan(self, at: float | None) -> str | None:
+        """Return the plan before the first iteration."""
+        plan = self._tasks.told(at).get("plan")
+        return plan if isinstance(plan, str) else None
 
     def _close(self, end: End | None, count: int | None) -> Iterator[Part]:
         assert self._run is not None

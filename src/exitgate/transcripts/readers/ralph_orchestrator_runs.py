@@ -99,8 +99,9 @@ class Iterations:
                 path, line = self._logged.where.get(started, (self.file, 0))
                 one = one.but(provenance=Provenance(path, line, line))
             self._last = ended or self._last
-            plan = self._tasks.plan(ended) if ended is not None else None
-            yield one.but(started_at=started, ended_at=ended, plan=plan)
+            told = self._tasks.told(ended)
+            unknown = {**one.not_known, **self._unknown(told)}
+            yield one.but(started_at=started, ended_at=ended, **{**told, "not_known": unknown})
 
     def _span(self, index: int) -> tuple[float | None, float | None]:
         started = self._starts[index - 1] if index <= len(self._starts) else None
@@ -115,7 +116,9 @@ class Iterations:
         if ended is None and instants:
             ended = max(instants)
         said = "\n\n".join(event.said for event in events)
-        return RecordedIteration(
+        told = self._tasks.told(ended)
+        unknown = {**dict.fromkeys(("tool_results", "prompt"), _NO_TEXT), **self._unknown(told)}
+        one = RecordedIteration(
             self._index,
             Provenance(self.file, events[0].line, events[-1].line),
             response=said,
@@ -123,6 +126,10 @@ class Iterations:
             record={"fields": {"TOPIC": events[-1].topic}},
             started_at=started,
             ended_at=ended,
-            plan=self._tasks.plan(ended) if ended is not None else None,
-            not_known=dict.fromkeys(("tool_results", "prompt"), _NO_TEXT),
         )
+        return one.but(**{**told, "not_known": unknown})
+
+    @staticmethod
+    def _unknown(told: dict[str, object]) -> dict[str, str]:
+        found = told.get("not_known")
+        return found if isinstance(found, dict) else {}

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: Tasks beyond which a list is not kept whole.
 _MOST = 20_000
 _CLOSED = "closed"
+#: Under which name the list is among the files of an iteration.
+FILE = "tasks.json"
+_ALL_CLOSED = "every task so far is closed, and agents add tasks as they go: that is no finished plan"
 
 
 class Tasks:
@@ -47,9 +50,28 @@ class Tasks:
 
     def plan(self, at: float | None) -> str | None:
         """Return the checklist as it stood at an instant, as it stands now for None; None without tasks."""
-        lines = [
-            f"- [{'x' if closed is not None and (at is None or closed <= at) else ' '}] {title}"
+        lines = [f"- [{'x' if done else ' '}] {title}" for title, done in self._at(at)]
+        return "\n".join(lines) + "\n" if lines else None
+
+    def told(self, at: float | None) -> dict[str, object]:
+        """
+        Return the parts `plan`, `files`, `not_known` of an iteration that ended at an instant.
+
+        Agents add tasks as they go: an open one is work that is left, but a list of closed ones is no
+        finished plan. The list itself is the file `tasks.json` in either case.
+        """
+        now = self._at(at) if at is not None else []
+        if not now:
+            return {}
+        listed = [{"title": title, "closed": done} for title, done in now]
+        parts: dict[str, object] = {"files": {FILE: json.dumps({"tasks": listed})}}
+        if all(done for _, done in now):
+            return {**parts, "not_known": {"plan": _ALL_CLOSED}}
+        return {**parts, "plan": self.plan(at)}
+
+    def _at(self, at: float | None) -> list[tuple[str, bool]]:
+        return [
+            (title, closed is not None and (at is None or closed <= at))
             for created, closed, title in self._tasks
             if at is None or created <= at
         ]
-        return "\n".join(lines) + "\n" if lines else None
