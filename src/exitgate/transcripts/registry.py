@@ -61,6 +61,8 @@ READERS: tuple[str, ...] = (
     "openhands",
     "claude-session",
     "claude-session-steps",
+    "codex-rollout",
+    "codex-exec",
     "claude-result",
     "claude-stream",
     "gemini-session",

@@ -1,0 +1,169 @@
+"""
+What `codex exec --json` writes: one process of the agent a file, so one run of one iteration.
+
+It tells no instants and no cost. A file that has the program's own words on how it is called, and no event,
+is a process that never began. One without the end of its last turn was cut off.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts import codex, gives
+from exitgate.transcripts.gathered import Gathered
+from exitgate.transcripts.plans import Plans
+from exitgate.transcripts.readers.claude_stream_lines import Lines
+from exitgate.transcripts.readers.codex_errors import kind_of
+from exitgate.transcripts.recorded import (
+    CRASH,
+    FileChange,
+    Provenance,
+    RecordedIteration,
+    ToolCall,
+    from_unwrapped,
+)
+from exitgate.transcripts.run import PROCESS, Begin, End
+from exitgate.transcripts.unwrapped import JSON_LINES, TEXT
+from exitgate.transcripts.values import count_at, object_at, objects_at, text_at, texts_in
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+    from exitgate.transcripts.values import Event
+
+ID = "codex-exec"
+TITLE = "Codex CLI, `codex exec --json`: one process a file"
+GIVES = frozenset(
+    (
+        gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.PLAN, gives.FILES,
+        gives.TOOL_CALLS, gives.FILES_CHANGED, gives.TOKENS, gives.DENIALS,
+    )
+)  # fmt: skip
+#: How a line begins by which the program says how it is called, in place of doing anything.
+_USAGE, _ERROR = "Usage: codex exec", "error: "
+_DONE, _FAILED, _DECLINED, _CHANGE, _TODOS = (
+    "item.completed",
+    "failed",
+    "declined",
+    "file_change",
+    "todo_list",
+)
+_WORDS = ("agent_message", "assistant_message", "reasoning", "error", _TODOS)
+#: Members of an item that say how a call went, not what it was.
+_WENT = ("id", "type", "item_type", "status", "aggregated_output", "exit_code", "result", "error")
+_WHY = 200
+
+
+def fits(look: Look) -> bool:
+    """Return whether the first lines are events of this kind, or the program's words on how it is called."""
+    events = look.events
+    mine = sum(map(codex.fits, events))
+    begun = any(codex.opens(event) or str(event.get("type")).startswith("turn.") for event in events)
+    items = sum("item" in event for event in events)
+    if mine and (begun or items):
+        return mine * 2 >= len(events)
+    return not events and look.whole and _is_usage(look.text)
+
+
+def _is_usage(text: str) -> bool:
+    lines = [line.strip() for line in text.split("\n", 40)[:40]]
+    return any(line.startswith(_USAGE) for line in lines) and lines[0].startswith((_ERROR, _USAGE))
+
+
+def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
+    """Yield the one run. Raises OSError when it cannot be read."""
+    lines, process = Lines(place), _Process()
+    name = place.name.rpartition(".")[0] or place.name
+    yield Begin(name, PROCESS, place.path)
+    for event in lines.events():
+        process.take(event)
+        yield from lines.problems()
+    if not process.events and lines.outside:
+        list(lines.problems())  # what stands outside is the whole of it, and no problem
+        yield _crashed(place, "\n".join(lines.outside), lines.number)
+        yield End("failed", next(iter(lines.outside))[:_WHY])
+        return
+    yield from lines.problems()
+    process.gathered.cut = lines.cut
+    one = process.iteration(place, lines.number, wants)
+    yield one
+    failed = one.error_kind is not None
+    yield End("failed" if failed else None, str(one.record.get("error", ""))[:_WHY] if failed else "")
+
+
+def _crashed(place: Place, text: str, last: int) -> RecordedIteration:
+    return RecordedIteration(
+        1,
+        Provenance(place.path, 1, last),
+        record={"format": TEXT, "is_error": True, "error": text},
+        error_kind=CRASH,
+        not_known=dict.fromkeys(("response", "output", "tool_results"), "the agent did not begin"),
+    )
+
+
+class _Process:
+    """A process under way."""
+
+    def __init__(self) -> None:
+        self.gathered = Gathered()
+        self.plans = Plans()
+        self.events = 0
+        self._calls: list[ToolCall] = []
+        self._failed = False
+
+    def take(self, event: Event) -> None:
+        """Take the next event."""
+        if not codex.fits(event):
+            return
+        self.events += 1
+        codex.take(event, self.gathered)
+        kind = event.get("type")
+        if kind in ("turn.failed", "turn.completed", "turn.started"):
+            self._failed = kind == "turn.failed"
+        item = object_at(event, "item")
+        if item:
+            self._item(item, text_at(item, "type", "item_type") or "", done=kind == _DONE)
+
+    def _item(self, item: Event, kind: str, *, done: bool) -> None:
+        if kind == _TODOS:
+            self.plans.called(kind, {"items": item.get("items")})
+        elif done and kind and kind not in _WORDS:
+            status = item.get("status")
+            bad = status in (_FAILED, _DECLINED)
+            if kind == _CHANGE and bad:
+                self.gathered.calls.files.difference_update(_paths(item))
+            elif kind == _CHANGE:
+                for path in _paths(item):
+                    self.plans.lost(path)
+            input = {name: value for name, value in item.items() if name not in _WENT}
+            output = text_at(item, "aggregated_output")
+            result = output if output is not None else texts_in(object_at(item, "result").get("content"))
+            self.plans.called(kind, input, result, bad)
+            exit_status = count_at(item, "exit_code")
+            called = text_at(item, "tool") or kind
+            self._calls.append(ToolCall(called, input, result, bad, exit_status, text_at(item, "id")))
+
+    def iteration(self, place: Place, last: int, wants: frozenset[str]) -> RecordedIteration:
+        """Return the process as it is recorded."""
+        found = self.gathered.concluded(JSON_LINES)
+        changed = tuple(FileChange(path) for path in sorted(self.gathered.calls.files))
+        said = self.gathered.messages
+        silent = not any(said.texts())
+        return from_unwrapped(
+            1,
+            Provenance(place.path, 1, max(1, last)),
+            found,
+            response=None if silent and not self.gathered.ended else found.response,
+            error_kind=kind_of(str(found.record.get("error", ""))) if self._failed else None,
+            tool_calls=tuple(self._calls) if gives.TOOL_CALLS in wants else None,
+            files_changed=changed if gives.FILES_CHANGED in wants else None,
+            plan=self.plans.plan() if gives.PLAN in wants else None,
+            files=self.plans.files() if gives.FILES in wants else None,
+            not_known={"response": "the recording ends before the agent said anything"} if silent else None,
+        )
+
+
+def _paths(item: Event) -> list[str]:
+    return [path for one in objects_at(item, "changes") if (path := text_at(one, "path")) is not None]
