@@ -105,7 +105,7 @@ class _Chat:
             self.prompt.append(text)
         elif kind == TOOL:
             self._say()
-            if text == notices.WATCHED and (self._is_command() or (self.turn is not None and self.turn.steps)):
+            if text == notices.WATCHED and self._is_over():
                 yield from self._close()
             self._notice(text)
         elif kind == MODEL or self.text:
@@ -169,6 +169,10 @@ class _Chat:
                 turn.record["truncated"] = True
             yield self.chat.concluded(turn)
         self.turn, self.reports, self.cut = None, 0, False
+
+    def _is_over(self) -> bool:
+        """Return whether a request that comes now is one of its own."""
+        return self._is_command() or (self.turn is not None and self.turn.steps > 0)
 
     def _is_command(self) -> bool:
         """Return whether the prompt is a command to aider, on which the model has said nothing."""

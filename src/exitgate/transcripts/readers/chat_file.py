@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.transcripts.documents import documents
 from exitgate.transcripts.run import Problem
+from exitgate.transcripts.values import writable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,11 @@ def read_json(place: Place) -> tuple[object, tuple[Problem, ...]]:
             return found[0], tuple(problems)
         problems.append(found)
     return None, tuple(problems) or (Problem(place.path, "it is empty"),)
+
+
+def id_of(said: str | None, place: Place) -> str:
+    """Return the id that a file says its session has, else the name of the file."""
+    return writable_text(said) if said else name_of(place)
 
 
 def name_of(place: Place) -> str:

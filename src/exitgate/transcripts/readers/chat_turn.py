@@ -47,6 +47,7 @@ class Turn:
         self.patched: list[str] = []
         self._writes: list[tuple[str, ...]] = []
         self._by_id: dict[str, int] = {}
+        self._open = 0  # all calls before this have a result
 
     def seen(self, at: float | None = None, line: int = 0) -> None:
         """Note that something of the turn stands at this line and instant; clocks may go back."""
@@ -114,7 +115,9 @@ class Turn:
         """Return the place of the call with this id, else of the first of this name without a result."""
         if id is not None:
             return self._by_id.get(id)
-        waiting = (at for at, call in enumerate(self.calls) if call.result is None)
+        while self._open < len(self.calls) and self.calls[self._open].result is not None:
+            self._open += 1
+        waiting = (at for at in range(self._open, len(self.calls)) if self.calls[at].result is None)
         return next((at for at in waiting if name is None or self.calls[at].name == name), None)
 
     def answer(
@@ -130,7 +133,7 @@ class Turn:
 
     def forget_calls(self) -> None:
         """Forget calls and results, because another file tells them better."""
-        self.calls, self._writes, self._by_id, self.results = [], [], {}, []
+        self.calls, self._writes, self._by_id, self.results, self._open = [], [], {}, [], 0
 
     def deny(self, at: int | None) -> None:
         """Note that the call at this place was refused by a person or by the program's rules."""

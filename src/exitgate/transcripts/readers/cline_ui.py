@@ -40,7 +40,7 @@ ENDS = {
 }
 #: What only Cline has: members of messages, and kinds.
 _CLINE_MEMBERS = frozenset(("conversationHistoryIndex", "isCheckpointCheckedOut", "lastCheckpointHash"))
-_CLINE_SAYS = frozenset(("task", "checkpoint_created", "task_progress"))
+_CLINE_SAYS = ("task", "checkpoint_created", "task_progress")
 
 
 def is_shown(value: object) -> bool:

@@ -10,12 +10,20 @@ from __future__ import annotations
 from exitgate.transcripts import gives
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.chat_errors import kind_of_status
-from exitgate.transcripts.readers.chat_file import name_of
+from exitgate.transcripts.readers.chat_file import id_of
 from exitgate.transcripts.readers.chat_turn import Chat, Turn
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.run import TURN, Begin, End, Problem
 from exitgate.transcripts.unwrapped import JSON_LINES
-from exitgate.transcripts.values import count_at, object_at, objects_at, sum_at, text_at, texts_in
+from exitgate.transcripts.values import (
+    count_at,
+    object_at,
+    objects_at,
+    sum_at,
+    text_at,
+    texts_in,
+    writable_text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +101,7 @@ class _Session:
 
     def begin(self, event: Event) -> Begin:
         at = instant(object_at(event, "data").get("startTime")) or instant(event.get("timestamp"))
-        return Begin(self.session or name_of(self.place), TURN, self.place.path, at)
+        return Begin(id_of(self.session, self.place), TURN, self.place.path, at)
 
     def is_other(self, told: Event) -> bool:
         return text_at(told, "sessionId") != self.session
@@ -158,7 +166,7 @@ class _Session:
             yield self.chat.concluded(self.turn)
         how = "interrupted" if self.aborted else "failed" if self.failed else None
         tokens = None if only else self.tokens
-        yield End(how, self.aborted or self.failed[:200], self.ended_at, tokens=tokens)
+        yield End(how, writable_text(self.aborted or self.failed[:200]), self.ended_at, tokens=tokens)
 
 
 def _tool(told: Event) -> str:

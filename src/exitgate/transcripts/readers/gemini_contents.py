@@ -40,7 +40,7 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 _USER, _MODEL = "user", "model"
-_ROLES = frozenset((_USER, _MODEL))
+_ROLES = (_USER, _MODEL)
 #: Members of a checkpoint that hold the contents, the first first.
 _MEMBERS = ("clientHistory", "history", "contents")
 #: How texts begin that the program writes in the user's place.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.instants import instant
-from exitgate.transcripts.readers.chat_file import name_of, read_json
+from exitgate.transcripts.readers.chat_file import id_of, read_json
 from exitgate.transcripts.readers.chat_turn import Chat, Turn, total_of
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.readers.gemini_parts import exit_status_in, response_text
@@ -35,7 +35,7 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 _USER, _AGENT, _ERROR = "user", "gemini", "error"
-_TYPES = frozenset((_USER, _AGENT, _ERROR, "info", "warning"))
+_TYPES = (_USER, _AGENT, _ERROR, "info", "warning")
 _SUBAGENT = "subagent"
 
 
@@ -76,7 +76,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
 
 def _run(head: Event, rows: Iterator[tuple[Event, int]], chat: Chat, place: Place) -> Iterator[Part]:
     session = text_at(head, "sessionId")
-    yield Begin(session or name_of(place), TURN, place.path, instant(head.get("startTime")))
+    yield Begin(id_of(session, place), TURN, place.path, instant(head.get("startTime")))
     turn: Turn | None = None
     for row, line in rows:
         at = instant(row.get("timestamp"))

@@ -14,7 +14,7 @@ from exitgate.transcripts.readers.chat_turn import Chat, Turn
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.run import TURN, Begin, End, Problem
 from exitgate.transcripts.unwrapped import JSON_LINES
-from exitgate.transcripts.values import count_at, object_at, objects_at, text_at, texts_in
+from exitgate.transcripts.values import count_at, object_at, objects_at, text_at, texts_in, writable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
 
 
 def _begin(head: Event, place: Place, at: float | None) -> Begin:
-    return Begin(name_of(place), TURN, place.path, at, text_at(head, "description") or "")
+    return Begin(name_of(place), TURN, place.path, at, writable_text(text_at(head, "description") or ""))
 
 
 def _words(event: Event) -> str:

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.instants import instant
-from exitgate.transcripts.readers.chat_file import name_of, read_json
+from exitgate.transcripts.readers.chat_file import id_of, read_json
 from exitgate.transcripts.readers.chat_turn import Chat, Turn
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.readers.opencode_messages import ABORTED, Messages, take_error, take_part
 from exitgate.transcripts.readers.opencode_storage import SESSIONS, sessions
 from exitgate.transcripts.run import PROCESS, TURN, Begin, End, Problem
 from exitgate.transcripts.unwrapped import JSON, JSON_LINES
-from exitgate.transcripts.values import object_at, objects_at, text_at
+from exitgate.transcripts.values import object_at, objects_at, text_at, writable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,8 +40,16 @@ GIVES = frozenset(
 FOLDER = True
 _FOLDERS = frozenset((SESSIONS, "message/", "part/"))
 #: Types of events, as versions spell them.
-_EVENTS = frozenset(
-    ("text", "tool_use", "tool", "step_start", "step_finish", "reasoning", "error", "message", "snapshot")
+_EVENTS = (
+    "text",
+    "tool_use",
+    "tool",
+    "step_start",
+    "step_finish",
+    "reasoning",
+    "error",
+    "message",
+    "snapshot",
 )
 
 
@@ -141,7 +149,7 @@ class _Process:
 
     def begin(self) -> Begin:
         at = self.turn.started_at
-        return Begin(self.session or name_of(self.place), PROCESS, self.place.path, at)
+        return Begin(id_of(self.session, self.place), PROCESS, self.place.path, at)
 
     def take(self, event: Event, line: int) -> None:
         part, kind = object_at(event, "part"), event.get("type")
@@ -162,4 +170,4 @@ class _Process:
         if not self.empty:
             yield self.chat.concluded(self.turn)
         how = "interrupted" if self.failed == ABORTED else "failed" if self.failed else None
-        yield End(how, self.failed, self.turn.ended_at)
+        yield End(how, writable_text(self.failed), self.turn.ended_at)

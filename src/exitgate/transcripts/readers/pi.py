@@ -12,7 +12,7 @@ from __future__ import annotations
 from exitgate.transcripts import gives
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.chat_errors import kind_of_status, leading_status
-from exitgate.transcripts.readers.chat_file import name_of
+from exitgate.transcripts.readers.chat_file import id_of
 from exitgate.transcripts.readers.chat_turn import Chat, Turn, total_of
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.recorded import CRASH
@@ -39,7 +39,7 @@ GIVES = frozenset(
 )  # fmt: skip
 _SESSION, _MESSAGE = "session", "message"
 _USER, _AGENT, _RESULT = "user", "assistant", "toolResult"
-_ROLES = frozenset((_USER, _AGENT, _RESULT, "bashExecution", "custom", "branchSummary", "compactionSummary"))
+_ROLES = (_USER, _AGENT, _RESULT, "bashExecution", "custom", "branchSummary", "compactionSummary")
 _STOP, _LENGTH, _ERROR, _ABORTED = "stop", "length", "error", "aborted"
 _TOKENS = ("input", "output", "cacheRead", "cacheWrite")
 #: Members of a header that name the session this one was branched off.
@@ -115,7 +115,7 @@ class _Session:
             # The header of a branch is written when it is branched off, later than what it begins with.
             branched = text_at(self.header, *_BRANCHED) is not None
             first = at if at is not None else instant(self.header.get("timestamp"))
-            id = text_at(self.header, "id") or name_of(self.place)
+            id = id_of(text_at(self.header, "id"), self.place)
             yield Begin(id, TURN, self.place.path, first, resumed=branched)
         if self.turn is not None:
             yield self.chat.concluded(self.turn)

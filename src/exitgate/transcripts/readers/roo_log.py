@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.transcripts.instants import instant
+from exitgate.transcripts.readers.chat_file import id_of
 from exitgate.transcripts.readers.chat_turn import Chat, Turn
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.readers.cline_tags import taken_apart
@@ -51,7 +52,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
             if session is not None:
                 yield End(ended_at=last)
             session, turn, chat = id, None, Chat(place.path, JSON_LINES, wants)
-            yield Begin(id or place.name, TURN, place.path, at)
+            yield Begin(id_of(id, place), TURN, place.path, at)
         if event["type"] == "user_message":
             if turn is not None:
                 yield chat.concluded(turn)
