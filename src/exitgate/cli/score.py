@@ -16,10 +16,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Return how each policy compares with the labels."""
     from exitgate.dryrun.forms import score as forms
     from exitgate.dryrun.labels import load
-    from exitgate.dryrun.scores_runs import score_runs
+    from exitgate.dryrun.scores_runs import reading, score_runs
 
     labels = load(given.word("labels"))
-    scored = score_runs(given.texts("path"), labels, loaded(given), reader=given.text("reader"))
+    read = reading(given.texts("path"), labels, given.text("reader"))
+    scored = score_runs(read, labels, loaded(given))
     if not scored.scores and not scored.not_scored:
         help = "label some: `exitgate label PATH -o labels.yaml`"
         raise nothing("no run has a label", help, given.texts("path"), scored.unread, scored.unlabelled)

@@ -17,6 +17,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Return the best point of the grid, and how sure that is."""
     from exitgate.dryrun.forms import tune as forms
     from exitgate.dryrun.labels import load
+    from exitgate.dryrun.scores_runs import reading
     from exitgate.dryrun.tune import tune
     from exitgate.dryrun.tune_grid import POINTS, grid
     from exitgate.dryrun.tune_patch import patch
@@ -35,16 +36,16 @@ def run(given: Given, terminal: Terminal) -> Answer:
     seed = at_least("--seed", given.number("seed"), 0) or 0
     points = grid(policy, sweeps, points=most, seed=seed)
     waste = given.word("waste")
+    labels = load(given.word("labels"))
     found = tune(
-        given.texts("path"),
-        load(given.word("labels")),
+        reading(given.texts("path"), labels, given.text("reader")),
+        labels,
         name,
         points,
         settings=fixed,
         in_usd=None if waste == "auto" else waste == "usd",
         fold_count=at_least("--folds", given.number("folds"), 2),
         seed=seed,
-        reader=given.text("reader"),
     )
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
     why = {key: f"default {found.default[key]}" for key in found.chosen.point}

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from exitgate.dryrun.play import Decided, Shared
     from exitgate.transcripts.recorded import RecordedIteration
 
+    #: From policies by any key to the runs with what each has read of them.
+    Read = Callable[[Mapping[str, Player]], "Gathered"]
+
 
 class GatheredRun(Value):
     """

@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.dryrun.gathered_runs import Gathered, GatheredRun
+    from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, Read
     from exitgate.dryrun.labels import Label, Labels
     from exitgate.dryrun.play import Decided
     from exitgate.policy.compiled import CompiledPolicy
@@ -62,27 +62,20 @@ class Scored(Value):
         self.unread = unread or Unread()
 
 
-def score_runs(
-    paths: Sequence[str],
-    labels: Labels,
-    policies: Mapping[str, CompiledPolicy],
-    *,
-    reader: str | None = None,
-) -> Scored:
+def score_runs(read: Read, labels: Labels, policies: Mapping[str, CompiledPolicy]) -> Scored:
     """
-    Return how policies compare with the labels on the runs that `paths` lead to.
+    Return how policies compare with the labels on recorded runs.
 
     Args:
-        paths: Files, folders, globs, URLs.
+        read: From policies to runs with their facts, as `reading` makes it.
         labels: What is right.
         policies: By what each is called in the result.
-        reader: Id of the reader, or None to tell it by the content.
 
     Raises:
         ExitgateError: 65 for labels of runs that are not there.
     """
     players = {name: Player(name, policy) for name, policy in policies.items()}
-    gathered = gather(paths, players, reader=reader, wanted=labelled(labels))
+    gathered = read(players)
     chosen = choose(gathered, labels)
     scores: list[RunScore] = []
     for one, label in chosen.runs:
@@ -113,6 +106,22 @@ class Chosen(Value):
         self.not_scored = not_scored
         self.unlabelled = unlabelled
         self.sub_agents = sub_agents
+
+
+def reading(paths: Sequence[str], labels: Labels, reader: str | None = None) -> Read:
+    """
+    Return what reads the runs that `paths` lead to, with the facts of labelled ones only.
+
+    Args:
+        paths: Files, folders, globs, URLs.
+        labels: Those whose runs are wanted.
+        reader: Id of the reader, or None to tell it by the content.
+    """
+
+    def read(players: Mapping[str, Player]) -> Gathered:
+        return gather(paths, players, reader=reader, wanted=labelled(labels))
+
+    return read
 
 
 def labelled(labels: Labels) -> Callable[[Begin], bool]:

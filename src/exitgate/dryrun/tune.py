@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from exitgate.dryrun.folds import cross_validated, folds
-from exitgate.dryrun.gathered_runs import first_exit, gather
+from exitgate.dryrun.gathered_runs import first_exit
 from exitgate.dryrun.pareto import front
 from exitgate.dryrun.players import Player
 from exitgate.dryrun.scores import PREMATURE, RunScore, Total, score, total
-from exitgate.dryrun.scores_runs import choose, labelled, stop_of
+from exitgate.dryrun.scores_runs import choose, stop_of
 from exitgate.dryrun.tune_grid import default_of, distance
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.dryrun.gathered_runs import Gathered
+    from exitgate.dryrun.gathered_runs import Gathered, Read
     from exitgate.dryrun.labels import Labels
     from exitgate.dryrun.scores_runs import Chosen
     from exitgate.dryrun.tune_grid import Grid, Point
@@ -100,7 +100,7 @@ class Tuned(Value):
 
 
 def tune(
-    paths: Sequence[str],
+    read: Read,
     labels: Labels,
     policy: str,
     points: Grid,
@@ -109,13 +109,12 @@ def tune(
     in_usd: bool | None = None,
     fold_count: int | None = None,
     seed: int = 0,
-    reader: str | None = None,
 ) -> Tuned:
     """
     Return which point of a grid is best on labelled runs, and how sure that is.
 
     Args:
-        paths: Files, folders, globs, URLs.
+        read: From policies to runs with their facts, as `exitgate.dryrun.scores_runs.reading` makes it.
         labels: What is right.
         policy: Name or path.
         points: As `exitgate.dryrun.tune_grid.grid` returns them.
@@ -123,7 +122,6 @@ def tune(
         in_usd: Whether waste is counted in USD. By default it is where every run that wastes tells a cost.
         fold_count: Folds to cross-validate with; None leaves out one run at a time.
         seed: Of the folds.
-        reader: Id of the reader, or None to tell it by the content.
 
     The best point has the fewest premature stops; among those the least waste; among those it is nearest to
     the policy's own values; among those it comes first.
@@ -136,7 +134,7 @@ def tune(
     tried = [Player(policy, load_policy(policy, settings={**fixed, **point})) for point in points.points]
     players = [Player(policy, own), *tried]
     extracting = {player.digest: player for player in players}
-    gathered = gather(paths, extracting, reader=reader, wanted=labelled(labels))
+    gathered = read(extracting)
     scored = choose(gathered, labels)
     if len(scored.runs) < FEWEST:
         message = f"{len(scored.runs)} labelled runs can be scored; a sweep wants {FEWEST} or more"

@@ -1,0 +1,163 @@
+"""
+The shipped policies scored on recorded loops whose right stops are known.
+
+    python benchmarks/loops.py --corpus FOLDER [--policy NAME ...] [--no-tune]
+
+FOLDER holds the loops, each in a folder of its own, an `INDEX.csv` that says which `file` is of which
+`run_id`, and a `RUNS.csv` with a row for each loop:
+`run_id`, `iterations`, `right_stop_iteration`, `right_reason`, `wasted_iterations`,
+`key_fact`. A right stop is the number or range that the column begins with; `none` means that no stop was
+right, and so does a row whose key fact calls it a negative control. A row that says that nothing was wasted
+lets its loop go on to the end. Rows without any of these, and loops whose text is not there, are listed as
+not scored. All launches of a loop count as one run.
+
+Prints Markdown: how each policy compares with the right stops, in total and loop by loop, then the
+thresholds of `recommended` chosen on these very loops, and chosen without the loop they are judged on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import sys
+from pathlib import Path
+
+from exitgate.dryrun.forms.score import score_markdown
+from exitgate.dryrun.forms.tune import tune_markdown
+from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, gather, renamed
+from exitgate.dryrun.labels import Label, Labels
+from exitgate.dryrun.players import Player
+from exitgate.dryrun.scores_runs import score_runs
+from exitgate.dryrun.tune import tune
+from exitgate.dryrun.tune_grid import grid
+from exitgate.dryrun.tune_patch import patch
+from exitgate.policy import shipped
+from exitgate.policy.compile import load_policy
+from exitgate.transcripts import registry
+from exitgate.transcripts.look import look_at
+from exitgate.transcripts.place import Place
+from exitgate.transcripts.unread import Unread
+
+#: Makes one run of a loop's folder.
+READER = "ralph-folder"
+#: Words in a reason -> the class they speak of; a reason may speak of several, and all are right then.
+WORDS = {
+    "complete": "complete",
+    "story done": "complete",
+    "no work": "idle",
+    "same state": "idle",
+    "blocked": "blocked",
+    "permission": "blocked",
+    "wait": "wait",
+    "authentication": "failed",
+    "undoes": "stuck",
+}
+TUNED = {
+    "idle_loops": "1..4",
+    "claim_loops": "2..5",
+    "stagnation_loops": "2..5",
+    "flat_loops": "5,10,20",
+}
+
+
+def main() -> int:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
+    parser.add_argument("--corpus", type=Path, required=True, help="folder of loops with a RUNS.csv")
+    parser.add_argument("--policy", nargs="+", default=list(shipped.policies()), help="shipped names")
+    parser.add_argument("--no-tune", action="store_true", help="only the scores")
+    asked = parser.parse_args()
+    with (asked.corpus / "RUNS.csv").open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    places = _folders(asked.corpus)
+    labels: list[Label] = []
+    folders: dict[str, Path] = {}
+    left_out: list[tuple[str, str]] = []
+    for row in rows:
+        label, why = label_of(row)
+        folder = places.get(row["run_id"])
+        if label is None or folder is None:
+            left_out.append((row["run_id"], why or "its text is not there"))
+            continue
+        labels.append(label)
+        folders[row["run_id"]] = folder
+    if not labels:
+        print(f"no labelled loop below {asked.corpus}", file=sys.stderr)
+        return 66
+    known = Labels(tuple(labels))
+    read = Reading(folders)
+    names = sorted(asked.policy, key=lambda name: name != "recommended")
+    scored = score_runs(read, known, {name: load_policy(name) for name in names})
+    print(score_markdown(scored, by_run=True))
+    print("Labels, as the table of loops was read:\n")
+    for one in labels:
+        print(f"- {one.run}: {one.stop} {' or '.join(one.classes)}".rstrip())
+    print("\nNot scored:\n")
+    for name, why in left_out:
+        print(f"- {name}: {why}")
+    if not asked.no_tune:
+        policy = load_policy("recommended")
+        found = tune(read, known, "recommended", grid(policy, TUNED))
+        print(f"\n## Thresholds\n\n{tune_markdown(found, patch(policy, 'recommended', found.chosen.point))}")
+    return 0
+
+
+class Reading:
+    """Reads the folders of loops, each once for the same policies."""
+
+    def __init__(self, folders: dict[str, Path]) -> None:
+        self.folders = folders
+
+    def __call__(self, players: dict[str, Player]) -> Gathered:
+        runs, problems, unread = [], [], Unread()
+        for name, folder in self.folders.items():
+            look = look_at(Place(str(folder), True))
+            reader = READER if registry.load(READER).fits(look) else None
+            found = gather([str(folder)], players, reader=reader)
+            loops = [one for one in found.runs if one.run.parent is None and one.run.iterations]
+            if len(loops) == 1:
+                (one,) = loops
+                run = renamed(one.run, name)
+                runs.append(GatheredRun(run, one.begin, one.spoken, one.costs, one.extracted))
+            problems += found.problems
+            print(f"read {len(runs)} of {len(self.folders)}", end="\r", file=sys.stderr)
+        return Gathered(tuple(runs), tuple(problems), unread)
+
+
+def label_of(row: dict[str, str]) -> tuple[Label | None, str]:
+    """Return the label that a row of the table means; or None, and why it means none."""
+    stop = row["right_stop_iteration"].strip()
+    run = row["run_id"]
+    if stop.startswith("none") or row["key_fact"].startswith("negative control"):
+        return Label(run, None, None, never=True), ""
+    numbers = _leading(stop)
+    if not numbers:
+        return None, f"its right stop is no number: {stop}" if stop else "no right stop is known"
+    first, last = numbers[0], numbers[-1]
+    if row["wasted_iterations"].strip() == "0" and row["iterations"].isdecimal():
+        last = max(last, int(row["iterations"]))
+    reason = row["right_reason"].lower()
+    classes = dict.fromkeys(kind for words, kind in WORDS.items() if words in reason)
+    return Label(run, first, last, classes=tuple(classes)), ""
+
+
+def _leading(text: str) -> list[int]:
+    """Return the numbers of the number or range that a text begins with."""
+    first = text.partition(" ")[0].rstrip(";,.")
+    parts = first.split("-")
+    return [int(part) for part in parts] if parts and all(part.isdecimal() for part in parts) else []
+
+
+def _folders(corpus: Path) -> dict[str, Path]:
+    """Return the folder that all files of a loop are in, by its `run_id`; none for scattered ones."""
+    files: dict[str, list[str]] = {}
+    with (corpus / "INDEX.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            files.setdefault(row["run_id"], []).append(str(Path(row["file"]).parent))
+    whole = {run: Path(os.path.commonpath(parents)) for run, parents in files.items()}
+    return {run: corpus / folder for run, folder in whole.items() if len(folder.parts) > 1}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
