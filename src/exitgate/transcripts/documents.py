@@ -19,18 +19,18 @@ _BLANK = b" \t\r\n"
 
 def documents(place: Place) -> Iterator[tuple[object, int] | Problem]:
     """
-    Yield each value with the number of its line, 0 where one value is the whole file.
+    Yield each value with the number of its line, 0 where one value takes many.
 
     JSON lines are read one at a time. Wrong escapes and raw control characters are taken as they stand; of
-    a value that is cut off what is there is yielded after a `Problem`. Numbers of absurd length are None.
+    a last value that is cut off, what is there comes behind a `Problem`. Absurdly long numbers are None.
     Raises OSError for what cannot be opened, and nothing else.
     """
     if _is_lines(place):
         yield from _lines(place)
         return
-    text = place.text()
-    if text.strip():
-        yield from _value(place.path, text.strip(), 0)
+    text = place.text().strip()
+    if text:
+        yield from _value(place.path, text, 0 if "\n" in text else 1, last=True)
 
 
 def value_of(text: str) -> json_text.Read | None:
@@ -64,15 +64,21 @@ def _is_lines(place: Place) -> bool:
 
 
 def _lines(place: Place) -> Iterator[tuple[object, int] | Problem]:
+    waiting: tuple[str, int] | None = None
     for number, line in enumerate(place.lines(), 1):
         body = line.decode("utf-8", "replace").strip()
         if body:
-            yield from _value(place.path, body, number)
+            if waiting is not None:
+                yield from _value(place.path, *waiting, last=False)
+            waiting = (body, number)
+    if waiting is not None:
+        yield from _value(place.path, *waiting, last=True)
 
 
-def _value(file: str, text: str, number: int) -> Iterator[tuple[object, int] | Problem]:
+def _value(file: str, text: str, number: int, *, last: bool) -> Iterator[tuple[object, int] | Problem]:
+    """Yield a value. Only the last line of a file is one whose end is not written yet."""
     found = value_of(text)
-    if found is None:
+    if found is None or (found.cut and not last):
         yield Problem(file, "not JSON; left out", number)
         return
     if found.cut:
