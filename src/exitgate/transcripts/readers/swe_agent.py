@@ -54,7 +54,8 @@ def fits(look: Look) -> bool:
     entries = value.get("trajectory")
     if isinstance(entries, list) and entries:
         first = entries[0]
-        return isinstance(first, dict) and all(name in first for name in _ENTRY)
+        wanted = _ENTRY if look.whole or len(entries) > 1 else _ENTRY[:2]  # the look may end in the first
+        return isinstance(first, dict) and all(name in first for name in wanted)
     history = list(objects_at(value, "history"))
     if history and _is_message(history[0]):
         return look.place.name.endswith(".traj") or any("is_demo" in one for one in history)
