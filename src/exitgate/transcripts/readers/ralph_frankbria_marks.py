@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.transcripts.readers import ralph_log as log
 
 MARKS: tuple[tuple[str, str, str | None], ...] = (
-    ("Ralph loop starting", log.LAUNCH, None),
+    ("Ralph loop starting with ", log.LAUNCH, None),
     ("Starting main loop", log.MAIN, None),
     ("=== Starting Loop #", log.LOOP, None),
     ("=== Completed Loop #", log.COMPLETED, None),

@@ -54,6 +54,12 @@ class Launch:
         self.error_at = 0.0
         self.counted: tuple[int, int] | None = None
 
+    @property
+    def idle(self) -> bool:
+        """Whether no process of it is under way."""
+        last = self.executions[-1] if self.executions else None
+        return last is None or last.over or last.ended is not None
+
     def end(self, how: str | None, why: str, at: float) -> None:
         """Note how it ended; what is said first counts, and what has a class before what has none."""
         self.over = True

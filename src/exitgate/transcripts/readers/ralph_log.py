@@ -126,11 +126,9 @@ class LoopLog:
 
     def _expecting(self, number: int) -> Launch:
         assert self._current is not None
-        around = [one for one in reversed(self.launches) if not one.over and one is not self._current]
-        for launch in (self._current, *around):
-            if not launch.over and launch.loop + 1 == number:
-                return launch
-        return self._current
+        others = [one for one in reversed(self.launches) if one is not self._current]
+        expecting = [one for one in (self._current, *others) if not one.over and one.loop + 1 == number]
+        return next((one for one in expecting if one.idle), expecting[0] if expecting else self._current)
 
     def _waiting(self) -> Launch | None:
         """Return the launch whose turn has begun and whose process has not, the latest first."""

@@ -87,15 +87,12 @@ def kept_in(look: Look) -> Kept | None:
     where = place.at("logs", is_folder=True) if prefix else place
     logs = _logs(inner)
     outputs = tuple(name for name in inner if is_output(name))
-    beside = () if prefix else inner
-    names = (*look.names, *(n for n in beside if n not in look.names))
-    states = {bare: place.at(n) for n in names if (bare := n.removeprefix(".")) in STATES}
-    plan = next((n for n in PLANS if n in names), None)
-    prompt = next((n for n in _PROMPTS if n in names), None)
-    reports = [n for n in inner if n.startswith(_TIMEOUT_REPORT)]
-    live = [n for n in inner if prefix and n == "live.log"]
-    claimed = {prefix + n for n in (*logs, *outputs, *reports, *live)}
-    claimed |= {n for n in names if n.removeprefix(".") in STATES or n in (plan, prompt)}
+    beside = (*look.names, *(prefix + name for name in inner if prefix))
+    states = {bare: place.at(name) for name in reversed(beside) if (bare := _bare(name)) in STATES}
+    plan, prompt = _first(PLANS, beside), _first(_PROMPTS, beside)
+    claimed = {prefix + name for name in (*logs, *outputs)}
+    claimed |= {name for name in beside if _bare(name) in STATES or name in (plan, prompt)}
+    claimed |= {prefix + name for name in inner if name.startswith(_TIMEOUT_REPORT)}
     return Kept(
         _name(place),
         place,
@@ -107,6 +104,15 @@ def kept_in(look: Look) -> Kept | None:
         states,
         frozenset(claimed),
     )
+
+
+def _bare(name: str) -> str:
+    """Return the name of a file without its folder and without a leading dot."""
+    return name.rpartition("/")[2].removeprefix(".")
+
+
+def _first(wanted: Sequence[str], names: Sequence[str]) -> str | None:
+    return next((name for want in wanted for name in names if name.rpartition("/")[2] == want), None)
 
 
 def _has_any(names: Sequence[str]) -> bool:
@@ -141,7 +147,7 @@ def speaks(text: str, marks: Marks) -> bool:
         lead = lead_of(read.text)
         if lead.startswith(tuple(begins)):
             return True
-        found = found or any(lead == mark for mark in starts)
+        found = found or any(lead == mark or (mark[-1] == " " and lead.startswith(mark)) for mark in starts)
     return found
 
 
