@@ -112,7 +112,7 @@ def compare(
             continue
         runs.append(one.run)
         walked.append(_walk(one, players))
-    ids = unique(runs)
+    ids = unique([(run.id, run.file) for run in runs])
     runs = [renamed(run, id) for run, id in zip(runs, ids, strict=True)]
     stops = {id: found for id, (found, _) in zip(ids, walked, strict=True)}
     divergences = [one.of_run(id) for id, (_, parted) in zip(ids, walked, strict=True) for one in parted]

@@ -91,7 +91,7 @@ def gather(
     problems: list[Problem] = []
     unread = Unread()
     runs = tuple(stream(paths, players, problems, unread, reader=reader, wanted=wanted))
-    ids = unique([one.run for one in runs])
+    ids = unique([(one.run.id, one.run.file) for one in runs])
     named = (
         one
         if id == one.run.id
@@ -174,15 +174,21 @@ class _UnderWay:
         return GatheredRun(run, self._begin, self._spoken, tuple(self._spent.costs), extracted)
 
 
-def unique(runs: Sequence[RecordedRun]) -> tuple[str, ...]:
-    """Return the ids of runs, those that several have with the file in front and, in one file, a number."""
+def unique(runs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """
+    Return an id of its own for each run.
+
+    Args:
+        runs: Id and file of each. An id that several have gets the file in front and, in one file, a number
+            behind.
+    """
     count: dict[str, int] = {}
-    for run in runs:
-        count[run.id] = count.get(run.id, 0) + 1
+    for id, _ in runs:
+        count[id] = count.get(id, 0) + 1
     ids: list[str] = []
     seen: dict[str, int] = {}
-    for run in runs:
-        id = run.id if count[run.id] == 1 else f"{run.file}:{run.id}"
+    for own, file in runs:
+        id = own if count[own] == 1 else f"{file}:{own}"
         seen[id] = seen.get(id, 0) + 1
         ids.append(id if seen[id] == 1 else f"{id}.{seen[id]}")
     return tuple(ids)

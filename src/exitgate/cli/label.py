@@ -1,0 +1,106 @@
+"""`exitgate label`: labels for recorded runs, made by hand."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, MANY, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.judging import DEFAULT, NOTHING_THERE, READER, nothing, remarks
+from exitgate.cli.replace import replace_text
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_WRITE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.dryrun.label_by_hand_runs import ShownRun
+    from exitgate.dryrun.labels import Label
+    from exitgate.transcripts.run import Problem
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Show the runs, take labels from the lines that are typed, and save each as it is made."""
+    from exitgate.dryrun.forms.label import screen
+    from exitgate.dryrun.label_by_hand import HELP, Session
+    from exitgate.dryrun.label_by_hand_runs import runs_to_show
+    from exitgate.dryrun.labels import load
+    from exitgate.dryrun.labels_text import labels_yaml
+    from exitgate.dryrun.players import Player
+    from exitgate.policy.compile import load_policy
+    from exitgate.transcripts.unread import Unread
+
+    path = given.word("output")
+    before = load(path).labels if os.path.lexists(path) else ()
+    name = given.text("policy") or DEFAULT[0]
+    problems: list[Problem] = []
+    unread = Unread()
+    runs = runs_to_show(
+        given.texts("path"), Player(name, load_policy(name)), problems, unread, given.text("reader")
+    )
+    if not runs:
+        raise nothing("no run has an iteration", "", given.texts("path"), unread)
+    err, code = remarks(problems, unread, terminal)
+
+    def show(shown: ShownRun, number: int, label: Label | None) -> str:
+        return screen(shown, number, label, terminal.out) + "\n"
+
+    def save(labels: tuple[Label, ...]) -> None:
+        write_whole(path, labels_yaml(labels))
+
+    _say(HELP)
+    Session(runs, before, _say, show, save).sit(sys.stdin)
+    _say("\n")
+    return Answer(err=err, code=code)
+
+
+def _say(text: str) -> None:
+    """Show text at once: somebody waits for it."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
+    sys.stdout.flush()
+
+
+def write_whole(path: str, text: str) -> None:
+    """Put `text` in the place of a file, or make it, whole or not at all. Raises `ExitgateError` (73)."""
+    if os.path.lexists(path):
+        replace_text(path, text)
+        return
+    new = f"{path}.{os.getpid()}.new"
+    try:
+        with open(new, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(new, path)
+    except OSError as error:
+        if os.path.exists(new):
+            os.unlink(new)
+        message = f"the labels `{path}` cannot be written: {error.strerror}"
+        problem = Diagnostic("EP874", message, help="check its folder")
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+
+
+COMMAND = Command(
+    "label",
+    "mark by hand where recorded runs should have stopped",
+    about="Shows one iteration after the other and takes commands from stdin: Enter for the next one, `s` "
+    "where the run should have stopped, `r 4-5` for a range, `never` where it was right to go on to the end; "
+    "`?` shows all commands. What the policy would have said is only shown on `v`, so that it does not "
+    "lead you. Each label is saved as it is made; labels that are in the file already are kept, comments "
+    "in it are not.",
+    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
+    options=(
+        Option("--output", "-o", metavar="FILE", doc="the labels", default="labels.yaml"),
+        Option(
+            "--policy", "-p", metavar="NAME|PATH", doc="the policy that `v` asks; `recommended` by default"
+        ),
+        READER,
+        COLOR,
+    ),
+    examples=(("exitgate label runs/ -o labels.yaml", "make labels, or go on with those that are there"),),
+    codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
+    run=run,
+)
