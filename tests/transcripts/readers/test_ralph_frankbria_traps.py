@@ -117,6 +117,18 @@ def test_a_state_file_alone_is_a_run_that_says_what_stands_in_it(tmp_path: Path,
         assert run.end.how == how and why in run.end.why
 
 
+def test_texts_beside_a_log_are_known_by_their_names_only_there(tmp_path: Path) -> None:
+    texts = {"fix_plan.md": "- [x] a\n- [ ] b\n", "PROMPT.md": "Build it.", "live.log": "words"}
+    place, other = folder(tmp_path, {**texts, "ralph.log": "x"}), folder(tmp_path, texts, "other")
+    ends = {name: read(place / name)[0][0] for name in texts}
+    assert (ends["fix_plan.md"].end.why, ends["fix_plan.md"].begin.plan) == (
+        "1 of 2 items done",
+        texts["fix_plan.md"],
+    )
+    assert all(not run.iterations and run.reader == "ralph-frankbria" for run in ends.values())
+    assert [reader(other / name) for name in texts] == [None] * 3
+
+
 def test_a_log_and_a_plain_output_are_read_alone(tmp_path: Path) -> None:
     body = log(*launch("12:00:00"), *loop(1, "12:00:01", "12:01:00"))
     place = folder(tmp_path, {"old.log": body, output("12:00:01"): "All is built.\n"})

@@ -12,8 +12,10 @@ from __future__ import annotations
 from exitgate.transcripts.readers import ralph_reading as reading
 from exitgate.transcripts.readers.ralph_codeharness_marks import MARKS as OTHER
 from exitgate.transcripts.readers.ralph_frankbria_marks import MARKS, REASONS
-from exitgate.transcripts.readers.ralph_loop_folder import STATES, kept_in
+from exitgate.transcripts.readers.ralph_loop_folder import STATES, has_any, kept_in
 from exitgate.transcripts.readers.ralph_outputs import is_output
+from exitgate.transcripts.readers.ralph_plan import NAMES as PLANS
+from exitgate.transcripts.readers.ralph_plan import boxes_of
 from exitgate.transcripts.readers.ralph_state import told_by
 from exitgate.transcripts.run import PROCESS, Begin, End
 
@@ -32,6 +34,8 @@ FOLDER = True
 #: State files that are not JSON are told by their names, and are no longer than this.
 _PLAIN = ("call_count", "token_count", "last_reset", "loop_start_sha", "last_output_length")
 _LENGTH = 100
+#: What else is told by its name, where a log or outputs stand beside it.
+_TEXTS = ("PROMPT.md", "live.log")
 
 
 def fits(look: Look) -> bool:
@@ -57,13 +61,16 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     if state is None:
         yield from reading.read_folder(place, wants, MARKS, REASONS)
         return
-    yield Begin(place.name, PROCESS, place.path)
+    yield Begin(place.name, PROCESS, place.path, plan=place.text() if place.name in PLANS else None)
     yield state
 
 
 def state_of(look: Look) -> End | None:
     """Return what a state file says by itself, None for any other file."""
     bare = look.place.name.removeprefix(".")
+    if bare in (*PLANS, *_TEXTS) and has_any(look.names):
+        done, total = boxes_of(look.text)
+        return End(None, f"{done} of {total} items done" if bare in PLANS else "it tells of no iteration")
     if bare in _PLAIN:
         text = look.text.strip()
         return End(None, f"{bare}: {text}") if look.whole and 0 < len(text) < _LENGTH else None

@@ -77,12 +77,12 @@ def kept_in(look: Look) -> Kept | None:
     """Return the files of a loop in a folder, None where it keeps neither a log nor an output there."""
     place = look.place
     inner, prefix = look.names, ""
-    if not _has_any(inner) and _LOGS in inner:
+    if not has_any(inner) and _LOGS in inner:
         try:
             inner, prefix = place.at("logs", is_folder=True).names(), _LOGS
         except OSError:
             return None
-    if not _has_any(inner):
+    if not has_any(inner):
         return None
     where = place.at("logs", is_folder=True) if prefix else place
     logs = _logs(inner)
@@ -115,7 +115,8 @@ def _first(wanted: Sequence[str], names: Sequence[str]) -> str | None:
     return next((name for want in wanted for name in names if name.rpartition("/")[2] == want), None)
 
 
-def _has_any(names: Sequence[str]) -> bool:
+def has_any(names: Sequence[str]) -> bool:
+    """Return whether a log of a loop or an output is among the names of a folder."""
     return _MAIN in names or any(is_output(name) for name in names)
 
 
