@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: Most iterations of one run that are shown.
 MOST = 240
 #: Iterations up to which a column has the width of this name.
-_WIDTHS = ((12, "wide"), (24, "middle"), (36, "narrow"))
+_WIDTHS = ((8, "roomy"), (12, "wide"), (24, "middle"), (36, "narrow"))
 
 
 def run_view(

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exitgate.facts.mask import Mask
     from exitgate.policy.compiled import CompiledPolicy
 
-RIGHT, EARLY, LATE, MISSED = "right", "early", "late", "missed"
+RIGHT, EARLY, LATE, MISSED = "right", "premature", "late", "missed"
 #: Pairs of policies whose ways part that one run tells.
 PAIRS = 10
 
@@ -100,19 +100,23 @@ def _graded(result: RunResult, label: Label) -> tuple[str, str]:
     if label.never:
         if stop is None:
             return RIGHT, "goes on, as labelled"
-        return EARLY, f"premature: cuts off {counted(count - stop, 'iteration')} of a run that should go on"
+        return EARLY, f"cuts off {counted(count - stop, 'iteration')} of a run that should go on"
     assert label.first is not None
     assert label.last is not None
     if stop is None:
-        return MISSED, f"missed: {_wasted(result, label.last, count)} wasted"
+        return MISSED, f"{_wasted(result, label.last, count)} wasted"
     if stop < label.first:
-        return EARLY, f"premature: cuts off {counted(label.first - stop, 'iteration')} before the right stop"
+        return EARLY, f"cuts off {counted(label.first - stop, 'iteration')} before the right stop"
     if stop > label.last:
-        return LATE, f"late: {_wasted(result, label.last, stop)} wasted"
+        return LATE, f"{_wasted(result, label.last, stop)} wasted"
     assert result.stop is not None
     if label.classes and result.stop.exit_class not in label.classes:
-        return RIGHT, f"right place, but the label says {' or '.join(label.classes)}"
-    return RIGHT, f"right: saves {counted(count - stop, 'iteration')}" if count > stop else "right"
+        wanted = " or ".join(label.classes)
+        return RIGHT, f"the right place, but as {result.stop.exit_class}; the label says {wanted}"
+    return (
+        RIGHT,
+        f"saves {counted(count - stop, 'iteration')}" if count > stop else "stops where the run ended",
+    )
 
 
 def _wasted(result: RunResult, first: int, last: int) -> str:

@@ -184,7 +184,7 @@ class Compared(NamedTuple):
 
     `stop` is the iteration or 0; `verdict` its cell, None without a stop; `after` and `spent` what came
     behind it; `meant` what the stop would have saved or cut short, `grade` how a label sees it
-    (``right``, ``early``, ``late``, ``missed`` or empty).
+    (``right``, ``premature``, ``late``, ``missed`` or empty).
     """
 
     policy: str
