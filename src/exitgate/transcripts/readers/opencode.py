@@ -13,7 +13,7 @@ from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.chat_file import id_of, read_json
 from exitgate.transcripts.readers.chat_turn import Chat, Turn
 from exitgate.transcripts.readers.claude_stream_lines import Lines
-from exitgate.transcripts.readers.opencode_messages import ABORTED, Messages, take_error, take_part
+from exitgate.transcripts.readers.opencode_messages import ABORTED, USER, Messages, take_error, take_part
 from exitgate.transcripts.readers.opencode_storage import SESSIONS, sessions
 from exitgate.transcripts.run import PROCESS, TURN, Begin, End, Problem
 from exitgate.transcripts.unwrapped import JSON, JSON_LINES
@@ -95,6 +95,8 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         messages = [
             (object_at(one, "info"), tuple(objects_at(one, "parts"))) for one in objects_at(value, "messages")
         ]
+        if problems and messages and messages[-1][0].get("role") == USER:
+            messages.pop()  # whether a person wrote it may stand behind the cut
         yield from _session(object_at(value, "info"), messages, Chat(place.path, JSON, wants))
         return
     yield from _events(place, wants)
