@@ -55,7 +55,7 @@ def unwrap(text: str, form: str = AUTO, *, failed: bool = False) -> Unwrapped:
         stream = read_stream(body, forced=True)
         if stream.counts[EVENT] + stream.counts[OTHER] == 0:
             raise NotReadError("no line of it is a JSON object")
-        return _finished(stream.gathered, JSON_LINES, failed)
+        return finished(stream.gathered, JSON_LINES, failed)
     found = _value(body, failed, forced=form == "json")
     if found is not None:
         return found
@@ -113,7 +113,7 @@ def _of(read: Read, body: str, rest: str, failed: bool, *, forced: bool) -> Unwr
             return _forced(body, into, failed) if forced else None
     else:
         return _forced(body, into, failed) if forced else None
-    return _finished(into, format, failed)
+    return finished(into, format, failed)
 
 
 def _flat_text(value: Event, body: str) -> str:
@@ -124,7 +124,7 @@ def _flat_text(value: Event, body: str) -> str:
 def _forced(body: str, into: Gathered, failed: bool) -> Unwrapped:
     """Return a value of no known shape, which the caller says is the response."""
     into.final = body
-    return _finished(into, JSON, failed)
+    return finished(into, JSON, failed)
 
 
 def _string(body: str, failed: bool) -> Unwrapped | None:
@@ -134,12 +134,12 @@ def _string(body: str, failed: bool) -> Unwrapped | None:
         return None
     into = Gathered()
     into.final = read.value
-    return _finished(into, TEXT, failed)
+    return finished(into, TEXT, failed)
 
 
 def _stream(body: str, failed: bool) -> Unwrapped | None:
     stream = read_stream(body)
-    return _finished(stream.gathered, JSON_LINES, failed) if stream.is_one() else None
+    return finished(stream.gathered, JSON_LINES, failed) if stream.is_one() else None
 
 
 def _text(text: str, body: str, failed: bool) -> Unwrapped:
@@ -157,7 +157,7 @@ def _text(text: str, body: str, failed: bool) -> Unwrapped:
     return Unwrapped(TEXT, found.response, found.output, None, record, found.warnings, taken_out=escaped)
 
 
-def _finished(into: Gathered, format: str, failed: bool) -> Unwrapped:
+def finished(into: Gathered, format: str, failed: bool) -> Unwrapped:
     """Return the sum of an envelope, its texts unwrapped once more where they are JSON themselves."""
     found = into.concluded(format, failed=failed)
     response, output = found.response, found.output

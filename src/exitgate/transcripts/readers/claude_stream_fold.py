@@ -12,7 +12,7 @@ from exitgate.transcripts.gathered import Gathered
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.claude_stream_errors import kind_of
 from exitgate.transcripts.recorded import FileChange, RecordedIteration, ToolCall, from_unwrapped
-from exitgate.transcripts.unwrap import _finished as finished
+from exitgate.transcripts.unwrap import finished
 from exitgate.transcripts.values import number_at, object_at, objects_at, text_at, texts_in, writable
 
 TYPE_CHECKING = False

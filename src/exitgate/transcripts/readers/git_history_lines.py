@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from hashlib import sha256
 
-from exitgate.transcripts.readers.claude_stream_times import seconds
+from exitgate.transcripts.instants import instant as seconds
 from exitgate.transcripts.readers.git_history_files import LOGS, STORIES, changed, is_state, stories_text
 from exitgate.transcripts.readers.git_history_runs import CAVEAT, SILENT
 from exitgate.transcripts.recorded import Provenance, RecordedIteration

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Value
-from exitgate.transcripts.readers.claude_stream_times import seconds
+from exitgate.transcripts.instants import instant as seconds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
