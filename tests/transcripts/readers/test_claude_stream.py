@@ -12,6 +12,7 @@ from loop_folders import read, reader
 from streams import INIT, answer, assistant, call, delta, lines, result, starts, text
 
 from exitgate.dryrun.dry_run import dry_run
+from exitgate.transcripts.readers import claude_stream_fold
 from exitgate.transcripts.recorded import TIMEOUT, USAGE_LIMIT
 
 
@@ -120,6 +121,16 @@ def test_a_very_long_line_is_read(tmp_path: Path) -> None:
     long = answer("t-1", "x" * 1_000_000)
     (run,), problems = read(write(tmp_path, lines(INIT, assistant(WROTE), long, result())))
     assert len(run.iterations[0].tool_results or "") == 1_000_000 and not problems
+
+
+def test_more_than_is_kept_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(claude_stream_fold, "KEPT", 10)
+    calls = [assistant(call(f"t-{n}", command="ls"), id=f"m-{n}") for n in (1, 2)]
+    body = lines(INIT, *calls, answer("t-1", "12345678"), answer("t-2", "12345678", error=True), result())
+    (run,), (problem,) = read(write(tmp_path, body))
+    (one,) = run.iterations
+    assert (one.tool_results, "last 1 is left out" in problem.message) == ("12345678", True)
+    assert one.tool_calls is not None and [c.is_error for c in one.tool_calls] == [False, True]
 
 
 def test_session_files_and_single_results_are_no_streams(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from exitgate.transcripts import claude, gives
 from exitgate.transcripts.readers.claude_stream_fold import Fold
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.recorded import Provenance
-from exitgate.transcripts.run import PROCESS, Begin, End
+from exitgate.transcripts.run import PROCESS, Begin, End, Problem
 from exitgate.transcripts.unwrapped import JSON_LINES
 from exitgate.transcripts.values import text_at
 
@@ -82,6 +82,8 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     if not begun:
         yield Begin(run_id(place), PROCESS, place.path)
     yield from lines.problems()
+    if fold.problem:
+        yield Problem(place.path, fold.problem)
     fold.gathered.cut = lines.cut
     yield fold.iteration(1, Provenance(place.path, 1, max(1, lines.number)), JSON_LINES)
     yield End()

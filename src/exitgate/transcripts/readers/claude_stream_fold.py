@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from exitgate.transcripts.recorded import Provenance
     from exitgate.transcripts.values import Event
 
+#: Characters of what tools gave back that are kept of one process: no memory holds all of a day's.
+KEPT = 24_000_000
 #: What stands before the number in the result of a command that failed.
 _EXIT = "Exit code "
 
@@ -33,7 +35,8 @@ class Fold:
         plans: Is told of every call of the agent's, where there is one.
         keep: Whether single calls are kept.
 
-    `taken` is how many events there were, `results` how many of them were results.
+    `taken` is how many events there were, `results` how many of them were results, `left_out` how many
+    calls gave back what is not kept, because it is more than `KEPT`.
     """
 
     def __init__(self, plans: Plans | None = None, *, keep: bool = True) -> None:
@@ -41,7 +44,8 @@ class Fold:
         self.first: float | None = None
         self.last: float | None = None
         self.duration: float | None = None
-        self.results = self.taken = 0
+        self.results = self.taken = self.left_out = 0
+        self._size = 0
         self.error_kind: str | None = None
         self._plans = plans
         self._keep = keep
@@ -54,8 +58,10 @@ class Fold:
             return False
         self.taken += 1
         earlier = self.gathered.denials
-        take(event, self.gathered)
         kind = event.get("type", "result")
+        if kind == "user":
+            event = self._bounded(event)
+        take(event, self.gathered)
         self._instant(event)
         self.error_kind = kind_of(event, self.gathered.limits) or self.error_kind
         if kind == "result":
@@ -65,6 +71,25 @@ class Fold:
         elif kind == "user":
             self._answered(event)
         return True
+
+    def _bounded(self, event: Event) -> Event:
+        """Return an event without what its calls gave back, once `KEPT` is reached."""
+        message = object_at(event, "message")
+        blocks = [block for block in objects_at(message, "content") if block.get("type") == "tool_result"]
+        self._size += sum(len(texts_in(block.get("content"))) for block in blocks)
+        if not blocks or self._size <= KEPT:
+            return event
+        self.left_out += len(blocks)
+        return {**event, "message": {**message, "content": [{**block, "content": ""} for block in blocks]}}
+
+    @property
+    def problem(self) -> str:
+        """What was left out, in words, or the empty text."""
+        if not self.left_out:
+            return ""
+        return (
+            f"its tools gave back more than {KEPT} characters; that of the last {self.left_out} is left out"
+        )
 
     def _instant(self, event: Event) -> None:
         at = instant(event.get("timestamp"))

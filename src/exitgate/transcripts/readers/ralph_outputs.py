@@ -129,6 +129,8 @@ def _events(
             _add_result(one.result, fold)
     except OSError as error:
         yield Problem(main.path, error.strerror or str(error))
+    if fold.problem:
+        yield Problem(main.path, fold.problem)
     one.took = fold.duration
     yield fold.iteration(index, Provenance(main.path, 1 if last else 0, last), form)
 
