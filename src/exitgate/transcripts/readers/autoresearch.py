@@ -3,8 +3,8 @@ autoresearch: `ledger.jsonl`, a candidate a line, and `frontier.json`, the best 
 
 Each candidate is an iteration: an agent proposed it, a command measured it. What the agent said is not in
 it; the metric is. A policy reads it as the file `objective.json` (``{extract: json_file, file:
-objective.json, ...}``) or from the record's `fields`, one for each number: `PROXY_SCORE`. The command that
-measured it stands under `tests`. A `frontier.json` holds the newest runs, newest first, without instants.
+objective.json, value_at: proxy_score}``) or from the record's `fields`, one for each number. The command
+that measured it stands under `tests`. A `frontier.json` holds the newest runs, newest first, without instants.
 """
 
 from __future__ import annotations

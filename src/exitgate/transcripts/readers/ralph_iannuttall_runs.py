@@ -51,7 +51,7 @@ def log_runs(place: Place, found: Sequence[Launch], parts: Files) -> Iterator[Pa
         begun = order[0].started if order else launch.dangling.started if launch.dangling else None
         yield Begin(launch.id or f"launch-{nth}", PROCESS, place.path, begun)
         stories = _Stories()
-        following = [*order[1:], launch.dangling]
+        following = [*order[1:], launch.dangling][: len(order)]
         for index, (known, after) in enumerate(zip(order, following, strict=True), 1):
             own = parts.get((launch.id, known.number), {})
             summary = files.summary_of(own[files.SUMMARY]) if files.SUMMARY in own else None
