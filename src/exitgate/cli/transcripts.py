@@ -23,12 +23,15 @@ def run(given: Given, terminal: Terminal) -> Answer:
     if not paths:
         raise usage_error("no PATH is named", "write `exitgate transcripts PATH`, or `--readers`")
     from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.report.safe import safe
     from exitgate.transcripts.unread import Unread, known_reader, nothing
 
     unread = Unread()
     runs, problems = _found(paths, known_reader(given.text("reader")), unread)
     if not runs and not problems:
-        raise nothing(paths, unread)
+        error = nothing(paths, unread)
+        named = "".join(f"  {safe(path)}\n" for path in unread.passed_over) if given.flag("all") else ""
+        return Answer(err=diagnostics_text(error.diagnostics, terminal.err) + named, code=error.exit_code)
     out = _written(given, runs, problems, unread, terminal)
     return Answer(out, diagnostics_text(unread.diagnostics, terminal.err), unread.code)
 

@@ -45,7 +45,7 @@ def looks_like(look: Look) -> str:
         if head.startswith(mark):
             return name
     if _is_binary(head):
-        return "binary"
+        return "binary data"
     return _json(look) or _text(look.text)
 
 

@@ -83,16 +83,25 @@ def names() -> tuple[str, ...]:
 
 
 def load(id: str) -> Reader:
-    """Return a reader. Raises KeyError for an id that is not registered."""
+    """
+    Return a reader. Raises KeyError for an id that is not registered.
+
+    Raises `ExitgateError` (65) for one of another package that cannot be loaded or is none.
+    """
     if id in READERS:
         module: Reader = __import__(f"exitgate.transcripts.readers.{id.replace('-', '_')}", fromlist=["read"])
         return module
-    other: Reader = _others()[id].load()
-    return other
+    from exitgate.transcripts.foreign import loaded
+
+    return loaded(_others()[id])
 
 
 def sniff(look: Look) -> str | None:
-    """Return the id of the first reader that the file or folder fits, None where there is none."""
+    """
+    Return the id of the first reader that the file or folder fits, None where there is none.
+
+    Raises `ExitgateError` (65) for a reader of another package that cannot be used.
+    """
     for id in names():
         reader = load(id)
         if look.place.is_folder and not getattr(reader, "FOLDER", False):

@@ -45,7 +45,7 @@ class Unread:
         if found.trouble:
             self.failed.append(unreadable(found.place.path, found.trouble))
         elif found.named and not found.place.is_folder:
-            self.unknown.append(unknown_format(found))
+            self.unknown.append(unknown_format(found, help=not self.unknown))
         else:
             self.passed_over.append(found.place.path)
 
@@ -74,15 +74,21 @@ class Unread:
         return f"{what} in no format that a reader knows"
 
 
-def unknown_format(found: Found) -> Diagnostic:
-    """Return the diagnostic for a file that the user named and that no reader fits; opens it once more."""
+def unknown_format(found: Found, *, help: bool = True) -> Diagnostic:
+    """
+    Return the diagnostic for a file that the user named and that no reader fits; opens it once more.
+
+    `help` says whether it lists the readers: once is enough.
+    """
     path = found.place.path
     try:
         shape = looks_like(look_at(found.place))
     except OSError as error:
         return unreadable(path, error.strerror or str(error))
     return Diagnostic(
-        "EP850", f"no reader knows the format of `{path}`: it looks like {shape}", help=_readers()
+        "EP850",
+        f"no reader knows the format of `{path}`: it looks like {shape}",
+        help=_readers() if help else "",
     )
 
 
