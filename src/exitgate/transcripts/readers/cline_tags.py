@@ -11,6 +11,8 @@ _THOUGHTS = "thinking"
 CLAIM, CLAIMED = "attempt_completion", "result"
 #: The call that asks the user, and the member with the question.
 ASK, ASKED = "ask_followup_question", "question"
+#: Members that may have tags of their own in them, the same ones too.
+_TEXTS = ("content", "diff", CLAIMED)
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz_")
 
 
@@ -74,7 +76,8 @@ def members_of(body: str) -> dict[str, str]:
         if not name or not _LETTERS.issuperset(name):
             at = begin + 1
             continue
-        end = body.rfind(f"</{name}>", close)  # a content may have the same tag in it
+        find = body.rfind if name in _TEXTS else body.find
+        end = find(f"</{name}>", close)
         if end < 0:
             return found
         found.setdefault(name, body[close + 1 : end].removeprefix("\n").removesuffix("\n"))
