@@ -22,6 +22,7 @@ FIELDS = (
 )  # fmt: skip
 #: Headings of the text form and how wide their columns are; the first takes what is left.
 _HEADINGS = (("iterations", 10), ("started (UTC)", 16), ("took", 6), ("USD", 7), ("tokens", 6), ("ended", 11))
+_NUMBERS = ("took", "USD", "tokens")
 _NARROWEST = 12
 #: Problems of one file that are told one by one.
 _TOLD = 3
@@ -42,7 +43,8 @@ def runs_text(rows: Sequence[Row], problems: Sequence[Row], style: Style) -> str
         style: Colour and width.
     """
     room = max(_NARROWEST, style.width - sum(width + 1 for _, width in _HEADINGS) - 2)
-    head = " ".join(pad(name, width) for name, width in (("  run", room + 2), *_HEADINGS))
+    named = (f"{name:>{width}}" if name in _NUMBERS else pad(name, width) for name, width in _HEADINGS)
+    head = " ".join((pad("  run", room + 2), *named))
     lines = [style.paint("quiet", head.rstrip())]
     wrong = _by_file(problems)
     file: object = None

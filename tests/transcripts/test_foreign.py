@@ -1,0 +1,140 @@
+"""Readers of other packages, found by their entry point: a distribution with its metadata on the path."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from exitgate.dryrun.dry_run import dry_run
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.transcripts import registry
+from exitgate.transcripts.discover import discover
+from exitgate.transcripts.look import look_at
+from exitgate.transcripts.place import Place
+from exitgate.transcripts.unread import known_reader
+
+READER = """
+import json
+
+from exitgate.transcripts import gives
+from exitgate.transcripts.recorded import Provenance, RecordedIteration
+from exitgate.transcripts.run import TURN, Begin, End
+
+ID = "acme"
+TITLE = "Acme's log"
+GIVES = frozenset((gives.RESPONSE, gives.RESULT, gives.COST))
+
+
+def fits(look):
+    return bool(look.events) and "acme" in look.events[0]
+
+
+def read(place, wants):
+    yield Begin(place.name, TURN, place.path)
+    for number, line in enumerate(place.lines(), 1):
+        value = json.loads(line)
+        where = Provenance(place.path, number, number)
+        yield RecordedIteration(number, where, response=value["said"], record={"cost": value["usd"]})
+    yield End()
+"""
+
+
+def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, target: str = "acme_reader") -> None:
+    """Put a distribution with one reader on the path, as pip would have."""
+    (folder / "acme_reader.py").write_text(code, encoding="utf-8")
+    about = folder / "acme_transcripts-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-transcripts\nVersion: 1.0\n", "utf-8")
+    (about / "entry_points.txt").write_text(f"[exitgate.readers]\nacme = {target}\n", "utf-8")
+    monkeypatch.syspath_prepend(str(folder))
+    monkeypatch.delitem(__import__("sys").modules, "acme_reader", raising=False)
+    monkeypatch.setattr(registry, "_found", None)
+
+
+def log(folder: Path) -> Path:
+    path = folder / "runs" / "one.log"
+    path.parent.mkdir()
+    rows = [{"acme": 1, "said": "I began.", "usd": 0.5}, {"acme": 1, "said": "I went on.", "usd": 0.25}]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def test_it_reads_like_our_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(tmp_path, monkeypatch, READER)
+    path = log(tmp_path)
+    assert registry.names()[-1] == "acme"
+    assert known_reader("acme") == "acme"
+    assert [(one.place.name, one.reader) for one in discover([str(path.parent)])] == [("one.log", "acme")]
+    (found,) = dry_run([str(path)], ["recommended"]).results
+    assert (found.run.reader, found.run.iterations, found.run.cost) == ("acme", 2, 0.75)
+
+
+def test_our_own_readers_are_asked_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(tmp_path, monkeypatch, READER.replace('"acme" in look.events[0]', "True"))
+    path = tmp_path / "t.json"
+    path.write_text('{"schema_version": "ATIF-v1.4", "steps": []}\n', encoding="utf-8")
+    assert registry.sniff(look_at(Place(str(path)))) == "atif"
+
+
+def test_a_folder_reader_and_what_it_claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = """
+FOLDER = True
+
+
+def claims(look):
+    return frozenset(("one.log",))
+"""
+    code = READER.replace("bool(look.events)", "look.place.is_folder").replace(
+        "look.events[0]", "str(look.names)"
+    )
+    installed(tmp_path, monkeypatch, code.replace('"acme" in', '"one.log" in') + folder)
+    path = log(tmp_path)
+    (path.parent / "two.log").write_text("words", "utf-8")
+    found = list(discover([str(path.parent)]))
+    assert [(one.place.name, one.reader) for one in found] == [("runs", "acme"), ("two.log", None)]
+
+
+@pytest.mark.parametrize(
+    ("code", "target", "message"),
+    [
+        (
+            "import nothing_of_this_name",
+            "acme_reader",
+            "cannot be loaded: ModuleNotFoundError: No module named",
+        ),
+        (READER, "acme_reader:nothing", "cannot be loaded: AttributeError: "),
+        ("ID = 'acme'\nTITLE = 'x'\nGIVES = ()\ndef fits(look): ...", "acme_reader", "has no `read`"),
+    ],
+)
+def test_one_that_is_none_is_told_by_its_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, target: str, message: str
+) -> None:
+    installed(tmp_path, monkeypatch, code, target)
+    with pytest.raises(ExitgateError) as caught:
+        registry.load("acme")
+    (told,) = caught.value.diagnostics
+    assert (told.code, caught.value.exit_code) == ("EP854", 65)
+    assert told.message.startswith(f"the reader `acme` of `acme-transcripts` {message}")
+
+
+def test_what_it_raises_is_told_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(tmp_path, monkeypatch, READER)
+    path = log(tmp_path)
+    path.write_text('{"acme": 1}\n', encoding="utf-8")
+    with pytest.raises(ExitgateError) as caught:
+        dry_run([str(path)], ["recommended"])
+    (told,) = caught.value.diagnostics
+    assert told.message == f"the reader `acme` of `acme-transcripts` failed on `{path}`: KeyError: 'said'"
+    path.unlink()
+    with pytest.raises(FileNotFoundError):
+        list(registry.load("acme").read(Place(str(path)), frozenset()))
+
+
+def test_a_look_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(tmp_path, monkeypatch, READER.replace("return bool(look.events) and", "return"))
+    path = tmp_path / "words.txt"
+    path.write_text("words", "utf-8")
+    with pytest.raises(ExitgateError, match=r"failed on a look at .*words.txt.: IndexError"):
+        registry.sniff(look_at(Place(str(path))))
