@@ -30,9 +30,9 @@ def edits_in(text: str) -> Iterator[tuple[str, str, str]]:
             path = _path(before) or path
             block = []
         elif block is not None and mark == _REPLACE:
-            old, parted, new = "\n".join(["", *block, ""]).partition(f"\n{_PARTED}\n")
-            if parted and path:
-                yield path, old[1:], new.removesuffix("\n")
+            if path and _PARTED in block:
+                at = block.index(_PARTED)
+                yield path, _lines(block[:at]), _lines(block[at + 1 :])
             block, before = None, []
         elif block is not None:
             block.append(line)
@@ -52,6 +52,10 @@ def without_thoughts(text: str) -> str:
         else:
             kept.append(line)
     return "\n".join(kept).strip()
+
+
+def _lines(lines: list[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _path(before: list[str]) -> str:

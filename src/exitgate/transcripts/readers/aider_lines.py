@@ -69,4 +69,6 @@ class Lines:
         return MODEL, line
 
     def _is_prompt(self, line: str, ended: bool) -> bool:
+        if self._before == PROMPT and line.rstrip() == _PROMPT.rstrip():
+            return True  # a blank line of a prompt
         return line.startswith(_PROMPT) and ended and (self._before in (BLANK, PROMPT) or self._open)
