@@ -140,16 +140,18 @@ class Steps:
         self.plans = Plans()
         self.count = 0
         self._wants = wants
+        self._planned = gives.PLAN in wants or gives.FILES in wants
 
     def recorded(self, step: Step) -> RecordedIteration:
         """Return the next iteration of the run."""
         self.count += 1
         own = [call for call in step.calls if call.own]
         results = [call.result for call in own if call.result is not None] + step.loose
-        for call in own:
-            self.plans.called(call.name, call.input, call.result, call.is_error)
-        if step.todos is not None:
-            self.plans.todos(step.todos)
+        if self._planned:
+            for call in own:
+                self.plans.called(call.name, call.input, call.result, call.is_error)
+            if step.todos is not None:
+                self.plans.todos(step.todos)
         text = "\n\n".join(step.said)
         files = _files(own)
         wanted = self._wants

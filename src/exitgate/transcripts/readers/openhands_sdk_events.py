@@ -27,6 +27,8 @@ KINDS = frozenset(
         "ACPToolCallEvent", "StreamingDeltaEvent",
     )
 )  # fmt: skip
+#: Ids by which an event that is written twice is known; memory is bounded, however long it goes on.
+_REMEMBERED = 50_000
 #: Members of an action that are not what its tool was called with.
 _ABOUT = ("kind", "security_risk", "summary")
 
@@ -46,7 +48,7 @@ class Taken:
         self._numbers = Steps(file, wants)
         self._open: list[tuple[object, Step]] = []
         self._answer: str | None = None
-        self._seen: set[str] = set()
+        self._seen: dict[str, None] = {}
         self._ended_at: float | None = None
 
     def at(self, event: Event) -> float | None:
@@ -59,7 +61,9 @@ class Taken:
         if id is not None:
             if id in self._seen:
                 return
-            self._seen.add(id)
+            self._seen[id] = None
+            if len(self._seen) > _REMEMBERED:
+                del self._seen[next(iter(self._seen))]
         at = self.at(event)
         self._ended_at = at if at is not None else self._ended_at
         kind = event.get("kind")
