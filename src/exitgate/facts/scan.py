@@ -63,6 +63,7 @@ class Text:
         "_quoted",
         "_stretches",
         "folded",
+        "gate",
         "given",
         "original",
         "plain",
@@ -76,6 +77,8 @@ class Text:
             self.plain = structural.strip_escapes(original)
         self.original = composed(self.original)
         self.folded = words.fold(self.original)
+        #: What `exitgate.facts.scan_gate` found in it.
+        self.gate: tuple[int, frozenset[int]] | None = None
         self._present: dict[str, bool] = {}
         self._stretches: Stretches | None = None
         self._lines: Lines | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence
+from exitgate.facts.scan_gate import GATE
 from exitgate.facts.scan_phrases import find
 from exitgate.model.value import Value
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 LONG = 100_000
 #: So many matches of one search are judged by guards; more of one kind say nothing new.
 JUDGED = 128
+_NO_WORDS: set[bytes] = set()
 
 
 class Hit(Value):
@@ -78,6 +80,12 @@ def search(
     return tuple(hits)
 
 
+def is_out(text: Text, lexicon: Lexicon) -> bool:
+    """Return True when a look at a few words shows that no entry can be in the text; False says nothing."""
+    plain = lexicon.languages is None and lexicon.patterns is None
+    return plain and _indexes.of(lexicon).is_out(text)
+
+
 def _occurring(text: Text, part: Lexicon) -> Iterator[tuple[Match, Entry]]:
     """Yield the matches of the entries of one part of a lexicon."""
     index = _indexes.of(part)
@@ -96,7 +104,7 @@ class _Index:
         part: The part.
     """
 
-    __slots__ = ("_by_word", "_others", "_units", "phrases")
+    __slots__ = ("_by_word", "_gated", "_others", "_units", "phrases")
 
     def __init__(self, part: Lexicon) -> None:
         self.phrases = [(entry, n) for entry in part.entries for n in range(len(entry.written))]
@@ -109,11 +117,12 @@ class _Index:
                 self._by_word.setdefault(word, []).append(number)
             if not keys:
                 self._others.append(number)
+        self._gated = GATE.numbers(self._by_word)
 
     def likely(self, text: Text) -> Iterator[tuple[Entry, Phrase, Regions | None]]:
         """Yield the phrases that may occur in `text` with their entries, and where, if that is known."""
         if len(text.folded) <= LONG:
-            for number in self.candidates(text.stretches.words()):
+            for number in self.candidates(_NO_WORDS if self.lacks(text) else text.stretches.words()):
                 entry, n = self.phrases[number]
                 yield entry, entry.phrase(n), None
             return
@@ -124,6 +133,14 @@ class _Index:
         for number, regions in self._units.regions(text.folded):
             entry, n = self.phrases[number]
             yield entry, entry.phrase(n), regions
+
+    def lacks(self, text: Text) -> bool:
+        """Return True when the text has none of the words of which phrases need one; False says nothing."""
+        return self._gated is not None and len(text.folded) <= LONG and GATE.without(self._gated, text)
+
+    def is_out(self, text: Text) -> bool:
+        """Return True when no phrase can be in the text."""
+        return not self._others and self.lacks(text)
 
     def candidates(self, present: set[bytes]) -> list[int]:
         """Return the numbers of the phrases that `present`, the words of a text, does not rule out."""

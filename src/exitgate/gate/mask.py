@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 #: Pieces of evidence of one kind that are kept or shown of a fact, at most; the rest is only counted.
 PIECES = 20
+_NUMBERS = frozenset((bool, int, float))
 
 
 def masked(
@@ -39,6 +40,17 @@ def masked(
         sources: What their evidence is in, by name.
         policy: Says what is a secret.
     """
+    # In most facts there is no text at all.
+    whole, facts = (
+        facts,
+        {
+            name: fact
+            for name, fact in facts.items()
+            if fact.note or fact.evidence or fact.rejected or fact.value.__class__ not in _NUMBERS
+        },
+    )
+    if not facts:
+        return dict(whole)
     mask = Mask(policy.mask)
     texts = {name: source.text for name, source in sources.items() if source.text is not None}
     # One search for all markers in everything that could be kept; nearly always nothing is found.
@@ -50,11 +62,11 @@ def masked(
     }
     suspects = mask.suspects("\n".join(seen))
     if not suspects:
-        return dict(facts)
+        return dict(whole)
     hidden = {name: _fact(fact, texts, mask, suspects) for name, fact in facts.items()}
     for name in signed:
         hidden[name] = _signed(facts[name], hidden[name], texts, mask, suspects)
-    return hidden
+    return {**whole, **hidden}
 
 
 def covered(sources: Mapping[str, Source], policy: CompiledPolicy) -> dict[str, str]:

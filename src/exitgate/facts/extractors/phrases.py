@@ -137,15 +137,31 @@ def extract(
     found = iteration.source(source)
     if found.text is None:
         return tuple(_unknown(f"{prefix}.{s.name}", found.reason) for s in _SPECS)
-    text = prepared(found.text)
-    hits = _telling(
-        scan_lexicon.search(
-            text, lexicon_of(options), scan_lexicon.task_of(iteration), options.get("overlap") == "all"
-        )
-    )
+    text, lexicon = prepared(found.text), lexicon_of(options)
+    if scan_lexicon.is_out(text, lexicon):
+        return _nothing(prefix)
+    task = scan_lexicon.task_of(iteration)
+    hits = _telling(scan_lexicon.search(text, lexicon, task, options.get("overlap") == "all"))
+    if not hits:
+        return _nothing(prefix)
     counting, refused, note = scan_lexicon.shown(source, text, hits)
     values = _values(hits)
     return tuple(Fact(f"{prefix}.{s.name}", values[s.name], counting, refused, note) for s in _SPECS)
+
+
+def _nothing(prefix: str) -> tuple[Fact, ...]:
+    """Return the facts on a text with no match; what is true of most texts is made once."""
+    known = _nothings.get(prefix)
+    if known is None:
+        if len(_nothings) >= lexicons.KEPT:
+            _nothings.clear()
+        values = _values(())
+        known = _nothings[prefix] = tuple(Fact(f"{prefix}.{s.name}", values[s.name]) for s in _SPECS)
+    return known
+
+
+#: Prefix -> its facts where nothing matches.
+_nothings: dict[str, tuple[Fact, ...]] = {}
 
 
 def lexicon_of(options: Mapping[str, object]) -> Lexicon:
