@@ -17,8 +17,10 @@ from exitgate.transcripts.readers.claude_session_lines import (
     SYSTEM,
     USER,
     NotReadError,
+    is_result,
     is_wanted,
     line_of,
+    lines,
 )
 from exitgate.transcripts.readers.claude_session_run import Session
 from exitgate.transcripts.run import TURN, Problem
@@ -48,6 +50,15 @@ _BESIDE = {
     "queue-operation": "sessionId",
     "ai-title": "sessionId",
 }
+#: Parts of an iteration for which somebody must look at what calls gave back.
+_OF_RESULTS = frozenset(
+    (
+        gives.TOOL_RESULTS, gives.TOOL_CALLS, gives.RESULT, gives.PLAN, gives.FILES, gives.FILES_CHANGED,
+        gives.DENIALS,
+    )
+)  # fmt: skip
+#: Bytes of the shortest line.
+_LEAST = 2
 _BEGUN, _NAMED = b'{"parentUuid":', b'"sessionId":"'
 
 
@@ -80,14 +91,19 @@ def parts(place: Place, wants: frozenset[str], granularity: str) -> Iterator[Par
     """Yield the same in turns or steps."""
     session = Session(place, wants, granularity, taken_back(place))
     kinds = {USER: session.heard, ASSISTANT: session.said, SYSTEM: session.noted}
-    found = session.found
-    for number, raw in enumerate(place.lines(), 1):
-        if not is_wanted(raw) or not raw:
+    found, results = session.found, bool(wants & _OF_RESULTS)
+    for number, buffer, start, end in lines(place):
+        if not is_wanted(buffer, start) or end - start < _LEAST:
+            continue
+        raw = memoryview(buffer)[start:end]
+        if not results and is_result(buffer, start, end):
+            session.passed(number, raw)
             continue
         try:
             line = line_of(raw)
         except NotReadError as error:
-            yield Problem(place.path, f"{error}; left out", number)
+            if bytes(raw).strip():
+                yield Problem(place.path, f"{error}; left out", number)
             continue
         take = kinds.get(line.type)
         if take is not None and session.is_new(line):

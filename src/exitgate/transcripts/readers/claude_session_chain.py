@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
 
-_PIECE, _KEPT, _NEAR = 4_194_304, 1_048_576, 65_536
+_PIECE, _KEPT, _NEAR = 524_288, 131_072, 65_536
 #: How a prompt is written, and what follows where it is one.
 _SAID = b'"role":"user","content":'
 _TEXT = (b'"', b'[{"type":"text"', b'[{"type":"image"', b'[{"text"')

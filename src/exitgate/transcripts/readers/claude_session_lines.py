@@ -8,12 +8,15 @@ from msgspec import DecodeError, Raw, Struct, ValidationError, field
 from msgspec.json import Decoder
 from msgspec.structs import fields
 
+from exitgate.transcripts.place import LINE_LIMIT
 from exitgate.transcripts.values import count_at, number_at, text_at, writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
+    from exitgate.transcripts.place import Place
     from exitgate.transcripts.values import Event
 
 #: Kinds of lines with something in them; all others are bookkeeping of the program's.
@@ -21,6 +24,13 @@ USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
 _WANTED = tuple(f'{{"type":"{kind}"'.encode() for kind in (USER, ASSISTANT, SYSTEM))
 #: How lines begin whose type stands first, and what stands near the beginning of progress notes.
 _TYPED, _PROGRESS, _MESSAGE = b'{"type":', b'"type":"progress"', b'"message":'
+#: How results of calls are written, and what stands beside one that a person broke off.
+_GAVE = b'"role":"user","content":[{"t'
+_RESULT = (b'ool_use_id":"', b'ype":"tool_result"')
+_BREAK = b"[Request interrupted by user"
+_MARK = b"\xef\xbb\xbf"
+#: Bytes that are read at once.
+_PIECE = 262_144
 #: Bytes within which the type of a progress note stands.
 _BEGINNING = 900
 _NONE = Raw(b"null")
@@ -103,15 +113,50 @@ class NotReadError(ValueError):
 _line = Decoder(Line).decode
 
 
-def is_wanted(raw: bytes) -> bool:
-    """Return whether a line may have something in it, by its first bytes alone."""
-    if raw.startswith(_TYPED):
-        return raw.startswith(_WANTED)
-    at = raw.find(_PROGRESS, 0, _BEGINNING)
-    return at < 0 or raw.find(_MESSAGE, 0, at) >= 0
+def lines(place: Place) -> Iterator[tuple[int, bytes, int, int]]:
+    """
+    Yield number, a piece of the file, and where in it the line begins and ends: nothing is copied.
+
+    A byte order mark is left out, as is what a line has beyond `LINE_LIMIT` bytes. Raises OSError.
+    """
+    number, held, over = 0, b"", False
+    with place.open() as file:
+        while piece := file.read(_PIECE):
+            if number == 0 and not held and piece.startswith(_MARK):
+                piece = piece[len(_MARK) :]
+            buffer = held + piece if held else piece
+            start, end = 0, buffer.find(b"\n", len(held))
+            while end >= 0:
+                number += 1
+                if not over:
+                    yield number, buffer, start, end
+                over = False
+                start = end + 1
+                end = buffer.find(b"\n", start)
+            held = buffer[start:] if start else buffer
+            if len(held) > LINE_LIMIT:
+                if not over:
+                    yield number + 1, held, 0, LINE_LIMIT
+                held, over = b"", True
+        if held and not over:
+            yield number + 1, held, 0, len(held)
 
 
-def line_of(raw: bytes) -> Line:
+def is_wanted(buffer: bytes, start: int) -> bool:
+    """Return whether the line that begins at `start` may have something in it, by its first bytes alone."""
+    if buffer.startswith(_TYPED, start):
+        return buffer.startswith(_WANTED, start)
+    at = buffer.find(_PROGRESS, start, start + _BEGINNING)
+    return at < 0 or buffer.find(_MESSAGE, start, at) >= 0
+
+
+def is_result(buffer: bytes, start: int, end: int) -> bool:
+    """Return whether the line holds nothing but what a call gave back, by its first bytes."""
+    at = buffer.find(_GAVE, start, min(end, start + _BEGINNING))
+    return at >= 0 and buffer.startswith(_RESULT, at + len(_GAVE)) and buffer.find(_BREAK, at, end) < 0
+
+
+def line_of(raw: bytes | memoryview) -> Line:
     """
     Return a line with the members that are what they should be, the others as if they were not there.
 
@@ -121,7 +166,7 @@ def line_of(raw: bytes) -> Line:
     try:
         return _line(raw)
     except (ValidationError, DecodeError, RecursionError, UnicodeDecodeError):
-        return _lenient(raw)
+        return _lenient(bytes(raw))
 
 
 def _lenient(raw: bytes) -> Line:

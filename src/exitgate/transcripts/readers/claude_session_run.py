@@ -125,6 +125,11 @@ class Session:
             if line.prevented_continuation:
                 self._last = End(None, (line.stop_reason or "")[:_WHY])
 
+    def passed(self, number: int, raw: memoryview) -> None:
+        """Note that a line belongs to the iteration under way of which only the instant is wanted."""
+        if self._turn is not None and not self._passing:
+            self._turn.passed = number, raw
+
     def close(self) -> None:
         """End the iteration and the run under way."""
         ending = self._turn

@@ -16,7 +16,7 @@ from exitgate.transcripts.gives import (
 )
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.messages import Messages
-from exitgate.transcripts.readers.claude_session_lines import plain
+from exitgate.transcripts.readers.claude_session_lines import NotReadError, line_of, plain
 from exitgate.transcripts.readers.claude_session_trouble import is_refusal, kind_of, limit_in
 from exitgate.transcripts.recorded import FileChange, Provenance, RecordedIteration, ToolCall
 from exitgate.transcripts.unwrapped import JSON_LINES
@@ -68,6 +68,8 @@ class Turn:
         self, wants: frozenset[str], prompt: str | None, first: int, at: str | None, plans: Plans
     ) -> None:
         self.prompt = prompt
+        #: Number and bytes of the last line that was not looked at.
+        self.passed: tuple[int, memoryview] | None = None
         self.first = self.last = first
         self.id: str | None = None
         self.spoke = self.stopped = self.interrupted = self.unfinished = self.failed = False
@@ -146,6 +148,8 @@ class Turn:
 
     def recorded(self, index: int, file: str) -> RecordedIteration:
         """Return it as it is recorded, the `index`-th of its run."""
+        if self.passed is not None and self.passed[0] > self.last:
+            self._looked_at(*self.passed)
         wants, known = self._wants, self.spoke or self.failed
         said = list(self._messages.texts())
         response = said[-1] if said else ""
@@ -167,6 +171,13 @@ class Turn:
             files=self._plans.files() if FILES in wants else None,
             not_known={} if known else _UNANSWERED,
         )
+
+    def _looked_at(self, number: int, raw: memoryview) -> None:
+        try:
+            line = line_of(raw)
+        except NotReadError:
+            return
+        self.saw(number, line.timestamp)
 
     def _counted(self, line: Line) -> None:
         message, record = line.message, self._record
