@@ -14,6 +14,8 @@ def instant(value: object) -> float | None:
     A text without an offset is taken as UTC. Instants before 1970 or after the year 3000 are None.
     """
     if isinstance(value, int | float) and not isinstance(value, bool):
+        if not 0 < value < _LATEST * 1000:  # a whole number may be larger than any float
+            return None
         at = value / 1000 if value > _MILLISECONDS else float(value)
     elif isinstance(value, str) and len(value) < 64:
         from datetime import UTC, datetime

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 
@@ -47,3 +48,49 @@ def any_bytes(folder: Path, name: str, body: bytes, id: str) -> None:
     (inside / name).write_bytes(body)
     read(inside / name, id)
     shutil.rmtree(inside)
+
+
+#: What no member of a recording should be; a half of a character, a number that no float holds.
+ODD: tuple[object, ...] = (
+    None,
+    True,
+    -1,
+    10**400,
+    1e308,
+    "",
+    "\ud800",
+    "9999-99-99",
+    "x" * 500,
+    [],
+    [None, [1]],
+    {},
+    {"a": {"b": [1]}},
+)
+
+
+def odd_members(path: Path, id: str) -> None:
+    """Put odd values in the place of each member, at any depth, of each object of a file of JSON lines."""
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    for nth, value in enumerate(lines):
+        for changed in with_odd(value):
+            mixed = [*lines[:nth], changed, *lines[nth + 1 :]]
+            path.write_text("".join(json.dumps(one) + "\n" for one in mixed), encoding="utf-8")
+            runs, _ = read(path, id)
+            texts = [
+                t
+                for run in runs
+                for one in run.iterations
+                for t in (one.response, one.plan, *one.files.values())
+            ]
+            "".join(text for text in texts if text is not None).encode("utf-8")
+
+
+def with_odd(value: object) -> list[object]:
+    """Return copies of a value, each with one odd part."""
+    if isinstance(value, dict):
+        return [{**value, name: odd} for name in value for odd in ODD] + [
+            {**value, name: odd} for name in value for odd in with_odd(value[name])
+        ]
+    if isinstance(value, list):
+        return [[*value[:n], odd, *value[n + 1 :]] for n in range(len(value)) for odd in ODD]
+    return []

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hostile_files import any_bytes, cut_by_lines
+from hostile_files import any_bytes, cut_by_lines, odd_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_folders import read, reader
@@ -85,6 +85,10 @@ def test_a_bad_line_is_told(ledger: Path) -> None:
 
 def test_cut_anywhere(ledger: Path) -> None:
     cut_by_lines(ledger, ID)
+
+
+def test_odd_members(ledger: Path) -> None:
+    odd_members(ledger, ID)
 
 
 @settings(max_examples=40, deadline=None)

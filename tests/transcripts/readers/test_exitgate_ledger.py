@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hostile_files import any_bytes, cut_by_lines
+from hostile_files import any_bytes, cut_by_lines, odd_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_folders import read, reader
@@ -100,6 +100,11 @@ def test_a_damaged_and_a_newer_line_are_told_and_the_rest_is_read(two_runs: Path
 
 def test_cut_anywhere(two_runs: Path) -> None:
     cut_by_lines(two_runs / "ledger.jsonl", ID)
+
+
+def test_odd_members(tmp_path: Path) -> None:
+    one = line("a#1", 1, {"tasks.done": {"u": "no plan"}}, totals={"cost": 0.5})
+    odd_members(ledger(tmp_path / "state", one) / "ledger.jsonl", ID)
 
 
 @settings(max_examples=40, deadline=None)

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from hostile_files import any_bytes, cut_by_lines
+from hostile_files import any_bytes, cut_by_lines, odd_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_folders import folder, read, reader
@@ -104,6 +104,10 @@ def test_a_bad_line_is_told_with_its_number(tmp_path: Path) -> None:
 
 def test_cut_anywhere(tmp_path: Path) -> None:
     cut_by_lines(lines(tmp_path / "x.jsonl", *(commit(n, n) for n in range(1, 4))), ID)
+
+
+def test_odd_members(tmp_path: Path) -> None:
+    odd_members(lines(tmp_path / "x.jsonl", commit(1, 1), commit(2, 2)), ID)
 
 
 @settings(max_examples=40, deadline=None)

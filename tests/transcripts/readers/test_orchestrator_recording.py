@@ -7,7 +7,7 @@ from base64 import b64encode
 from pathlib import Path
 
 import pytest
-from hostile_files import any_bytes, cut_by_lines
+from hostile_files import any_bytes, cut_by_lines, odd_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_folders import read, reader
@@ -90,6 +90,12 @@ def test_other_lines_do_not_fit(tmp_path: Path, line: str) -> None:
 
 def test_cut_anywhere(tmp_path: Path) -> None:
     cut_by_lines(recording(tmp_path, *(write(n, f"said {n}") for n in range(5))), ID)
+
+
+def test_odd_members(tmp_path: Path) -> None:
+    odd_members(
+        recording(tmp_path, meta(0, "iteration"), write(1, "a"), meta(2, "termination", reason="x")), ID
+    )
 
 
 @settings(max_examples=40, deadline=None)

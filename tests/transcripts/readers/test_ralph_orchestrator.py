@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hostile_files import any_bytes, cut_by_lines
+from hostile_files import any_bytes, cut_by_lines, odd_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_folders import folder, read, reader
@@ -263,6 +263,14 @@ def test_cut_anywhere(tmp_path: Path) -> None:
     body = file(start(0), emit(1, "a"), emit(2, "b"), end(3, 2), start(4), emit(5, "c"))
     cut_by_lines(folder(tmp_path, {"events-1.jsonl": body}) / "events-1.jsonl", ID)
     cut_by_lines(folder(tmp_path, {"x.log": file(*(traced(n, BEGAN) for n in range(4)))}) / "x.log", ID)
+
+
+def test_odd_members(tmp_path: Path) -> None:
+    body = file(start(0), emit(1, "a", {"b": 1}), end(2, 1))
+    odd_members(folder(tmp_path, {"events-1.jsonl": body}) / "events-1.jsonl", ID)
+    odd_members(folder(tmp_path, {"tasks.jsonl": file(task(1, "a", 0, 2))}) / "tasks.jsonl", ID)
+    past_one = file(past(0, "loop_started", prompt="x"), past(1, "loop_completed", reason="completed"))
+    odd_members(folder(tmp_path, {"history.jsonl": past_one}) / "history.jsonl", ID)
 
 
 @settings(max_examples=40, deadline=None)

@@ -4,7 +4,8 @@ autoresearch: `ledger.jsonl`, a candidate a line, and `frontier.json`, the best 
 Each candidate is an iteration: an agent proposed it, a command measured it. What the agent said is not in
 it; the metric is. A policy reads it as the file `objective.json` (``{extract: json_file, file:
 objective.json, value_at: proxy_score}``) or from the record's `fields`, one for each number. The command
-that measured it stands under `tests`. A `frontier.json` holds the newest runs, newest first, without instants.
+that measured it stands under `tests`. A `frontier.json` holds the newest runs, newest first, without
+instants.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import json
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.instants import instant
+from exitgate.transcripts.readers.ralph_orchestrator_names import object_of
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
 from exitgate.transcripts.values import object_at, objects_at, text_at
@@ -58,14 +60,14 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     yield Begin(place.name, PROCESS, place.path, title="a candidate an iteration")
     last: float | None = None
     first = next((raw for raw in place.lines() if raw.strip()), b"")
-    if _parsed(first) is None:
+    if object_of(first) is None:
         yield from _frontier(place)
     else:
         index = 0
         for number, raw in enumerate(place.lines(), 1):
             if not raw.strip():
                 continue
-            event = _parsed(raw)
+            event = object_of(raw)
             if event is None or not _is_candidate(event):
                 yield Problem(place.path, "this line is no candidate", number)
                 continue
@@ -73,14 +75,6 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
             last = instant(event.get("created_at"))
             yield _iteration(index, Provenance(place.path, number, number), event, last)
     yield End(ended_at=last)
-
-
-def _parsed(raw: bytes) -> Event | None:
-    try:
-        value = json.loads(raw.decode("utf-8", "replace"), strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _frontier(place: Place) -> Iterator[Part]:

@@ -6,6 +6,7 @@ import json
 import posixpath
 
 from exitgate.transcripts.recorded import COMMIT, LOOP, FileChange
+from exitgate.transcripts.values import writable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def is_plan(path: str) -> bool:
 
 def changed(paths: Iterable[str]) -> tuple[FileChange, ...]:
     """Return changes by commits, those of state files as the loop's."""
-    return tuple(FileChange(path, LOOP if is_state(path) else COMMIT) for path in paths)
+    return tuple(FileChange(writable_text(path), LOOP if is_state(path) else COMMIT) for path in paths)
 
 
 def stories_text(done: int, total: int) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import sha256
 
 from exitgate.transcripts.instants import instant as seconds
 from exitgate.transcripts.readers.git_history_files import LOGS, STORIES, changed, is_state, stories_text
 from exitgate.transcripts.readers.git_history_runs import CAVEAT, SILENT
+from exitgate.transcripts.readers.ralph_orchestrator_names import object_of
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
 from exitgate.transcripts.values import count_at, text_at
@@ -45,7 +45,7 @@ def runs_of_lines(place: Place) -> Iterator[Part]:
     number = 0
     ended = End()
     for line, raw in enumerate(place.lines(), 1):
-        event = _object(raw)
+        event = object_of(raw)
         if event is None or not is_commit(event):
             if raw.strip():
                 yield Problem(place.path, "this line is no commit", line)
@@ -64,14 +64,6 @@ def runs_of_lines(place: Place) -> Iterator[Part]:
         ended = End(ended_at=one.ended_at)
     if number:
         yield ended
-
-
-def _object(raw: bytes) -> Event | None:
-    try:
-        value = json.loads(raw.decode("utf-8", "replace"), strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _key(event: Event) -> bytes:

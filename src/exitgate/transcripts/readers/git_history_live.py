@@ -66,8 +66,9 @@ def top_of(folder: str) -> str | None:
 def commits(folder: str, pathspecs: Sequence[str]) -> Iterator[Commit]:
     """Yield the commits of the current branch that touch files of `pathspecs`, oldest first."""
     words = (
-        "log", "--reverse", "--full-history", "--no-merges", "--full-diff", "--raw", "--no-abbrev", "-z", "--no-renames",
-        "--no-ext-diff", "--no-textconv", "--no-show-signature", f"--format={_FORMAT}", "--", *pathspecs,
+        "log", "--reverse", "--full-history", "--no-merges", "--full-diff", "--raw", "--no-abbrev",
+        "-z", "--no-renames", "--no-ext-diff", "--no-textconv", "--no-show-signature",
+        f"--format={_FORMAT}", "--", *pathspecs,
     )  # fmt: skip
     for piece in _pieces(folder, words):
         found = _commit(piece)

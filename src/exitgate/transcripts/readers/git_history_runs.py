@@ -9,6 +9,7 @@ from exitgate.transcripts.readers import git_history_live as live
 from exitgate.transcripts.readers.git_history_files import ITEMS, STORIES, changed, is_plan, is_state
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End
+from exitgate.transcripts.values import writable_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +43,9 @@ def runs(file: str, folder: str, pathspecs: Sequence[str]) -> Iterator[Part]:
     number = 0
     ended = End()
     for commit in live.commits(folder, pathspecs):
-        key = sha256(repr((commit.authored_at, commit.subject, sorted(commit.changes))).encode()).digest()
+        key = sha256(
+            repr((commit.authored_at, commit.subject, sorted(commit.changes))).encode("utf-8", "replace")
+        ).digest()
         if key in seen:
             continue
         seen.add(key)
@@ -115,7 +118,7 @@ class _Told:
         pieces = sorted(self._content.items())
         record = {
             "head": commit.hash, "changed": own > 0, "files_changed": own, "commits": 1,
-            "head_changed": True, "content": sha256(repr(pieces).encode()).hexdigest(),
+            "head_changed": True, "content": sha256(repr(pieces).encode("utf-8", "replace")).hexdigest(),
             "reasons": dict.fromkeys(("uncommitted", "untracked", "branch"), "a commit does not tell it"),
         }  # fmt: skip
         return RecordedIteration(
@@ -124,7 +127,7 @@ class _Told:
             ended_at=commit.authored_at,
             files_changed=files,
             plan=self._texts.get(self._plan) if self._plan else None,
-            files=dict(self._texts),
+            files={writable_text(path): text for path, text in self._texts.items()},
             git=record,
             not_known=SILENT,
         )

@@ -16,7 +16,7 @@ from base64 import b64decode
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.readers.ralph_orchestrator_log import class_of
-from exitgate.transcripts.readers.ralph_orchestrator_names import plain
+from exitgate.transcripts.readers.ralph_orchestrator_names import object_of, plain
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
 from exitgate.transcripts.values import object_at, text_at, writable_text
@@ -63,7 +63,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     for number, raw in enumerate(place.lines(), 1):
         if not raw.strip():
             continue
-        event = _object(raw)
+        event = object_of(raw)
         if event is None or not _is_recorded(event):
             yield Problem(place.path, "this line is no event of a recording", number)
             continue
@@ -89,14 +89,6 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
                 yield from piece.done()
     yield from piece.done()
     yield ended
-
-
-def _object(raw: bytes) -> Event | None:
-    try:
-        value = json.loads(raw.decode("utf-8", "replace"), strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _written(data: Event) -> str:

@@ -7,7 +7,7 @@ import json
 from exitgate.model.value import Value
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.ralph_orchestrator_log import class_of
-from exitgate.transcripts.readers.ralph_orchestrator_names import is_event
+from exitgate.transcripts.readers.ralph_orchestrator_names import is_event, object_of
 from exitgate.transcripts.run import End, Problem
 from exitgate.transcripts.values import count_at, text_at
 
@@ -67,11 +67,8 @@ def emitted(place: Place, problems: list[Problem]) -> Iterator[Emitted]:
     for number, raw in enumerate(place.lines(), 1):
         if not raw.strip():
             continue
-        try:
-            event = json.loads(raw.decode("utf-8", "replace"), strict=False)
-        except (ValueError, RecursionError):
-            event = None
-        if not isinstance(event, dict) or not is_event(event):
+        event = object_of(raw)
+        if event is None or not is_event(event):
             problems.append(Problem(place.path, "this line is no event", number))
             continue
         topic = text_at(event, "topic") or ""

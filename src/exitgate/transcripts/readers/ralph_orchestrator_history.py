@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.ralph_orchestrator_log import class_of
-from exitgate.transcripts.readers.ralph_orchestrator_names import is_history
+from exitgate.transcripts.readers.ralph_orchestrator_names import is_history, object_of
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
-from exitgate.transcripts.values import text_at
+from exitgate.transcripts.values import object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,16 +38,13 @@ class History:
         for number, raw in enumerate(place.lines(), 1):
             if not raw.strip():
                 continue
-            try:
-                line = json.loads(raw.decode("utf-8", "replace"), strict=False)
-            except (ValueError, RecursionError):
-                line = None
-            if not isinstance(line, dict) or not is_history(line):
+            line = object_of(raw)
+            if line is None or not is_history(line):
                 self.problems.append(Problem(place.path, "this line is none of a history of loops", number))
                 continue
-            what = line["type"]
+            what = object_at(line, "type")
             said = text_at(what, "prompt", "reason") or ""
-            self._lines.append((place.path, what["kind"], instant(line.get("ts")), said))
+            self._lines.append((place.path, text_at(what, "kind") or "", instant(line.get("ts")), said))
 
     def end(self, begin: float, following: float | None) -> End | None:
         """Return how the loop that began at `begin` completed, before another began at `following`."""
@@ -91,7 +86,7 @@ class History:
 def read_note(place: Place) -> Iterator[Part]:
     """Yield a run without iterations that holds a note or state file as it stands. Raises OSError."""
     text = place.text(_LIMIT)
-    value = _object(text)
+    value = object_of(text.encode("utf-8", "replace")) or {}
     started = instant(value.get("started"))
     title = " ".join((text_at(value, "prompt") or "").split())[:_TITLE]
     yield Begin(place.name, PROCESS, place.path, started, title, files={place.path: text})
@@ -101,14 +96,6 @@ def read_note(place: Place) -> Iterator[Part]:
         said = [_after(lines, mark) for mark in (_STATUS, _COUNT)]
         why = f"{said[0]}; {said[1]} iterations" if said[1] else said[0]
     yield End(why=why)
-
-
-def _object(text: str) -> dict[str, object]:
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
 
 
 def _after(lines: list[str], mark: str) -> str:

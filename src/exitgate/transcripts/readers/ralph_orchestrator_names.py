@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.transcripts.values import text_at
+import json
+
+from exitgate.transcripts.values import text_at, writable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,6 +91,15 @@ def is_log_line(line: str) -> bool:
         and words[1] in _LEVELS
         and words[2].startswith(_MODULES)
     )
+
+
+def object_of(raw: bytes) -> dict[str, object] | None:
+    """Return the JSON object that a line is, its texts such as can be written; None for another line."""
+    try:
+        value = writable(json.loads(raw.decode("utf-8", "replace"), strict=False))
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def plain(line: str) -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _NO_TEXT = "the loop keeps events, not what the agent said beside them"
 _NO_EVENT = "the iteration left no event"
 #: Iterations of a run beyond which a number is none.
-_MOST = 100_000
+_MOST = 10_000
 
 
 def silent(index: int, file: str, line: int = 0) -> RecordedIteration:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from exitgate.transcripts.instants import instant
-from exitgate.transcripts.readers.ralph_orchestrator_names import is_task
+from exitgate.transcripts.readers.ralph_orchestrator_names import is_task, object_of
 from exitgate.transcripts.run import Problem
 from exitgate.transcripts.values import text_at
 
@@ -35,11 +35,8 @@ class Tasks:
         for number, raw in enumerate(place.lines(), 1):
             if not raw.strip():
                 continue
-            try:
-                task = json.loads(raw.decode("utf-8", "replace"), strict=False)
-            except (ValueError, RecursionError):
-                task = None
-            if not isinstance(task, dict) or not is_task(task):
+            task = object_of(raw)
+            if task is None or not is_task(task):
                 self.problems.append(Problem(place.path, "this line is no task", number))
                 continue
             created = instant(task.get("created"))
