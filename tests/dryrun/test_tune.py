@@ -1,0 +1,109 @@
+"""Sweeps over loops on disk: the rule of choice, and honest figures beside the fitted ones."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from judged_loops import labels, loop, policy
+
+from exitgate.dryrun.forms.tune import tune_json, tune_text
+from exitgate.dryrun.labels import Labels
+from exitgate.dryrun.scores_runs import reading
+from exitgate.dryrun.tune import Tuned, tune
+from exitgate.dryrun.tune_grid import grid
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.compile import load_policy
+from exitgate.report.style import Style
+
+
+def tuned(folder: Path, right: Labels, points: int = 256, folds: int | None = None, **sweeps: str) -> Tuned:
+    path = policy(folder)
+    spanned = grid(load_policy(path), sweeps, points=points)
+    return tune(reading([str(folder)], right), right, path, spanned, fold_count=folds)
+
+
+def likely_loops(folder: Path) -> Labels:
+    """Runs that are over when the agent is sure twice running at 60: the default stops too late or never."""
+    for name in ("a", "b", "c"):
+        loop(folder, name, ["unsure", "likely", "likely", "likely", "certain", "unsure"])
+    loop(folder, "d", ["likely", "unsure", "likely", "unsure"])
+    return labels(a=3, b=3, c=3, d=None)
+
+
+def test_the_best_point_by_the_rule(tmp_path: Path) -> None:
+    found = tuned(tmp_path, likely_loops(tmp_path), enough="50,60,80,95", patience="1..3")
+    assert found.chosen.point == {"enough": "60", "patience": "2"}, "50 does the same and is farther away"
+    assert found.default == {"enough": "80", "patience": "1"}
+    assert (found.own.wasted.value, found.own.counts["late"]) == (6, 3)
+    assert (found.chosen.total.wasted.value, found.chosen.total.premature.value) == (0, 0)
+    assert found.in_usd
+
+
+def test_no_premature_stop_comes_before_less_waste(tmp_path: Path) -> None:
+    loop(tmp_path, "a", ["likely", "unsure", "unsure", "unsure", "certain"])
+    loop(tmp_path, "b", ["unsure", "likely", *["unsure"] * 9])
+    loop(tmp_path, "c", ["certain"])
+    found = tuned(tmp_path, labels(a=5, b=2, c=1), enough="50,80")
+    assert found.chosen.point == {"enough": "80"}
+    assert [(one.point["enough"], one.premature, one.wasted) for one in found.front] == [
+        ("80", 0, 4.5), ("50", 1, 0.0),
+    ]  # fmt: skip
+
+
+def test_facts_are_extracted_once_unless_a_parameter_changes_them(tmp_path: Path) -> None:
+    right = likely_loops(tmp_path)
+    assert tuned(tmp_path, right, enough="50..95:5").extractions == 1
+    assert tuned(tmp_path, right, word="ONE,TWO", enough="50,60").extractions == 3, "the default has its own"
+
+
+def test_a_parameter_of_an_extractor_is_really_extracted_anew(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        loop(tmp_path, name, ["unsure", "<promise>READY</promise>", "unsure"])
+    found = tuned(tmp_path, labels(a=2, b=2, c=2), word="FINISHED,READY")
+    assert found.chosen.point == {"word": "READY"}
+    assert found.own.counts["missed"] == 3
+
+
+def test_what_fits_by_chance_does_not_hold_without_the_run(tmp_path: Path) -> None:
+    """Each run wants a patience of its own: the longest is never premature, until its own run is left out."""
+    for number in range(1, 5):
+        loop(tmp_path, f"r{number}", ["certain"] * 6)
+    found = tuned(tmp_path, labels(r1=1, r2=2, r3=3, r4=4), patience="1..4")
+    assert found.chosen.point == {"patience": "4"}
+    assert (found.chosen.total.premature.value, found.chosen.total.wasted.value) == (0, 3 + 2 + 1)
+    assert (found.crossed.premature.value, found.crossed.cut.value) == (1, 1), "3 is chosen without r4"
+    assert found.crossed.wasted.value == 3 + 2 + 1
+    assert (found.agreeing, found.folds) == (3, 4)
+    assert found.others == (({"patience": "4"}, 3), ({"patience": "3"}, 1))
+
+
+def test_folds(tmp_path: Path) -> None:
+    assert tuned(tmp_path, likely_loops(tmp_path), folds=2, enough="60,80").folds == 2
+
+
+def test_waste_is_counted_in_iterations_where_a_cost_is_not_told(tmp_path: Path) -> None:
+    for name, cost in (("a", 0.5), ("b", None), ("c", 0.5)):
+        loop(tmp_path, name, ["certain", "certain"], cost=cost)
+    found = tuned(tmp_path, labels(a=1, b=1, c=1), enough="80,95")
+    assert not found.in_usd
+    assert found.front[0].wasted == 0
+
+
+def test_too_few_runs(tmp_path: Path) -> None:
+    loop(tmp_path, "a", ["certain"])
+    loop(tmp_path, "b", ["certain"])
+    with pytest.raises(ExitgateError) as caught:
+        tuned(tmp_path, labels(a=1, b=1), enough="80,95")
+    assert (caught.value.exit_code, caught.value.diagnostics[0].code) == (66, "EP876")
+
+
+def test_the_forms_say_what_was_drawn_and_where_it_is_sure(tmp_path: Path) -> None:
+    found = tuned(tmp_path, likely_loops(tmp_path), points=3, enough="50..95:5", patience="1..3")
+    text = tune_text(found, "exit_decision:\n", Style())
+    assert "3 points drawn from 30 on 4 labelled runs, 1 of which should never have stopped" in text
+    assert "chosen without the run it is judged on" in text
+    plain = json.loads(tune_json(found, "x"))
+    assert (plain["points"], plain["points_tried"], plain["waste_in"]) == (30, 3, "USD")
+    assert plain["cross_validated"]["total"]["premature_runs"]["low"] is not None

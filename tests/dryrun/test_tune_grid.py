@@ -1,0 +1,106 @@
+"""Sweeps: ranges and lists of values, what is wrong with them, and how many points are tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from judged_loops import policy
+
+from exitgate.dryrun.tune_grid import Grid, default_of, distance, grid
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.compile import load_policy
+from exitgate.policy.compiled import CompiledPolicy
+
+
+@pytest.fixture
+def sure(tmp_path: Path) -> CompiledPolicy:
+    return load_policy(policy(tmp_path))
+
+
+def values(found: Grid, name: str) -> list[str]:
+    return list(found.values[name])
+
+
+@pytest.mark.parametrize(
+    ("written", "wanted"),
+    [
+        ("50..90:20", ["50", "70", "90"]),
+        ("50..85:20", ["50", "70"]),
+        ("50..52", ["50", "51", "52"]),
+        ("70,50,70", ["70", "50"]),
+        ("60, 80..90:5", ["60", "80", "85", "90"]),
+        ("50..51:0.5", ["50", "50.5", "51"]),
+        ("10..10", ["10"]),
+        ("60%..70%:10", ["60", "70"]),
+        ("55%", ["55%"]),
+    ],
+)
+def test_values(sure: CompiledPolicy, written: str, wanted: list[str]) -> None:
+    assert values(grid(sure, {"enough": written}), "enough") == wanted
+
+
+def test_every_value_of_a_long_range_is_exact(sure: CompiledPolicy) -> None:
+    assert values(grid(sure, {"enough": "10..20:0.1"}), "enough")[7] == "10.7"
+
+
+@pytest.mark.parametrize(
+    ("sweeps", "codes", "said"),
+    [
+        ({"enuogh": "1,2"}, ["EP468"], "did you mean `enough`?"),
+        ({"enough": "5..20:5"}, ["EP469"], "write a value within its bounds"),
+        ({"enough": "low"}, ["EP469"], ""),
+        ({"enough": "90..50:5"}, ["EP875"], "write `--parameter enough=1..9:2`"),
+        ({"enough": "50..90:0"}, ["EP875"], "write `--parameter enough"),
+        ({"enough": "50..90:-5"}, ["EP875"], "write `--parameter enough"),
+        ({"enough": "1..nan"}, ["EP875"], "write `--parameter enough"),
+        ({"enough": "0..1e300:1"}, ["EP875"], "write `--parameter enough"),
+        ({"enough": " , "}, ["EP875"], "write `--parameter enough"),
+        ({"patience": "1.5,2"}, ["EP469"], ""),
+        ({"enuogh": "1", "patience": "0"}, ["EP468", "EP469"], ""),
+    ],
+)
+def test_what_is_wrong_is_told_at_once(
+    sure: CompiledPolicy, sweeps: dict[str, str], codes: list[str], said: str
+) -> None:
+    with pytest.raises(ExitgateError) as caught:
+        grid(sure, sweeps)
+    assert [d.code for d in caught.value.diagnostics] == codes
+    assert said in caught.value.diagnostics[0].help
+    assert caught.value.exit_code == 64
+
+
+def test_texts_may_have_points(sure: CompiledPolicy) -> None:
+    assert values(grid(sure, {"word": "A..B,DONE"}), "word") == ["A..B", "DONE"]
+
+
+def test_all_combinations(sure: CompiledPolicy) -> None:
+    found = grid(sure, {"enough": "50,60", "patience": "1..3"})
+    assert found.size == len(found.points) == 6
+    assert found.points[0] == {"enough": "50", "patience": "1"}
+    assert len({tuple(point.items()) for point in found.points}) == 6
+
+
+def test_a_large_grid_is_drawn_from_with_the_default_among_the_points(sure: CompiledPolicy) -> None:
+    sweeps = {"enough": "10..100", "patience": "1..9"}
+    one, again, other = (grid(sure, sweeps, points=20, seed=seed) for seed in (1, 1, 2))
+    assert (one.size, len(one.points)) == (91 * 9, 20)
+    assert one == again
+    assert one != other
+    assert one.points[0] == {"enough": "80", "patience": "1"}
+    assert len({tuple(point.items()) for point in one.points}) == 20
+    assert all(10 <= int(point["enough"]) <= 100 for point in one.points)
+
+
+def test_a_default_that_is_not_on_the_grid_is_not_made_up(sure: CompiledPolicy) -> None:
+    found = grid(sure, {"enough": "10..60", "patience": "1..9"}, points=5)
+    assert len(found.points) == 5
+    assert {"enough": "80", "patience": "1"} not in found.points
+
+
+def test_distance_is_in_parts_of_the_swept_range(sure: CompiledPolicy) -> None:
+    swept = {"enough": ("60", "80", "100"), "word": ("FINISHED", "OTHER")}
+    assert default_of(sure, tuple(swept)) == {"enough": "80", "word": "FINISHED"}
+    assert distance(sure, swept, {"enough": "80", "word": "FINISHED"}) == 0
+    assert distance(sure, swept, {"enough": "60", "word": "FINISHED"}) == 0.5
+    assert distance(sure, swept, {"enough": "100", "word": "OTHER"}) == 1.5
