@@ -158,6 +158,24 @@ def test_readers_are_listed_with_what_they_give(tmp_path: Path) -> None:
     assert all(one["title"] and one["gives"] for one in told)
 
 
+def test_a_reader_of_another_package_that_fails_is_told_and_the_rest_goes_on(runs: Path) -> None:
+    code = "ID = TITLE = 'acme'\nGIVES = ()\ndef fits(look): return look.text == 'acme'\ndef read(place, wants): 1 / 0\n"
+    (runs.parent / "acme_reader.py").write_text(code, "utf-8")
+    about = runs.parent / "acme_transcripts-1.0.dist-info"
+    about.mkdir()
+    (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-transcripts\nVersion: 1.0\n", "utf-8")
+    (about / "entry_points.txt").write_text("[exitgate.readers]\nacme = acme_reader\n", "utf-8")
+    (runs / "a.acme").write_text("acme", "utf-8")
+    ran = run("transcripts", "runs", cwd=runs.parent, PYTHONPATH=str(runs.parent))
+    assert ran.code == 74
+    assert "4 runs in 2 files" in ran.out
+    told = " ".join(ran.err.split())
+    assert (
+        "the reader `acme` of `acme-transcripts` failed on `runs/a.acme`: ZeroDivisionError: division by zero"
+        in told
+    )
+
+
 def test_no_path_is_a_usage_error(tmp_path: Path) -> None:
     ran = run("transcripts", cwd=tmp_path)
     assert (ran.code, ran.out) == (64, "")

@@ -15,30 +15,10 @@ from exitgate.transcripts.look import look_at
 from exitgate.transcripts.place import Place
 from exitgate.transcripts.unread import known_reader
 
-READER = """
-import json
-
-from exitgate.transcripts import gives
-from exitgate.transcripts.recorded import Provenance, RecordedIteration
-from exitgate.transcripts.run import TURN, Begin, End
-
-ID = "acme"
-TITLE = "Acme's log"
-GIVES = frozenset((gives.RESPONSE, gives.RESULT, gives.COST))
-
-
-def fits(look):
-    return bool(look.events) and "acme" in look.events[0]
-
-
-def read(place, wants):
-    yield Begin(place.name, TURN, place.path)
-    for number, line in enumerate(place.lines(), 1):
-        value = json.loads(line)
-        where = Provenance(place.path, number, number)
-        yield RecordedIteration(number, where, response=value["said"], record={"cost": value["usd"]})
-    yield End()
-"""
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-reader.md"
+#: The reader of the page that says how to write one.
+READER = PAGE.read_text("utf-8").split("```python\n")[1].split("```")[0]
+LOOKS = "return bool(look.events) and"
 
 
 def installed(folder: Path, monkeypatch: pytest.MonkeyPatch, code: str, target: str = "acme_reader") -> None:
@@ -71,8 +51,17 @@ def test_it_reads_like_our_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     assert (found.run.reader, found.run.iterations, found.run.cost) == ("acme", 2, 0.75)
 
 
+def test_a_bad_line_is_told_by_its_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    installed(tmp_path, monkeypatch, READER)
+    path = log(tmp_path)
+    path.write_text(path.read_text("utf-8") + "{broken\n" + '{"acme": 3, "said": "Done."}\n', "utf-8")
+    found = dry_run([str(path)], ["recommended"])
+    assert found.results[0].run.iterations == 3
+    assert [(one.line, one.message) for one in found.problems] == [(3, "not a turn: JSONDecodeError")]
+
+
 def test_our_own_readers_are_asked_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed(tmp_path, monkeypatch, READER.replace('"acme" in look.events[0]', "True"))
+    installed(tmp_path, monkeypatch, READER.replace(LOOKS, "return True or"))
     path = tmp_path / "t.json"
     path.write_text('{"schema_version": "ATIF-v1.4", "steps": []}\n', encoding="utf-8")
     assert registry.sniff(look_at(Place(str(path)))) == "atif"
@@ -86,10 +75,8 @@ FOLDER = True
 def claims(look):
     return frozenset(("one.log",))
 """
-    code = READER.replace("bool(look.events)", "look.place.is_folder").replace(
-        "look.events[0]", "str(look.names)"
-    )
-    installed(tmp_path, monkeypatch, code.replace('"acme" in', '"one.log" in') + folder)
+    code = READER.replace(LOOKS, "return 'one.log' in look.names and look.place.is_folder or look.events and")
+    installed(tmp_path, monkeypatch, code + folder)
     path = log(tmp_path)
     (path.parent / "two.log").write_text("words", "utf-8")
     found = list(discover([str(path.parent)]))
@@ -120,11 +107,11 @@ def test_one_that_is_none_is_told_by_its_package(
 
 
 def test_what_it_raises_is_told_with_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed(tmp_path, monkeypatch, READER)
+    installed(tmp_path, monkeypatch, READER.replace("(ValueError, KeyError, ", "("))
     path = log(tmp_path)
     path.write_text('{"acme": 1}\n', encoding="utf-8")
     with pytest.raises(ExitgateError) as caught:
-        dry_run([str(path)], ["recommended"])
+        list(registry.load("acme").read(Place(str(path)), frozenset()))
     (told,) = caught.value.diagnostics
     assert told.message == f"the reader `acme` of `acme-transcripts` failed on `{path}`: KeyError: 'said'"
     path.unlink()
@@ -133,7 +120,7 @@ def test_what_it_raises_is_told_with_the_file(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_look_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed(tmp_path, monkeypatch, READER.replace("return bool(look.events) and", "return"))
+    installed(tmp_path, monkeypatch, READER.replace(LOOKS, "return look.events[0] and"))
     path = tmp_path / "words.txt"
     path.write_text("words", "utf-8")
     with pytest.raises(ExitgateError, match=r"failed on a look at .*words.txt.: IndexError"):

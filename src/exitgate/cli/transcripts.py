@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import ANY, COLOR, FLAG, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.cli.usage import usage_error
+from exitgate.model.diagnostic import ExitgateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ def _found(
                         runs.append(one)
             except OSError as error:
                 unread.fail(found.place.path, error)
+            except ExitgateError as error:  # a reader of another package
+                unread.failed += error.diagnostics
     return runs, problems
 
 
