@@ -109,7 +109,7 @@ def _by_line(place: Place) -> tuple[list[str], dict[int, int]]:
             line = line_of(raw)
         except NotReadError:
             continue
-        if line.uuid is None:
+        if line.uuid is None or hash(line.uuid) in turns:
             continue
         content = line.message.content if line.message is not None else ""
         told = isinstance(content, str) or not any(block.type == _RESULT for block in content)
@@ -118,7 +118,7 @@ def _by_line(place: Place) -> tuple[list[str], dict[int, int]]:
             if turn is not None and turn < len(prompts) - 1:
                 parents[len(prompts)] = turn
             prompts.append(line.uuid)
-        turns.setdefault(hash(line.uuid), len(prompts) - 1)
+        turns[hash(line.uuid)] = len(prompts) - 1
     return prompts, parents
 
 
@@ -126,6 +126,7 @@ def _prompts(file: BinaryIO) -> Iterator[Prompt]:
     """Yield the prompts in a file, in order."""
     held, offset, last = b"", 0, 0  # bytes in hand, where they begin, where in them the last prompt does
     done = 0  # up to where they were looked through
+    seen: set[str] = set()
     while True:
         piece = file.read(_PIECE)
         held += piece
@@ -137,7 +138,8 @@ def _prompts(file: BinaryIO) -> Iterator[Prompt]:
                 break
             end = len(held) if end < 0 else end
             link = _linked(held[begin:end]) if held.startswith(_TEXT, at + len(_SAID)) else None
-            if link is not None and link.uuid is not None:
+            if link is not None and link.uuid and link.uuid not in seen:
+                seen.add(link.uuid)
                 follows = link.parent_uuid is None or _stands(held, link.parent_uuid, last, begin)
                 yield Prompt(offset + begin, link.uuid, link.parent_uuid, follows)
                 last = begin
