@@ -159,7 +159,8 @@ def test_readers_are_listed_with_what_they_give(tmp_path: Path) -> None:
 
 
 def test_a_reader_of_another_package_that_fails_is_told_and_the_rest_goes_on(runs: Path) -> None:
-    code = "ID = TITLE = 'acme'\nGIVES = ()\ndef fits(look): return look.text == 'acme'\ndef read(place, wants): 1 / 0\n"
+    code = "ID = TITLE = 'acme'\nGIVES = ()\ndef fits(look): return look.text == 'acme'\n"
+    code += "def read(place, wants): 1 / 0\n"
     (runs.parent / "acme_reader.py").write_text(code, "utf-8")
     about = runs.parent / "acme_transcripts-1.0.dist-info"
     about.mkdir()
