@@ -81,6 +81,7 @@ def test_a_prompt_with_what_follows_is_an_iteration(tmp_path: Path) -> None:
         "cost": pytest.approx(0.0092),
         "tokens": 4521,
         "turns": 2,
+        "tool_calls": 2,
         "files_changed": 1,
     }
     assert (one.files_changed, one.tool_calls) == ((FileChange("fix_plan.md"),), None)
@@ -181,6 +182,14 @@ def test_edits_that_were_not_applied_change_no_plan(tmp_path: Path) -> None:
     )
     (one,) = one_run("aider", written(tmp_path, NAME, body)).iterations
     assert one.plan == "- [ ] one\n- [ ] two\n"
+
+
+def test_a_turn_that_edits_or_runs_something_is_not_idle(tmp_path: Path) -> None:
+    edit = prompt("x") + says("y") + tokens("1k", "1", "0.01") + notices("Applied edit to a.py")
+    run = prompt("x") + says("y") + tokens("1k", "1", "0.01") + notices("Running make test")
+    talk = prompt("x") + says("y") + tokens("1k", "1", "0.01")
+    found = one_run("aider", written(tmp_path, NAME, started() + edit + run + talk))
+    assert [one.record["tool_calls"] for one in found.iterations] == [1, 1, 0]
 
 
 def test_thoughts_are_left_out(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ aider's chat history, `.aider.chat.history.md`: several chats in a file, a run e
 A turn is a prompt with all that follows; that aider sends errors of an edit, a linter or a test back to the
 model by itself is part of it. A command to aider (`/add`, `/undo`) on which the model says nothing is no
 turn. Only the start of a chat has a time, of a local clock without a zone, and is taken as UTC. The cost of
-a turn is the sum over its calls of the model, as rounded in the report on each.
+a turn is the sum over its calls of the model, as rounded in the report on each. What counts as a call of a
+tool are applied edits and commands that were run.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class _Chat:
         self.text: list[str] = []
         self.edits: list[tuple[str, str, str]] = []
         self.model: str | None = None
-        self.reports = 0
+        self.reports = self.acts = 0
         self.cut = False
         self.left = False
         self.kind = ""
@@ -142,6 +143,7 @@ class _Chat:
             self.reports += 1
             turn.add("tokens", notices.tokens_in(text))
         turn.add("cost", notices.cost_in(text))
+        self.acts += notices.is_act(text)
         if (path := notices.edited(text)) is not None:
             self._edited(path, turn)
         if (kind := notices.service_error(text)) is not None:
@@ -165,10 +167,11 @@ class _Chat:
             turn.prompt = "\n".join(self.prompt).strip() if self.prompt else None
             turn.set("model", self.model)
             turn.set("turns", max(turn.steps, self.reports) or None)
+            turn.record["tool_calls"] = self.acts
             if self.cut:
                 turn.record["truncated"] = True
             yield self.chat.concluded(turn)
-        self.turn, self.reports, self.cut = None, 0, False
+        self.turn, self.reports, self.acts, self.cut = None, 0, 0, False
 
     def _is_over(self) -> bool:
         """Return whether a request that comes now is one of its own."""

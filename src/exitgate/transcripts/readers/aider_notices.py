@@ -9,6 +9,7 @@ _REPORT, _COST = "Tokens: ", "Cost: $"
 _CALL = (" message", " request")
 _SENT, _RECEIVED = (" sent", " received")
 _EDIT = "Applied edit to "
+_RUN = "Running "
 _MODELS = ("Main model: ", "Model: ")
 _WITH = " with "
 #: How the text of an exception of the library begins that calls the services.
@@ -45,6 +46,11 @@ def cost_in(text: str) -> float | None:
 def edited(text: str) -> str | None:
     """Return the path of the file that an edit was applied to, None for other notices."""
     return text[len(_EDIT) :].strip() or None if text.startswith(_EDIT) else None
+
+
+def is_act(text: str) -> bool:
+    """Return whether aider did something for the model here: applied an edit, ran a command."""
+    return edited(text) is not None or text.startswith(_RUN)
 
 
 def model_in(text: str) -> str | None:
