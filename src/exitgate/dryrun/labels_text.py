@@ -139,6 +139,7 @@ def _written(label: Label) -> list[str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text in double quotes as YAML reads it, everything unprintable escaped."""
+    """Return a text in double quotes as YAML reads it, everything unprintable escaped; no lone surrogates."""
+    text = text.encode("utf-8", "replace").decode()
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n"}
     return '"' + "".join(escapes.get(c) or (c if c.isprintable() else f"\\U{ord(c):08X}") for c in text) + '"'
