@@ -1,0 +1,59 @@
+"""What nobody wants need not be read: the facts are the same."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from exitgate.dryrun.play import Extraction
+from exitgate.dryrun.wants import wants_of
+from exitgate.policy.compile import load_policy
+from exitgate.policy.shipped import policies
+from exitgate.transcripts import gives, registry
+from exitgate.transcripts.place import Place
+from exitgate.transcripts.run import collect
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "transcripts" / "readers"))
+
+from claude_sessions import two_turns
+
+
+@pytest.mark.parametrize("name", policies())
+def test_facts_are_those_of_everything(tmp_path, name):
+    path = tmp_path / "s.jsonl"
+    path.write_text(two_turns().text(), encoding="utf-8")
+    policy = load_policy(name)
+    found = []
+    for wants in (gives.ALL, wants_of([policy])):
+        (run,), _ = collect(registry.load("claude-session").read(Place(str(path)), wants), name)
+        extraction = Extraction(policy, run.begin)
+        steps = [extraction.step(one) for one in run.iterations]
+        found.append([(step.facts, step.reported, step.responded, step.ended_at) for step in steps])
+    assert found[0] == found[1]
+
+
+POLICY = """
+policy: p
+format: 1
+version: 1.0.0
+title: One
+facts:
+  a: {extract: phrases, from: SOURCE, phrases: [x]}
+rules:
+  - {id: a, when: a.found, exit: idle, because: a}
+otherwise: continue
+"""
+
+
+def test_a_source_that_is_not_known_wants_everything(tmp_path):
+    wanted = []
+    for source in ("response", "diff", "tool_results"):
+        path = tmp_path / "policy.yaml"
+        path.write_text(POLICY.replace("SOURCE", source), encoding="utf-8")
+        wanted.append(wants_of([load_policy(str(path))]))
+    assert gives.TOOL_RESULTS not in wanted[0]
+    assert wanted[1] == gives.ALL
+    assert gives.TOOL_RESULTS in wanted[2]
+    assert wants_of([]) < wanted[2]
