@@ -12,6 +12,9 @@ from loop_folders import read, reader
 from streams import INIT, answer, assistant, call, delta, lines, result, starts, text
 
 from exitgate.dryrun.dry_run import dry_run
+from exitgate.transcripts import registry
+from exitgate.transcripts.look import look_at
+from exitgate.transcripts.place import Place
 from exitgate.transcripts.readers import claude_stream_fold
 from exitgate.transcripts.recorded import TIMEOUT, USAGE_LIMIT
 
@@ -166,3 +169,12 @@ def test_any_bytes_are_read(tmp_path_factory: pytest.TempPathFactory, parts: lis
     path = write(tmp_path_factory.mktemp("any"), b"".join(parts))
     (run,), _ = read(path, "claude-stream")
     assert len(run.iterations) == 1 and run.iterations[0].index == 1
+
+
+def test_a_stream_whose_lines_name_no_session_is_one(tmp_path):
+    path = tmp_path / "out.jsonl"
+    path.write_text(
+        '{"type":"assistant","message":{"content":[],"usage":{"input_tokens":7,"output_tokens":2}}}\n'
+        '{"type":"result","total_cost_usd":0.25,"num_turns":2,"is_error":false}\n'
+    )
+    assert registry.sniff(look_at(Place(str(path)))) == "claude-stream"

@@ -14,11 +14,11 @@ from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.recorded import Provenance
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
 from exitgate.transcripts.unwrapped import JSON_LINES
-from exitgate.transcripts.values import text_at
+from exitgate.transcripts.values import object_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from exitgate.transcripts.look import Look
     from exitgate.transcripts.place import Place
@@ -50,6 +50,8 @@ def fits(look: Look) -> bool:
     if not events and isinstance(value := look.value, dict):
         events = (value,)
     mine = [event for event in events if _is_mine(event)]
+    if not mine:
+        mine = _without_session(events)
     if not mine or len(mine) * 2 < len(events):
         return False
     alone = any(_TYPES[str(event["type"])] for event in mine) or len(mine) > 1
@@ -60,6 +62,13 @@ def _is_mine(event: Event) -> bool:
     kind = event.get("type")
     shaped = isinstance(kind, str) and kind in _TYPES and claude.fits(event)
     return shaped and "parentUuid" not in event and text_at(event, "session_id") is not None
+
+
+def _without_session(events: Sequence[Event]) -> list[Event]:
+    """Return the events of a stream whose lines name no session, where an answer tells its usage."""
+    shaped = [e for e in events if e.get("type") in _TYPES and claude.fits(e) and "parentUuid" not in e]
+    told = any(e["type"] == "assistant" and "usage" in object_at(e, "message") for e in shaped)
+    return shaped if told and "sessionId" not in shaped[0] and "uuid" not in shaped[0] else []
 
 
 def _other_lines(look: Look) -> int:
