@@ -130,8 +130,8 @@ def test_tasks(tmp_path):
         "format": "JSON_LINES", "session": "r-1", "model": "mod-1", "tokens": 250, "turns": 2, "tool_calls": 2,
         "is_error": False, "files_changed": 1, "truncated": False,
     }  # fmt: skip
-    assert (first.started_at, first.ended_at) == (at(1), at(18))
-    assert (first.provenance.first, first.provenance.last) == (2, 19)
+    assert (first.started_at, first.ended_at) == (at(1), at(19))
+    assert (first.provenance.first, first.provenance.last) == (2, 20)
     assert (second.prompt, second.response, second.record["tokens"]) == ("Now b", "", 50)
     assert (second.record["truncated"], second.record["stop_reason"]) == (True, "interrupted")
     assert [(c.name, c.input, c.exit_status, c.is_error) for c in second.tool_calls or ()] == [
