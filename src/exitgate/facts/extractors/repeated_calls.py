@@ -138,12 +138,13 @@ def _facts(
         digest_of(*alike) if calls else Unknown("there was no call", f"{prefix}.signature"),
     )
     return tuple(
-        Fact(f"{prefix}.{spec.name}", value, evidence if spec.name in _REPEATED else ())
+        Fact(f"{prefix}.{spec.name}", value, evidence if spec in _OF_THE_CALL else ())
         for spec, value in zip(_SPECS, values, strict=True)
     )
 
 
-_REPEATED = ("repeats", "cycles", "call")
+#: What is told of the call that came again.
+_OF_THE_CALL = _SPECS[1:4]
 
 
 def _made(options: Mapping[str, object]) -> Noise:
