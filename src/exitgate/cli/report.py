@@ -92,8 +92,8 @@ COMMAND = Command(
     about="One HTML file that loads nothing and needs no JavaScript: for each run where each policy stops "
     "and what comes after that, verdicts, cost, scores and every rule on one timeline, and each response "
     "with what was seen in it. Every policy is asked to the end of the run, also behind its own stop. "
-    "Secrets that a policy's mask knows are hidden; whatever else the transcripts say can be read by whoever has the "
-    "file.",
+    "Secrets that a policy's mask knows are hidden; whatever else the transcripts say can be read by "
+    "whoever has the file.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
         Option(

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 #: Pieces of one fact, pieces listed of one iteration, facts named of one piece.
 OF_FACT, LISTED, NAMED = 3, 8, 2
-#: Characters of the longest piece that is marked in a text: a mark on everything is a mark on nothing.
-MARKED = 160
+#: Characters and line ends of the largest piece that is marked in a text: a mark on everything marks nothing.
+MARKED, OVER = 160, 1
 #: Characters of an excerpt, where it is not in the text that is shown.
 EXCERPT = 100
 
@@ -108,7 +108,7 @@ def _spot(one: Evidence, shown: Shown) -> tuple[int, int] | None:
     if shift < 0:
         return None
     start, end = one.start - shift, one.end - shift
-    if end - start > MARKED:
+    if end - start > MARKED or shown.text.count("\n", max(0, start), max(0, end)) > OVER:
         return None
     if 0 <= start < end <= len(shown.text) and _agrees(shown.text[start:end], one.excerpt):
         return start, end
