@@ -83,7 +83,7 @@ COMMAND = Command(
     examples=(
         ("exitgate calibrate runs/ -l labels.yaml", "is confidence higher where a stop is right?"),
         (
-            "exitgate calibrate runs/ --outcomes o.csv --run-column id --outcome-column solved -p bb3",
+            "exitgate calibrate runs --outcomes o.csv --run-column id --outcome-column ok",
             "is it higher in runs that solved their task?",
         ),
     ),

@@ -127,34 +127,35 @@ def calibrate(read: Read, right: Labels | Outcomes, player: Player, fact: str) -
         unknown += missing
         if found:
             groups.append(found)
-    pairs = tuple(pair for group in groups for pair in group)
-    if not pairs:
+    if not groups:
         message = f"`{fact}` is known in no run that has a label or an outcome"
         help = "another fact, or another policy: `exitgate calibrate PATH --fact NAME --policy NAME`"
-        raise ExitgateError(
-            [*gathered.unread.diagnostics, Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE
-        )
+        problem = Diagnostic("EP876", message, help=help)
+        raise ExitgateError([*gathered.unread.diagnostics, problem], NOTHING_TO_DECIDE)
+    return _calibration(player.name, spec, groups, unknown, right, len(own) - len(marks), gathered)
+
+
+def _calibration(
+    policy: str,
+    spec: FactSpec,
+    groups: Sequence[Sequence[Pair]],
+    unknown: int,
+    right: Labels | Outcomes,
+    left_out: int,
+    gathered: Gathered,
+) -> Calibration:
+    """Return the figures of values grouped by run."""
+    pairs = tuple(pair for group in groups for pair in group)
     chances = _chances(pairs, spec)
     table = bins(chances) if chances is not None else ()
     area = figure(groups, lambda some: auc([pair for group in some for pair in group]))
     error = calibration_error(table) if table else None
     return Calibration(
-        fact,
-        player.name,
-        isinstance(right, Outcomes),
-        len(groups),
-        pairs,
-        unknown,
-        table,
-        error,
-        brier(chances) if chances is not None else None,
-        base_rate(pairs),
-        area,
-        _verdict(pairs, len(groups), area, error),
-        len(own) - len(marks),
-        right.contradicting if isinstance(right, Outcomes) else (),
-        gathered,
-    )
+        spec.name, policy, isinstance(right, Outcomes), len(groups), pairs, unknown, table, error,
+        brier(chances) if chances is not None else None, base_rate(pairs), area,
+        _verdict(pairs, len(groups), area, error), left_out,
+        right.contradicting if isinstance(right, Outcomes) else (), gathered,
+    )  # fmt: skip
 
 
 def _spec(player: Player, fact: str) -> FactSpec:

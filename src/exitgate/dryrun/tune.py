@@ -143,27 +143,39 @@ def tune(
     table = [_scores(player, scored) for player in players]
     far = [distance(own, points.values, point) for point in points.points]
     sheet = _Sheet(points, table[1:], far, _tells_cost(table[0]) if in_usd is None else in_usd)
+    return _tuned(
+        policy,
+        default_of(own, tuple(points.values)),
+        sheet,
+        table[0],
+        scored,
+        gathered,
+        folds(len(scored.runs), fold_count, seed),
+        len(extracting),
+    )
+
+
+def _tuned(
+    policy: str,
+    default: Point,
+    sheet: _Sheet,
+    own: Sequence[RunScore],
+    scored: Chosen,
+    gathered: Gathered,
+    left_out: Sequence[Sequence[int]],
+    extractions: int,
+) -> Tuned:
+    """Return what the sheet says: the best point, how it does without the runs it is judged on, the front."""
     runs = range(len(scored.runs))
-    left_out = folds(len(runs), fold_count, seed)
     choices = cross_validated(len(runs), left_out, sheet.pick)
     best = sheet.pick(runs)
     by_fold = [choices[out[0]] for out in left_out]
+    crossed = [sheet.table[at][run] for run, at in zip(runs, choices, strict=True)]
     return Tuned(
-        policy,
-        points,
-        sheet.in_usd,
-        default_of(own, tuple(points.values)),
-        total(policy, table[0]),
-        sheet.tried(best),
-        total(policy, [sheet.table[at][run] for run, at in zip(runs, choices, strict=True)]),
-        by_fold.count(best),
-        len(left_out),
-        _counted(by_fold, points),
-        tuple(sheet.tried(at) for at in sheet.front()),
-        len(extracting),
-        scored,
-        gathered,
-    )
+        policy, sheet.points, sheet.in_usd, default, total(policy, own), sheet.tried(best),
+        total(policy, crossed), by_fold.count(best), len(left_out), _counted(by_fold, sheet.points),
+        tuple(sheet.tried(at) for at in sheet.front()), extractions, scored, gathered,
+    )  # fmt: skip
 
 
 class _Sheet:
