@@ -2,75 +2,193 @@
 
 from __future__ import annotations
 
-from exitgate.dryrun.players import Player, Table
+import os
+from contextlib import closing
+
+from exitgate.dryrun.gathered_runs import unique
+from exitgate.dryrun.gives_check import undetermined
+from exitgate.dryrun.jobs import Task, Workers, batches, players_of
+from exitgate.dryrun.renamed import renamed
 from exitgate.dryrun.result import DryRun
+from exitgate.dryrun.transcript import Wanted, walk
 from exitgate.policy.compile import load_policy
-from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
-from exitgate.transcripts.gives import ALL
-from exitgate.transcripts.run import Begin, End, Problem
+from exitgate.transcripts.run import Problem
+from exitgate.transcripts.unread import Unread, known_reader, unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
+    from exitgate.dryrun.facts_cache import FactsCache
     from exitgate.dryrun.result import RunResult
+    from exitgate.dryrun.transcript import Walked
+    from exitgate.policy.compiled import CompiledPolicy
     from exitgate.transcripts.discover import Found
+
+    Tell = Callable[[int, int, str], None]
+    Policies = Sequence[str] | Mapping[str, CompiledPolicy]
+
+#: Bytes of transcripts from which on several processes are worth their start.
+MANY = 20_000_000
+#: What a folder of transcripts and a file of unknown size count as, in bytes.
+_UNKNOWN_SIZE = 1_000_000
 
 
 def dry_run(
     paths: Sequence[str],
-    policies: Sequence[str] = ("recommended",),
+    policies: Policies = ("recommended",),
     *,
     settings: Mapping[str, str] | None = None,
     reader: str | None = None,
     to_the_end: bool = False,
     keep: bool = False,
+    detail: bool = True,
+    subagents: bool = False,
+    jobs: int | None = 1,
+    cache: FactsCache | None = None,
+    tell: Tell | None = None,
+    partial: bool = False,
 ) -> DryRun:
     """
-    Return where each policy would have stopped each run. Touches no state and writes nothing.
+    Return where each policy would have stopped each run. Touches no state; writes nothing but the cache.
 
     Args:
         paths: Files, folders, globs, URLs.
-        policies: Shipped names or paths.
+        policies: Shipped names or paths; or policies by the names they go by.
         settings: Parameter -> text for all of them, as `--set` takes them.
         reader: Id of the reader, or None to tell it by the content.
         to_the_end: Go on after a policy's EXIT.
-        keep: Keep facts, steps and the iterations themselves in the results.
+        keep: Keep facts, steps and the iterations themselves in the results; then there is one process
+            and no cache.
+        detail: Keep a row for each iteration, not only for the stop.
+        subagents: Whether runs of sub-agents count as runs; else they are only counted.
+        jobs: How many processes; None for as many as there are cores where there is much to read. With more
+            than one, a script that calls this must do so under ``if __name__ == "__main__":``.
+        cache: Where facts may be had from and kept.
+        tell: Is told how many transcripts are done, how many were found so far, and the last one's path.
+        partial: Return what is done when somebody presses Ctrl-C, in place of raising KeyboardInterrupt.
 
     Raises:
-        ExitgateError: 65 for a policy that cannot be used.
+        ExitgateError: 64 for a reader that does not exist, 65 for a policy that cannot be used.
     """
-    players = [Player(name, load_policy(name, settings=settings or {})) for name in policies]
-    results: list[RunResult] = []
-    problems: list[Problem] = []
-    unread: list[Problem] = []
-    for found in discover(paths, reader):
-        if found.reader is None:
-            if found.trouble or found.named:
-                unread.append(Problem(found.place.path, found.trouble or "no reader fits it"))
-            continue
-        for one in _runs(found, players, to_the_end=to_the_end, keep=keep):
-            if isinstance(one, Problem):
-                problems.append(one)
-            else:
-                results.append(one)
-    return DryRun(tuple(results), tuple(problems), tuple(unread))
+    named = _policies(policies, settings or {})
+    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents), cache, tell)
+    return one.run(discover(paths, known_reader(reader)), 1 if keep else jobs, partial=partial)
 
 
-def _runs(
-    found: Found, players: Sequence[Player], *, to_the_end: bool, keep: bool
-) -> Iterator[RunResult | Problem]:
-    assert found.reader is not None
-    table: Table | None = None
-    for part in registry.load(found.reader).read(found.place, ALL):
-        if isinstance(part, Problem):
-            yield part
-        elif isinstance(part, Begin):
-            table = Table(players, part, to_the_end, keep)
-        elif isinstance(part, End):
-            assert table is not None, "a run ends that did not begin"
-            yield from table.results(part, found.reader)
-        else:
-            assert table is not None, "an iteration of no run"
-            table.take(part)
+def _policies(policies: Policies, settings: Mapping[str, str]) -> tuple[tuple[str, CompiledPolicy], ...]:
+    if not isinstance(policies, (list, tuple)):
+        assert not isinstance(policies, str), "policies are a list of names"
+        return tuple(policies.items())  # type: ignore[union-attr]
+    return tuple((name, load_policy(name, settings=settings)) for name in dict.fromkeys(policies))
+
+
+class _DryRun:
+    """A dry run under way: what was found so far."""
+
+    def __init__(
+        self,
+        policies: tuple[tuple[str, CompiledPolicy], ...],
+        wanted: Wanted,
+        cache: FactsCache | None,
+        tell: Tell | None,
+    ) -> None:
+        self.policies = policies
+        self.wanted = wanted
+        self.cache = cache
+        self.tell: Tell = tell or (lambda _done, _found, _path: None)
+        self.unread = Unread()
+        self.left: list[Problem] = []
+        self.readers: dict[str, None] = {}
+        self.results: list[RunResult] = []
+        self.problems: list[Problem] = []
+        self.notes: dict[str, None] = {}
+        self.sub_agents = 0
+        self.found = 0
+        self.done = 0
+
+    def run(self, found: Iterator[Found], jobs: int | None, *, partial: bool) -> DryRun:
+        interrupted = False
+        try:
+            # closed at once when somebody interrupts, not when nobody holds it any more
+            with closing(self._walked(self._readable(found), jobs)) as results:
+                for walked in results:
+                    self._take(walked)
+        except KeyboardInterrupt:
+            if not partial:
+                raise
+            interrupted = True
+        readers = tuple(self.readers)
+        notes = (
+            *(note for _, policy in self.policies for note in undetermined(policy, readers)),
+            *self.notes,
+        )
+        return DryRun(
+            _under_own_ids(self.results), tuple(self.problems), tuple(self.left), notes, interrupted,
+            self.sub_agents, tuple(self.unread.passed_over), self.unread.diagnostics, self.unread.code,
+        )  # fmt: skip
+
+    def _readable(self, found: Iterable[Found]) -> Iterator[tuple[Found, int]]:
+        """Yield the transcripts with their sizes; what no reader takes is put aside."""
+        for one in found:
+            if one.reader is None:
+                self.unread.add(one)
+                if one.trouble or (one.named and not one.place.is_folder):
+                    self.left.append(Problem(one.place.path, one.trouble or "no reader fits it"))
+                continue
+            self.readers[one.reader] = None
+            self.found += 1
+            self.tell(self.done, self.found, one.place.path)
+            yield one, _size(one)
+
+    def _walked(self, found: Iterator[tuple[Found, int]], jobs: int | None) -> Generator[Walked]:
+        first: list[tuple[Found, int]] = []
+        if jobs is None:
+            # whether there is much to read shows as soon as there is
+            size = 0
+            for one in found:
+                first.append(one)
+                size += one[1]
+                if size > MANY:
+                    break
+            jobs = (os.cpu_count() or 1) if size > MANY else 1
+        together = _chained(first, found)
+        if jobs <= 1:
+            players = players_of(self.policies)
+            for transcript, _ in together:
+                yield walk(transcript, players, self.wanted, self.cache)
+            return
+        with Workers(Task(self.policies, self.wanted, self.cache), jobs) as workers:
+            yield from workers.run(batches(together))
+
+    def _take(self, walked: Walked) -> None:
+        self.done += 1
+        self.results += walked.results
+        self.problems += walked.problems
+        self.sub_agents += walked.sub_agents
+        if walked.failed:
+            self.unread.failed.append(unreadable(walked.path, walked.failed))
+            self.left.append(Problem(walked.path, walked.failed))
+        if walked.note:
+            self.notes[walked.note] = None
+        self.tell(self.done, self.found, walked.path)
+
+
+def _under_own_ids(results: Sequence[RunResult]) -> tuple[RunResult, ...]:
+    """Return the results with ids of runs that are unique in the dry run."""
+    runs = {id(result.run): result.run for result in results}
+    ids = dict(zip(runs, unique([(run.id, run.file) for run in runs.values()]), strict=True))
+    return tuple(renamed(result, ids[id(result.run)]) for result in results)
+
+
+def _size(found: Found) -> int:
+    size = None if found.place.is_folder else found.place.size()
+    return _UNKNOWN_SIZE if size is None else size
+
+
+def _chained(
+    first: Iterable[tuple[Found, int]], rest: Iterable[tuple[Found, int]]
+) -> Iterator[tuple[Found, int]]:
+    yield from first
+    yield from rest

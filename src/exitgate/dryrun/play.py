@@ -88,22 +88,23 @@ class Extraction:
         self._totals: dict[str, object] = {}
         self._begun = False
 
-    def step(self, one: RecordedIteration, shared: Shared | None = None) -> Extracted:
+    def step(
+        self, one: RecordedIteration, shared: Shared | None = None, before: Shared | None = None
+    ) -> Extracted:
         """
         Return what the next iteration says.
 
         Args:
             one: The iteration.
             shared: What other policies' extractions found in this very iteration, added to here.
+            before: The same, of how things stood before the first iteration.
         """
-        baseline = None if self._begun else self._baseline()
+        baseline = None if self._begun else self._baseline({} if before is None else before)
         self._begun = True
         sources, spent = self._spent(one)
         now = one.ended_at if one.ended_at is not None else one.started_at
         seen = Iteration(one.index, self.begin.id, now or 0.0, sources, dict(self._texts))
-        facts = self._find(self._entries, seen, {} if shared is None else shared)
-        if one.facts is not None:
-            facts |= taken(one.facts, facts, self.policy.facts)
+        facts = self._find(self._entries, seen, {} if shared is None else shared, one.facts)
         self._keep(sources)
         return Extracted(
             one.index, facts, spent, one.exit_status, one.response is not None, one.started_at,
@@ -126,7 +127,11 @@ class Extraction:
         return sources, spent
 
     def _find(
-        self, entries: Sequence[tuple[Entry, Extractor]], seen: Iteration, shared: Shared
+        self,
+        entries: Sequence[tuple[Entry, Extractor]],
+        seen: Iteration,
+        shared: Shared,
+        recorded: Mapping[str, object] | None = None,
     ) -> dict[str, Fact]:
         """Return the facts of `entries`, secrets hidden; only those that nobody found yet are looked for."""
         fresh: dict[str, tuple[Fact, ...]] = {}
@@ -139,6 +144,8 @@ class Extraction:
         if fresh:
             every = {fact.name: fact for found in fresh.values() for fact in found}
             hidden = masked(every, seen.sources, self.policy)
+            if recorded is not None:
+                hidden |= taken(recorded, hidden, self.policy.facts)
             for key, found in fresh.items():
                 shared[key] = tuple(hidden[fact.name] for fact in found)
         return {fact.name: fact for entry, _ in entries for fact in shared[entry.key]}
@@ -152,11 +159,11 @@ class Extraction:
             kept = None if text is None else bounded(text, KEPT)
             self._texts[name] = (*self._texts[name], kept)[-count:]
 
-    def _baseline(self) -> dict[str, Fact]:
+    def _baseline(self, before: Shared) -> dict[str, Fact]:
         """Return what the plan and other files say before any work."""
         begin = self.begin
         seen = Iteration(0, begin.id, begin.started_at or 0.0, sources_of_begin(begin, self.policy))
-        return self._find([(e, m) for e, m in self._entries if e.early], seen, {})
+        return self._find([(e, m) for e, m in self._entries if e.early], seen, before)
 
 
 class Walk:

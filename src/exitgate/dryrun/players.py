@@ -80,13 +80,17 @@ class Decisions:
         begin: Of the run.
         to_the_end: Go on after an EXIT.
         keep: Keep facts and steps, not only rows.
+        detail: Keep a row for each iteration, not only that of the stop.
     """
 
-    def __init__(self, player: Player, begin: Begin, to_the_end: bool, keep: bool = False) -> None:
+    def __init__(
+        self, player: Player, begin: Begin, to_the_end: bool, keep: bool = False, detail: bool = True
+    ) -> None:
         self.player = player
         self.begin = begin
         self.to_the_end = to_the_end
         self.keep = keep
+        self.detail = detail
         self.stop: IterationRow | None = None
         self.rows: list[IterationRow] = []
         self.decided: list[Decided] = []
@@ -102,11 +106,14 @@ class Decisions:
         if self.over:
             return
         decided = self._walk.step(extracted)
-        row = row_of(self.begin.id, self.player.name, decided)
-        self.rows.append(row)
         if self.keep:
             self.decided.append(decided)
-        if row.verdict == EXIT and self.stop is None:
+        stops = decided.decision.verdict == EXIT and self.stop is None
+        if not stops and not self.detail:
+            return
+        row = row_of(self.begin.id, self.player.name, decided)
+        self.rows.append(row)
+        if stops:
             self.stop = row
 
     def result(
@@ -121,27 +128,52 @@ class Decisions:
 
 
 class Table:
-    """All policies on one run: each iteration is looked at once, whoever asks."""
+    """
+    All policies on one run: each iteration is looked at once, whoever asks.
 
-    def __init__(self, players: Sequence[Player], begin: Begin, to_the_end: bool, keep: bool = False) -> None:
+    Args:
+        players: The policies.
+        begin: Of the run.
+        to_the_end, keep, detail: As for `Decisions`.
+        thorough: Find facts to the end of the run, also where nobody decides on them any more.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        begin: Begin,
+        to_the_end: bool,
+        keep: bool = False,
+        detail: bool = True,
+        thorough: bool = False,
+    ) -> None:
         self.begin = begin
+        self.players = players
         self.keep = keep
+        self.thorough = thorough
+        #: What was found of how things stood before the first iteration.
+        self.before: Shared = {}
         self._spent = Spent()
         self._recorded: list[RecordedIteration] = []
         self._seats = [
-            (Extraction(p.policy, begin, p.entries), Decisions(p, begin, to_the_end, keep)) for p in players
+            (Extraction(p.policy, begin, p.entries), Decisions(p, begin, to_the_end, keep, detail))
+            for p in players
         ]
 
-    def take(self, one: RecordedIteration) -> None:
-        """Extract and decide on the next iteration."""
+    def take(self, one: RecordedIteration) -> tuple[Extracted, Shared]:
+        """Extract and decide on the next iteration; return what it used up, and what each entry found."""
         if self.keep:
             self._recorded.append(one)
         shared: Shared = {}
-        for at, (extraction, decisions) in enumerate(self._seats):
-            extracted = extraction.spend(one) if decisions.over else extraction.step(one, shared)
-            if at == 0:
-                self._spent.add(extracted)
+        first: Extracted | None = None
+        for extraction, decisions in self._seats:
+            wanted = self.thorough or not decisions.over
+            extracted = extraction.step(one, shared, self.before) if wanted else extraction.spend(one)
+            first = extracted if first is None else first
             decisions.take(extracted)
+        assert first is not None, "a table without a policy"
+        self._spent.add(first)
+        return first, shared
 
     def results(self, end: End, reader: str) -> tuple[RunResult, ...]:
         """Return a result for each policy once the run is over."""

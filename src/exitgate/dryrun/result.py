@@ -6,7 +6,10 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from exitgate.dryrun.play import Decided
+    from exitgate.model.diagnostic import Diagnostic
     from exitgate.transcripts.recorded import RecordedIteration
     from exitgate.transcripts.run import Problem
 
@@ -191,9 +194,16 @@ class DryRun(Value):
         unread: Files and folders that could not be opened or that no reader fits, with why.
         notes: What is said once before the runs: rules that stay undetermined with these formats.
         interrupted: Whether somebody ended it before all was done.
+        sub_agents: How many runs of sub-agents were left out.
+        passed_over: Files in folders that no reader takes.
+        diagnostics: The same as `unread`, as commands tell it.
+        code: The exit code that `unread` asks for: 74, 65 or 0.
     """
 
-    __slots__ = ("interrupted", "notes", "problems", "results", "unread")
+    __slots__ = (
+        "code", "diagnostics", "interrupted", "notes", "passed_over", "problems", "results", "sub_agents",
+        "unread",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -202,14 +212,51 @@ class DryRun(Value):
         unread: tuple[Problem, ...] = (),
         notes: tuple[str, ...] = (),
         interrupted: bool = False,
+        sub_agents: int = 0,
+        passed_over: tuple[str, ...] = (),
+        diagnostics: tuple[Diagnostic, ...] = (),
+        code: int = 0,
     ) -> None:
         self.results = results
         self.problems = problems
         self.unread = unread
         self.notes = notes
         self.interrupted = interrupted
+        self.sub_agents = sub_agents
+        self.passed_over = passed_over
+        self.diagnostics = diagnostics
+        self.code = code
 
     @property
     def runs(self) -> tuple[RecordedRun, ...]:
         """Every run once, in order."""
         return tuple({result.run.id: result.run for result in self.results}.values())
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """Every policy once, in order, as it is called here."""
+        return tuple(dict.fromkeys(result.policy for result in self.results))
+
+    def tables(self) -> dict[str, list[dict[str, object]]]:
+        """
+        Return `runs`, `stops`, `iterations`, `decisions` and `facts` as lists of rows.
+
+        A row of `stops` is a run under a policy, one of `iterations` an iteration of a run, of `decisions`
+        a policy's decision on one, of `facts` a fact of one for a policy. Facts are only there where the dry
+        run was to keep them. Times are seconds since the epoch, costs USD; None is not known.
+        """
+        from exitgate.dryrun.tables import tables
+
+        return tables(self)
+
+    def to_polars(self) -> dict[str, Any]:
+        """Return `tables()` as polars data frames. Raises ImportError where polars is not installed."""
+        from exitgate.dryrun.frames import to_polars
+
+        return to_polars(self.tables())
+
+    def to_pandas(self) -> dict[str, Any]:
+        """Return `tables()` as pandas data frames. Raises ImportError where pandas is not installed."""
+        from exitgate.dryrun.frames import to_pandas
+
+        return to_pandas(self.tables())

@@ -103,6 +103,61 @@ class LiveDecision(Decision):
         return (Decision, tuple(getattr(self, name) for name in _PARTS))
 
 
+class JoinedDecision(LiveDecision):
+    """
+    Two decisions of one iteration as one; steps and texts of both are written out at the first reading.
+
+    Args:
+        first: Of the stage that was asked first.
+        second: Of the stage behind it.
+        leading: The one of them that counts.
+        alternatives: What undetermined rules of either would still change.
+    """
+
+    __slots__ = ("_both",)
+
+    def __init__(
+        self, first: Decision, second: Decision, leading: Decision, alternatives: tuple[Alternative, ...]
+    ) -> None:
+        self.verdict = leading.verdict
+        self.exit_class = leading.exit_class
+        self.outcome = leading.outcome
+        self.rule = leading.rule
+        self.stage = leading.stage
+        self.firm = not alternatives
+        self.blind = first.blind
+        self.alternatives = alternatives
+        self.warnings = (*first.warnings, *second.warnings)
+        self.shadows = (*first.shadows, *second.shadows)
+        self.retry_at = leading.retry_at
+        self._both = (first, second, leading)
+        self._steps = None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:  # type: ignore[override]
+        """The recording of both."""
+        if self._steps is None:
+            first, second, _ = self._both
+            self._steps = (*first.steps, *second.steps)
+        return self._steps
+
+    def __getattr__(self, name: str) -> object:
+        if name not in _TEXTS:
+            raise AttributeError(name)
+        first, second, leading = self._both
+        text = leading.message
+        if name == "escalation":
+            text = leading.escalation or second.escalation
+        elif name == "advice":
+            text = leading.advice if leading is second else _both(first.advice, second.advice)
+        setattr(self, name, text)
+        return text
+
+
+def _both(first: str, second: str) -> str:
+    return f"{first} {second}" if first and second else first or second
+
+
 _TEXTS = ("message", "advice", "escalation")
 _PARTS = (
     "verdict", "exit_class", "outcome", "rule", "message", "stage", "firm", "blind", "alternatives",

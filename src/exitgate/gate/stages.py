@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.model.decision import Decision
+from exitgate.engine.live import JoinedDecision
 from exitgate.model.verdict import EXIT
 
 TYPE_CHECKING = False
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.engine.program import Program
-    from exitgate.model.decision import Warned
+    from exitgate.model.decision import Decision, Warned
 
     Records = Sequence[Mapping[str, object]]
 
@@ -73,24 +73,4 @@ def _joined(first: Decision, second: Decision) -> Decision:
     result = (leading.verdict, leading.exit_class)
     open_ = (*first.alternatives, *second.alternatives)
     alternatives = tuple(one for one in open_ if (one.verdict, one.exit_class) != result)
-    return Decision(
-        leading.verdict,
-        leading.exit_class,
-        leading.outcome,
-        leading.rule,
-        leading.message,
-        leading.stage,
-        not alternatives,
-        first.blind,
-        alternatives,
-        (*first.warnings, *second.warnings),
-        (*first.shadows, *second.shadows),
-        (*first.steps, *second.steps),
-        leading.advice if leading is second else _both(first.advice, second.advice),
-        leading.escalation or second.escalation,
-        leading.retry_at,
-    )
-
-
-def _both(first: str, second: str) -> str:
-    return f"{first} {second}" if first and second else first or second
+    return JoinedDecision(first, second, leading, alternatives)

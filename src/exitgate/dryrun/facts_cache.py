@@ -1,0 +1,252 @@
+"""
+Facts of runs, kept in the user's cache: a transcript that is walked again is not read again.
+
+An entry is a file of lines: a head with the digest of the rest; what the reader looked at and how it stood;
+the runs; then what each entry of the policies found, its key in front. Its name is the digest of the
+transcript's path, the reader and this exitgate. Whatever is wrong with it, the transcript is read anew.
+"""
+
+from __future__ import annotations
+
+import os
+
+import msgspec
+
+from exitgate import __version__
+from exitgate.dryrun.kept_runs import from_plain, to_plain
+from exitgate.dryrun.watched import Seen, unchanged
+from exitgate.model.digest import hex_digest
+from exitgate.model.value import Value
+from exitgate.policy import private
+from exitgate.policy.private import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exitgate.dryrun.kept_runs import KeptRun
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Problem
+
+#: Raised by one whenever the form of an entry changes.
+FORMAT = 1
+#: Bytes of one entry; facts of a longer transcript are extracted each time.
+BYTES = 64 * 1024 * 1024
+#: Bytes of all entries; the ones written longest ago go first.
+TOTAL = 512 * 1024 * 1024
+
+#: Entries that are written between two looks at how much there is.
+_ROUND = 64
+
+_FOLDER = "facts"
+_ENDING = ".facts"
+_HEAD = b"exitgate facts "
+#: What can be wrong with an entry that somebody changed.
+_DAMAGE = (
+    ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, msgspec.MsgspecError
+)  # fmt: skip
+#: Readers that look at more than files: what they say may change while no file does.
+_NOT_KEPT = frozenset(("git-history",))
+
+
+class Recalled(Value):
+    """
+    What the cache knows of a transcript.
+
+    Args:
+        runs: Its runs, None where the transcript must be read.
+        problems: What was wrong with it.
+        columns: Key of an entry -> what it found, as `exitgate.dryrun.facts_columns.Columns.plain` has it.
+        note: What is wrong with the cache, for people, or the empty text.
+        reader: Who read it.
+    """
+
+    __slots__ = ("columns", "note", "problems", "reader", "runs")
+
+    def __init__(
+        self,
+        runs: tuple[KeptRun, ...] | None = None,
+        problems: tuple[Problem, ...] = (),
+        columns: Mapping[str, bytes] | None = None,
+        note: str = "",
+        reader: str = "",
+    ) -> None:
+        self.runs = runs
+        self.problems = problems
+        self.columns = columns or {}
+        self.note = note
+        self.reader = reader
+
+
+class FactsCache:
+    """
+    The cache as one dry run sees it. Costs nothing until it is asked.
+
+    Args:
+        folder: Of the user's own, absolute; None for the default place. Raises nothing: a folder that
+            cannot be used gives notes.
+        subagents: Whether runs of sub-agents count; else nothing is looked for in them.
+    """
+
+    def __init__(self, folder: str | None = None, subagents: bool = False) -> None:
+        self.folder = folder
+        self.subagents = subagents
+        self._code: str | None = None
+        self._written = 0
+
+    def known_reader(self, place: Place) -> str | None:
+        """Return the reader that read a file which is as it was then; None where that is not known."""
+        if place.system is not None or place.is_folder:
+            return None
+        raw = self._read(place.path, "")
+        if isinstance(raw, str) or raw is None:
+            return None
+        try:
+            states, reader = msgspec.json.decode(raw)
+            return str(reader) if _unchanged(states) else None
+        except _DAMAGE:
+            return None
+
+    def recall(self, place: Place, reader: str, keys: Iterable[str]) -> Recalled:
+        """Return what is known of a transcript; all of `keys` are among its columns, else it must be read."""
+        if not self.keeps(place, reader):
+            return Recalled()
+        raw = self._read(place.path, reader)
+        if raw is None:
+            return Recalled()
+        if isinstance(raw, str):
+            return Recalled(note=raw)
+        try:
+            states, runs, *rest = raw.split(b"\n")
+            if not _unchanged(msgspec.json.decode(states)):
+                return Recalled()
+            columns = {line[:32].decode("ascii"): line[33:] for line in rest}
+            if not columns.keys() >= set(keys):
+                return Recalled(columns=columns)
+            found, problems = from_plain(msgspec.json.decode(runs))
+        except _DAMAGE as error:
+            return Recalled(
+                note=f"the facts kept of `{place.path}` are of another form: {type(error).__name__}"
+            )
+        return Recalled(found, problems, columns, reader=reader)
+
+    def keeps(self, place: Place, reader: str) -> bool:
+        """Return whether facts of this transcript may be kept."""
+        return place.system is None and reader not in _NOT_KEPT and _is_ours(reader)
+
+    def keep(
+        self,
+        place: Place,
+        reader: str,
+        seen: Seen,
+        runs: Iterable[KeptRun],
+        problems: Iterable[Problem],
+        columns: Mapping[str, bytes],
+    ) -> str:
+        """Keep what was found; return what kept it from being kept, or the empty text."""
+        if not seen.lasting:
+            return ""
+        lines = [msgspec.json.encode(seen.plain()), msgspec.json.encode(to_plain(runs, problems))]
+        lines += [key.encode("ascii") + b" " + column for key, column in columns.items()]
+        whole = self._write(place.path, reader, b"\n".join(lines))
+        if not whole and not place.is_folder:
+            known = Seen()
+            known.note("file", place.path)
+            known.note("names", place.parent().path)
+            return self._write(place.path, "", msgspec.json.encode([known.plain(), reader]))
+        return whole
+
+    def _read(self, path: str, reader: str) -> bytes | str | None:
+        """Return the lines behind the head, None where there is no entry, or what is wrong with it."""
+        name = self._name(path, reader)
+        try:
+            place = self._place()
+            if not os.path.lexists(place):
+                return None
+            folder = private.open_folder(place)
+            try:
+                raw = private.read(folder, name, BYTES)
+            finally:
+                os.close(folder)
+        except Refused as refused:
+            return f"the facts kept of `{path}` cannot be used: {refused}"
+        if raw is None:
+            return None
+        head, _, rest = raw.partition(b"\n")
+        if head != _head(rest):
+            return f"the facts kept of `{path}` are damaged"
+        return rest
+
+    def _write(self, path: str, reader: str, rest: bytes) -> str:
+        raw = _head(rest) + b"\n" + rest
+        if len(raw) > BYTES:
+            return ""
+        try:
+            folder = private.open_folder(self._place(), make=True)
+            try:
+                private.write(folder, self._name(path, reader), raw)
+                if self._written % _ROUND == 0:
+                    _prune(folder)
+                self._written += 1
+            finally:
+                os.close(folder)
+        except Refused as refused:
+            return f"facts are not kept: {refused}"
+        return ""
+
+    def _place(self) -> str:
+        return self.folder or os.path.join(private.place(os.environ), _FOLDER)
+
+    def _name(self, path: str, reader: str) -> str:
+        if self._code is None:
+            self._code = _code()
+        asked = "\0".join((str(FORMAT), __version__, self._code, reader, os.path.abspath(path)))
+        asked += str(self.subagents)
+        return hex_digest(asked.encode("utf-8", "surrogatepass")) + _ENDING
+
+
+def _unchanged(states: object) -> bool:
+    assert isinstance(states, list)
+    return unchanged(states)
+
+
+def _is_ours(reader: str) -> bool:
+    from exitgate.transcripts.registry import READERS
+
+    return reader in READERS
+
+
+def _head(rest: bytes) -> bytes:
+    return _HEAD + hex_digest(rest).encode("ascii")
+
+
+def _code() -> str:
+    """Return a digest of what this program is made of: whatever is changed in it, facts are found anew."""
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    states = [package]
+    for folder, folders, files in os.walk(package):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            if name.endswith(".py"):
+                status = os.stat(os.path.join(folder, name))
+                states.append(f"{folder} {name} {status.st_mtime_ns} {status.st_size}")
+    return hex_digest("\n".join(states).encode("utf-8", "surrogatepass"))
+
+
+def _prune(folder: int) -> None:
+    """Remove the oldest entries beyond `TOTAL` bytes, leftovers of killed writers included."""
+    entries = []
+    with os.scandir(folder) as found:
+        for entry in found:
+            if _ENDING in entry.name:
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue  # another process removed it
+                entries.append((status.st_mtime_ns, status.st_size, entry.name))
+    total = sum(size for _, size, _ in entries)
+    for _, size, name in sorted(entries):
+        if total <= TOTAL:
+            return
+        private.remove(folder, name)
+        total -= size

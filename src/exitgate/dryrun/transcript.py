@@ -1,0 +1,214 @@
+"""One transcript under all policies: read, or its facts recalled. Whatever is wrong with it is a result."""
+
+from __future__ import annotations
+
+import msgspec
+
+from exitgate.dryrun.facts_columns import Columns, rows
+from exitgate.dryrun.kept_runs import KeptRun, with_facts
+from exitgate.dryrun.players import Decisions, Spent, Table
+from exitgate.dryrun.watched import Seen, WatchedPlace
+from exitgate.model.value import Value
+from exitgate.transcripts import registry
+from exitgate.transcripts.gives import ALL
+from exitgate.transcripts.run import Begin, End, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.dryrun.extracted import Extracted
+    from exitgate.dryrun.facts_cache import FactsCache, Recalled
+    from exitgate.dryrun.play import Shared
+    from exitgate.dryrun.players import Player
+    from exitgate.dryrun.result import RunResult
+    from exitgate.model.evidence import Fact
+    from exitgate.transcripts.discover import Found
+
+
+class Wanted(Value):
+    """
+    What is wanted of each run.
+
+    Args:
+        to_the_end: Go on after a policy's EXIT.
+        keep: Keep facts, steps and the iterations themselves.
+        detail: Keep a row for each iteration.
+        subagents: Whether runs of sub-agents count.
+    """
+
+    __slots__ = ("detail", "keep", "subagents", "to_the_end")
+
+    def __init__(
+        self, to_the_end: bool = False, keep: bool = False, detail: bool = True, subagents: bool = False
+    ) -> None:
+        self.to_the_end = to_the_end
+        self.keep = keep
+        self.detail = detail
+        self.subagents = subagents
+
+
+class Walked(Value):
+    """
+    What came of a transcript.
+
+    Args:
+        path: Of it.
+        results: One for each run and policy.
+        problems: What was wrong in it.
+        failed: Why it could not be read to its end, or the empty text.
+        sub_agents: Runs of sub-agents that were left out.
+        note: What is to be said of the cache, or the empty text.
+    """
+
+    __slots__ = ("failed", "note", "path", "problems", "results", "sub_agents")
+
+    def __init__(
+        self,
+        path: str,
+        results: tuple[RunResult, ...] = (),
+        problems: tuple[Problem, ...] = (),
+        failed: str = "",
+        sub_agents: int = 0,
+        note: str = "",
+    ) -> None:
+        self.path = path
+        self.results = results
+        self.problems = problems
+        self.failed = failed
+        self.sub_agents = sub_agents
+        self.note = note
+
+
+def walk(found: Found, players: Sequence[Player], wanted: Wanted, cache: FactsCache | None = None) -> Walked:
+    """
+    Return what the policies make of each run of a transcript. Raises nothing: a failure is a result.
+
+    Args:
+        found: The transcript; it has a reader.
+        players: The policies, at least one.
+        wanted: What of them.
+        cache: Where facts may be had from and kept, or None.
+    """
+    assert found.reader is not None
+    keys = dict.fromkeys(entry.key for player in players for entry in player.entries)
+    if cache is None or wanted.keep or not cache.keeps(found.place, found.reader):
+        return _read(found, players, wanted, _Reading(found, None))
+    recalled = cache.recall(found.place, found.reader, keys)
+    note = recalled.note
+    if recalled.runs is not None:
+        try:
+            return _recalled(found.place.path, found.reader, recalled, players, wanted)
+        except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+            note = f"the facts kept of `{found.place.path}` are of another form: {type(error).__name__}"
+    reading = _Reading(found, keys)
+    walked = _read(found, players, wanted, reading)
+    if not walked.failed:
+        columns = {**recalled.columns, **reading.plain()}
+        trouble = cache.keep(found.place, found.reader, reading.seen, reading.runs, walked.problems, columns)
+        note = note or trouble
+    return Walked(walked.path, walked.results, walked.problems, walked.failed, walked.sub_agents, note)
+
+
+class _Reading:
+    """A transcript being read; with `keys`, what is found of them is gathered for the cache."""
+
+    def __init__(self, found: Found, keys: Mapping[str, None] | None) -> None:
+        self.seen = Seen()
+        self.place = found.place
+        self.gathers = keys is not None
+        self.runs: list[KeptRun] = []
+        self._columns = {key: Columns() for key in keys or ()}
+        self._before = {key: Columns() for key in keys or ()}
+        self._iterations: list[Extracted] = []
+        if self.gathers:
+            self.place = WatchedPlace(found.place.path, found.place.is_folder, self.seen)
+
+    def take(self, one: Extracted, shared: Shared) -> None:
+        """Keep what an iteration used up and what was found in it."""
+        if self.gathers:
+            self._iterations.append(with_facts(one, {}))
+            for key, columns in self._columns.items():
+                columns.add(shared[key])
+
+    def over(self, begin: Begin, end: End, before: Shared) -> None:
+        """Keep a run that is over."""
+        if self.gathers:
+            self.runs.append(KeptRun(begin, end, tuple(self._iterations)))
+            self._iterations = []
+            for key, columns in self._before.items():
+                columns.add(before.get(key, ()))
+
+    def plain(self) -> dict[str, bytes]:
+        """Return what each entry found, as JSON."""
+        return {
+            key: msgspec.json.encode([columns.plain(), self._before[key].plain()])
+            for key, columns in self._columns.items()
+        }
+
+
+def _read(found: Found, players: Sequence[Player], wanted: Wanted, reading: _Reading) -> Walked:
+    assert found.reader is not None
+    results: list[RunResult] = []
+    problems: list[Problem] = []
+    failed, left_out = "", 0
+    table: Table | None = None
+    try:
+        for part in registry.load(found.reader).read(reading.place, ALL):
+            if isinstance(part, Problem):
+                problems.append(part)
+            elif isinstance(part, Begin):
+                counts = wanted.subagents or part.parent is None
+                table = Table(
+                    players if counts else (), part, wanted.to_the_end, wanted.keep, wanted.detail,
+                    thorough=reading.gathers,
+                )  # fmt: skip
+            elif isinstance(part, End):
+                assert table is not None, "a run ends that did not begin"
+                reading.over(table.begin, part, table.before)
+                results += table.results(part, found.reader)
+                left_out += not table.players
+            else:
+                assert table is not None, "an iteration of no run"
+                if table.players:
+                    reading.take(*table.take(part))
+    except OSError as error:
+        failed = error.strerror or str(error) or type(error).__name__
+    except Exception as error:
+        # a reader raises nothing else; the one that does must not take the other transcripts with it
+        failed = f"reader `{found.reader}` failed: {type(error).__name__}: {error}"
+    return Walked(found.place.path, tuple(results), tuple(problems), failed, left_out)
+
+
+def _recalled(
+    path: str, reader: str, recalled: Recalled, players: Sequence[Player], wanted: Wanted
+) -> Walked:
+    """Decide on what the cache has; nothing of the transcript is read."""
+    columns: dict[str, tuple[list[dict[str, Fact]], list[dict[str, Fact]]]] = {}
+    for key in {entry.key for player in players for entry in player.entries}:
+        facts, before = msgspec.json.decode(recalled.columns[key])
+        columns[key] = rows(facts), rows(before)
+    results: list[RunResult] = []
+    left_out, at = 0, 0
+    for number, run in enumerate(recalled.runs or ()):
+        first, at = at, at + len(run.iterations)
+        if run.begin.parent is not None and not wanted.subagents:
+            left_out += 1
+            continue
+        spent = Spent()
+        for one in run.iterations:
+            spent.add(one)
+        whole = spent.run(run.begin, run.end, reader)
+        for player in players:
+            decisions = Decisions(player, run.begin, wanted.to_the_end, detail=wanted.detail)
+            keys = [entry.key for entry in player.entries]
+            for offset, one in enumerate(run.iterations):
+                if decisions.over:
+                    break
+                facts = {n: f for key in keys for n, f in columns[key][0][first + offset].items()}
+                early = (
+                    {n: f for key in keys for n, f in columns[key][1][number].items()} if not offset else None
+                )
+                decisions.take(with_facts(one, facts, early))
+            results.append(decisions.result(whole, spent.costs))
+    return Walked(path, tuple(results), recalled.problems, sub_agents=left_out)
