@@ -9,7 +9,8 @@ FOLDER holds the loops, each in a folder of its own, an `INDEX.csv` that says wh
 `key_fact`. A right stop is the number or range that the column begins with; `none` means that no stop was
 right, and so does a row whose key fact calls it a negative control. A row that says that nothing was wasted
 lets its loop go on to the end. Rows without any of these, and loops whose text is not there, are listed as
-not scored. All launches of a loop count as one run.
+not scored. All launches of a loop count as one run, over days where it took days; so limits that are meant
+for one launch, on iterations, time and cost, are lifted. `--limits` leaves them as they are.
 
 Prints Markdown: how each policy compares with the right stops, in total and loop by loop, then the
 thresholds of `recommended` chosen on these very loops, and chosen without the loop they are judged on.
@@ -53,6 +54,13 @@ WORDS = {
     "authentication": "failed",
     "undoes": "stuck",
 }
+#: Parameters that limit one launch, where a policy has them.
+LIFTED = {
+    "max_iterations": "100000",
+    "max_elapsed": "10000h",
+    "max_runtime": "10000h",
+    "max_cost": "100000 USD",
+}
 TUNED = {
     "idle_loops": "1..4",
     "claim_loops": "2..5",
@@ -66,6 +74,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n\n")[0])
     parser.add_argument("--corpus", type=Path, required=True, help="folder of loops with a RUNS.csv")
     parser.add_argument("--policy", nargs="+", default=list(shipped.policies()), help="shipped names")
+    parser.add_argument("--limits", action="store_true", help="keep the limits meant for one launch")
     parser.add_argument("--no-tune", action="store_true", help="only the scores")
     asked = parser.parse_args()
     with (asked.corpus / "RUNS.csv").open(encoding="utf-8", newline="") as file:
@@ -88,7 +97,8 @@ def main() -> int:
     known = Labels(tuple(labels))
     read = Reading(folders)
     names = sorted(asked.policy, key=lambda name: name != "recommended")
-    scored = score_runs(read, known, {name: load_policy(name) for name in names})
+    settings = {name: {} if asked.limits else _lifted(name) for name in names}
+    scored = score_runs(read, known, {name: load_policy(name, settings=settings[name]) for name in names})
     print(score_markdown(scored, by_run=True))
     print("Labels, as the table of loops was read:\n")
     for one in labels:
@@ -97,8 +107,9 @@ def main() -> int:
     for name, why in left_out:
         print(f"- {name}: {why}")
     if not asked.no_tune:
-        policy = load_policy("recommended")
-        found = tune(read, known, "recommended", grid(policy, TUNED))
+        fixed = {} if asked.limits else _lifted("recommended")
+        policy = load_policy("recommended", settings=fixed)
+        found = tune(read, known, "recommended", grid(policy, TUNED), settings=fixed)
         print(f"\n## Thresholds\n\n{tune_markdown(found, patch(policy, 'recommended', found.chosen.point))}")
     return 0
 
@@ -123,6 +134,12 @@ class Reading:
             problems += found.problems
             print(f"read {len(runs)} of {len(self.folders)}", end="\r", file=sys.stderr)
         return Gathered(tuple(runs), tuple(problems), unread)
+
+
+def _lifted(name: str) -> dict[str, str]:
+    """Return settings that lift the limits that a policy has."""
+    parameters = load_policy(name).parameters
+    return {key: text for key, text in LIFTED.items() if key in parameters}
 
 
 def label_of(row: dict[str, str]) -> tuple[Label | None, str]:
