@@ -74,7 +74,8 @@ def dry_run(
     """
     named = _policies(policies, settings or {})
     one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents), cache, tell)
-    return one.run(discover(paths, known_reader(reader)), 1 if keep else jobs, partial=partial)
+    known = None if cache is None or keep else cache.known_reader
+    return one.run(discover(paths, known_reader(reader), known), 1 if keep else jobs, partial=partial)
 
 
 def _policies(policies: Policies, settings: Mapping[str, str]) -> tuple[tuple[str, CompiledPolicy], ...]:
