@@ -26,7 +26,6 @@ CODES = {
     "EP876": "too few runs for what is asked",
     "EP877": "a fact whose meaning cannot be measured",
     "EP878": "a table of outcomes that cannot be used",
-    "EP879": "an answer that `label` does not know",
 }
 
 
