@@ -78,8 +78,8 @@ def test_a_parent_that_is_not_there_takes_nothing_back(tmp_path):
 
 
 @settings(max_examples=50, deadline=None)
-@given(st.integers(0, 10_000), st.integers(200, 3000))
-def test_in_pieces_of_any_size_the_same_prompts_were_taken_back(seed, piece):
+@given(st.integers(0, 10_000), st.integers(600, 3000), st.integers(1, 4))
+def test_in_pieces_of_any_size_the_same_prompts_were_taken_back(seed, piece, recent):
     rng = random.Random(seed)
     session = Session()
     answers = [turn(session, "0")]
@@ -94,7 +94,7 @@ def test_in_pieces_of_any_size_the_same_prompts_were_taken_back(seed, piece):
     prompts = [str(line["uuid"]) for line in session.lines if line["type"] == "user"]
     with pytest.MonkeyPatch.context() as patch, __import__("tempfile").TemporaryDirectory() as folder:
         patch.setattr(chain, "_PIECE", piece)
-        patch.setattr(chain, "_KEPT", piece // 2)
+        patch.setattr(chain, "_RECENT", recent)
         path = written(Path(folder), "s.jsonl", session.text())
         assert chain.taken_back(Place(str(path))) == frozenset(p for p in prompts if p not in kept)
 

@@ -14,11 +14,12 @@ from exitgate.transcripts import gives
 from exitgate.transcripts.readers.claude_session_chain import taken_back
 from exitgate.transcripts.readers.claude_session_lines import (
     ASSISTANT,
+    GIVEN,
+    NOTHING,
     SYSTEM,
     USER,
     NotReadError,
-    is_result,
-    is_wanted,
+    is_passed,
     line_of,
     lines,
 )
@@ -58,7 +59,7 @@ _OF_RESULTS = frozenset(
     )
 )  # fmt: skip
 #: Bytes of the shortest line.
-_LEAST = 2
+_LEAST = 3
 _BEGUN, _NAMED = b'{"parentUuid":', b'"sessionId":"'
 
 
@@ -92,17 +93,17 @@ def parts(place: Place, wants: frozenset[str], granularity: str) -> Iterator[Par
     session = Session(place, wants, granularity, taken_back(place))
     kinds = {USER: session.heard, ASSISTANT: session.said, SYSTEM: session.noted}
     found, results = session.found, bool(wants & _OF_RESULTS)
-    for number, buffer, start, end in lines(place):
-        if not is_wanted(buffer, start) or end - start < _LEAST:
+    for number, raw in lines(place):
+        passed = is_passed(raw, results=results)
+        if passed == NOTHING or len(raw) < _LEAST:
             continue
-        raw = memoryview(buffer)[start:end]
-        if not results and is_result(buffer, start, end):
+        if passed == GIVEN:
             session.passed(number, raw)
             continue
         try:
             line = line_of(raw)
         except NotReadError as error:
-            if bytes(raw).strip():
+            if raw.strip():
                 yield Problem(place.path, f"{error}; left out", number)
             continue
         take = kinds.get(line.type)

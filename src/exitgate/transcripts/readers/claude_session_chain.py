@@ -4,17 +4,18 @@ Which prompts of a session were taken back: lines are a tree, and only the branc
 A person who goes back writes a new prompt behind an earlier line. Within a turn lines branch as well, one
 branch a call where several run at once, and all of them count; so it is prompts that are looked at. Each
 is expected behind a line of the turn before it. Only where it is not, its parent is looked for in the
-whole file. Both is done on large pieces of the file as they stand, before anything is decoded.
+whole file. Only prompts are decoded for it.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 
 from msgspec import DecodeError, Struct
 from msgspec.json import Decoder
 
-from exitgate.transcripts.readers.claude_session_lines import USER, Line, NotReadError, line_of
+from exitgate.transcripts.readers.claude_session_lines import USER, Line, NotReadError, line_of, lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +24,11 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
 
-_PIECE, _KEPT, _NEAR = 524_288, 131_072, 65_536
+_PIECE = 1_048_576
+#: Lines before a prompt among which its parent is looked for first.
+_RECENT = 64
+#: Bytes of a line within which its message begins.
+_BEGINNING = 2_000
 #: How a prompt is written, and what follows where it is one.
 _SAID = b'"role":"user","content":'
 _TEXT = (b'"', b'[{"type":"text"', b'[{"type":"image"', b'[{"text"')
@@ -31,8 +36,6 @@ _UUID = b'"uuid":"'
 _ROLE, _USER, _RESULT = b'"role"', b'"user"', "tool_result"
 #: Bytes by which it is told how a file is written.
 _HEAD = 262_144
-#: Bytes of a line from which on it is left out of this.
-_LONGEST = 64_000_000
 
 
 class Prompt(Struct):
@@ -63,8 +66,7 @@ def taken_back(place: Place) -> frozenset[str]:
     """Return the ids of the prompts that are on no way from the newest prompt back. Raises OSError."""
     if not _is_plain(place):
         return _gone(*_by_line(place))
-    with place.open() as file:
-        prompts = list(_prompts(file))
+    prompts = list(_prompts(place))
     strays: dict[str, list[int]] = {}
     for at, prompt in enumerate(prompts):
         if not prompt.follows and prompt.parent is not None:
@@ -122,37 +124,22 @@ def _by_line(place: Place) -> tuple[list[str], dict[int, int]]:
     return prompts, parents
 
 
-def _prompts(file: BinaryIO) -> Iterator[Prompt]:
+def _prompts(place: Place) -> Iterator[Prompt]:
     """Yield the prompts in a file, in order."""
-    held, offset, last = b"", 0, 0  # bytes in hand, where they begin, where in them the last prompt does
-    done = 0  # up to where they were looked through
+    offset = 0
+    recent: deque[bytes] = deque(maxlen=_RECENT)  # lines since the last prompt
     seen: set[str] = set()
-    while True:
-        piece = file.read(_PIECE)
-        held += piece
-        at = held.find(_SAID, done)
-        while at >= 0:
-            begin = held.rfind(b"\n", 0, at) + 1
-            end = held.find(b"\n", at)
-            if end < 0 and piece and len(held) - begin < _LONGEST:
-                break
-            end = len(held) if end < 0 else end
-            link = _linked(held[begin:end]) if held.startswith(_TEXT, at + len(_SAID)) else None
+    for _, raw in lines(place):
+        at = raw.find(_SAID, 0, _BEGINNING)
+        if at >= 0 and raw.startswith(_TEXT, at + len(_SAID)):
+            link = _linked(raw)
             if link is not None and link.uuid and link.uuid not in seen:
                 seen.add(link.uuid)
-                follows = link.parent_uuid is None or _stands(held, link.parent_uuid, last, begin)
-                yield Prompt(offset + begin, link.uuid, link.parent_uuid, follows)
-                last = begin
-            done = end
-            at = held.find(_SAID, done)
-        if not piece:
-            return
-        if at < 0:
-            done = max(done, held.rfind(b"\n") + 1)
-        if len(held) - done > _LONGEST:
-            done = len(held)
-        cut = max(0, min(done, len(held) - _KEPT))
-        held, offset, last, done = held[cut:], offset + cut, max(0, last - cut), done - cut
+                follows = link.parent_uuid is None or _stands(recent, link.parent_uuid)
+                yield Prompt(offset, link.uuid, link.parent_uuid, follows)
+                recent.clear()
+        recent.append(raw)
+        offset += len(raw)
 
 
 def _linked(line: bytes) -> _Link | Line | None:
@@ -169,11 +156,10 @@ def _linked(line: bytes) -> _Link | Line | None:
     return None if passed or link.type != USER else link
 
 
-def _stands(held: bytes, uuid: str, begin: int, end: int) -> bool:
-    """Return whether the line of that id is between two offsets; it mostly is the last there."""
+def _stands(recent: deque[bytes], uuid: str) -> bool:
+    """Return whether the line of that id is among some; it mostly is the last of them."""
     wanted = _UUID + uuid.encode("utf-8", "replace") + b'"'
-    near = max(begin, end - _NEAR)
-    return held.find(wanted, near, end) >= 0 or (near > begin and held.find(wanted, begin, near) >= 0)
+    return any(wanted in raw for raw in reversed(recent))
 
 
 def _offsets(file: BinaryIO, uuids: Collection[str]) -> Iterator[tuple[str, int]]:

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 #: Kinds of lines with something in them; all others are bookkeeping of the program's.
 USER, ASSISTANT, SYSTEM = "user", "assistant", "system"
-_WANTED = tuple(f'{{"type":"{kind}"'.encode() for kind in (USER, ASSISTANT, SYSTEM))
-#: How lines begin whose type stands first, and what stands near the beginning of progress notes.
-_TYPED, _PROGRESS, _MESSAGE = b'{"type":', b'"type":"progress"', b'"message":'
-#: How results of calls are written, and what stands beside one that a person broke off.
-_GAVE = b'"role":"user","content":[{"t'
-_RESULT = (b'ool_use_id":"', b'ype":"tool_result"')
-_BREAK = b"[Request interrupted by user"
+_KINDS = tuple(f'{kind}"'.encode() for kind in (USER, ASSISTANT, SYSTEM))
+#: What becomes of a line: read, passed over, passed over but for its instant.
+WANTED, NOTHING, GIVEN = 0, 1, 2
+_TYPE, _PROGRESS, _MESSAGE = b'"type":"', b'progress"', b'"message":'
+#: How lines with results of calls go on behind their type.
+_GAVE = tuple(
+    b'user","message":{"role":"user","content":[{' + mark
+    for mark in (b'"tool_use_id":"', b'"type":"tool_result"')
+)
 _MARK = b"\xef\xbb\xbf"
-#: Bytes that are read at once.
-_PIECE = 262_144
 #: Bytes within which the type of a progress note stands.
 _BEGINNING = 900
 _NONE = Raw(b"null")
@@ -46,17 +46,11 @@ class Usage(Struct, gc=False):
 
     def total(self) -> int | None:
         """Return the sum of those that are told, None where none is."""
-        known = [
-            count
-            for count in (
-                self.input_tokens,
-                self.output_tokens,
-                self.cache_creation_input_tokens,
-                self.cache_read_input_tokens,
-            )
-            if count is not None
-        ]
-        return sum(known) if known else None
+        given, made = self.input_tokens, self.output_tokens
+        written, read = self.cache_creation_input_tokens, self.cache_read_input_tokens
+        if given is None and made is None and written is None and read is None:
+            return None
+        return (given or 0) + (made or 0) + (written or 0) + (read or 0)
 
 
 class Block(Struct):
@@ -113,50 +107,43 @@ class NotReadError(ValueError):
 _line = Decoder(Line).decode
 
 
-def lines(place: Place) -> Iterator[tuple[int, bytes, int, int]]:
+def lines(place: Place) -> Iterator[tuple[int, bytes]]:
     """
-    Yield number, a piece of the file, and where in it the line begins and ends: nothing is copied.
+    Yield number and bytes of each line with its end.
 
     A byte order mark is left out, as is what a line has beyond `LINE_LIMIT` bytes. Raises OSError.
     """
-    number, held, over = 0, b"", False
+    number = 0
     with place.open() as file:
-        while piece := file.read(_PIECE):
-            if number == 0 and not held and piece.startswith(_MARK):
-                piece = piece[len(_MARK) :]
-            buffer = held + piece if held else piece
-            start, end = 0, buffer.find(b"\n", len(held))
-            while end >= 0:
-                number += 1
-                if not over:
-                    yield number, buffer, start, end
-                over = False
-                start = end + 1
-                end = buffer.find(b"\n", start)
-            held = buffer[start:] if start else buffer
-            if len(held) > LINE_LIMIT:
-                if not over:
-                    yield number + 1, held, 0, LINE_LIMIT
-                held, over = b"", True
-        if held and not over:
-            yield number + 1, held, 0, len(held)
+        readline = file.readline
+        while raw := readline(LINE_LIMIT):
+            number += 1
+            if number == 1:
+                raw = raw.removeprefix(_MARK)
+            yield number, raw
+            if len(raw) == LINE_LIMIT:
+                while raw[-1:] != b"\n" and raw:
+                    raw = readline(LINE_LIMIT)
 
 
-def is_wanted(buffer: bytes, start: int) -> bool:
-    """Return whether the line that begins at `start` may have something in it, by its first bytes alone."""
-    if buffer.startswith(_TYPED, start):
-        return buffer.startswith(_WANTED, start)
-    at = buffer.find(_PROGRESS, start, start + _BEGINNING)
-    return at < 0 or buffer.find(_MESSAGE, start, at) >= 0
+def is_passed(raw: bytes, *, results: bool) -> int:
+    """
+    Return by its first bytes what becomes of a line.
+
+    `NOTHING` where nothing can be in it, `GIVEN` where it holds nothing but what calls gave back, unless
+    somebody wants `results`; else `WANTED`.
+    """
+    at = raw.find(_TYPE, 0, _BEGINNING)
+    if at == 1:  # it stands first
+        return WANTED if raw.startswith(_KINDS, at + len(_TYPE)) else NOTHING
+    if at < 0:
+        return WANTED
+    if raw.startswith(_PROGRESS, at + len(_TYPE)):
+        return WANTED if raw.find(_MESSAGE, 0, at) >= 0 else NOTHING
+    return GIVEN if not results and raw.startswith(_GAVE, at + len(_TYPE)) else WANTED
 
 
-def is_result(buffer: bytes, start: int, end: int) -> bool:
-    """Return whether the line holds nothing but what a call gave back, by its first bytes."""
-    at = buffer.find(_GAVE, start, min(end, start + _BEGINNING))
-    return at >= 0 and buffer.startswith(_RESULT, at + len(_GAVE)) and buffer.find(_BREAK, at, end) < 0
-
-
-def line_of(raw: bytes | memoryview) -> Line:
+def line_of(raw: bytes) -> Line:
     """
     Return a line with the members that are what they should be, the others as if they were not there.
 
@@ -166,7 +153,7 @@ def line_of(raw: bytes | memoryview) -> Line:
     try:
         return _line(raw)
     except (ValidationError, DecodeError, RecursionError, UnicodeDecodeError):
-        return _lenient(bytes(raw))
+        return _lenient(raw)
 
 
 def _lenient(raw: bytes) -> Line:

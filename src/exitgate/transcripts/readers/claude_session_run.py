@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.plans import Plans
 from exitgate.transcripts.readers.claude_session_lines import plain
+from exitgate.transcripts.readers.claude_session_trouble import INTERRUPTED, is_broken_off
 from exitgate.transcripts.readers.claude_session_turn import Turn
 from exitgate.transcripts.recorded import USAGE_LIMIT
 from exitgate.transcripts.run import STEP, Begin, End, Part
@@ -23,7 +24,6 @@ _DONE = "completed"
 _COMMAND = ("<command-name>", "<command-message>", "<command-args>")
 _PRINTED = ("<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>", "<bash-stderr>")
 _NOTE = ("<local-command-caveat>", "<bash-input>", "<system-reminder>")
-_INTERRUPTED = "[Request interrupted by user"
 _FEEDBACK = "Stop hook feedback:"
 _ENDING, _AGENT = ".jsonl", "agent-"
 #: Ids of lines that are remembered to know one again.
@@ -125,7 +125,7 @@ class Session:
             if line.prevented_continuation:
                 self._last = End(None, (line.stop_reason or "")[:_WHY])
 
-    def passed(self, number: int, raw: memoryview) -> None:
+    def passed(self, number: int, raw: bytes) -> None:
         """Note that a line belongs to the iteration under way of which only the instant is wanted."""
         if self._turn is not None and not self._passing:
             self._turn.passed = number, raw
@@ -163,7 +163,7 @@ class Session:
         turn.saw(number, line.timestamp)
         turn.answered(line)
         if not line.is_sidechain:
-            turn.interrupted = any(text.startswith(_INTERRUPTED) for text in texts)
+            turn.interrupted = is_broken_off(texts)
 
     def _spoken(self, line: Line, number: int, text: str) -> None:
         """Take a text among the user's lines."""
@@ -180,7 +180,7 @@ class Session:
         self._passing = line.uuid in self._gone
         if self._passing:
             self._waiting = None
-        elif begun.startswith(_INTERRUPTED):
+        elif begun.startswith(INTERRUPTED):
             if self._turn is not None:
                 self._turn.saw(*here)
                 self._turn.interrupted, self._turn.unfinished = True, True

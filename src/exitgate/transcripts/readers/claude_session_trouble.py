@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from exitgate.transcripts.recorded import AUTH, MODEL, USAGE_LIMIT
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 #: Kinds of errors by the program's own names for them.
 _NAMED = {
     "rate_limit": USAGE_LIMIT,
@@ -24,6 +28,8 @@ _REFUSED = (
     "Permission to use ",
 )
 _LONGEST_NUMBER = 12
+#: How the text begins that stands where a person broke off what the agent was doing.
+INTERRUPTED = "[Request interrupted by user"
 
 
 def kind_of(text: str, error: object = None) -> str:
@@ -49,3 +55,8 @@ def limit_in(text: str) -> dict[str, object] | None:
 def is_refusal(text: str) -> bool:
     """Return whether the result of a call says that it was not allowed."""
     return text.startswith(_REFUSED)
+
+
+def is_broken_off(texts: Iterable[str]) -> bool:
+    """Return whether one of the texts says that a person broke it off."""
+    return any(text.startswith(INTERRUPTED) for text in texts)

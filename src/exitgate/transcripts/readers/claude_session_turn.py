@@ -17,7 +17,7 @@ from exitgate.transcripts.gives import (
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.messages import Messages
 from exitgate.transcripts.readers.claude_session_lines import NotReadError, line_of, plain
-from exitgate.transcripts.readers.claude_session_trouble import is_refusal, kind_of, limit_in
+from exitgate.transcripts.readers.claude_session_trouble import is_broken_off, is_refusal, kind_of, limit_in
 from exitgate.transcripts.recorded import FileChange, Provenance, RecordedIteration, ToolCall
 from exitgate.transcripts.unwrapped import JSON_LINES
 from exitgate.transcripts.values import texts_in
@@ -69,7 +69,7 @@ class Turn:
     ) -> None:
         self.prompt = prompt
         #: Number and bytes of the last line that was not looked at.
-        self.passed: tuple[int, memoryview] | None = None
+        self.passed: tuple[int, bytes] | None = None
         self.first = self.last = first
         self.id: str | None = None
         self.spoke = self.stopped = self.interrupted = self.unfinished = self.failed = False
@@ -172,12 +172,15 @@ class Turn:
             not_known={} if known else _UNANSWERED,
         )
 
-    def _looked_at(self, number: int, raw: memoryview) -> None:
+    def _looked_at(self, number: int, raw: bytes) -> None:
         try:
             line = line_of(raw)
         except NotReadError:
             return
         self.saw(number, line.timestamp)
+        content = line.message.content if line.message is not None else ""
+        if isinstance(content, list) and not line.is_sidechain:
+            self.interrupted = is_broken_off(block.text for block in content if block.type == _SAID)
 
     def _counted(self, line: Line) -> None:
         message, record = line.message, self._record
