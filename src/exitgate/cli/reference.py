@@ -7,7 +7,7 @@ def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
     from exitgate.cli import report, usage
-    from exitgate.dryrun import labels
+    from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import envelope, files
     from exitgate.language import codes as language
@@ -36,6 +36,7 @@ def codes() -> dict[str, str]:
         unread,
         usage,
         labels,
+        chosen,
         report,
     ):
         for code, meaning in room.CODES.items():

@@ -127,7 +127,7 @@ class _DryRun:
         )
         return DryRun(
             _under_own_ids(self.results), tuple(self.problems), tuple(self.left), notes, interrupted,
-            self.sub_agents, tuple(self.unread.passed_over), self.unread.diagnostics, self.unread.code,
+            self.sub_agents, self.unread,
         )  # fmt: skip
 
     def _readable(self, found: Iterable[Found]) -> Iterator[tuple[Found, int]]:

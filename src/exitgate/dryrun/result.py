@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Value
+from exitgate.transcripts.unread import Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -195,15 +196,10 @@ class DryRun(Value):
         notes: What is said once before the runs: rules that stay undetermined with these formats.
         interrupted: Whether somebody ended it before all was done.
         sub_agents: How many runs of sub-agents were left out.
-        passed_over: Files in folders that no reader takes.
-        diagnostics: The same as `unread`, as commands tell it.
-        code: The exit code that `unread` asks for: 74, 65 or 0.
+        unread_files: The same as `unread` as commands tell it, and the files that no reader takes.
     """
 
-    __slots__ = (
-        "code", "diagnostics", "interrupted", "notes", "passed_over", "problems", "results", "sub_agents",
-        "unread",
-    )  # fmt: skip
+    __slots__ = ("interrupted", "notes", "problems", "results", "sub_agents", "unread", "unread_files")
 
     def __init__(
         self,
@@ -213,9 +209,7 @@ class DryRun(Value):
         notes: tuple[str, ...] = (),
         interrupted: bool = False,
         sub_agents: int = 0,
-        passed_over: tuple[str, ...] = (),
-        diagnostics: tuple[Diagnostic, ...] = (),
-        code: int = 0,
+        unread_files: Unread | None = None,
     ) -> None:
         self.results = results
         self.problems = problems
@@ -223,9 +217,17 @@ class DryRun(Value):
         self.notes = notes
         self.interrupted = interrupted
         self.sub_agents = sub_agents
-        self.passed_over = passed_over
-        self.diagnostics = diagnostics
-        self.code = code
+        self.unread_files = unread_files if unread_files is not None else Unread()
+
+    @property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What could not be read, as commands tell it."""
+        return self.unread_files.diagnostics
+
+    @property
+    def code(self) -> int:
+        """The exit code that it asks for: 74, 65 or 0."""
+        return self.unread_files.code
 
     @property
     def runs(self) -> tuple[RecordedRun, ...]:

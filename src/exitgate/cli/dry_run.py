@@ -1,0 +1,234 @@
+"""`exitgate dry-run`: where policies would have stopped recorded runs."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import (
+    COLOR,
+    FLAG,
+    MANY,
+    NUMBER,
+    REPEAT,
+    SUCCESS,
+    TROUBLE,
+    Argument,
+    Command,
+    Option,
+)
+from exitgate.cli.usage import at_least, pairs, usage_error
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import FINDINGS, USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.dryrun.expect import Checked
+    from exitgate.dryrun.labels import Labels
+    from exitgate.dryrun.result import DryRun
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Some = TypeVar("Some")
+
+FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown", "junit", "github")
+#: Forms that are no text.
+_BINARY = ("parquet",)
+INTERRUPTED = 130
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Walk the policies over the runs; 69 where one stops otherwise than expected."""
+    from exitgate.cli.output_file import check_output
+    from exitgate.cli.progress_bar import progress_bar
+    from exitgate.dryrun.dry_run import dry_run
+    from exitgate.dryrun.expect import check
+    from exitgate.dryrun.facts_cache import FactsCache
+    from exitgate.transcripts.unread import nothing
+
+    paths = given.texts("path")
+    policies, labels = _asked(given)
+    if (output := given.text("output")) is not None:
+        check_output(output, (*paths, *given.texts("expect")))
+    with progress_bar("dry run") as tell:
+        found = dry_run(
+            paths,
+            policies,
+            reader=given.text("reader"),
+            to_the_end=given.flag("all"),
+            detail=given.flag("detail"),
+            subagents=given.flag("subagents"),
+            jobs=given.number("jobs"),
+            cache=None if given.flag("no_cache") else FactsCache(subagents=given.flag("subagents")),
+            tell=tell,
+            partial=True,
+        )
+    if not found.results and not found.interrupted:
+        raise nothing(paths, found.unread_files) if not found.sub_agents else _only_sub_agents(found)
+    checked = None if labels is None else check(found, labels)
+    return _answer(given, terminal, found, checked)
+
+
+def _asked(given: Given) -> tuple[dict[str, CompiledPolicy], Labels | None]:
+    """Return policies and expectations. Raises `ExitgateError` with everything that is wrong with them."""
+    from exitgate.dryrun.chosen import chosen
+    from exitgate.dryrun.expect import expected
+    from exitgate.transcripts.unread import known_reader
+
+    at_least("--jobs", given.number("jobs"), 1)
+    if given.flag("all") and given.flag("stop_at_first"):
+        raise usage_error("`--all` and `--stop-at-first` exclude each other", "leave one of them out")
+    if given.word("format") in _BINARY and given.text("output") is None:
+        raise _goes_into_a_file(given.word("format"))
+    trouble = _Trouble()
+    policies = trouble.of(lambda: chosen(given.texts("policy"), pairs("--set", given.texts("set"))))
+    labels = trouble.of(lambda: expected(given.texts("expect"))) if given.texts("expect") else None
+    trouble.of(lambda: known_reader(given.text("reader")))
+    if trouble.problems or policies is None:
+        raise ExitgateError(trouble.problems, trouble.code)
+    return policies, labels
+
+
+class _Trouble:
+    """What is wrong with what was asked, gathered: all of it is told at once."""
+
+    def __init__(self) -> None:
+        self.problems: list[Diagnostic] = []
+        self.code = USAGE
+
+    def of(self, ask: Callable[[], Some]) -> Some | None:
+        """Return what `ask` gives, None where it raises."""
+        try:
+            return ask()
+        except ExitgateError as error:
+            self.problems += error.diagnostics
+            self.code = max(self.code, error.exit_code)
+            return None
+
+
+def _answer(given: Given, terminal: Terminal, found: DryRun, checked: Checked | None) -> Answer:
+    from exitgate.cli.output_file import write_output
+    from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.transcripts.unread import told
+
+    text = _written(given, terminal, found, checked)
+    output = given.text("output")
+    if output is not None:
+        write_output(output, text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
+        text = f"wrote {output}\n"
+    assert isinstance(text, str), "a form that is no text goes into a file"
+    problems = (*found.diagnostics, *told(found.problems))
+    remarks = diagnostics_text(problems, terminal.err) if problems else ""
+    remarks += f"note: {line}\n" if (line := found.unread_files.line()) else ""
+    code = found.code or (FINDINGS if checked is not None and checked.differences else 0)
+    return Answer(text, remarks, INTERRUPTED if found.interrupted else code)
+
+
+def _written(given: Given, terminal: Terminal, found: DryRun, checked: Checked | None) -> str | bytes:
+    form, detail = given.word("format"), given.flag("detail")
+    if form in ("csv", "parquet"):
+        from exitgate.dryrun.forms import dry_run_rows
+
+        write = dry_run_rows.dry_run_csv if form == "csv" else dry_run_rows.dry_run_parquet
+        return write(found, detail=detail)
+    if form in ("json", "jsonl"):
+        from exitgate.dryrun.forms.dry_run_json import dry_run_json, dry_run_jsonl
+
+        return (dry_run_json if form == "json" else dry_run_jsonl)(found, checked, detail=detail)
+    if form == "markdown":
+        from exitgate.dryrun.forms.dry_run_markdown import dry_run_markdown
+
+        return dry_run_markdown(found, checked, detail=detail)
+    if form == "junit":
+        from exitgate.dryrun.forms.dry_run_junit import dry_run_junit
+
+        return dry_run_junit(found, checked)
+    if form == "github":
+        from exitgate.dryrun.forms.dry_run_github import dry_run_github
+
+        return dry_run_github(found, checked)
+    from exitgate.dryrun.forms.dry_run_text import dry_run_text
+
+    style = terminal.out
+    if given.text("output") is not None:
+        from exitgate.report.style import Style
+
+        style = Style(color=False, width=style.width)
+    return dry_run_text(found, checked, style, detail=detail)
+
+
+def _goes_into_a_file(form: str) -> ExitgateError:
+    help = f"write `-o FILE.{form}`"
+    return ExitgateError([Diagnostic("EP865", f"`--format {form}` is no text", help=help)], USAGE)
+
+
+def _only_sub_agents(found: DryRun) -> ExitgateError:
+    from exitgate.model.verdict import NOTHING_TO_DECIDE
+
+    message = f"all {found.sub_agents} runs are those of sub-agents"
+    problem = Diagnostic("EP853", message, help="take them in with `--subagents`")
+    return ExitgateError([*found.diagnostics, problem], found.code or NOTHING_TO_DECIDE)
+
+
+COMMAND = Command(
+    "dry-run",
+    "show where policies would have stopped recorded runs",
+    about="Walks policies over the transcripts that agents and loops have left: for each run the iteration "
+    "at which a policy says EXIT, with class, outcome and reason, and what came after it. A stop is tentative "
+    "where a rule that stays undetermined could change it. The decisions are those that `exitgate check` "
+    "would have made on what the transcript tells; what it does not tell is unknown. No state is touched. "
+    "Without `--policy`, the policy in force here is asked, with the settings of this project; one that is "
+    "named is asked as it was written.",
+    arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs, URLs that fsspec knows"),),
+    options=(
+        Option(
+            "--policy",
+            "-p",
+            kind=REPEAT,
+            metavar="NAME|PATH",
+            doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with "
+            "settings of its own",
+        ),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter in every policy that has it"),
+        Option("--stop-at-first", kind=FLAG, doc="end each run at the policy's first EXIT; the default"),
+        Option("--all", kind=FLAG, doc="go on after a policy's EXIT, to the end of the run"),
+        Option("--detail", kind=FLAG, doc="a row for each iteration"),
+        Option("--reader", metavar="ID", doc="the format of the transcripts; told by content by default"),
+        Option("--subagents", kind=FLAG, doc="take runs of sub-agents for runs of their own"),
+        Option(
+            "--expect",
+            "-e",
+            kind=REPEAT,
+            metavar="FILE|RUN=STOP",
+            doc="where runs must stop, else 69: labels.yaml, or `RUN=complete@7`, `RUN=@4-6`, `RUN=never`",
+        ),
+        Option(
+            "--jobs",
+            "-j",
+            kind=NUMBER,
+            metavar="N",
+            doc="processes; as many as there are cores where there is much to read, else 1",
+        ),
+        Option("--no-cache", kind=FLAG, doc="neither use facts kept of an earlier dry run nor keep any"),
+        Option("--format", choices=FORMATS, default="text", doc="form of the result"),
+        Option("--output", "-o", metavar="FILE", doc="write the result there"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate dry-run ~/.claude/projects", "the policy in force, over every session"),
+        ("exitgate dry-run runs/ -p bb3 -p bb3:min_completion=95 -p recommended", "policies side by side"),
+        ("exitgate dry-run night.jsonl --detail --all", "every decision of one run, past the stop too"),
+        ("exitgate dry-run runs/ --expect labels.yaml --format junit -o stops.xml", "a check for CI"),
+        ("exitgate dry-run runs/ -p all --format parquet -o stops.parquet", "a table for a notebook"),
+    ),
+    codes=(
+        SUCCESS,
+        ("66", "no recorded runs there"),
+        ("69", "a run stops otherwise than `--expect` says"),
+        ("130", "interrupted; what was done by then is printed"),
+        *TROUBLE,
+    ),
+    run=run,
+)

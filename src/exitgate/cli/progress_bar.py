@@ -1,0 +1,43 @@
+"""A bar on a terminal while transcripts are walked: how many are done of those found so far."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+#: Characters of a path that are shown.
+_SHOWN = 40
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
+    """
+    Give a function that is told how many are done, how many were found, and a path.
+
+    Nothing is shown where stderr is no terminal, and nothing stays when it ends.
+    """
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield lambda _done, _found, _path: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.text import Text
+
+    from exitgate.report.safe import safe
+
+    columns = (
+        TextColumn(what), BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def tell(done: int, found: int, path: str) -> None:
+            shown = safe(path if len(path) <= _SHOWN else "…" + path[-_SHOWN:])
+            bar.update(task, completed=done, total=found, description=Text(shown).markup)
+
+        yield tell

@@ -1,0 +1,122 @@
+"""The policies of a dry run: those that are named, each with settings of its own, or the one in force."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.seen import Seen
+
+#: Codes of the dry run, one line each; `docs` reads them.
+CODES = {
+    "EP860": "an expectation that cannot be read",
+    "EP861": "what was found would take the place of a transcript",
+    "EP862": "what was found cannot be written",
+    "EP863": "settings of one policy that cannot be read",
+    "EP864": "a form of output that needs a package which is not installed",
+    "EP865": "a form of output that only goes into a file",
+}
+#: Stands for every shipped policy.
+EVERY = "all"
+
+
+def chosen(names: Sequence[str], settings: Mapping[str, str], root: str = ".") -> dict[str, CompiledPolicy]:
+    """
+    Return policies by the names they go by, each once, in order.
+
+    Args:
+        names: ``NAME``, ``PATH``, either with settings of its own (``bb3:min_confidence=80,max_errors=3``),
+            or `EVERY`. Without any, the policy that `exitgate check` would ask in `root`, with the layers
+            of settings there; a policy that is named is asked as it was written.
+        settings: Parameter -> text for every policy that has it.
+        root: Folder that the project file is looked for from.
+
+    Raises:
+        ExitgateError: 65 with everything that is wrong with policies and settings, 64 where only the
+            words are.
+    """
+    if not names:
+        from exitgate.gate.request import Request
+        from exitgate.gate.settings import policy_of
+
+        policy = policy_of(Request(settings=settings, root=root))
+        return {policy.name: policy}
+    problems: list[Diagnostic] = []
+    found: dict[str, CompiledPolicy] = {}
+    code, taken = USAGE, set[str]()
+    for name in dict.fromkeys(_spread(names)):
+        try:
+            found[name] = _loaded(*apart(name), settings, taken)
+        except ExitgateError as error:
+            problems += error.diagnostics
+            code = error.exit_code if error.exit_code != USAGE else code
+    left = set(settings) - taken
+    if not problems and left:
+        # A policy has to complain: it knows the names it has.
+        first = next(iter(found))
+        _load(apart(first)[0], {name: settings[name] for name in sorted(left)})
+    if problems:
+        raise ExitgateError(problems, code)
+    return found
+
+
+def apart(name: str) -> tuple[str, dict[str, str]]:
+    """
+    Return name or path of a policy, and its settings, out of ``NAME:PARAMETER=VALUE,PARAMETER=VALUE``.
+
+    Raises:
+        ExitgateError: 64, for settings without a name or an equals sign.
+    """
+    head, colon, rest = name.rpartition(":")
+    if not colon or ("=" not in rest and (os.path.exists(name) or "/" in rest)):
+        return name, {}
+    settings: dict[str, str] = {}
+    for part in rest.split(","):
+        parameter, equals, value = part.partition("=")
+        if not equals and settings:
+            # a comma within a value
+            last = next(reversed(settings))
+            settings[last] += f",{part}"
+            continue
+        if not equals or not parameter.strip() or not head:
+            help = "write `--policy NAME:PARAMETER=VALUE`, more of them with commas between"
+            message = f"`{part}` in `{name}` is no setting of a policy"
+            raise ExitgateError([Diagnostic("EP863", message, help=help)], USAGE)
+        settings[parameter.strip()] = value
+    return head, settings
+
+
+def _spread(names: Sequence[str]) -> list[str]:
+    from exitgate.policy import shipped
+
+    return [one for name in names for one in (shipped.policies() if name == EVERY else (name,))]
+
+
+def _loaded(
+    reference: str, own: Mapping[str, str], settings: Mapping[str, str], taken: set[str]
+) -> CompiledPolicy:
+    policy = _load(reference, {})
+    fitting = {name: text for name, text in settings.items() if name in policy.parameters}
+    taken.update(fitting)
+    both = {**fitting, **own}
+    return _load(reference, both) if both else policy
+
+
+def _load(reference: str, settings: Mapping[str, str]) -> CompiledPolicy:
+    """Return a policy as it was written, from the user's cache where nothing has changed."""
+    from exitgate.policy.cache import load
+
+    def make(seen: Seen) -> CompiledPolicy:
+        from exitgate.policy.compile import load_policy
+
+        return load_policy(reference, settings=settings, seen=seen)
+
+    asked = ["as written", os.getcwd(), reference, *(f"{name}={text}" for name, text in settings.items())]
+    return load(asked, make).policy
