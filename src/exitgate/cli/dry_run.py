@@ -176,7 +176,7 @@ COMMAND = Command(
     "dry-run",
     "show where policies would have stopped recorded runs",
     about="Walks policies over the transcripts that agents and loops have left: for each run the iteration "
-    "at which a policy says EXIT, with class, outcome and reason, and what came after it. A stop is tentative "
+    "at which a policy says EXIT, with class, outcome and reason, and what came after it. It is tentative "
     "where a rule that stays undetermined could change it. The decisions are those that `exitgate check` "
     "would have made on what the transcript tells; what it does not tell is unknown. No state is touched. "
     "Without `--policy`, the policy in force here is asked, with the settings of this project; one that is "

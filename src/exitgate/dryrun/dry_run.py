@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from contextlib import closing
 
+from exitgate.dryrun.chosen import chosen
 from exitgate.dryrun.gathered_runs import unique
 from exitgate.dryrun.gives_check import undetermined
 from exitgate.dryrun.jobs import Task, Workers, batches, players_of
 from exitgate.dryrun.renamed import renamed
 from exitgate.dryrun.result import DryRun
 from exitgate.dryrun.transcript import Wanted, walk
-from exitgate.policy.compile import load_policy
 from exitgate.transcripts.discover import discover
 from exitgate.transcripts.run import Problem
 from exitgate.transcripts.unread import Unread, known_reader, unreadable
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.discover import Found
 
     Tell = Callable[[int, int, str], None]
-    Policies = Sequence[str] | Mapping[str, CompiledPolicy]
+    Policies = str | Sequence[str] | dict[str, CompiledPolicy]
 
 #: Bytes of transcripts from which on several processes are worth their start.
 MANY = 20_000_000
@@ -51,12 +51,13 @@ def dry_run(
     partial: bool = False,
 ) -> DryRun:
     """
-    Return where each policy would have stopped each run. Touches no state; writes nothing but the cache.
+    Return where each policy would have stopped each run. Touches no state; only caches are written.
 
     Args:
         paths: Files, folders, globs, URLs.
-        policies: Shipped names or paths; or policies by the names they go by.
-        settings: Parameter -> text for all of them, as `--set` takes them.
+        policies: As `exitgate.dryrun.chosen.chosen` reads them: shipped names, paths, settings behind a
+            colon, none for the policy in force here; or compiled policies by the names they go by.
+        settings: Parameter -> text, as `--set` takes them, for every policy that has it.
         reader: Id of the reader, or None to tell it by the content.
         to_the_end: Go on after a policy's EXIT.
         keep: Keep facts, steps and the iterations themselves in the results; then there is one process
@@ -79,10 +80,12 @@ def dry_run(
 
 
 def _policies(policies: Policies, settings: Mapping[str, str]) -> tuple[tuple[str, CompiledPolicy], ...]:
-    if not isinstance(policies, (list, tuple)):
-        assert not isinstance(policies, str), "policies are a list of names"
-        return tuple(policies.items())  # type: ignore[union-attr]
-    return tuple((name, load_policy(name, settings=settings)) for name in dict.fromkeys(policies))
+    if isinstance(policies, str):
+        policies = (policies,)
+    if isinstance(policies, list | tuple):
+        return tuple(chosen(policies, settings).items())
+    assert isinstance(policies, dict), "policies are names, or compiled ones by name"
+    return tuple(policies.items())
 
 
 class _DryRun:
@@ -122,7 +125,7 @@ class _DryRun:
             interrupted = True
         readers = tuple(self.readers)
         notes = (
-            *(note for _, policy in self.policies for note in undetermined(policy, readers)),
+            *(note for one in self.policies for note in undetermined(*one, readers)),
             *self.notes,
         )
         return DryRun(

@@ -63,11 +63,16 @@ class Missing(Value):
         self.rules = rules
 
 
-def undetermined(policy: CompiledPolicy, readers: Sequence[str]) -> tuple[str, ...]:
-    """Return a line for people on each group of readers whose transcripts leave rules of the policy open."""
+def undetermined(name: str, policy: CompiledPolicy, readers: Sequence[str]) -> tuple[str, ...]:
+    """
+    Return a line for people on each group of readers whose transcripts leave rules of the policy open.
+
+    `name` is what the policy goes by.
+    """
     return tuple(
-        f"policy `{policy.name}`: transcripts of {_listed(one.readers)} never tell {_listed(one.facts)}; "
-        f"{'rule' if len(one.rules) == 1 else 'rules'} {_listed(one.rules)} cannot become true there"
+        f"{name}: transcripts of {_listed(one.readers)} never tell {_listed(one.facts)}; "
+        f"{'rule' if len(one.rules) == 1 else 'rules'} {_listed(one.rules)} "
+        f"{'stays' if len(one.rules) == 1 else 'stay'} undetermined or false there"
         for one in missing(policy, readers)
     )
 
@@ -120,6 +125,6 @@ def _is_of(name: str, entry: Extraction) -> bool:
     return name == entry.prefix or name.startswith(f"{entry.prefix}.")
 
 
-def _listed(names: Sequence[str], most: int = 6) -> str:
+def _listed(names: Sequence[str], most: int = 4) -> str:
     shown = ", ".join(f"`{name}`" for name in names[:most])
     return shown if len(names) <= most else f"{shown} and {len(names) - most} more"

@@ -64,7 +64,7 @@ def stop_line(result: RunResult) -> str:
     """Return where a policy stops a run and what comes after that."""
     stop = result.stop
     if stop is None:
-        return "goes on to the end"
+        return "goes on to the end" if result.run.iterations else "nothing to decide on"
     firm = "" if stop.firm else ", tentative"
     text = f"EXIT {stop.exit_class} at {stop.iteration} · {stop.outcome}{firm}"
     return f"{text} · {after_text(result)}"
