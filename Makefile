@@ -10,6 +10,7 @@ demo: $(STAMP)  ## run exitgate over the iterations of an example loop until it 
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
 
 test: $(STAMP) lint  ## everything CI runs: style, types, layers, all tests
+	@bash scripts/browser.sh
 	@$(BIN)/pytest -n auto
 
 lint: $(STAMP)

@@ -19,10 +19,10 @@ POLICIES = {"bb3": load_policy("bb3")}
 
 def stream(folder: Path, name: str, said: str = "Went on.", session: str = "s-1", cost: float = 0.5) -> Path:
     """Write what `claude -p --output-format stream-json` writes."""
-    text = [{"type": "text", "text": said}]
+    message = {"id": "m1", "role": "assistant", "content": [{"type": "text", "text": said}]}
     lines = [
         {"type": "system", "subtype": "init", "session_id": session, "model": "m"},
-        {"type": "assistant", "message": {"id": "m1", "role": "assistant", "content": text}, "session_id": session},
+        {"type": "assistant", "message": message, "session_id": session},
         {"type": "result", "subtype": "success", "is_error": False, "result": said, "session_id": session,
          "total_cost_usd": cost},
     ]  # fmt: skip

@@ -43,7 +43,11 @@ def test_no_stop_and_a_stop_at_the_end(tmp_path: Path) -> None:
     [
         (Label("r", 4, 4), "right", "saves 4 iterations"),
         (Label("r", 2, 5, classes=("stuck",)), "right", "saves 4 iterations"),
-        (Label("r", 4, 4, classes=("complete",)), "right", "the right place, but as stuck; the label says complete"),
+        (
+            Label("r", 4, 4, classes=("complete",)),
+            "right",
+            "the right place, but as stuck; the label says complete",
+        ),
         (Label("r", 6, 8), "premature", "cuts off 2 iterations before the right stop"),
         (Label("r", 2, 2), "late", "2 iterations and 1.00 USD wasted"),
         (Label("r", None, None, never=True), "premature", "cuts off 4 iterations of a run that should go on"),

@@ -28,7 +28,8 @@ def states(found: Grid, rule: str) -> list[str]:
 def test_history_counts_up_and_rules_behind_the_winner_are_asked(tmp_path: Path) -> None:
     found = grid_of(tmp_path, ticking([2, 2, 2, 2, 9, 9, 9, 9]))
     assert states(found, "still") == [
-        "false", "pending 1 of 3", "pending 2 of 3", "decided", "false", "pending 1 of 3", "pending 2 of 3", "true",
+        "false", "pending 1 of 3", "pending 2 of 3", "decided",
+        "false", "pending 1 of 3", "pending 2 of 3", "true",
     ]  # fmt: skip
     assert states(found, "done") == ["false"] * 4 + ["decided"] * 4
 
