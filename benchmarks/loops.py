@@ -7,10 +7,11 @@ FOLDER holds the loops, each in a folder of its own, an `INDEX.csv` that says wh
 `run_id`, and a `RUNS.csv` with a row for each loop:
 `run_id`, `iterations`, `right_stop_iteration`, `right_reason`, `wasted_iterations`,
 `key_fact`. A right stop is the number or range that the column begins with; `none` means that no stop was
-right, and so does a row whose key fact calls it a negative control. A row that says that nothing was wasted
-lets its loop go on to the end. Rows without any of these, and loops whose text is not there, are listed as
-not scored. All launches of a loop count as one run, over days where it took days; so limits that are meant
-for one launch, on iterations, time and cost, are lifted. `--limits` leaves them as they are.
+right, and so does a row whose key fact calls it a negative control: such a loop is scored behind the
+iterations that its row calls wasted, after which people mended what kept it. A row that says that nothing
+was wasted lets its loop go on to the end. Rows without any of these, and loops whose text is not there, are
+listed as not scored. All launches of a loop count as one run, over days where it took days; so limits that
+are meant for one launch, on iterations, time and cost, are lifted. `--limits` leaves them as they are.
 
 Prints Markdown: how each policy compares with the right stops, in total and loop by loop, then the
 thresholds of `recommended` chosen on these very loops, and chosen without the loop they are judged on.
@@ -24,11 +25,13 @@ import os
 import sys
 from pathlib import Path
 
+from exitgate.dryrun.extracted import Extracted
 from exitgate.dryrun.forms.score import score_markdown
 from exitgate.dryrun.forms.tune import tune_markdown
 from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, gather, renamed
 from exitgate.dryrun.labels import Label, Labels
 from exitgate.dryrun.players import Player
+from exitgate.dryrun.result import RecordedRun
 from exitgate.dryrun.scores_runs import score_runs
 from exitgate.dryrun.tune import tune
 from exitgate.dryrun.tune_grid import grid
@@ -38,6 +41,7 @@ from exitgate.policy.compile import load_policy
 from exitgate.transcripts import registry
 from exitgate.transcripts.look import look_at
 from exitgate.transcripts.place import Place
+from exitgate.transcripts.run import Begin
 from exitgate.transcripts.unread import Unread
 
 #: Makes one run of a loop's folder.
@@ -63,9 +67,9 @@ LIFTED = {
 }
 TUNED = {
     "idle_loops": "1..4",
-    "claim_loops": "2..5",
-    "stagnation_loops": "2..5",
+    "claim_loops": "2..4",
     "flat_loops": "5,10,20",
+    "busy_turns": "5,10,20,1000",
 }
 
 
@@ -95,7 +99,7 @@ def main() -> int:
         print(f"no labelled loop below {asked.corpus}", file=sys.stderr)
         return 66
     known = Labels(tuple(labels))
-    read = Reading(folders)
+    read = Reading(folders, {row["run_id"]: begun_in_vain(row) for row in rows})
     names = sorted(asked.policy, key=lambda name: name != "recommended")
     settings = {name: {} if asked.limits else _lifted(name) for name in names}
     scored = score_runs(read, known, {name: load_policy(name, settings=settings[name]) for name in names})
@@ -117,8 +121,9 @@ def main() -> int:
 class Reading:
     """Reads the folders of loops, each once for the same policies."""
 
-    def __init__(self, folders: dict[str, Path]) -> None:
+    def __init__(self, folders: dict[str, Path], in_vain: dict[str, int] | None = None) -> None:
         self.folders = folders
+        self.in_vain = in_vain or {}
 
     def __call__(self, players: dict[str, Player]) -> Gathered:
         runs, problems, unread = [], [], Unread()
@@ -129,11 +134,46 @@ class Reading:
             loops = [one for one in found.runs if one.run.parent is None and one.run.iterations]
             if len(loops) == 1:
                 (one,) = loops
+                one = behind(one, self.in_vain.get(name, 0))
                 run = renamed(one.run, name)
                 runs.append(GatheredRun(run, one.begin, one.spoken, one.costs, one.extracted))
             problems += found.problems
             print(f"read {len(runs)} of {len(self.folders)}", end="\r", file=sys.stderr)
         return Gathered(tuple(runs), tuple(problems), unread)
+
+
+def begun_in_vain(row: dict[str, str]) -> int:
+    """Return how many iterations at the beginning of a negative control were wasted, the larger number."""
+    control = row["key_fact"].startswith("negative control")
+    return max(_leading(row["wasted_iterations"].strip()), default=0) if control else 0
+
+
+def behind(one: GatheredRun, count: int) -> GatheredRun:
+    """Return the run without its first `count` iterations, those behind them counted from 1."""
+    if not count or one.extracted is None:
+        return one
+    extracted = {
+        key: tuple(renumbered(each, number) for number, each in enumerate(found[count:], 1))
+        for key, found in one.extracted.items()
+    }
+    begin = {name: getattr(one.begin, name) for name in Begin.__slots__}
+    first = next(iter(extracted.values()))[0]
+    costs = one.costs[count:]
+    told = [cost for cost in costs if cost is not None]
+    run = {name: getattr(one.run, name) for name in RecordedRun.__slots__}
+    run |= {"iterations": len(costs), "cost": sum(told) if told else None, "started_at": first.started_at}
+    return GatheredRun(
+        RecordedRun(**run),
+        Begin(**{**begin, "started_at": first.started_at}),
+        max(0, one.spoken - count),
+        costs,
+        extracted,
+    )
+
+
+def renumbered(one: Extracted, index: int) -> Extracted:
+    """Return what an iteration says under another number."""
+    return Extracted(**{**{name: getattr(one, name) for name in Extracted.__slots__}, "index": index})
 
 
 def _lifted(name: str) -> dict[str, str]:

@@ -12,7 +12,7 @@ from judged_loops import loop
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
-from benchmarks.loops import label_of  # noqa: E402
+from benchmarks.loops import begun_in_vain, label_of  # noqa: E402
 
 
 def row(
@@ -45,6 +45,29 @@ def test_rows_that_are_none_say_why(stop: str) -> None:
     label, why = label_of(row(stop))
     assert label is None
     assert stop in why
+
+
+def test_a_negative_control_begins_behind_what_was_wasted() -> None:
+    control = "negative control: never to be stopped"
+    assert begun_in_vain(row("see there", wasted="4-5", fact=control)) == 5
+    assert begun_in_vain(row("see there", wasted="2", fact=control)) == 2
+    assert begun_in_vain(row("see there", wasted="", fact=control)) == 0
+    assert begun_in_vain(row("7", wasted="16")) == 0
+
+
+def test_a_control_is_scored_behind_its_beginning(tmp_path: Path) -> None:
+    loop(tmp_path, "a/one", ["There is nothing left to do."] * 2 + ["I wrote the next part."] * 3)
+    (tmp_path / "INDEX.csv").write_text("file,run_id\na/one/ralph.log,first\n", encoding="utf-8")
+    head = "run_id,iterations,right_stop_iteration,right_reason,wasted_iterations,key_fact\n"
+    for wasted, stop in (("", "2"), ("2", "\\-")):
+        rows = f"{head}first,5,see there,,{wasted},negative control\n"
+        (tmp_path / "RUNS.csv").write_text(rows, encoding="utf-8")
+        asked = ["--corpus", str(tmp_path), "--policy", "recommended", "--no-tune"]
+        ran = subprocess.run(
+            [sys.executable, "benchmarks/loops.py", *asked],
+            cwd=ROOT, capture_output=True, text=True, check=True, timeout=60,
+        )  # fmt: skip
+        assert f"| first | recommended | never | {stop} |" in ran.stdout
 
 
 def test_a_whole_run(tmp_path: Path) -> None:
