@@ -56,7 +56,11 @@ def test_a_negative_control_begins_behind_what_was_wasted() -> None:
 
 
 def test_a_control_is_scored_behind_its_beginning(tmp_path: Path) -> None:
-    loop(tmp_path, "a/one", ["There is nothing left to do."] * 2 + ["I wrote the next part."] * 3)
+    loop(
+        tmp_path,
+        "a/one",
+        ["There is nothing left to do."] * 2 + ["Wrote the reader.", "Wrote the page.", "The index is next."],
+    )
     (tmp_path / "INDEX.csv").write_text("file,run_id\na/one/ralph.log,first\n", encoding="utf-8")
     head = "run_id,iterations,right_stop_iteration,right_reason,wasted_iterations,key_fact\n"
     for wasted, stop in (("", "2"), ("2", "\\-")):
