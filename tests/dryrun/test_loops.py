@@ -59,7 +59,12 @@ def test_a_control_is_scored_behind_its_beginning(tmp_path: Path) -> None:
     loop(
         tmp_path,
         "a/one",
-        ["There is nothing left to do."] * 2 + ["Wrote the reader.", "Wrote the page.", "The index is next."],
+        ["There is nothing left to do."] * 2
+        + [
+            "Wrote the reader and its tests.",
+            "Wrote the page that lists them.",
+            "The index of all pages is next.",
+        ],
     )
     (tmp_path / "INDEX.csv").write_text("file,run_id\na/one/ralph.log,first\n", encoding="utf-8")
     head = "run_id,iterations,right_stop_iteration,right_reason,wasted_iterations,key_fact\n"
