@@ -51,7 +51,7 @@ def test_nothing_that_is_read_is_overwritten(tmp_path: Path) -> None:
     text = (EXAMPLES / "sessions" / "deploy-keys.jsonl").read_text(encoding="utf-8")
     path.write_text(text, encoding="utf-8")
     ran = run("report", "run.jsonl", "-o", "./run.jsonl", cwd=tmp_path)
-    assert (ran.code, "error[EP880]" in ran.err) == (64, True)
+    assert (ran.code, "error[EP861]" in ran.err) == (64, True)
     assert path.read_text(encoding="utf-8") == text
 
 
@@ -62,8 +62,8 @@ def test_nothing_that_is_read_is_overwritten(tmp_path: Path) -> None:
         (("missing.jsonl",), 74, "EP851"),
         (("run.jsonl", "-p", "bb4"), 65, "bb3"),
         (("run.jsonl", "--reader", "claude-sesion"), 64, "claude-session"),
-        (("run.jsonl", "-o", "empty"), 73, "EP881"),
-        (("run.jsonl", "-o", "no/such/place.html"), 73, "EP881"),
+        (("run.jsonl", "-o", "empty"), 73, "EP862"),
+        (("run.jsonl", "-o", "no/such/place.html"), 73, "EP862"),
         (("run.jsonl", "-l", "labels.yaml"), 74, "EP874"),
         ((), 64, "PATH"),
     ],

@@ -6,7 +6,7 @@ from __future__ import annotations
 def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
-    from exitgate.cli import report, usage
+    from exitgate.cli import usage
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import envelope, files
@@ -37,7 +37,6 @@ def codes() -> dict[str, str]:
         usage,
         labels,
         chosen,
-        report,
     ):
         for code, meaning in room.CODES.items():
             before = found.get(code, meaning)

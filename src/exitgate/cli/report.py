@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import os
-
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, loaded, remarks
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import CANNOT_WRITE, USAGE
+from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, remarks
+from exitgate.cli.usage import pairs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
 
-#: Codes of this room, one line each; `docs` reads them.
-CODES = {
-    "EP880": "the report would take the place of a transcript or of the labels",
-    "EP881": "the report cannot be written",
-}
 STDOUT = "-"
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Write the page and say what is in it."""
+    from exitgate.cli.output_file import check_output, write_output
     from exitgate.cli.progress import progress
+    from exitgate.dryrun.chosen import chosen
     from exitgate.dryrun.labels import load
     from exitgate.dryrun.page.collect import collect
     from exitgate.dryrun.page.moments import counted
@@ -34,8 +28,9 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
     paths, output = given.texts("path"), given.word("output")
     marks = given.text("labels")
-    _check_output(output, (*paths, marks or ""))
-    policies = loaded(given)
+    if output != STDOUT:
+        check_output(output, (*paths, *((marks,) if marks is not None else ())))
+    policies = chosen(given.texts("policy"), pairs("--set", given.texts("set")))
     labels = load(marks) if marks is not None else None
     with progress("runs") as tell:
         found = collect(paths, policies, labels, reader=given.text("reader"), tell=tell)
@@ -45,45 +40,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
     err, code = remarks(found.problems, found.unread, terminal)
     if output == STDOUT:
         return Answer(text, err, code)
-    _write(output, text)
-    size = f"{len(text.encode()) / 1000:,.0f} kB"
+    content = text.encode()
+    write_output(output, content)
     names = ", ".join(f"`{name}`" for name in policies)
+    size = f"{len(content) / 1000:,.0f} kB"
     return Answer(f"wrote {output}: {counted(found.runs, 'run')} under {names}, {size}\n", err, code)
-
-
-def _check_output(output: str, inputs: tuple[str, ...]) -> None:
-    """Raise `ExitgateError` where the page would take the place of something that is read or of a folder."""
-    if output == STDOUT:
-        return
-    for path in inputs:
-        if os.path.isfile(path) and os.path.exists(output) and os.path.samefile(path, output):
-            message = f"the report would take the place of `{path}`, which it is made from"
-            raise ExitgateError([Diagnostic("EP880", message, help="write `-o report.html`")], USAGE)
-    if os.path.isdir(output):
-        help = f"write `-o {os.path.join(output, 'report.html')}`"
-        raise ExitgateError([Diagnostic("EP881", f"`{output}` is a folder", help=help)], CANNOT_WRITE)
-
-
-def _write(path: str, text: str) -> None:
-    """Write a file whole or not at all. Raises `ExitgateError` (73)."""
-    import tempfile
-
-    try:
-        descriptor, new = tempfile.mkstemp(prefix=".exitgate-", dir=os.path.dirname(path) or ".")
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(new, 0o666 & ~mask)
-            os.replace(new, path)
-        except BaseException:
-            os.unlink(new)
-            raise
-    except OSError as error:
-        message = f"cannot write `{path}`: {error.strerror}"
-        problem = Diagnostic("EP881", message, help="check its folder and the room on the disk")
-        raise ExitgateError([problem], CANNOT_WRITE) from error
 
 
 COMMAND = Command(
@@ -101,7 +62,8 @@ COMMAND = Command(
             "-p",
             kind=REPEAT,
             metavar="NAME|PATH",
-            doc="a policy, any number of times; `recommended` by default",
+            doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with "
+            "settings of its own; by default the one that `check` asks here",
         ),
         SETTINGS,
         Option("--labels", "-l", metavar="FILE", doc="labels: where the runs should have stopped"),
@@ -110,9 +72,12 @@ COMMAND = Command(
         COLOR,
     ),
     examples=(
-        ("exitgate report runs/ -o report.html", "the default policy"),
+        ("exitgate report runs/ -o report.html", "the policy in force here"),
         ("exitgate report runs/night.jsonl -p bb3 -p recommended", "two policies side by side"),
-        ("exitgate report runs/ -p bb3 --set min_completion=95 -l labels.yaml", "against labels"),
+        (
+            "exitgate report runs/ -p bb3 -p bb3:min_completion=95 -l labels.yaml",
+            "two settings, against labels",
+        ),
     ),
     codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
     run=run,
