@@ -73,13 +73,16 @@ class Workers:
     def run(self, batches: Iterable[Batch]) -> Iterator[Walked]:
         """Yield what came of every transcript, in order; batches are taken as they are needed."""
         waiting = iter(batches)
-        under_way: deque[tuple[Batch, Future[tuple[Walked, ...]]]] = deque()
+        under_way: deque[tuple[Batch, Future[tuple[Walked, ...]] | None]] = deque()
         while True:
             while len(under_way) < self._jobs * _AHEAD and (batch := next(waiting, None)) is not None:
-                under_way.append((batch, self._submit(batch)))
+                under_way.append((batch, None if _is_remote(batch[0]) else self._submit(batch)))
             if not under_way:
                 return
             batch, future = under_way.popleft()
+            if future is None:
+                yield from self._here(batch)
+                continue
             try:
                 found = future.result()
             except BrokenProcessPool:
@@ -88,6 +91,12 @@ class Workers:
                 yield from self._again([found for one in lost for found in one])
                 continue
             yield from found
+
+    def _here(self, batch: Batch) -> Iterator[Walked]:
+        """Walk what only this process may reach, such as a file system in its memory."""
+        players = players_of(self._task.policies)
+        for found in batch:
+            yield walk(found, players, self._task.wanted, self._task.cache)
 
     def _submit(self, batch: Batch) -> Future[tuple[Walked, ...]]:
         try:
@@ -100,6 +109,9 @@ class Workers:
         """Walk transcripts one by one: a process died, and nobody knows over which of them."""
         self._renew()
         for found in lost:
+            if _is_remote(found):
+                yield from self._here((found,))
+                continue
             try:
                 yield from self._pool.submit(_walk_all, (found,)).result()
             except BrokenProcessPool:
@@ -124,17 +136,25 @@ class Workers:
 
 
 def batches(found: Iterable[tuple[Found, int]], limit: int = BATCH) -> Iterator[Batch]:
-    """Yield transcripts with their sizes (bytes) as batches of about `limit` bytes, in order."""
+    """
+    Yield transcripts with their sizes (bytes) as batches of about `limit` bytes, in order.
+
+    Those on other machines are batches of their own.
+    """
     batch: list[Found] = []
     size = 0
     for one, bytes_ in found:
-        batch.append(one)
-        size += bytes_
-        if size >= limit:
+        if batch and (size >= limit or _is_remote(one) != _is_remote(batch[0])):
             yield tuple(batch)
             batch, size = [], 0
+        batch.append(one)
+        size += bytes_
     if batch:
         yield tuple(batch)
+
+
+def _is_remote(found: Found) -> bool:
+    return found.place.system is not None
 
 
 def players_of(policies: Sequence[tuple[str, CompiledPolicy]]) -> tuple[Player, ...]:
