@@ -21,6 +21,7 @@ lint: $(STAMP)
 
 docs: $(STAMP)  ## write the reference pages that are generated
 	@$(BIN)/python docs/generate.py
+	@$(BIN)/python docs/notebooks/execute.py
 
 bench: $(STAMP)  ## ratios against hand-written Python and other engines, measured in one run
 	@$(BIN)/python benchmarks/run.py
