@@ -44,7 +44,8 @@ def sources_of(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str
     found["tool_calls"] = _calls(iteration)
     found["result"] = _result(iteration)
     for entry in policy.extractions:
-        if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
+        named = OWN_FILES.get(entry.extractor)
+        if named is not None and any(option in entry.options for option in named):
             found[entry.source] = _file(entry, iteration.files)
     return found
 
@@ -54,7 +55,8 @@ def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
     reason = "" if begin.plan is not None else "the transcript does not tell how the plan stood before"
     found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason)}
     for entry in policy.extractions:
-        if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
+        named = OWN_FILES.get(entry.extractor)
+        if named is not None and any(option in entry.options for option in named):
             found[entry.source] = _file(entry, begin.files)
     return found
 

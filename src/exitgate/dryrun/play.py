@@ -23,7 +23,7 @@ from exitgate.facts.registry import load
 from exitgate.facts.signals import Remembered
 from exitgate.facts.similarity_bounds import KEPT, bounded
 from exitgate.gate.earlier import comparable, needs
-from exitgate.gate.mask import covered, masked
+from exitgate.gate.mask import covered, masked, telling
 from exitgate.gate.observe import clock as counters
 from exitgate.gate.reported import SESSION, reported
 from exitgate.gate.stages import decide_stages, stages_due
@@ -141,8 +141,10 @@ class Extraction:
                 one = entry.extraction
                 at = compared if entry.compares else seen
                 fresh[entry.key] = module.extract(one.prefix, one.source, one.options, at)
-        if fresh:
-            every = {fact.name: fact for found in fresh.values() for fact in found}
+        every = {fact.name: fact for found in fresh.values() for fact in found}
+        if recorded is None and not telling(every.values()):
+            shared.update(fresh)
+        elif fresh:
             hidden = masked(every, seen.sources, self.policy)
             if recorded is not None:
                 hidden |= taken(recorded, hidden, self.policy.facts)

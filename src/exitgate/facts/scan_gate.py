@@ -74,7 +74,7 @@ class Gate:
             options.log_errors = False
             self._set = re2.Set.SearchSet(options)
             for word in self._numbers:
-                self._set.Add(f"(?:^|{_EDGE}){word.decode()}(?:{_EDGE}|$)" if word else "")
+                self._set.Add(f"(?:^|{_EDGE}){word.decode()}(?:{_EDGE}|$)" if word else "^")
             self._set.Compile()
         return frozenset(self._set.Match(folded.encode("utf-8", "replace")) or ())
 

@@ -17,7 +17,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.facts.mask import Secret
     from exitgate.model.iteration import Source
@@ -40,15 +40,7 @@ def masked(
         sources: What their evidence is in, by name.
         policy: Says what is a secret.
     """
-    # In most facts there is no text at all.
-    whole, facts = (
-        facts,
-        {
-            name: fact
-            for name, fact in facts.items()
-            if fact.note or fact.evidence or fact.rejected or fact.value.__class__ not in _NUMBERS
-        },
-    )
+    whole, facts = facts, {fact.name: fact for fact in telling(facts.values())}
     if not facts:
         return dict(whole)
     mask = Mask(policy.mask)
@@ -67,6 +59,15 @@ def masked(
     for name in signed:
         hidden[name] = _signed(facts[name], hidden[name], texts, mask, suspects)
     return {**whole, **hidden}
+
+
+def telling(facts: Iterable[Fact]) -> list[Fact]:
+    """Return the facts that hold a text, in which a secret could be; most hold none."""
+    return [
+        fact
+        for fact in facts
+        if fact.note or fact.evidence or fact.rejected or fact.value.__class__ not in _NUMBERS
+    ]
 
 
 def covered(sources: Mapping[str, Source], policy: CompiledPolicy) -> dict[str, str]:

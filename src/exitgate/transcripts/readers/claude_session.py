@@ -60,6 +60,8 @@ _OF_RESULTS = frozenset(
 )  # fmt: skip
 #: Bytes of the shortest line.
 _LEAST = 3
+#: Bytes of a file whose iterations are held until all of it was read.
+_SHORT = 16_000_000
 _BEGUN, _NAMED = b'{"parentUuid":', b'"sessionId":"'
 
 
@@ -89,8 +91,25 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
 
 
 def parts(place: Place, wants: frozenset[str], granularity: str) -> Iterator[Part]:
-    """Yield the same in turns or steps."""
-    session = Session(place, wants, granularity, taken_back(place))
+    """
+    Yield the same in turns or steps.
+
+    A short file is read once, and once more only where a prompt stands behind another line than the last:
+    then something may have been taken back. A long one is looked through for that first.
+    """
+    size = place.size()
+    if size is None or size > _SHORT:
+        yield from _parts(place, wants, Session(place, wants, granularity, taken_back(place)))
+        return
+    session = Session(place, wants, granularity, frozenset())
+    found = list(_parts(place, wants, session))
+    gone = taken_back(place) if session.strayed else frozenset()
+    if gone:
+        found = list(_parts(place, wants, Session(place, wants, granularity, gone)))
+    yield from found
+
+
+def _parts(place: Place, wants: frozenset[str], session: Session) -> Iterator[Part]:
     kinds = {USER: session.heard, ASSISTANT: session.said, SYSTEM: session.noted}
     found, results = session.found, bool(wants & _OF_RESULTS)
     for number, raw in lines(place):

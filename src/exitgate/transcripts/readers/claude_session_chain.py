@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _PIECE = 1_048_576
 #: Lines before a prompt among which its parent is looked for first.
 _RECENT = 64
+#: Bytes at the end of a line in which its id mostly stands.
+_ENDING = 400
 #: Bytes of a line within which its message begins.
 _BEGINNING = 2_000
 #: How a prompt is written, and what follows where it is one.
@@ -159,6 +161,8 @@ def _linked(line: bytes) -> _Link | Line | None:
 def _stands(recent: deque[bytes], uuid: str) -> bool:
     """Return whether the line of that id is among some; it mostly is the last of them."""
     wanted = _UUID + uuid.encode("utf-8", "replace") + b'"'
+    if recent and recent[-1].find(wanted, -_ENDING) >= 0:
+        return True
     return any(wanted in raw for raw in reversed(recent))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 from msgspec import DecodeError, Raw, Struct, ValidationError, field
 from msgspec.json import Decoder
@@ -33,7 +34,8 @@ _GAVE = tuple(
 _MARK = b"\xef\xbb\xbf"
 #: Bytes within which the type of a progress note stands.
 _BEGINNING = 900
-_NONE = Raw(b"null")
+#: What a member is that is not there.
+NONE = Raw(b"null")
 
 
 class Usage(Struct, gc=False):
@@ -53,20 +55,20 @@ class Usage(Struct, gc=False):
         return (given or 0) + (made or 0) + (written or 0) + (read or 0)
 
 
-class Block(Struct):
+class Block(Struct, gc=False):
     """A block of a message; inputs and contents stay bytes until somebody wants them."""
 
     type: str = ""
     text: str = ""
     id: str | None = None
     name: str = ""
-    input: Raw = _NONE
+    input: Raw = NONE
     tool_use_id: str | None = None
-    content: Raw = _NONE
+    content: Raw = NONE
     is_error: bool | None = None
 
 
-class Message(Struct):
+class Message(Struct, gc=False):
     """What was said, by the agent or to it."""
 
     content: str | list[Block] = ""
@@ -76,7 +78,7 @@ class Message(Struct):
     usage: Usage | None = None
 
 
-class Line(Struct, rename="camel"):
+class Line(Struct, rename="camel", gc=False):
     """One line; the members are the format's."""
 
     type: str = ""
@@ -94,10 +96,10 @@ class Line(Struct, rename="camel"):
     prevented_continuation: bool = False
     stop_reason: str | None = None
     message: Message | None = None
-    error: Raw = _NONE
+    error: Raw = NONE
     cost_usd: float | None = field(default=None, name="costUSD")
-    tool_use_result: Raw = _NONE
-    todos: Raw = _NONE
+    tool_use_result: Raw = NONE
+    todos: Raw = NONE
 
 
 class NotReadError(ValueError):
@@ -113,17 +115,19 @@ def lines(place: Place) -> Iterator[tuple[int, bytes]]:
 
     A byte order mark is left out, as is what a line has beyond `LINE_LIMIT` bytes. Raises OSError.
     """
-    number = 0
+    size = place.size()
     with place.open() as file:
-        readline = file.readline
-        while raw := readline(LINE_LIMIT):
-            number += 1
-            if number == 1:
-                raw = raw.removeprefix(_MARK)
-            yield number, raw
-            if len(raw) == LINE_LIMIT:
-                while raw[-1:] != b"\n" and raw:
-                    raw = readline(LINE_LIMIT)
+        yield 1, file.readline(LINE_LIMIT).removeprefix(_MARK)
+        following = iter(partial(file.readline, LINE_LIMIT), b"")
+        if size is not None and size <= LINE_LIMIT:
+            yield from enumerate(following, 2)
+            return
+        number, cut = 1, False
+        for raw in following:
+            if not cut:
+                number += 1
+                yield number, raw
+            cut = len(raw) == LINE_LIMIT and raw[-1:] != b"\n"
 
 
 def is_passed(raw: bytes, *, results: bool) -> int:
@@ -215,7 +219,7 @@ def _block(block: Event) -> Block:
 
 
 def _raw(value: object) -> Raw:
-    return _NONE if value is None else Raw(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
+    return NONE if value is None else Raw(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def plain(raw: Raw) -> object:

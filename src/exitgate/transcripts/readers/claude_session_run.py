@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.plans import Plans
-from exitgate.transcripts.readers.claude_session_lines import plain
+from exitgate.transcripts.readers.claude_session_lines import NONE, plain
 from exitgate.transcripts.readers.claude_session_trouble import INTERRUPTED, is_broken_off
 from exitgate.transcripts.readers.claude_session_turn import Turn
 from exitgate.transcripts.recorded import USAGE_LIMIT
@@ -39,6 +39,9 @@ class Session:
     """
     What is under way while lines are taken; `found` is where parts of runs are put.
 
+    `strayed` says that a prompt stood behind another line than the one before it, as far as that was looked
+    at: another prompt may have been taken back.
+
     Args:
         place: The file.
         wants: What of an iteration is wanted.
@@ -48,6 +51,7 @@ class Session:
 
     def __init__(self, place: Place, wants: frozenset[str], granularity: str, gone: frozenset[str]) -> None:
         self.found: list[Part] = []
+        self.strayed = False
         self._place = place
         self._wants = wants
         self._granularity = granularity
@@ -59,6 +63,8 @@ class Session:
         #: What the agent was asked without a prompt of its own: text, line, instant.
         self._waiting: tuple[str | None, int, str | None] | None = None
         self._session: str | None = None
+        self._latest: str | None = None
+        self._before: str | None = None
         self._ids: set[str] = set()
         self._last = End()
         self._seen: set[int] = set()
@@ -68,6 +74,7 @@ class Session:
         """Return whether the line was not there before, and remember it."""
         if line.uuid is None:
             return True
+        self._latest, self._before = line.uuid, self._latest
         key = hash(line.uuid)
         if key in self._seen or key in self._seen_before:
             return False
@@ -81,7 +88,8 @@ class Session:
         message = line.message
         if message is None or line.is_compact_summary or line.is_visible_in_transcript_only:
             return
-        self._opens(line)
+        if line.parent_uuid is None or not self._begun:
+            self._opens(line)
         content = message.content
         if isinstance(content, list):
             if any(block.type == _RESULT for block in content):
@@ -99,7 +107,8 @@ class Session:
         """Take a line of the agent's, or what the program wrote in its place."""
         if self._passing or line.message is None:
             return
-        self._opens(line)
+        if line.parent_uuid is None or not self._begun:
+            self._opens(line)
         if self._alone:
             line.is_sidechain = False
         own = not line.is_sidechain
@@ -111,7 +120,7 @@ class Session:
         if own and synthetic:
             turn.failed_with(line)
         else:
-            turn.said(line)
+            turn.said(line, line.message, own=own)
 
     def noted(self, line: Line, number: int) -> None:
         """Take a note of the program's: the agent stopped, how long it took."""
@@ -178,6 +187,8 @@ class Session:
                 self._waiting = (text, *here)
             return
         self._passing = line.uuid in self._gone
+        if line.parent_uuid is not None and line.parent_uuid != self._before:
+            self.strayed = True
         if self._passing:
             self._waiting = None
         elif begun.startswith(INTERRUPTED):
@@ -190,7 +201,8 @@ class Session:
             self._asked, self._waiting = True, (text, *here)
         elif not begun.startswith(_NOTE):
             self._begin(text.removeprefix(_FEEDBACK), *here)
-            self._listed(line)
+            if line.todos is not NONE:
+                self._listed(line)
 
     def _listed(self, line: Line) -> None:
         """Take the to-do list as it stood at a prompt."""

@@ -25,7 +25,7 @@ from exitgate.transcripts.values import texts_in
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.transcripts.plans import Plans
-    from exitgate.transcripts.readers.claude_session_lines import Block, Line
+    from exitgate.transcripts.readers.claude_session_lines import Block, Line, Message
 
 _SAID, _USED, _RESULT = "text", "tool_use", "tool_result"
 _EXIT = "Exit code "
@@ -90,9 +90,11 @@ class Turn:
         self._calls.watch()
         self._open: dict[str, Call] = {}
         self._told: list[Call] = []
-        self._usage: dict[str, int] = {}
+        #: Message -> its tokens.
+        self._usage: dict[str, int | None] = {}
         self._cost: dict[str, float] = {}
-        self._ids: set[str] = set()
+        #: Ids of calls whose inputs nobody wants.
+        self._used: set[str] = set()
         self._record: dict[str, object] = {"format": JSON_LINES}
         self._denials: list[dict[str, object]] = []
 
@@ -103,28 +105,27 @@ class Turn:
             self.ended = at
             self._started = self._started or at
 
-    def said(self, line: Line) -> None:
+    def said(self, line: Line, message: Message, *, own: bool) -> None:
         """Add a line of the agent's, or of a sub-agent's."""
-        message = line.message
-        if message is None:
-            return
-        own = not line.is_sidechain
         id = message.id
         if own:
             self.spoke, self.stopped, self.unfinished, self.failed = True, False, False, False
-            self._counted(line)
-        content = message.content
+            self._counted(line, message)
+        content, heard = message.content, own and self._said_wanted
         if isinstance(content, str):
-            if own and self._said_wanted:
+            if heard:
                 self._messages.say(content, id)
             return
         for block in content:
             if block.type == _SAID:
-                if own and self._said_wanted:
+                if heard:
                     self._messages.say(block.text, id)
             elif block.type == _USED:
                 self.unfinished = self.unfinished or own
-                self._called(block, own=own)
+                if self._inputs_wanted:
+                    self._called(block, own=own)
+                elif own:
+                    self._used.add(block.id or f"{line.uuid}")
 
     def answered(self, line: Line) -> None:
         """Add the results of calls that a line holds."""
@@ -182,27 +183,24 @@ class Turn:
         if isinstance(content, list) and not line.is_sidechain:
             self.interrupted = is_broken_off(block.text for block in content if block.type == _SAID)
 
-    def _counted(self, line: Line) -> None:
-        message, record = line.message, self._record
-        assert message is not None
+    def _counted(self, line: Line, message: Message) -> None:
+        record = self._record
         if message.model is not None:
             record["model"] = message.model
         if message.stop_reason is not None:
             record["stop_reason"] = message.stop_reason
         if line.session_id is not None:
             record["session"] = line.session_id
-        if (id := message.id or line.uuid) is not None:
-            self._ids.add(id)
-            if message.usage is not None and (used := message.usage.total()) is not None:
-                self._usage[id] = used
-            if line.cost_usd is not None and line.cost_usd >= 0:
-                self._cost[id] = line.cost_usd
+        id = message.id or line.uuid or ""
+        self._usage[id] = message.usage.total() if message.usage is not None else self._usage.get(id)
+        if line.cost_usd is not None and line.cost_usd >= 0:
+            self._cost[id] = line.cost_usd
 
     def _called(self, block: Block, *, own: bool) -> None:
-        input: object = plain(block.input) if self._inputs_wanted else None
+        input = plain(block.input)
         event = input if isinstance(input, dict) else {}
         self._calls.call(block.id, event, tool=block.name, own=own)
-        if not self._inputs_wanted or (block.id is not None and block.id in self._open):
+        if block.id is not None and block.id in self._open:
             return
         call = Call(block.id, block.name, input, own)
         if block.id is not None:
@@ -234,14 +232,14 @@ class Turn:
         record = self._record
         if self.spoke or self.failed:
             record["is_error"] = self.failed
-            record["turns"] = len(self._ids)
-            if self._calls.own is not None:
-                record["tool_calls"] = self._calls.own
+            record["turns"] = len(self._usage)
+            record["tool_calls"] = (self._calls.own or 0) + len(self._used)
         if not self.failed:
             record.pop("error", None)
             record.pop("limits", None)
-        if self._usage:
-            record["tokens"] = sum(self._usage.values())
+        used = [count for count in self._usage.values() if count is not None]
+        if used:
+            record["tokens"] = sum(used)
         if self._cost:
             record["cost"] = sum(self._cost.values())
             record.pop("session", None)  # costs of one session are taken for what it has cost so far
