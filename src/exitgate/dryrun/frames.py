@@ -61,10 +61,22 @@ def to_pandas(tables: Tables) -> dict[str, Any]:
 
 
 def written(row: Mapping[str, object]) -> dict[str, object]:
-    """Return the row with the value of a fact, which may be of any type, as JSON text."""
-    if row.get("value") is None:
-        return dict(row)
-    return {**row, "value": json.dumps(row["value"], ensure_ascii=False)}
+    """
+    Return the row as a column of one type can hold it.
+
+    The value of a fact, which may be of any type, becomes JSON text; lone surrogates, which no UTF-8 has,
+    become question marks.
+    """
+    plain = {name: _text(value) for name, value in row.items()}
+    if row.get("value") is not None:
+        plain["value"] = _text(json.dumps(row["value"], ensure_ascii=False))
+    return plain
+
+
+def _text(value: object) -> object:
+    if isinstance(value, list):
+        return [_text(item) for item in value]
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
 
 
 def _package(name: str) -> ModuleType:

@@ -34,7 +34,7 @@ def dry_run_parquet(found: DryRun, *, detail: bool = False) -> bytes:
         help = "pip install 'exitgate[parquet]', or write `--format csv`"
         problem = Diagnostic("EP864", "`--format parquet` needs `pyarrow`, which is not installed", help=help)
         raise ExitgateError([problem], USAGE) from error
-    from exitgate.dryrun.frames import COUNTS, LISTS, NUMBERS, TRUTHS
+    from exitgate.dryrun.frames import COUNTS, LISTS, NUMBERS, TRUTHS, written
 
     types = {
         **dict.fromkeys(NUMBERS, pyarrow.float64()),
@@ -45,9 +45,9 @@ def dry_run_parquet(found: DryRun, *, detail: bool = False) -> bytes:
     name, rows = _table(found, detail)
     schema = pyarrow.schema([(column, types.get(column, pyarrow.string())) for column in COLUMNS[name]])
     sink = pyarrow.BufferOutputStream()
-    parquet.write_table(pyarrow.Table.from_pylist([_encodable(row) for row in rows], schema), sink)
-    written: bytes = sink.getvalue().to_pybytes()
-    return written
+    parquet.write_table(pyarrow.Table.from_pylist([written(row) for row in rows], schema), sink)
+    content: bytes = sink.getvalue().to_pybytes()
+    return content
 
 
 def _table(found: DryRun, detail: bool) -> tuple[str, list[dict[str, object]]]:
@@ -58,14 +58,3 @@ def _flat(row: Mapping[str, object]) -> dict[str, object]:
     return {
         name: "; ".join(map(str, value)) if isinstance(value, list) else value for name, value in row.items()
     }
-
-
-def _encodable(row: Mapping[str, object]) -> dict[str, object]:
-    """Return the row with lone surrogates, which no UTF-8 file can hold, replaced."""
-    return {name: _text(value) for name, value in row.items()}
-
-
-def _text(value: object) -> object:
-    if isinstance(value, list):
-        return [_text(item) for item in value]
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
