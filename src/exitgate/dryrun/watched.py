@@ -98,7 +98,7 @@ def _state(asked: str, path: str) -> State:
         if asked == "names":
             names = Place(path, True).names()
             return [len(names), hex_digest("\0".join(names).encode("utf-8", "surrogatepass"))]
-        with open(path, "rb") as file:
+        with Place(path).open() as file:
             status = os.fstat(file.fileno())
             digest = blake2b(file.read(_END), digest_size=SIZE)
             if status.st_size > _END:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
+    from exitgate.transcripts.look import Look
+
     Known = Callable[[Place], str | None]
 
 #: Folders below which nobody keeps transcripts.
@@ -52,16 +54,13 @@ def discover(paths: Sequence[str], reader: str | None = None, known: Known | Non
 
     A path that is not there is found with its trouble; nothing raises.
     """
-    seen: set[str] = set()
+    seen: set[object] = set()
     for path in paths:
         for place in _places(path):
             if isinstance(place, Found):
                 yield place
                 continue
-            for found in _walk(place, reader, known, named=True):
-                if found.place.path not in seen:
-                    seen.add(found.place.path)
-                    yield found
+            yield from _walk(place, reader, known, seen)
 
 
 def _places(path: str) -> Iterator[Place | Found]:
@@ -91,48 +90,82 @@ def _remote(path: str) -> Iterator[Place]:
         yield Place(match, system.isdir(match), system)
 
 
-def _walk(place: Place, reader: str | None, known: Known | None, *, named: bool) -> Iterator[Found]:
-    if reader is None and known is not None and (id := known(place)) is not None:
-        yield Found(place, id, named=named)
-        return
+def _walk(top: Place, reader: str | None, known: Known | None, seen: set[object]) -> Iterator[Found]:
+    """
+    Yield what is at `top` and below it, without what is in `seen` and without folders that `top` is in.
+
+    What waits is kept in a list: folders can be deeper than calls.
+    """
+    above = _above(top)
+    waiting: list[tuple[Place, frozenset[str]]] = [(top, frozenset())]
+    while waiting:
+        place, taken = waiting.pop()
+        key, named = _key(place), place is top
+        if key in seen or key in above:
+            continue
+        seen.add(key)
+        if not taken and reader is None and known is not None and (id := known(place)) is not None:
+            yield Found(place, id, named=named)
+            continue
+        look = _looked(place)
+        if isinstance(look, str):
+            yield Found(place, None, look, named)
+            continue
+        if not place.is_folder:
+            yield Found(place, reader or registry.sniff(look), named=named)
+            continue
+        if not taken:
+            id = registry.sniff(look) if reader is None else reader
+            module = None if id is None else registry.load(id)
+            if module is not None and getattr(module, "FOLDER", False) and module.fits(look):
+                yield Found(place, id, named=named)
+                taken = module.claims(look)  # type: ignore[attr-defined]
+        waiting += reversed(list(_below(place, look.names, taken)))
+
+
+def _looked(place: Place) -> Look | str:
+    """Return a first look, or why there is none."""
     try:
-        look = look_at(place)
+        return look_at(place)
     except OSError as error:
-        yield Found(place, None, error.strerror or str(error), named)
-        return
-    except Exception as error:
-        yield Found(place, None, str(error) or type(error).__name__, named)
-        return
-    if not place.is_folder:
-        yield Found(place, reader or registry.sniff(look), named=named)
-        return
-    id = registry.sniff(look) if reader is None else reader
-    taken: frozenset[str] = frozenset()
-    module = None if id is None else registry.load(id)
-    if module is not None and getattr(module, "FOLDER", False) and module.fits(look):
-        yield Found(place, id, named=named)
-        taken = module.claims(look)  # type: ignore[attr-defined]
-    yield from _below(place, look.names, taken, reader, known)
+        return error.strerror or str(error)
+    except Exception as error:  # whatever a file system of somebody else's raises
+        return str(error) or type(error).__name__
 
 
 def _below(
-    place: Place, names: Sequence[str], taken: frozenset[str], reader: str | None, known: Known | None
-) -> Iterator[Found]:
-    """Yield what is in a folder, `taken` names (`a/b` for b in a) left out."""
+    place: Place, names: Sequence[str], taken: frozenset[str]
+) -> Iterator[tuple[Place, frozenset[str]]]:
+    """Yield what is in a folder without `taken` names (`a/b` for b in a), each with those taken below it."""
     for name in names:
         if name in taken or name in _PASSED_OVER:
             continue
         inner = frozenset(t.removeprefix(name) for t in taken if name.endswith("/") and t.startswith(name))
-        child = place.at(name.rstrip("/"), name.endswith("/"))
-        if not inner:
-            yield from _walk(child, reader, known, named=False)
-            continue
+        yield place.at(name.rstrip("/"), name.endswith("/")), inner
+
+
+def _key(place: Place) -> object:
+    """Return what a file or folder is known by under any of its names."""
+    if place.system is None:
         try:
-            below = child.names()
-        except OSError as error:
-            yield Found(child, None, error.strerror or str(error))
-            continue
-        yield from _below(child, below, inner, reader, known)
+            status = os.stat(place.path)
+        except (OSError, ValueError):
+            return place.path
+        if status.st_ino:
+            return status.st_dev, status.st_ino
+    return place.path
+
+
+def _above(top: Place) -> frozenset[object]:
+    """Return the keys of the folders that a folder is in: a link to one of them leads round in a circle."""
+    if not top.is_folder or top.system is not None:
+        return frozenset()
+    found = []
+    path = os.path.realpath(top.path)
+    while (outer := os.path.dirname(path)) != path:
+        found.append(_key(Place(outer)))
+        path = outer
+    return frozenset(found)
 
 
 def base_name(path: str) -> str:

@@ -19,21 +19,32 @@ class Look:
     Args:
         place: The file or folder.
         head: The first bytes of a file, at most `HEAD`; empty for a folder.
-        names: Names in the folder, folders with a `/` at the end; of a file, those beside it.
+        names: Names in the folder, folders with a `/` at the end; None for a file: those beside it are
+            listed when they are asked for.
         whole: Whether `head` is the whole file.
     """
 
-    __slots__ = ("_events", "_value", "head", "names", "place", "whole")
+    __slots__ = ("_events", "_names", "_value", "head", "place", "whole")
 
     def __init__(
-        self, place: Place, head: bytes = b"", names: tuple[str, ...] = (), whole: bool = False
+        self, place: Place, head: bytes = b"", names: tuple[str, ...] | None = None, whole: bool = False
     ) -> None:
         self.place = place
         self.head = head
-        self.names = names
+        self._names = names
         self.whole = whole
         self._events: tuple[dict[str, object], ...] | None = None
         self._value: object = ...
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names in the folder, of a file those beside it; none where they cannot be listed."""
+        if self._names is None:
+            try:
+                self._names = self.place.parent().names()
+            except OSError:
+                self._names = ()
+        return self._names
 
     @property
     def text(self) -> str:
@@ -60,11 +71,7 @@ def look_at(place: Place) -> Look:
     if place.is_folder:
         return Look(place, names=place.names())
     head = place.head(HEAD + 1)
-    try:
-        beside = place.parent().names()
-    except OSError:
-        beside = ()
-    return Look(place, head[:HEAD], beside, whole=len(head) <= HEAD)
+    return Look(place, head[:HEAD], whole=len(head) <= HEAD)
 
 
 def _objects(head: bytes, whole: bool) -> list[dict[str, object]]:

@@ -8,6 +8,7 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator
     from typing import Any, BinaryIO
 
@@ -58,10 +59,10 @@ class Place(Value):
         Open the file for reading bytes.
 
         Raises:
-            OSError: When it cannot be opened.
+            OSError: When it cannot be opened; also for pipes and devices, which may never end.
         """
         if self.system is None:
-            return open(self.path, "rb", buffering=1 << 20)
+            return open(self.path, "rb", buffering=1 << 20, opener=_of_a_file)
         opened: BinaryIO = self.system.open(self.path, "rb")
         return opened
 
@@ -99,12 +100,16 @@ class Place(Value):
                 yield line.rstrip(b"\r\n")
 
     def names(self) -> tuple[str, ...]:
-        """Return the names in this folder, sorted; folders have a `/` at the end. Raises OSError."""
+        """
+        Return the names in this folder, sorted; folders have a `/` at the end. Raises OSError.
+
+        Pipes, sockets and devices are left out; links that lead nowhere are files that cannot be opened.
+        """
         import os
 
         if self.system is None:
             with os.scandir(self.path) as entries:
-                return tuple(sorted(e.name + "/" * e.is_dir() for e in entries))
+                return tuple(sorted(name for entry in entries if (name := _listed(entry))))
         found = self.system.ls(self.path, detail=True)
         return tuple(
             sorted(
@@ -120,3 +125,27 @@ class Place(Value):
             return os.path.getsize(self.path) if self.system is None else self.system.size(self.path)
         except OSError:
             return None
+
+
+def _of_a_file(path: str, flags: int) -> int:
+    """Open a file without waiting for somebody at the other end of a pipe. Raises OSError."""
+    import errno
+    import os
+    import stat
+
+    opened = os.open(path, flags | os.O_NONBLOCK)
+    mode = os.fstat(opened).st_mode
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # `open` itself refuses a folder
+        return opened
+    os.close(opened)
+    raise OSError(errno.EINVAL, "Not a regular file", path)
+
+
+def _listed(entry: os.DirEntry[str]) -> str:
+    """Return the name of what is a file or folder, or a link; else the empty text."""
+    try:
+        if entry.is_dir():
+            return f"{entry.name}/"
+        return entry.name if entry.is_file() or entry.is_symlink() else ""
+    except OSError:  # a link to itself
+        return entry.name
