@@ -6,8 +6,9 @@ STAMP := $(VENV)/.ready
 
 .PHONY: demo test lint docs bench score soak clean
 
-demo: $(STAMP)  ## run exitgate over the iterations of an example loop until it says EXIT
+demo: $(STAMP)  ## an example loop until exitgate says EXIT, then five recorded ones under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/transcripts/run.sh build/demo-report.html
 
 test: $(STAMP) lint  ## everything CI runs: style, types, layers, all tests
 	@bash scripts/browser.sh
@@ -26,8 +27,9 @@ docs: $(STAMP)  ## write the reference pages that are generated
 bench: $(STAMP)  ## ratios against hand-written Python and other engines, measured in one run
 	@$(BIN)/python benchmarks/run.py
 
-score: $(STAMP)  ## the shipped policies on reports of wrong decisions: make score [CASES="FILE ..."]
+score: $(STAMP)  ## the shipped policies on reports of wrong decisions and on recorded loops: make score [CASES="FILE ..."] [LOOPS=FOLDER]
 	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES))
+	@$(if $(LOOPS),$(BIN)/python benchmarks/corpus.py --corpus $(LOOPS) && $(BIN)/python benchmarks/loops.py --corpus $(LOOPS))
 
 soak: $(STAMP)  ## a night in a minute: 2,000 iterations with kills, clock jumps and damaged files
 	@$(BIN)/python benchmarks/soak.py
