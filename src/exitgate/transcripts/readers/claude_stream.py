@@ -49,7 +49,7 @@ def fits(look: Look) -> bool:
     events = look.events
     if not events and isinstance(value := look.value, dict):
         events = (value,)
-    mine = [event for event in events if _is_mine(event)]
+    mine: list[Event] = [event for event in events if _is_mine(event)]
     if not mine:
         mine = _without_session(events)
     if not mine or len(mine) * 2 < len(events):
