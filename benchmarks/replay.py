@@ -111,7 +111,7 @@ def lengths(folder: Path, rounds: int) -> dict[str, float]:
     files = {}
     for times in (1, 2, 4):
         path = folder / f"long-{times}.jsonl"
-        maker.write(path, TURNS * 2 * times)
+        maker.write(path, TURNS // 2 * times)
         files[f"{times}x as long"] = [str(path)]
     one = files["1x as long"]
     files |= {f"{times}x as many": one * times for times in (1, 2, 4)}

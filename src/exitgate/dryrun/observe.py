@@ -22,6 +22,7 @@ _TEXTS = {
     "task": "prompt",
 }
 _RECORDS = {"git": "git", "circuit": "circuit"}
+_SILENT = {name: f"the transcript does not tell the {name}" for name in (*_TEXTS, *_RECORDS)}
 
 
 def sources_of(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str, Source]:
@@ -94,4 +95,4 @@ def _file(entry: Extraction, files: Mapping[str, str]) -> Source:
 
 
 def _reason(iteration: RecordedIteration, part: str, name: str) -> str:
-    return iteration.not_known.get(part) or f"the transcript does not tell the {name}"
+    return iteration.not_known.get(part) or _SILENT.get(name) or f"the transcript does not tell the {name}"

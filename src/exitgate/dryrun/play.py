@@ -10,6 +10,8 @@ not taken for one that was left behind.
 
 from __future__ import annotations
 
+from itertools import chain
+
 from exitgate.dryrun.entries import COUNTED, entries_of
 from exitgate.dryrun.extracted import Extracted
 from exitgate.dryrun.instants import Instants
@@ -141,10 +143,10 @@ class Extraction:
                 one = entry.extraction
                 at = compared if entry.compares else seen
                 fresh[entry.key] = module.extract(one.prefix, one.source, one.options, at)
-        every = {fact.name: fact for found in fresh.values() for fact in found}
-        if recorded is None and not telling(every.values()):
+        if recorded is None and not telling(chain.from_iterable(fresh.values())):
             shared.update(fresh)
         elif fresh:
+            every = {fact.name: fact for found in fresh.values() for fact in found}
             hidden = masked(every, seen.sources, self.policy)
             if recorded is not None:
                 hidden |= taken(recorded, hidden, self.policy.facts)
@@ -199,8 +201,7 @@ class Walk:
             self._begin(one)
         self._done += 1
         at = self._instants.at(one.started_at, one.ended_at)
-        sources = self._made(one)
-        facts = {**one.facts, **self._count(Iteration(one.index, self.begin.id, at.now, sources))}
+        facts = {**one.facts, **(self._counts(one, at.now) if self._counted else {})}
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(self._breaker, at.now)}
         record, notes = record_of(facts.values(), policy)
@@ -217,8 +218,6 @@ class Walk:
         decision = decide_stages(self.program, records, stages, notes, moment=at.now if at.known else None)
         self._records = records[-self._need :]
         self._breaker = settled.breaker
-        counted = sources["run"].record or {}
-        self._totals = {**self._totals, **{k: v for k, v in counted.items() if v is not None}}
         if self._remembered is not None:
             self._remembered = self._remembered.after(self._signals, settled.record)
         return Decided(one, {**facts, **settled.facts}, settled.record, decision)
@@ -240,6 +239,13 @@ class Walk:
         """Return how many of the records are no history of the breaker, as it was closed since."""
         since, first = self._breaker.since, self._done - len(self._records)
         return max(0, min(len(self._records), since - first)) if since else 0
+
+    def _counts(self, one: Extracted, now: float) -> dict[str, Fact]:
+        """Return what is counted of the run, and add this iteration to its totals."""
+        sources = self._made(one)
+        counted = sources["run"].record or {}
+        self._totals = {**self._totals, **{k: v for k, v in counted.items() if v is not None}}
+        return self._count(Iteration(one.index, self.begin.id, now, sources))
 
     def _count(self, seen: Iteration) -> dict[str, Fact]:
         return {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 #: Numbers beyond this are milliseconds: as seconds they are far in the future.
 _MILLISECONDS = 1e11
 _LATEST = 32_503_680_000.0
@@ -18,8 +20,6 @@ def instant(value: object) -> float | None:
             return None
         at = value / 1000 if value > _MILLISECONDS else float(value)
     elif isinstance(value, str) and len(value) < 64:
-        from datetime import UTC, datetime
-
         try:
             read = datetime.fromisoformat(value.strip())
             at = (read if read.tzinfo is not None else read.replace(tzinfo=UTC)).timestamp()
