@@ -132,7 +132,7 @@ def test_markdown(found: DryRun, checked: Checked) -> None:
 def test_text(found: DryRun, checked: Checked) -> None:
     text = dry_run_text(found, checked, Style(width=100))
     assert "one  4 iterations, 2.00 USD, ralph-frankbria\n" in text
-    assert "  EXIT complete at 3 · sure · 1 iteration, 0.50 USD after it\n" in text
+    assert "  EXIT complete at 3 · sure · then 1 iteration, 0.50 USD\n" in text
     assert "goes on to the end\n" in text
     assert " 1.0.0 stops 1 of 2 runs (1 complete); 1 iteration and 0.50 USD after its stops\n" in text
     assert "1 of 2 expectations is not met:\n" in text

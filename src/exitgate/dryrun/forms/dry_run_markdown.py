@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from exitgate.dryrun.expect import Checked
     from exitgate.dryrun.result import DryRun
 
-_SUMS = ("policy", "stops", "of", "classes", "iterations after", "USD after")
-_STOPS = ("run", "policy", "stop", "class", "outcome", "firm", "after", "USD after", "reason")
-_DECISIONS = ("run", "policy", "iteration", "verdict", "class", "outcome", "firm", "reason")
+_SUMS = ("policy", "classes", "stops", "of", "iterations after", "USD after")
+_STOPS = ("run", "policy", "class", "outcome", "firm", "reason", "stop", "after", "USD after")
+_DECISIONS = ("run", "policy", "verdict", "class", "outcome", "firm", "reason", "iteration")
 _DIFFERENCES = ("run", "policy", "expected", "found")
 
 
 def dry_run_markdown(found: DryRun, checked: Checked | None, *, detail: bool = False) -> str:
     """Return the dry run as a document: sums, stops, differences; `detail` adds every decision."""
     blocks = [f"{counted(len(found.runs), 'run')}, {counted(len(found.policies), 'policy', 'policies')}."]
-    blocks += ["\n".join(markdown(_SUMS, _sum_rows(found)))]
-    blocks += ["\n".join(markdown(_STOPS, _stop_rows(found), left=2))]
+    blocks += ["\n".join(markdown(_SUMS, _sum_rows(found), left=2))]
+    blocks += ["\n".join(markdown(_STOPS, _stop_rows(found), left=6))]
     if checked is not None:
         count = len(checked.differences)
         blocks.append(f"{count} of {counted(checked.count, 'expectation')} not met.")
@@ -30,7 +30,7 @@ def dry_run_markdown(found: DryRun, checked: Checked | None, *, detail: bool = F
             rows = [[d.run, d.policy, d.expected, d.found] for d in checked.differences]
             blocks.append("\n".join(markdown(_DIFFERENCES, rows, left=4)))
     if detail:
-        blocks.append("\n".join(markdown(_DECISIONS, _decision_rows(found), left=2)))
+        blocks.append("\n".join(markdown(_DECISIONS, _decision_rows(found), left=7)))
     blocks += [prose(note) for note in (*found.notes, *left_out(found))]
     blocks += [f"Not read: {prose(one.file)}: {prose(one.message)}" for one in found.unread]
     blocks += ["**Interrupted**: this is what was done by then."] if found.interrupted else []
@@ -41,9 +41,9 @@ def _sum_rows(found: DryRun) -> list[list[str]]:
     return [
         [
             one.policy,
+            ", ".join(f"{count} {name}" for name, count in one.classes.items()),
             str(one.stops),
             str(one.runs),
-            ", ".join(f"{count} {name}" for name, count in one.classes.items()),
             str(one.after),
             usd(one.cost_after),
         ]
@@ -56,11 +56,11 @@ def _stop_rows(found: DryRun) -> list[list[str]]:
     for result in found.results:
         stop = result.stop
         told = (
-            ["-", "", "", "", "", "", ""]
+            ["", "", "", "", "-", "", ""]
             if stop is None
             else [
-                str(stop.iteration), stop.exit_class or "", stop.outcome, "yes" if stop.firm else "no",
-                str(result.after), usd(result.cost_after), stop.message,
+                stop.exit_class or "", stop.outcome, "yes" if stop.firm else "no", stop.message,
+                str(stop.iteration), str(result.after), usd(result.cost_after),
             ]
         )  # fmt: skip
         rows.append([result.run.id, result.policy, *told])
@@ -70,8 +70,8 @@ def _stop_rows(found: DryRun) -> list[list[str]]:
 def _decision_rows(found: DryRun) -> list[list[str]]:
     return [
         [
-            row.run, row.policy, str(row.iteration), row.verdict, row.exit_class or "", row.outcome,
-            "yes" if row.firm else "no", row.message,
+            row.run, row.policy, row.verdict, row.exit_class or "", row.outcome,
+            "yes" if row.firm else "no", row.message, str(row.iteration),
         ]
         for result in found.results
         for row in result.rows

@@ -31,7 +31,8 @@ def dry_run_text(found: DryRun, checked: Checked | None, style: Style, *, detail
             *_results(results, width, style, detail),
         ]
         lines.append("")
-    lines += [_sum(one, style) for one in sums(found)]
+    for one in sums(found):
+        lines += _sum(one, style)
     lines += left_out(found)
     if checked is not None:
         lines += ["", *_checked(checked, style)]
@@ -71,11 +72,11 @@ def stop_line(result: RunResult) -> str:
 
 
 def after_text(result: RunResult) -> str:
-    """Return what comes after the stop: ``5 iterations, 1.20 USD after it``."""
+    """Return what comes after the stop: ``then 5 iterations, 1.20 USD``."""
     if not result.after:
         return "the last iteration"
     money = "" if result.cost_after is None else f", {usd(result.cost_after)} USD"
-    return f"{counted(result.after, 'iteration')}{money} after it"
+    return f"then {counted(result.after, 'iteration')}{money}"
 
 
 def _run(run: RecordedRun) -> str:
@@ -111,14 +112,16 @@ def _row(row: IterationRow, style: Style) -> list[str]:
     return lines
 
 
-def _sum(one: Sum, style: Style) -> str:
+def _sum(one: Sum, style: Style) -> list[str]:
     classes = ", ".join(f"{count} {name}" for name, count in one.classes.items())
     text = f"stops {one.stops} of {counted(one.runs, 'run')}"
     if one.stops:
         money = "" if one.cost_after is None else f" and {usd(one.cost_after)} USD"
         firm = f", {one.tentative} tentative" if one.tentative else ""
         text += f" ({classes}{firm}); {counted(one.after, 'iteration')}{money} after its stops"
-    return f"{style.paint('strong', safe(one.policy))} {one.version} {text}"
+    first, *rest = wrap(text, style.width, f"{safe(one.policy)} {one.version} ", "  ")
+    name = safe(one.policy)
+    return [style.paint("strong", name) + first[len(name) :], *rest]
 
 
 def _checked(checked: Checked, style: Style) -> list[str]:
