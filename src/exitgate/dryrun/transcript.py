@@ -7,6 +7,8 @@ import msgspec
 from exitgate.dryrun.facts_columns import Columns, rows
 from exitgate.dryrun.kept_runs import KeptRun, with_facts
 from exitgate.dryrun.players import Decisions, Spent, Table
+from exitgate.dryrun.wants import wants_of
+from exitgate.dryrun.wants import wants_of
 from exitgate.dryrun.watched import Seen, WatchedPlace
 from exitgate.model.value import Value
 from exitgate.transcripts import registry
@@ -154,7 +156,8 @@ def _read(found: Found, players: Sequence[Player], wanted: Wanted, reading: _Rea
     failed, left_out = "", 0
     table: Table | None = None
     try:
-        for part in registry.load(found.reader).read(reading.place, ALL):
+        wants = ALL if wanted.keep else wants_of(player.policy for player in players)
+        for part in registry.load(found.reader).read(reading.place, wants):
             if isinstance(part, Problem):
                 problems.append(part)
             elif isinstance(part, Begin):
