@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -69,3 +72,28 @@ def test_bytes_that_are_no_text(folder: Path) -> None:
 def test_where_it_cannot_be_written_or_read(folder: Path) -> None:
     assert run("label", "runs", "-o", "none/l.yaml", stdin="s\n\n\n", cwd=folder).code == 73
     assert run("label", "gone", stdin="", cwd=folder).code == 74
+
+
+def test_without_streams(folder: Path) -> None:
+    program = f"'{sys.executable}' -m exitgate label runs"
+    for streams in ("<&-", ">&-"):
+        ran = subprocess.run(
+            ["/bin/sh", "-c", f"{program} {streams}"], cwd=folder, input=b"s\n\n\n", check=False, timeout=60
+        )
+        assert ran.returncode == 0, streams
+    assert load(str(folder / "labels.yaml")).labels[0].stop == "1"
+
+
+def test_an_interrupt_loses_no_label(folder: Path) -> None:
+    words = [sys.executable, "-m", "exitgate", "label", "runs"]
+    with subprocess.Popen(words, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as ran:
+        assert ran.stdin is not None
+        assert ran.stdout is not None
+        ran.stdin.write(b"s\ncomplete\n\n]\ns\nidle\n")
+        ran.stdin.flush()
+        seen = b""
+        while seen.count(b"note (Enter for none): ") < 2:
+            seen += ran.stdout.read1()
+        ran.send_signal(signal.SIGINT)
+        assert ran.wait(30) == 130
+    assert [label.run for label in load(str(folder / "labels.yaml")).labels] == ["one"]

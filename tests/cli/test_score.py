@@ -76,6 +76,25 @@ def test_nothing_to_score(folder: Path) -> None:
     assert run("score", "runs", "-l", "none.yaml", cwd=folder).code == 74
 
 
+@pytest.mark.parametrize(("path", "code", "said"), [
+    ("gone", 74, "cannot read `gone`"), ("empty", 66, "no recorded runs in `empty`"),
+    ("labels.yaml", 65, "no reader knows the format"),
+])  # fmt: skip
+@pytest.mark.parametrize("command", [("score",), ("tune", "-P", "idle_loops=1"), ("calibrate",)])
+def test_where_no_run_is_there_its_labels_are_not_blamed(
+    folder: Path, command: tuple[str, ...], path: str, code: int, said: str
+) -> None:
+    (folder / "empty").mkdir()
+    ran = run(*command, path, "-l", "labels.yaml", cwd=folder)
+    assert (ran.code, said in ran.err, "EP870" in ran.err) == (code, True, False)
+
+
+def test_a_label_whose_file_cannot_be_read(folder: Path) -> None:
+    ran = run("score", "runs/one", "gone", cwd=folder)
+    assert ran.code == 65
+    assert ran.err.index("cannot read `gone`") < ran.err.index("there is no run `two`")
+
+
 def test_what_cannot_be_read_is_told_and_the_rest_goes_on(folder: Path) -> None:
     ran = run("score", "runs", "gone", "-p", "./sure.yaml", cwd=folder)
     assert ran.code == 74

@@ -106,6 +106,16 @@ def test_an_ending_of_an_id_is_the_runs_label_only_where_it_fits_one(tmp_path: P
     assert [label.run for label in sat.saved[0]] == ["y/night:night", runs[0].id]
 
 
+def test_two_labels_for_one_run_are_both_kept(tmp_path: Path) -> None:
+    loop(tmp_path / "x", "night", ["a"])
+    loop(tmp_path / "y", "night", ["b"])
+    runs = runs_to_show([str(tmp_path)], Player("sure", load_policy(policy(tmp_path))), [], Unread())
+    before = (Label("x/night:night", 1, 1), Label(runs[0].id, 1, 1))
+    sat = Sat(runs, "never\n\n", before)
+    assert sat.seen[0].startswith(runs[1].id)
+    assert sat.saved == [(*before, Label(runs[1].id, None, None, never=True))]
+
+
 def test_the_policy_is_only_heard_when_asked(tmp_path: Path) -> None:
     runs = shown(tmp_path)
     assert "sure:" not in Sat(runs, "n\nn\nq\n").said

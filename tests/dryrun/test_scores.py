@@ -109,3 +109,10 @@ def test_a_total_of_nothing_knows_nothing() -> None:
         None,
     )
     assert total("p", [of(NEVER, None)]).share.value is None, "the loop wasted nothing"
+
+
+def test_usd_of_iterations_that_tell_none_are_unknown_though_others_tell_some() -> None:
+    found = of(Label("r", 2, 2), None, costs=(1.0, 1.0, None, None))
+    assert (found.wasted, found.wasted_cost, found.loop_wasted_cost) == (2, None, None)
+    assert of(Label("r", 4, 4), 1, costs=(1.0, None, None, None)).cut_cost is None
+    assert of(Label("r", 1, 1), 1, costs=(None, 1.0)).wasted_cost == 0.0

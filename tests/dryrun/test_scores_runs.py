@@ -11,7 +11,7 @@ from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, unique
 from exitgate.dryrun.labels import Labels
 from exitgate.dryrun.result import RecordedRun
 from exitgate.dryrun.scores import LATE, MISSED, PREMATURE, RIGHT
-from exitgate.dryrun.scores_runs import Scored, choose, reading, score_runs
+from exitgate.dryrun.scores_runs import Scored, choose, labelled, reading, score_runs
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.compile import load_policy
 from exitgate.transcripts.run import Begin
@@ -39,7 +39,11 @@ def test_two_policies_on_four_loops(tmp_path: Path) -> None:
         ("two", "strict"): (RIGHT, 0, 0), ("two", "easy"): (PREMATURE, 0, 2),
     }  # fmt: skip
     strict, easy = found.totals
-    assert (strict.policy, strict.wasted_cost.value, strict.share.value) == ("strict", 1.0, pytest.approx(200 / 3))
+    assert (strict.policy, strict.wasted_cost.value, strict.share.value) == (
+        "strict",
+        1.0,
+        pytest.approx(200 / 3),
+    )
     assert (easy.premature.value, easy.cut_cost.value) == (2, 4.5)
     assert (found.unlabelled, found.sub_agents, found.not_scored) == (1, 0, ())
 
@@ -99,3 +103,10 @@ def test_two_loops_of_one_name_are_told_apart(tmp_path: Path) -> None:
     assert "fits 2 runs" in caught.value.diagnostics[0].message
     found = scored(tmp_path, labels(**{f"{tmp_path}/y/one:one": 2}))
     assert [(s.iterations, s.kind) for s in found.scores] == [(2, RIGHT), (2, RIGHT)]
+
+
+def test_the_second_of_two_runs_with_one_id_in_one_file_can_be_labelled() -> None:
+    wanted = labelled(labels(**{"f:night.2": 1}))
+    assert wanted(Begin("night", "process", "f"))
+    assert not wanted(Begin("day", "process", "f"))
+    assert labelled(labels(**{"v1.2": 1}))(Begin("v1.2", "process", "f"))

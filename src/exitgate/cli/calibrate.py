@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import DEFAULT, NOTHING_THERE, READER, loaded, remarks
+from exitgate.cli.judging import DEFAULT, NOTHING_THERE, READER, loaded, remarks, some
 from exitgate.cli.usage import usage_error
 
 TYPE_CHECKING = False
@@ -51,13 +51,14 @@ def _right(given: Given) -> tuple[Read, Labels | Outcomes]:
         )
     if labels is not None:
         found = load(labels)
-        return reading(paths, found, reader), found
+        return some(reading(paths, found, reader), paths), found
     columns = given.text("run_column"), given.text("outcome_column")
     if columns[0] is None or columns[1] is None:
         raise usage_error("which columns of the outcomes?", "add `--run-column TITLE --outcome-column TITLE`")
     assert outcomes is not None
     table = load_outcomes(outcomes, columns[0], columns[1])
-    return partial(gather, paths, reader=reader, wanted=lambda begin: begin.parent is None), table
+    read = partial(gather, paths, reader=reader, wanted=lambda begin: begin.parent is None)
+    return some(read, paths), table
 
 
 COMMAND = Command(

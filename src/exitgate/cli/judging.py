@@ -9,10 +9,12 @@ from exitgate.model.verdict import NOTHING_TO_DECIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
+    from exitgate.dryrun.gathered_runs import Gathered, Read
+    from exitgate.dryrun.players import Player
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.transcripts.run import Problem
     from exitgate.transcripts.unread import Unread
@@ -70,6 +72,20 @@ def remarks(problems: Iterable[Problem], unread: Unread, terminal: Terminal) -> 
     found = (*unread.diagnostics, *told(problems))
     passed = f"note: {unread.line()}\n" if unread.line() else ""
     return (diagnostics_text(found, terminal.err) if found else "") + passed, unread.code
+
+
+def some(read: Read, paths: Sequence[str]) -> Read:
+    """Return what reads the same, and raises `ExitgateError` (74, 65 or 66) where `paths` lead to no run."""
+
+    def reading(players: Mapping[str, Player]) -> Gathered:
+        from exitgate.transcripts import unread as words
+
+        gathered = read(players)
+        if not gathered.runs:
+            raise words.nothing(paths, gathered.unread)
+        return gathered
+
+    return reading
 
 
 def nothing(message: str, help: str, paths: Sequence[str], unread: Unread, runs: int = 0) -> ExitgateError:

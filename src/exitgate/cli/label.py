@@ -51,13 +51,15 @@ def run(given: Given, terminal: Terminal) -> Answer:
         write_whole(path, labels_yaml(labels))
 
     _say(HELP)
-    Session(runs, before, _say, show, save).sit(sys.stdin)
+    Session(runs, before, _say, show, save).sit(sys.stdin or ())
     _say("\n")
     return Answer(err=err, code=code)
 
 
 def _say(text: str) -> None:
-    """Show text at once: somebody waits for it."""
+    """Show text at once: somebody waits for it. Without a stdout nobody does."""
+    if sys.stdout is None:
+        return
     encoding = sys.stdout.encoding or "utf-8"
     sys.stdout.write(text.encode(encoding, "backslashreplace").decode(encoding))
     sys.stdout.flush()

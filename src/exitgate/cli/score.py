@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import LABELS, NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks
+from exitgate.cli.judging import LABELS, NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks, some
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +19,13 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.dryrun.scores_runs import reading, score_runs
 
     labels = load(given.word("labels"))
-    read = reading(given.texts("path"), labels, given.text("reader"))
+    paths = given.texts("path")
+    read = some(reading(paths, labels, given.text("reader")), paths)
     scored = score_runs(read, labels, loaded(given))
     if not scored.scores and not scored.not_scored:
         help = "label some: `exitgate label PATH -o labels.yaml`"
-        raise nothing("no run has a label", help, given.texts("path"), scored.unread, scored.unlabelled)
+        left_out = scored.unlabelled + scored.sub_agents
+        raise nothing("no run has a label", help, paths, scored.unread, left_out)
     err, code = remarks(scored.problems, scored.unread, terminal)
     form, by_run = given.word("format"), given.flag("by_run")
     if form == "json":

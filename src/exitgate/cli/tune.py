@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, NUMBER, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import DEFAULT, LABELS, NOTHING_THERE, READER, remarks
+from exitgate.cli.judging import DEFAULT, LABELS, NOTHING_THERE, READER, remarks, some
 from exitgate.cli.usage import at_least, pairs, usage_error
 
 TYPE_CHECKING = False
@@ -35,10 +35,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
     most = at_least("--points", given.number("points"), 1) or POINTS
     seed = at_least("--seed", given.number("seed"), 0) or 0
     points = grid(policy, sweeps, points=most, seed=seed)
-    waste = given.word("waste")
+    paths, waste = given.texts("path"), given.word("waste")
     labels = load(given.word("labels"))
     found = tune(
-        reading(given.texts("path"), labels, given.text("reader")),
+        some(reading(paths, labels, given.text("reader")), paths),
         labels,
         name,
         points,

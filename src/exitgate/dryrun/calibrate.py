@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from exitgate.dryrun.bootstrap import Figure, figure
 from exitgate.dryrun.calibrate_outcomes import Outcomes, outcomes_of_runs
-from exitgate.dryrun.labels import Label, Labels, matched
+from exitgate.dryrun.labels import Label, Labels
 from exitgate.dryrun.play import Walk
 from exitgate.dryrun.reliability import auc, base_rate, bins, brier, calibration_error
+from exitgate.dryrun.scores_runs import labels_of
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Unknown, Value
 from exitgate.model.verdict import NOTHING_TO_DECIDE
@@ -115,7 +116,7 @@ def calibrate(read: Read, right: Labels | Outcomes, player: Player, fact: str) -
     own = [one for one in gathered.runs if one.run.parent is None]
     marks: Mapping[str, Label | bool]
     if isinstance(right, Labels):
-        marks = matched(right, {one.run.id: one.run.iterations for one in own})
+        marks = labels_of(own, right, gathered.unread)
     else:
         marks = outcomes_of_runs(right, [one.run.id for one in own])
     groups: list[list[Pair]] = []

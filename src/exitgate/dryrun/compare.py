@@ -102,17 +102,20 @@ def compare(
     unread = Unread()
     runs: list[RecordedRun] = []
     walked: list[tuple[dict[str, Stop | None], list[Divergence]]] = []
-    sub_agents = 0
+    named: list[tuple[str, str]] = []
+    own: list[int] = []
     wanted = stream(
         paths, players, problems, unread, reader=reader, wanted=lambda begin: begin.parent is None
     )
     for one in wanted:
-        if one.run.parent is not None:
-            sub_agents += 1
-            continue
-        runs.append(one.run)
-        walked.append(_walk(one, players))
-    ids = unique([(run.id, run.file) for run in runs])
+        named.append((one.run.id, one.run.file))
+        if one.run.parent is None:
+            runs.append(one.run)
+            own.append(len(named) - 1)
+            walked.append(_walk(one, players))
+    # Sub-agents have a say in what runs are called: so it is in every other command.
+    everyone = unique(named)
+    ids = [everyone[at] for at in own]
     runs = [renamed(run, id) for run, id in zip(runs, ids, strict=True)]
     stops = {id: found for id, (found, _) in zip(ids, walked, strict=True)}
     divergences = [one.of_run(id) for id, (_, parted) in zip(ids, walked, strict=True) for one in parted]
@@ -121,7 +124,14 @@ def compare(
     pairs = [(one, other) for at, one in enumerate(names) for other in names[at + 1 :]]
     agreements = tuple(_agreement(one, other, tuple(stops.values())) for one, other in pairs)
     return Comparison(
-        names, tuple(runs), stops, agreements, tuple(divergences), sub_agents, tuple(problems), unread
+        names,
+        tuple(runs),
+        stops,
+        agreements,
+        tuple(divergences),
+        len(named) - len(own),
+        tuple(problems),
+        unread,
     )
 
 

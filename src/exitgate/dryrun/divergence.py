@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 from exitgate.dryrun.play import Walk
+from exitgate.dryrun.scores import cost_between
 from exitgate.dryrun.scores_runs import stop_of
 from exitgate.language.written import written
 from exitgate.model.value import Value
@@ -90,7 +91,7 @@ class Divergence(Value):
         iteration: Its number.
         one, other: What each decides there.
         iterations: Iterations between the two stops, or from the only one to the end of the run.
-        cost: USD of them, None where the transcript tells no cost.
+        cost: USD of them, None where the transcript tells of none what it cost.
     """
 
     __slots__ = ("cost", "iteration", "iterations", "one", "other", "run")
@@ -113,8 +114,7 @@ class Divergence(Value):
         """Return it with both stops, and the iterations and USD between them."""
         sides = [_with_stop(side, stops[side.policy]) for side in (self.one, self.other)]
         ends = sorted(s.stop.iteration if s.stop is not None else len(costs) for s in sides)
-        told = any(cost is not None for cost in costs)
-        cost = sum(c for c in costs[ends[0] : ends[1]] if c is not None) if told else None
+        cost = cost_between(costs, *ends)
         return Divergence(self.run, self.iteration, sides[0], sides[1], ends[1] - ends[0], cost)
 
 

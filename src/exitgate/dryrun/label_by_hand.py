@@ -49,7 +49,13 @@ class Session:
         self.say = say
         self.show = show
         self.save = save
-        self._labels = {_key(label, runs): label for label in labels}
+        self._labels: dict[str, Label] = {}
+        for label in labels:
+            key = _key(label, runs)
+            # A second label for a run is wrong; that is for its writer to mend, so none of them is dropped.
+            while key in self._labels:
+                key += "\0"
+            self._labels[key] = label
         self._at = next((n for n, run in enumerate(runs) if run.id not in self._labels), 0)
         self._number = 1
 

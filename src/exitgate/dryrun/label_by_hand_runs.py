@@ -134,11 +134,12 @@ def runs_to_show(
                     read[-1][1].append(_glimpse(part, extracted))
         except OSError as error:
             unread.fail(found.place.path, error)
-    own = [one for one in read if one[0].parent is None and one[1]]
-    ids = unique([(begin.id, begin.file) for begin, _, _ in own])
+    # Runs that are not shown have a say in what the others are called: so it is where labels are scored.
+    ids = unique([(begin.id, begin.file) for begin, _, _ in read])
     return tuple(
         ShownRun(id, begin.title, glimpses, begin, extracted, player)
-        for id, (begin, glimpses, extracted) in zip(ids, own, strict=True)
+        for id, (begin, glimpses, extracted) in zip(ids, read, strict=True)
+        if begin.parent is None and glimpses
     )
 
 

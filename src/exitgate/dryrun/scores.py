@@ -136,16 +136,17 @@ def score(run: str, policy: str, label: Label, stop: Stop | None, costs: Sequenc
     loop = (last if last is not None else count, count)
     return RunScore(
         run, policy, label, count, stop, kind,
-        wasted[1] - wasted[0], _cost(costs, *wasted), cut[1] - cut[0], _cost(costs, *cut),
-        class_right, loop[1] - loop[0], _cost(costs, *loop),
+        wasted[1] - wasted[0], cost_between(costs, *wasted), cut[1] - cut[0], cost_between(costs, *cut),
+        class_right, loop[1] - loop[0], cost_between(costs, *loop),
     )  # fmt: skip
 
 
-def _cost(costs: Sequence[float | None], begin: int, end: int) -> float | None:
-    """Return the USD of the iterations behind `begin` up to `end`, None where no cost is told at all."""
-    if all(cost is None for cost in costs):
+def cost_between(costs: Sequence[float | None], begin: int, end: int) -> float | None:
+    """Return the USD told of the iterations behind `begin` up to `end`, None where none of them tells any."""
+    told = [cost for cost in (costs[begin:end] if begin < end else costs) if cost is not None]
+    if not told:
         return None
-    return sum(cost for cost in costs[begin:end] if cost is not None)
+    return sum(told, 0.0) if begin < end else 0.0
 
 
 class Total(Value):

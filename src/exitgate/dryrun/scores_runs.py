@@ -6,6 +6,7 @@ from exitgate.dryrun.gathered_runs import first_exit, gather
 from exitgate.dryrun.labels import fits, matched
 from exitgate.dryrun.players import Player
 from exitgate.dryrun.scores import RunScore, Stop, Total, score, total
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
 from exitgate.transcripts.unread import Unread
 
@@ -129,8 +130,13 @@ def labelled(labels: Labels) -> Callable[[Begin], bool]:
 
     def wanted(begin: Begin) -> bool:
         ids = (begin.id, f"{begin.file}:{begin.id}")
-        return begin.parent is None and any(fits(one.run, id) for one in labels.labels for id in ids)
+        return begin.parent is None and any(fits(name, id) for name in written for id in ids)
 
+    written = {one.run for one in labels.labels}
+    # The second of two runs with one id in one file has a number behind.
+    written |= {
+        head for head, _, tail in (name.rpartition(".") for name in written) if head and tail.isdecimal()
+    }
     return wanted
 
 
@@ -142,7 +148,7 @@ def choose(gathered: Gathered, labels: Labels) -> Chosen:
         ExitgateError: 65 for labels of runs that are not there.
     """
     own = [one for one in gathered.runs if one.run.parent is None]
-    of = matched(labels, {one.run.id: one.run.iterations for one in own})
+    of = labels_of(own, labels, gathered.unread)
     runs: list[tuple[GatheredRun, Label]] = []
     not_scored: list[NotScored] = []
     for one in own:
@@ -155,6 +161,21 @@ def choose(gathered: Gathered, labels: Labels) -> Chosen:
             why = f"the transcript has the text of none of its {one.run.iterations} iterations"
             not_scored.append((one.run.id, label, why))
     return Chosen(tuple(runs), tuple(not_scored), len(own) - len(of), len(gathered.runs) - len(own))
+
+
+def labels_of(own: Sequence[GatheredRun], labels: Labels, unread: Unread) -> dict[str, Label]:
+    """
+    Return the label of each run that has one, by the run's id; none where there are no runs at all.
+
+    Raises:
+        ExitgateError: 65 for labels of runs that are not there, with the files that could not be read.
+    """
+    if not own:
+        return {}
+    try:
+        return matched(labels, {one.run.id: one.run.iterations for one in own})
+    except ExitgateError as error:
+        raise ExitgateError([*unread.diagnostics, *error.diagnostics], error.exit_code) from error
 
 
 def stop_of(decided: Decided | None) -> Stop | None:
