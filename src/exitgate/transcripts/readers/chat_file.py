@@ -30,6 +30,18 @@ def id_of(said: str | None, place: Place) -> str:
     return writable_text(said) if said else name_of(place)
 
 
+class Ids:
+    """The ids of the runs of one transcript: one that comes again is numbered, `s`, `s#2`, `s#3`."""
+
+    def __init__(self) -> None:
+        self._times: dict[str, int] = {}
+
+    def next(self, id: str) -> tuple[str, bool]:
+        """Return an id that no run had yet, and whether the session had a run before."""
+        times = self._times[id] = self._times.get(id, 0) + 1
+        return (id, False) if times == 1 else (f"{id}#{times}", True)
+
+
 def name_of(place: Place) -> str:
     """Return the name of a file without its ending."""
     return place.name.partition(".")[0] or place.name

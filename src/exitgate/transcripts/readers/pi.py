@@ -12,7 +12,7 @@ from __future__ import annotations
 from exitgate.transcripts import gives
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.readers.chat_errors import kind_of_status, leading_status
-from exitgate.transcripts.readers.chat_file import id_of
+from exitgate.transcripts.readers.chat_file import Ids, id_of
 from exitgate.transcripts.readers.chat_turn import Chat, Turn, total_of
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.recorded import CRASH
@@ -70,24 +70,26 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     """Yield the runs: one for each header. Raises OSError when it cannot be read."""
     lines = Lines(place)
     run: _Session | None = None
+    ids = Ids()
     for event in lines.events():
         if event.get("type") == _SESSION or run is None:
             if run is not None:
                 yield from run.end()
-            run = _Session(place, event if event.get("type") == _SESSION else {}, wants)
+            run = _Session(place, event if event.get("type") == _SESSION else {}, wants, ids)
         if event.get("type") == _MESSAGE:
             yield from run.take(event, lines.number)
         yield from lines.problems()
     yield from lines.problems()
     if run is None:
         yield Problem(place.path, "there is no session in it")
-        run = _Session(place, {}, wants)
+        run = _Session(place, {}, wants, ids)
     yield from run.end()
 
 
 class _Session:
-    def __init__(self, place: Place, header: Event, wants: frozenset[str]) -> None:
+    def __init__(self, place: Place, header: Event, wants: frozenset[str], ids: Ids) -> None:
         self.place = place
+        self.ids = ids
         self.header = header
         self.chat = Chat(place.path, JSON_LINES, wants)
         self.turn: Turn | None = None
@@ -115,8 +117,8 @@ class _Session:
             # The header of a branch is written when it is branched off, later than what it begins with.
             branched = text_at(self.header, *_BRANCHED) is not None
             first = at if at is not None else instant(self.header.get("timestamp"))
-            id = id_of(text_at(self.header, "id"), self.place)
-            yield Begin(id, TURN, self.place.path, first, resumed=branched)
+            id, again = self.ids.next(id_of(text_at(self.header, "id"), self.place))
+            yield Begin(id, TURN, self.place.path, first, resumed=branched or again)
         if self.turn is not None:
             yield self.chat.concluded(self.turn)
             self.turn = None

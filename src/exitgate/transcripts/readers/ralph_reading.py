@@ -39,7 +39,7 @@ def fits_folder(look: Look, marks: Marks) -> bool:
 
 def fits_log(look: Look, marks: Marks) -> bool:
     """Return whether a file is a log of the loop with these marks."""
-    return look.head[:3].lstrip(b"\xef\xbb\xbf")[:1] == b"[" and speaks(look.text, marks)
+    return look.head.removeprefix(b"\xef\xbb\xbf")[:1] == b"[" and speaks(look.text, marks)
 
 
 def claims(look: Look) -> frozenset[str]:

@@ -1,9 +1,13 @@
-"""A log of conversations with Roo Code: JSON lines of messages, answers and calls, a run for each session."""
+"""
+A log of conversations with Roo Code: JSON lines of messages, answers and calls, a run for each session.
+
+A session that goes on behind another one's lines is a run of its own then, `s#2`, which is resumed.
+"""
 
 from __future__ import annotations
 
 from exitgate.transcripts.instants import instant
-from exitgate.transcripts.readers.chat_file import id_of
+from exitgate.transcripts.readers.chat_file import Ids, id_of
 from exitgate.transcripts.readers.chat_turn import Chat, Turn
 from exitgate.transcripts.readers.claude_stream_lines import Lines
 from exitgate.transcripts.readers.cline_tags import taken_apart
@@ -24,8 +28,9 @@ _MEMBERS = {"user_message": "content", "ai_response": "content", "tool_call": "t
 
 
 def fits(look: Look) -> bool:
-    """Return whether the first lines are such events."""
-    return bool(look.events) and all(_is_event(event) for event in look.events)
+    """Return whether most of the first lines are such events."""
+    events = look.events
+    return bool(events) and sum(map(_is_event, events)) * 2 > len(events) and "session_id" in events[0]
 
 
 def _is_event(event: Event) -> bool:
@@ -41,6 +46,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     chat = Chat(place.path, JSON_LINES, wants)
     turn: Turn | None = None
     last: float | None = None
+    ids = Ids()
     for event in lines.events():
         yield from lines.problems()
         if not _is_event(event):
@@ -52,7 +58,8 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
             if session is not None:
                 yield End(ended_at=last)
             session, turn, chat = id, None, Chat(place.path, JSON_LINES, wants)
-            yield Begin(id_of(id, place), TURN, place.path, at)
+            named, again = ids.next(id_of(id, place))
+            yield Begin(named, TURN, place.path, at, resumed=again or None)
         if event["type"] == "user_message":
             if turn is not None:
                 yield chat.concluded(turn)
