@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from judged_loops import policy
+from judged_loops import POLICY, policy
 
 from exitgate.dryrun.tune_grid import Grid, default_of, distance, grid
 from exitgate.model.diagnostic import ExitgateError
@@ -34,6 +34,7 @@ def values(found: Grid, name: str) -> list[str]:
         ("10..10", ["10"]),
         ("60%..70%:10", ["60", "70"]),
         ("55%", ["55%"]),
+        ("60,80,60%", ["60", "80"]),
     ],
 )
 def test_values(sure: CompiledPolicy, written: str, wanted: list[str]) -> None:
@@ -50,7 +51,7 @@ def test_every_value_of_a_long_range_is_exact(sure: CompiledPolicy) -> None:
         ({"enuogh": "1,2"}, ["EP468"], "did you mean `enough`?"),
         ({"enough": "5..20:5"}, ["EP469"], "write a value within its bounds"),
         ({"enough": "low"}, ["EP469"], ""),
-        ({"enough": "90..50:5"}, ["EP875"], "write `--parameter enough=1..9:2`"),
+        ({"enough": "90..50:5"}, ["EP875"], "write `--parameter enough=50..90:5`"),
         ({"enough": "50..90:0"}, ["EP875"], "write `--parameter enough"),
         ({"enough": "50..90:-5"}, ["EP875"], "write `--parameter enough"),
         ({"enough": "1..nan"}, ["EP875"], "write `--parameter enough"),
@@ -104,3 +105,26 @@ def test_distance_is_in_parts_of_the_swept_range(sure: CompiledPolicy) -> None:
     assert distance(sure, swept, {"enough": "80", "word": "FINISHED"}) == 0
     assert distance(sure, swept, {"enough": "60", "word": "FINISHED"}) == 0.5
     assert distance(sure, swept, {"enough": "100", "word": "OTHER"}) == 1.5
+
+
+def test_values_with_a_unit(tmp_path: Path) -> None:
+    units = POLICY.replace(
+        "  word:",
+        "  most: {type: duration, default: 8h, min: 1s, doc: x}\n"
+        "  price: {type: money, default: 2.5 USD, currency: USD, doc: x}\n  word:",
+    )
+    (tmp_path / "units.yaml").write_text(units, encoding="utf-8")
+    policy = load_policy(str(tmp_path / "units.yaml"))
+    assert default_of(policy, ("most", "price")) == {"most": "8h", "price": "2.5 USD"}
+    found = grid(policy, {"most": "1h..2h:30m,480m", "price": "1 USD..2 USD:0.5 USD"})
+    assert found.values == {
+        "most": ("1h", "1h30m", "2h", "480m"), "price": ("1 USD", "1.5 USD", "2 USD"),
+    }  # fmt: skip
+    assert all(load_policy(policy.path, settings=point) for point in found.points)
+    assert distance(policy, {"most": ("1h", "480m")}, {"most": "480m"}) == 0
+    assert distance(policy, {"most": ("1h", "9h")}, {"most": "9h"}) == 0.125
+    assert grid(policy, {"most": "1h..9h:5m"}, points=5).points[0] == {"most": "8h"}
+    for wrong in ("1h..2h", "1..2:1", "2h..1h:1m", "1h..2h:0s"):
+        with pytest.raises(ExitgateError, match="no range") as caught:
+            grid(policy, {"most": wrong})
+        assert "most=1h..3h:30m" in caught.value.diagnostics[0].help

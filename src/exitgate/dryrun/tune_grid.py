@@ -6,23 +6,33 @@ import random
 from itertools import product
 from math import prod
 
+from exitgate.engine.shown import duration
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
 from exitgate.model.verdict import USAGE
 from exitgate.policy.findings import Findings
 from exitgate.policy.parameters import apply_settings
+from exitgate.policy.values import Unfit, from_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from exitgate.model.type import Type
     from exitgate.policy.compiled import CompiledPolicy, Parameter
 
     #: Values as texts, by the parameter's name.
     Point = dict[str, str]
 
-#: Types whose values stand in a range `50..90:5`.
-_NUMERIC = frozenset(("count", "number", "percent"))
+#: Type -> a sweep of such values, for help; those without a unit need no step.
+_RANGES = {
+    "count": "1..9:2",
+    "number": "0.5..2:0.5",
+    "percent": "50..90:5",
+    "duration": "1h..3h:30m",
+    "money": "1 USD..5 USD:1 USD",
+}
+_MEASURED = frozenset(("duration", "money"))
 #: Most values of one parameter, and most points that are tried unless more are asked for.
 VALUES, POINTS = 1000, 256
 _DECIMALS = 9
@@ -52,7 +62,7 @@ def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POI
 
     Args:
         policy: Whose parameters they are.
-        sweeps: Parameter -> ``50..90:5`` (numbers from, to, step; a step of 1 can be left out), values with
+        sweeps: Parameter -> ``50..90:5`` or ``1h..3h:30m`` (from, to, step; a step of 1 can be left out), values with
             commas between them, or both: ``2,3,10..20:5``.
         points: Most points to try. Of a larger grid as many are drawn at random, the policy's own values
             among them where they are on it.
@@ -68,11 +78,17 @@ def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POI
         parameter = policy.parameters.get(name)
         found, wrong = ((), "") if parameter is None else _values(written, parameter)
         if wrong:
-            help = f"write `--parameter {name}=1..9:2`, or the values: `{name}=1,2,4`"
+            help = _help(name, parameter)
             problems.append(Diagnostic("EP875", f"`{name}`: {wrong}", help=help))
-        else:
-            problems += _misfits(policy, name, found or ("0",))
-            values[name] = found
+            continue
+        misfits = list(_misfits(policy, name, found or ("0",)))
+        problems += misfits
+        if not misfits:
+            # `60` and `60%` are one value.
+            first: dict[object, str] = {}
+            for text in found:
+                first.setdefault(_parsed(policy, name, text), text)
+            values[name] = tuple(first.values())
     if problems:
         raise ExitgateError(dict.fromkeys(problems), USAGE)
     size = prod(len(found) for found in values.values())
@@ -81,11 +97,16 @@ def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POI
 
 def default_of(policy: CompiledPolicy, names: Sequence[str]) -> Point:
     """Return the policy's own values of some parameters as texts."""
-    return {name: text_of(policy.parameters[name].value) for name in names}
+    return {name: text_of(policy.parameters[name].value, policy.parameters[name].type) for name in names}
 
 
-def text_of(value: object) -> str:
+def text_of(value: object, type: Type | None = None) -> str:
     """Return a value of a parameter as `--set` takes it; whole numbers without a decimal point."""
+    if type is not None and type.kind in _MEASURED and isinstance(value, int | float):
+        if type.kind == "money":
+            return f"{text_of(value)} {type.currency}"
+        short = duration(value).replace(" ", "")
+        return short if from_text(type, short) == value else f"{text_of(value)}s"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and value == int(value):
@@ -102,14 +123,15 @@ def distance(policy: CompiledPolicy, values: Mapping[str, Sequence[str]], point:
     """
     far = 0.0
     for name, text in point.items():
-        own = policy.parameters[name].value
-        spread = [number for number in map(_number, values[name]) if number is not None]
-        number = _number(text)
-        if number is None or isinstance(own, bool) or not isinstance(own, int | float):
-            far += text != text_of(own)
+        own, value = policy.parameters[name].value, _parsed(policy, name, text)
+        if isinstance(own, bool) or not isinstance(own, int | float) or not isinstance(value, int | float):
+            far += value != own
             continue
+        spread = [
+            one for one in (_parsed(policy, name, t) for t in values[name]) if isinstance(one, int | float)
+        ]
         width = max(spread) - min(spread)
-        far += abs(number - own) / width if width else float(number != own)
+        far += abs(value - own) / width if width else float(value != own)
     return far
 
 
@@ -122,11 +144,11 @@ def _values(written: str, parameter: Parameter) -> tuple[tuple[str, ...], str]:
         if ".." not in part or parameter.type.kind == "text":
             found += [part] if part else []
             continue
-        if parameter.type.kind not in _NUMERIC:
+        if parameter.type.kind not in _RANGES:
             return (), f"a range `{part}` of {parameter.type.kind} values cannot be told; list the values"
-        stretch = _range(part)
+        stretch = _range(part, parameter.type)
         if stretch is None:
-            return (), f"`{part}` is no range of numbers with a step above 0 and at most {VALUES} values"
+            return (), f"`{part}` is no range with a step above 0 and at most {VALUES} values"
         found += stretch
     if not found:
         return (), "no values"
@@ -135,17 +157,39 @@ def _values(written: str, parameter: Parameter) -> tuple[tuple[str, ...], str]:
     return tuple(dict.fromkeys(found)), ""
 
 
-def _range(text: str) -> list[str] | None:
+def _help(name: str, parameter: Parameter | None) -> str:
+    example = _RANGES.get(parameter.type.kind) if parameter is not None else None
+    values = f"the values with commas between them: `--parameter {name}=A,B`"
+    return f"write {values}" if example is None else f"write `--parameter {name}={example}`, or {values}"
+
+
+def _range(text: str, type: Type) -> list[str] | None:
     ends, colon, step = text.partition(":")
     low, _, high = ends.partition("..")
-    numbers = [_number(one) for one in (low, high, step if colon else "1")]
+    numbers = [_end(one, type) for one in (low, high, step if colon else "1")]
     if None in numbers:
         return None
     first, last, by = (float(one) for one in numbers if one is not None)
     if by <= 0 or last < first or (last - first) / by >= VALUES:
         return None
     count = int((last - first) / by + 1e-9) + 1
-    return [text_of(round(first + by * at, _DECIMALS)) for at in range(count)]
+    return [text_of(round(first + by * at, _DECIMALS), type) for at in range(count)]
+
+
+def _end(text: str, type: Type) -> float | None:
+    """Return a number, seconds or an amount; None for what is none."""
+    if type.kind not in _MEASURED:
+        return _number(text)
+    try:
+        found = from_text(type, text)
+    except Unfit:
+        return None
+    return float(found) if isinstance(found, int | float) else None
+
+
+def _parsed(policy: CompiledPolicy, name: str, text: str) -> object:
+    """Return the value that a text of the grid stands for."""
+    return from_text(policy.parameters[name].type, text)
 
 
 def _number(text: str) -> float | None:
@@ -170,9 +214,12 @@ def _points(
     if size <= most:
         return [dict(zip(names, one, strict=True)) for one in product(*values.values())]
     draw = random.Random(seed)  # noqa: S311 - a choice of points, no secret
-    own = default_of(policy, names)
     drawn = [_at(values, number) for number in sorted(draw.sample(range(size), most))]
-    if not all(own[name] in values[name] for name in names):
+    own: Point = {}
+    for name in names:
+        value = policy.parameters[name].value
+        own.update((name, text) for text in values[name] if _parsed(policy, name, text) == value)
+    if len(own) < len(names):
         return drawn
     return [own, *[point for point in drawn if point != own][: most - 1]]
 
