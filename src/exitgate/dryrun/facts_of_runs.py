@@ -13,10 +13,10 @@ from __future__ import annotations
 from exitgate.dryrun.entries import digest_of, entries_of
 from exitgate.dryrun.play import Extraction
 from exitgate.dryrun.players import Decisions, Player, Spent
+from exitgate.dryrun.wants import wants_of
 from exitgate.model.value import Value
 from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
-from exitgate.transcripts.gives import ALL
 from exitgate.transcripts.run import Begin, End, Problem
 
 TYPE_CHECKING = False
@@ -141,7 +141,7 @@ def _facts(found: Found, policy: CompiledPolicy, digest: str) -> Iterator[FactsO
     assert found.reader is not None
     entries = entries_of(policy)
     begin: Begin | None = None
-    for part in registry.load(found.reader).read(found.place, ALL):
+    for part in registry.load(found.reader).read(found.place, wants_of([policy])):
         if isinstance(part, Problem):
             yield part
         elif isinstance(part, Begin):

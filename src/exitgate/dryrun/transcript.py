@@ -8,7 +8,6 @@ from exitgate.dryrun.facts_columns import Columns, rows
 from exitgate.dryrun.kept_runs import KeptRun, with_facts
 from exitgate.dryrun.players import Decisions, Spent, Table
 from exitgate.dryrun.wants import wants_of
-from exitgate.dryrun.wants import wants_of
 from exitgate.dryrun.watched import Seen, WatchedPlace
 from exitgate.model.value import Value
 from exitgate.transcripts import registry
