@@ -25,9 +25,16 @@ _RECORDS = {"git": "git", "circuit": "circuit"}
 _SILENT = {name: f"the transcript does not tell the {name}" for name in (*_TEXTS, *_RECORDS)}
 
 
-def sources_of(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str, Source]:
+def asked_of(policy: CompiledPolicy) -> frozenset[str]:
+    """Return the names of the sources that the facts of a policy, their guards and the totals look at."""
+    return frozenset(("response", "task", "result", *(entry.source for entry in policy.extractions)))
+
+
+def sources_of(
+    iteration: RecordedIteration, policy: CompiledPolicy, asked: frozenset[str] | None = None
+) -> dict[str, Source]:
     """
-    Return the sources of an iteration by name, without `clock` and `run`.
+    Return the sources of an iteration by name, those that are `asked` for, without `clock` and `run`.
 
     One that the transcript does not tell of says so in its reason; a file that a fact of the policy names
     is there where the transcript shows its text.
@@ -35,14 +42,19 @@ def sources_of(iteration: RecordedIteration, policy: CompiledPolicy) -> dict[str
     where = iteration.provenance.file
     found: dict[str, Source] = {}
     for name, part in _TEXTS.items():
+        if asked is not None and name not in asked:
+            continue
         text = getattr(iteration, part)
         reason = "" if text is not None else _reason(iteration, part, name)
         found[name] = Source(name, text=text, path=where, reason=reason)
     for name, part in _RECORDS.items():
+        if asked is not None and name not in asked:
+            continue
         record = getattr(iteration, part)
         reason = "" if record is not None else _reason(iteration, part, name)
         found[name] = Source(name, record=record, path=where, reason=reason)
-    found["tool_calls"] = _calls(iteration)
+    if asked is None or "tool_calls" in asked:
+        found["tool_calls"] = _calls(iteration)
     found["result"] = _result(iteration)
     for entry in policy.extractions:
         named = OWN_FILES.get(entry.extractor)

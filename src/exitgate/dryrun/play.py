@@ -15,7 +15,7 @@ from itertools import chain
 from exitgate.dryrun.entries import COUNTED, entries_of
 from exitgate.dryrun.extracted import Extracted
 from exitgate.dryrun.instants import Instants
-from exitgate.dryrun.observe import sources_of, sources_of_begin
+from exitgate.dryrun.observe import asked_of, sources_of, sources_of_begin
 from exitgate.dryrun.recorded_facts import taken
 from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.program import Program
@@ -85,6 +85,7 @@ class Extraction:
         self.policy = policy
         self.begin = begin
         self._entries = [(e, e.module) for e in (entries_of(policy) if entries is None else entries)]
+        self._asked = asked_of(policy)
         self._needed = needs(policy)
         self._texts: dict[str, tuple[str | None, ...]] = dict.fromkeys(self._needed, ())
         self._totals: dict[str, object] = {}
@@ -123,7 +124,7 @@ class Extraction:
         )  # fmt: skip
 
     def _spent(self, one: RecordedIteration) -> tuple[Mapping[str, Source], Reported]:
-        sources, spent = reported(sources_of(one, self.policy), self._totals, unchanged=False)
+        sources, spent = reported(sources_of(one, self.policy, self._asked), self._totals, unchanged=False)
         if spent.session is not None:
             self._totals[SESSION] = spent.session
         return sources, spent

@@ -105,22 +105,24 @@ class Session:
 
     def said(self, line: Line, number: int) -> None:
         """Take a line of the agent's, or what the program wrote in its place."""
-        if self._passing or line.message is None:
+        message = line.message
+        if self._passing or message is None:
             return
         if line.parent_uuid is None or not self._begun:
             self._opens(line)
         if self._alone:
             line.is_sidechain = False
-        own = not line.is_sidechain
-        synthetic = line.is_api_error_message or line.message.model == _SYNTHETIC
-        if own and synthetic and not line.is_api_error_message:
+        own, failed = not line.is_sidechain, line.is_api_error_message
+        if own and not failed and message.model == _SYNTHETIC:
             return
-        turn = self._going_on(line, number, own=own and not synthetic)
+        turn = self._turn
+        if turn is None or self._asked or turn.stopped or self._granularity == STEP:
+            turn = self._going_on(line, number, own=own and not failed)
         turn.saw(number, line.timestamp)
-        if own and synthetic:
+        if own and failed:
             turn.failed_with(line)
         else:
-            turn.said(line, line.message, own=own)
+            turn.said(line, message, own=own)
 
     def noted(self, line: Line, number: int) -> None:
         """Take a note of the program's: the agent stopped, how long it took."""
