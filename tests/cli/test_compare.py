@@ -56,3 +56,10 @@ def test_wrong_uses(folder: Path) -> None:
     assert run("compare", "bb3", "bb4", "--runs", "runs", cwd=folder).code in {65, 66}
     (folder / "empty").mkdir()
     assert run("compare", "bb3", "ralph", "--runs", "empty", cwd=folder).code == 66
+
+
+def test_one_policy_with_two_settings(folder: Path) -> None:
+    ran = run("compare", "./sure.yaml", "./sure.yaml:enough=50", "--runs", "runs", cwd=folder)
+    assert ran.code == 0
+    assert "confidence (60%) >= $enough (80%)" in ran.out
+    assert "confidence (60%) >= $enough (50%)" in ran.out

@@ -70,3 +70,33 @@ def test_a_drawn_grid_says_so(folder: Path) -> None:
     ran = run(*WORDS, "--points", "3", "--seed", "4", cwd=folder)
     assert "3 points drawn from 6" in ran.out
     assert ran.out == run(*WORDS, "--points", "3", "--seed", "4", cwd=folder).out
+
+
+def test_the_patch_has_what_was_set_and_gives_the_scores_that_were_told(folder: Path) -> None:
+    words = ("tune", "runs", "-p", "./sure.yaml", "-P", "enough=50,60", "--set", "patience=2")
+    found = json.loads(run(*words, "--format", "json", cwd=folder).out)
+    assert "  patience: 2   # as set\n" in found["patch"]
+    (folder / ".bb3").mkdir()
+    (folder / ".bb3" / "config.yaml").write_text(found["patch"], encoding="utf-8")
+    (total,) = json.loads(run("score", "runs", "--format", "json", cwd=folder).out)["totals"]
+    assert total == {**found["chosen"]["total"], "policy": "sure"}
+    assert total != {**found["default"]["total"], "policy": "sure"}
+
+
+def test_without_a_policy_it_is_the_projects_with_its_settings(folder: Path) -> None:
+    (folder / ".bb3").mkdir()
+    config = "exit_decision: {policy: ../sure.yaml, patience: 2}\n"
+    (folder / ".bb3" / "config.yaml").write_text(config, encoding="utf-8")
+    found = json.loads(run("tune", "runs", "-P", "patience=1,2,3", "--format", "json", cwd=folder).out)
+    assert (found["policy"], found["default"]["values"]) == ("sure", {"patience": "2"})
+    assert '  policy: "../sure.yaml"\n' in found["patch"]
+    for words in (("score", "-l"), ("calibrate", "-l")):
+        ran = run(*words, "labels.yaml", "runs", cwd=folder)
+        assert (ran.code, "sure" in ran.out) == (0, True), ran.err
+    assert "sure: CONTINUE" in run("label", "runs", "-o", "new.yaml", stdin="v\n", cwd=folder).out
+    assert run("label", "runs", "-p", "all", cwd=folder).code == 64
+
+
+def test_a_parameter_is_swept_once(folder: Path) -> None:
+    ran = run("tune", "runs", "-P", "idle_loops=1", "-P", "idle_loops=2", cwd=folder)
+    assert (ran.code, "`idle_loops` is swept twice" in ran.err) == (64, True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import DEFAULT, NOTHING_THERE, READER, loaded, remarks, some
+from exitgate.cli.judging import NOTHING_THERE, READER, loaded_one, remarks, some
+from exitgate.cli.progress import progress
 from exitgate.cli.usage import usage_error
 
 TYPE_CHECKING = False
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
     from exitgate.dryrun.calibrate_outcomes import Outcomes
-    from exitgate.dryrun.gathered_runs import Read
+    from exitgate.dryrun.gathered_runs import Read, Tell
     from exitgate.dryrun.labels import Labels
 
 
@@ -22,10 +23,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.dryrun.forms import calibrate as forms
     from exitgate.dryrun.players import Player
 
-    read, right = _right(given)
-    name = given.text("policy") or DEFAULT[0]
-    player = Player(name, loaded(given, (name,))[name])
-    found = calibrate(read, right, player, given.word("fact"))
+    name, policy = loaded_one(given)
+    with progress("reading") as tell:
+        read, right = _right(given, tell)
+        found = calibrate(read, right, Player(name, policy), given.word("fact"))
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
     if given.word("format") == "json":
         return Answer(forms.calibrate_json(found), err, code)
@@ -34,7 +35,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     return Answer(forms.calibrate_text(found, terminal.out), err, code)
 
 
-def _right(given: Given) -> tuple[Read, Labels | Outcomes]:
+def _right(given: Given, tell: Tell) -> tuple[Read, Labels | Outcomes]:
     """Return what is held against the fact, and what reads the runs for it."""
     from functools import partial
 
@@ -51,13 +52,13 @@ def _right(given: Given) -> tuple[Read, Labels | Outcomes]:
         )
     if labels is not None:
         found = load(labels)
-        return some(reading(paths, found, reader), paths), found
+        return some(reading(paths, found, reader, tell), paths), found
     columns = given.text("run_column"), given.text("outcome_column")
     if columns[0] is None or columns[1] is None:
         raise usage_error("which columns of the outcomes?", "add `--run-column TITLE --outcome-column TITLE`")
     assert outcomes is not None
     table = load_outcomes(outcomes, columns[0], columns[1])
-    read = partial(gather, paths, reader=reader, wanted=lambda begin: begin.parent is None)
+    read = partial(gather, paths, reader=reader, wanted=lambda begin: begin.parent is None, tell=tell)
     return some(read, paths), table
 
 
@@ -75,7 +76,7 @@ COMMAND = Command(
         Option("--run-column", metavar="TITLE", doc="its column with the ids of runs, or endings of them"),
         Option("--outcome-column", metavar="TITLE", doc="its column with true or false"),
         Option("--fact", "-f", metavar="NAME", default="confidence", doc="the fact; `confidence` by default"),
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that has it; `recommended` by default"),
+        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that has it; the project's by default"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
         READER,
         Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks
+from exitgate.cli.progress import progress
 from exitgate.cli.usage import usage_error
 
 TYPE_CHECKING = False
@@ -26,7 +27,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
         raise usage_error(
             "`compare` wants two policies or more", "write `exitgate compare bb3 ralph --runs ...`"
         )
-    found = compare(paths, policies, reader=given.text("reader"))
+    with progress("reading") as tell:
+        found = compare(paths, policies, reader=given.text("reader"), tell=tell)
     if not found.runs:
         raise nothing("there are runs of sub-agents only", "", paths, found.unread, found.sub_agents)
     err, code = remarks(found.problems, found.unread, terminal)
@@ -45,7 +47,13 @@ COMMAND = Command(
     "does. Then every run on which two of them part, at the first iteration where they decide differently, "
     "with what each had before it; what lies between their stops is at stake, and the most costly comes "
     "first. No label is needed: which of the two is right is for the reader to say.",
-    arguments=(Argument("POLICY", MANY, "two or more: shipped names, paths of policy files, or `all`"),),
+    arguments=(
+        Argument(
+            "POLICY",
+            MANY,
+            "two or more: shipped names, paths, `bb3:min_confidence=80`, `all`",
+        ),
+    ),
     options=(
         Option(
             "--runs",
@@ -62,6 +70,7 @@ COMMAND = Command(
     ),
     examples=(
         ("exitgate compare bb3-faithful bb3 --runs runs/", "what the repairs of bb3 change"),
+        ("exitgate compare bb3 bb3:min_confidence=80 -r runs/", "what another threshold changes"),
         ("exitgate compare recommended ./ours.yaml --runs runs/ --format markdown", "for a pull request"),
     ),
     codes=(SUCCESS, NOTHING_THERE, *TROUBLE),

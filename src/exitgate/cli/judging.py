@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.declared import REPEAT, Option
-from exitgate.cli.usage import pairs
+from exitgate.cli.usage import pairs, usage_error
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import NOTHING_TO_DECIDE
 
@@ -27,41 +27,28 @@ SETTINGS = Option(
 )
 LABELS = Option("--labels", "-l", metavar="FILE", doc="the labels", default="labels.yaml")
 NOTHING_THERE = ("66", "there is nothing to judge by")
-#: Stands for every shipped policy.
-EVERY = "all"
-DEFAULT = ("recommended",)
 
 
 def loaded(given: Given, names: Sequence[str] = ()) -> dict[str, CompiledPolicy]:
     """
     Return the policies that a command line names, compiled, in order, each once.
 
-    A setting is for every policy that has the parameter. Raises `ExitgateError`: 65 with all that is wrong,
-    also for a setting that no policy takes.
+    Without any it is the one that `exitgate check` would ask here, with the project's settings. A setting is
+    for every policy that has the parameter. Raises `ExitgateError`: 65 with all that is wrong, also for a
+    setting that no policy takes.
     """
-    from exitgate.policy import shipped
-    from exitgate.policy.compile import load_policy
+    from exitgate.dryrun.chosen import chosen
 
-    names = names or given.texts("policy") or DEFAULT
-    wanted = dict.fromkeys(n for name in names for n in (shipped.policies() if name == EVERY else (name,)))
-    settings = pairs("--set", given.texts("set"))
-    policies: dict[str, CompiledPolicy] = {}
-    problems: list[Diagnostic] = []
-    taken: set[str] = set()
-    for name in wanted:
-        try:
-            plain = load_policy(name)
-            fitting = {key: text for key, text in settings.items() if key in plain.parameters}
-            policies[name] = load_policy(name, settings=fitting) if fitting else plain
-            taken |= set(fitting)
-        except ExitgateError as error:
-            problems += error.diagnostics
-    if not problems and set(settings) - taken:
-        # Some policy has to complain, with the names it has.
-        load_policy(next(iter(wanted)), settings=settings)
-    if problems:
-        raise ExitgateError(problems)
-    return policies
+    return chosen(names or given.texts("policy"), pairs("--set", given.texts("set")))
+
+
+def loaded_one(given: Given) -> tuple[str, CompiledPolicy]:
+    """Return the one policy that a command line names, as `loaded` does, and what it is called."""
+    name = given.text("policy")
+    found = loaded(given, (name,) if name is not None else ())
+    if len(found) != 1:
+        raise usage_error(f"`--policy {name}` means {len(found)} policies", "name one of them")
+    return next(iter(found.items()))
 
 
 def remarks(problems: Iterable[Problem], unread: Unread, terminal: Terminal) -> tuple[str, int]:

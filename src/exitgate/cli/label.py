@@ -7,7 +7,8 @@ import sys
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import DEFAULT, NOTHING_THERE, READER, nothing, remarks
+from exitgate.cli.judging import NOTHING_THERE, READER, loaded_one, nothing, remarks
+from exitgate.cli.progress import progress
 from exitgate.cli.replace import replace_text
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE
@@ -29,17 +30,16 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.dryrun.labels import load
     from exitgate.dryrun.labels_text import labels_yaml
     from exitgate.dryrun.players import Player
-    from exitgate.policy.compile import load_policy
     from exitgate.transcripts.unread import Unread
 
     path = given.word("output")
     before = load(path).labels if os.path.lexists(path) else ()
-    name = given.text("policy") or DEFAULT[0]
+    name, policy = loaded_one(given)
     problems: list[Problem] = []
     unread = Unread()
-    runs = runs_to_show(
-        given.texts("path"), Player(name, load_policy(name)), problems, unread, given.text("reader")
-    )
+    with progress("reading") as tell:
+        player, reader = Player(name, policy), given.text("reader")
+        runs = runs_to_show(given.texts("path"), player, problems, unread, reader, tell)
     if not runs:
         raise nothing("no run has an iteration", "", given.texts("path"), unread)
     err, code = remarks(problems, unread, terminal)
@@ -97,7 +97,7 @@ COMMAND = Command(
     options=(
         Option("--output", "-o", metavar="FILE", doc="the labels", default="labels.yaml"),
         Option(
-            "--policy", "-p", metavar="NAME|PATH", doc="the policy that `v` asks; `recommended` by default"
+            "--policy", "-p", metavar="NAME|PATH", doc="the policy that `v` asks; the project's by default"
         ),
         READER,
         COLOR,

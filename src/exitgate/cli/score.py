@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.cli.judging import LABELS, NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks, some
+from exitgate.cli.progress import progress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
     labels = load(given.word("labels"))
     paths = given.texts("path")
-    read = some(reading(paths, labels, given.text("reader")), paths)
-    scored = score_runs(read, labels, loaded(given))
+    policies = loaded(given)
+    with progress("reading") as tell:
+        read = some(reading(paths, labels, given.text("reader"), tell), paths)
+        scored = score_runs(read, labels, policies)
     if not scored.scores and not scored.not_scored:
         help = "label some: `exitgate label PATH -o labels.yaml`"
         left_out = scored.unlabelled + scored.sub_agents
@@ -54,7 +57,7 @@ COMMAND = Command(
             "-p",
             kind=REPEAT,
             metavar="NAME|PATH",
-            doc="a policy, any number of times; `recommended` by default, `all` for every shipped one",
+            doc="a policy, any number of times; the project's by default, `all` for every shipped one",
         ),
         SETTINGS,
         READER,
@@ -65,7 +68,7 @@ COMMAND = Command(
         COLOR,
     ),
     examples=(
-        ("exitgate score runs/ -l labels.yaml", "the default policy"),
+        ("exitgate score runs/ -l labels.yaml", "the project's policy, with its settings"),
         ("exitgate score runs/ -l labels.yaml -p bb3 -p ralph --by-run", "two policies, run by run"),
     ),
     codes=(SUCCESS, NOTHING_THERE, *TROUBLE),

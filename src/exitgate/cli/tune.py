@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, NUMBER, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import DEFAULT, LABELS, NOTHING_THERE, READER, remarks, some
+from exitgate.cli.judging import LABELS, NOTHING_THERE, READER, remarks, some
+from exitgate.cli.progress import progress
 from exitgate.cli.usage import at_least, pairs, usage_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
+    from exitgate.policy.compiled import CompiledPolicy
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
@@ -21,35 +27,36 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.dryrun.tune import tune
     from exitgate.dryrun.tune_grid import POINTS, grid
     from exitgate.dryrun.tune_patch import patch
-    from exitgate.policy.compile import load_policy
 
-    sweeps = pairs("--parameter", given.texts("parameter"))
-    if not sweeps:
-        raise usage_error("`tune` wants a parameter to sweep", "write `--parameter min_confidence=50..90:5`")
-    name = given.text("policy") or DEFAULT[0]
-    fixed = pairs("--set", given.texts("set"))
+    sweeps, fixed = _sweeps(given), pairs("--set", given.texts("set"))
     both = [one for one in fixed if one in sweeps]
     if both:
         raise usage_error(f"`{both[0]}` is both swept and set", f"remove `--set {both[0]}=...`")
-    policy = load_policy(name, settings=fixed)
+    make = partial(_made, given.text("policy"))
+    policy = make(fixed)
+    name = given.text("policy") or policy.name
     most = at_least("--points", given.number("points"), 1) or POINTS
     seed = at_least("--seed", given.number("seed"), 0) or 0
     points = grid(policy, sweeps, points=most, seed=seed)
     paths, waste = given.texts("path"), given.word("waste")
     labels = load(given.word("labels"))
-    found = tune(
-        some(reading(paths, labels, given.text("reader")), paths),
-        labels,
-        name,
-        points,
-        settings=fixed,
-        in_usd=None if waste == "auto" else waste == "usd",
-        fold_count=at_least("--folds", given.number("folds"), 2),
-        seed=seed,
-    )
+    with progress("trying") as tell:
+        found = tune(
+            some(reading(paths, labels, given.text("reader"), tell), paths),
+            labels,
+            name,
+            points,
+            settings=fixed,
+            in_usd=None if waste == "auto" else waste == "usd",
+            fold_count=at_least("--folds", given.number("folds"), 2),
+            seed=seed,
+            load=make,
+            tell=tell,
+        )
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
-    why = {key: f"default {found.default[key]}" for key in found.chosen.point}
-    text = patch(policy, name, found.chosen.point, why)
+    why = dict.fromkeys(fixed, "as set")
+    why |= {key: f"default {found.default[key]}" for key in found.chosen.point}
+    text = patch(policy, _reference(given, policy), {**fixed, **found.chosen.point}, why)
     if given.word("format") == "json":
         return Answer(forms.tune_json(found, text), err, code)
     if given.word("format") == "markdown":
@@ -57,6 +64,41 @@ def run(given: Given, terminal: Terminal) -> Answer:
     if given.word("format") == "config":
         return Answer(text, err, code)
     return Answer(forms.tune_text(found, text, terminal.out), err, code)
+
+
+#: What the path of a shipped policy begins with.
+SHIPPED = "shipped:"
+
+
+def _sweeps(given: Given) -> dict[str, str]:
+    texts = given.texts("parameter")
+    sweeps = pairs("--parameter", texts)
+    if not sweeps:
+        raise usage_error("`tune` wants a parameter to sweep", "write `--parameter min_confidence=50..90:5`")
+    names = [text.partition("=")[0].strip() for text in texts]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        help = f"write all of its values into one: `--parameter {twice}=2,4..8:2`"
+        raise usage_error(f"`{twice}` is swept twice", help)
+    return sweeps
+
+
+def _made(name: str | None, settings: Mapping[str, str]) -> CompiledPolicy:
+    """Return a policy with settings: the one of that name as it was written, or the project's."""
+    if name is not None:
+        from exitgate.policy.compile import load_policy
+
+        return load_policy(name, settings=settings)
+    from exitgate.gate.request import Request
+    from exitgate.gate.settings import asked_of
+    from exitgate.policy.layers.load import load_settled
+
+    return load_settled(asked_of(Request(settings=settings))).policy
+
+
+def _reference(given: Given, policy: CompiledPolicy) -> str:
+    """Return how the project's settings name the policy."""
+    return given.text("policy") or policy.path.removeprefix(SHIPPED)
 
 
 COMMAND = Command(
@@ -77,7 +119,7 @@ COMMAND = Command(
             metavar="NAME=VALUES",
             doc="what to sweep: `50..90:5` (from, to, step) or `2,3,4`; any number of times",
         ),
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy; `recommended` by default"),
+        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy; the project's by default"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter at all points"),
         Option("--folds", kind=NUMBER, metavar="K", doc="leave out a K-th of the runs at a time, not one"),
         Option(

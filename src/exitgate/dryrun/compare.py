@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.dryrun.gathered_runs import GatheredRun
+    from exitgate.dryrun.gathered_runs import GatheredRun, Tell
     from exitgate.dryrun.result import RecordedRun
     from exitgate.dryrun.scores import Stop
     from exitgate.policy.compiled import CompiledPolicy
@@ -87,7 +87,11 @@ class Comparison(Value):
 
 
 def compare(
-    paths: Sequence[str], policies: Mapping[str, CompiledPolicy], *, reader: str | None = None
+    paths: Sequence[str],
+    policies: Mapping[str, CompiledPolicy],
+    *,
+    reader: str | None = None,
+    tell: Tell = lambda _: None,
 ) -> Comparison:
     """
     Return how policies agree on the runs that `paths` lead to.
@@ -96,6 +100,7 @@ def compare(
         paths: Files, folders, globs, URLs.
         policies: At least two, by what each is called in the result.
         reader: Id of the reader, or None to tell it by the content.
+        tell: Is told each path before it is read.
     """
     players = {name: Player(name, policy) for name, policy in policies.items()}
     problems: list[Problem] = []
@@ -105,7 +110,7 @@ def compare(
     named: list[tuple[str, str]] = []
     own: list[int] = []
     wanted = stream(
-        paths, players, problems, unread, reader=reader, wanted=lambda begin: begin.parent is None
+        paths, players, problems, unread, reader=reader, wanted=lambda begin: begin.parent is None, tell=tell
     )
     for one in wanted:
         named.append((one.run.id, one.run.file))

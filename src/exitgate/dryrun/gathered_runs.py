@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from exitgate.dryrun.play import Decided, Shared
     from exitgate.transcripts.recorded import RecordedIteration
 
+    Tell = Callable[[str], None]
     #: From policies by any key to the runs with what each has read of them.
     Read = Callable[[Mapping[str, Player]], "Gathered"]
 
@@ -78,6 +79,7 @@ def gather(
     *,
     reader: str | None = None,
     wanted: Callable[[Begin], bool] = lambda _: True,
+    tell: Tell = lambda _: None,
 ) -> Gathered:
     """
     Return the runs that `paths` lead to. Writes nothing.
@@ -87,10 +89,11 @@ def gather(
         players: Policies whose facts are wanted, by any key; at least one.
         reader: Id of the reader, or None to tell it by the content.
         wanted: Whether a run's facts are wanted; of others only counts and costs are kept.
+        tell: Is told each path before it is read.
     """
     problems: list[Problem] = []
     unread = Unread()
-    runs = tuple(stream(paths, players, problems, unread, reader=reader, wanted=wanted))
+    runs = tuple(stream(paths, players, problems, unread, reader=reader, wanted=wanted, tell=tell))
     ids = unique([(one.run.id, one.run.file) for one in runs])
     named = (
         one
@@ -109,6 +112,7 @@ def stream(
     *,
     reader: str | None = None,
     wanted: Callable[[Begin], bool] = lambda _: True,
+    tell: Tell = lambda _: None,
 ) -> Iterator[GatheredRun]:
     """
     Yield the runs that `paths` lead to, one in memory at a time, under the ids their readers gave them.
@@ -119,6 +123,7 @@ def stream(
         if found.reader is None:
             unread.add(found)
             continue
+        tell(found.place.path)
         try:
             parts = registry.load(found.reader).read(found.place, ALL)
             yield from _runs(found.reader, parts, players, problems, wanted)

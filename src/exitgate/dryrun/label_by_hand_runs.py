@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exitgate.dryrun.extracted import Extracted
+    from exitgate.dryrun.gathered_runs import Tell
     from exitgate.dryrun.players import Player
     from exitgate.transcripts.recorded import RecordedIteration
 
@@ -105,7 +106,12 @@ class ShownRun:
 
 
 def runs_to_show(
-    paths: Sequence[str], player: Player, problems: list[Problem], unread: Unread, reader: str | None = None
+    paths: Sequence[str],
+    player: Player,
+    problems: list[Problem],
+    unread: Unread,
+    reader: str | None = None,
+    tell: Tell = lambda _: None,
 ) -> tuple[ShownRun, ...]:
     """
     Return the runs that `paths` lead to, those of sub-agents and those without an iteration left out.
@@ -115,12 +121,14 @@ def runs_to_show(
         player: The policy that is asked on demand.
         problems, unread: Are told what could not be read.
         reader: Id of the reader, or None to tell it by the content.
+        tell: Is told each path before it is read.
     """
     read: list[tuple[Begin, list[Glimpse], list[Extracted]]] = []
     for found in discover(paths, known_reader(reader)):
         if found.reader is None:
             unread.add(found)
             continue
+        tell(found.place.path)
         try:
             for part in registry.load(found.reader).read(found.place, ALL):
                 if isinstance(part, Problem):

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, Read
+    from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, Read, Tell
     from exitgate.dryrun.labels import Label, Labels
     from exitgate.dryrun.play import Decided
     from exitgate.policy.compiled import CompiledPolicy
@@ -109,7 +109,9 @@ class Chosen(Value):
         self.sub_agents = sub_agents
 
 
-def reading(paths: Sequence[str], labels: Labels, reader: str | None = None) -> Read:
+def reading(
+    paths: Sequence[str], labels: Labels, reader: str | None = None, tell: Tell = lambda _: None
+) -> Read:
     """
     Return what reads the runs that `paths` lead to, with the facts of labelled ones only.
 
@@ -117,10 +119,11 @@ def reading(paths: Sequence[str], labels: Labels, reader: str | None = None) -> 
         paths: Files, folders, globs, URLs.
         labels: Those whose runs are wanted.
         reader: Id of the reader, or None to tell it by the content.
+        tell: Is told each path before it is read.
     """
 
     def read(players: Mapping[str, Player]) -> Gathered:
-        return gather(paths, players, reader=reader, wanted=labelled(labels))
+        return gather(paths, players, reader=reader, wanted=labelled(labels), tell=tell)
 
     return read
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from exitgate.dryrun.folds import cross_validated, folds
 from exitgate.dryrun.gathered_runs import first_exit
 from exitgate.dryrun.pareto import front
@@ -16,12 +18,13 @@ from exitgate.policy.compile import load_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.dryrun.gathered_runs import Gathered, Read
     from exitgate.dryrun.labels import Labels
     from exitgate.dryrun.scores_runs import Chosen
     from exitgate.dryrun.tune_grid import Grid, Point
+    from exitgate.policy.compiled import CompiledPolicy
 
 #: Fewer labelled runs cannot be divided into runs to choose on and runs to judge by.
 FEWEST = 3
@@ -109,6 +112,8 @@ def tune(
     in_usd: bool | None = None,
     fold_count: int | None = None,
     seed: int = 0,
+    load: Callable[[Mapping[str, str]], CompiledPolicy] | None = None,
+    tell: Callable[[str], None] = lambda _: None,
 ) -> Tuned:
     """
     Return which point of a grid is best on labelled runs, and how sure that is.
@@ -122,6 +127,8 @@ def tune(
         in_usd: Whether waste is counted in USD. By default it is where every run that wastes tells a cost.
         fold_count: Folds to cross-validate with; None leaves out one run at a time.
         seed: Of the folds.
+        load: From settings to the policy with them; by default `policy` as it was written.
+        tell: Is told each point before its policy is compiled.
 
     The best point has the fewest premature stops; among those the least waste; among those it is nearest to
     the policy's own values; among those it comes first.
@@ -130,8 +137,12 @@ def tune(
         ExitgateError: 65 for labels of runs that are not there; 66 for fewer than `FEWEST` labelled runs.
     """
     fixed = dict(settings or {})
-    own = load_policy(policy, settings=fixed)
-    tried = [Player(policy, load_policy(policy, settings={**fixed, **point})) for point in points.points]
+    make = load or partial(_as_written, policy)
+    own = make(fixed)
+    tried = []
+    for point in points.points:
+        tell(" ".join(f"{name}={text}" for name, text in point.items()))
+        tried.append(Player(policy, make({**fixed, **point})))
     players = [Player(policy, own), *tried]
     extracting = {player.digest: player for player in players}
     gathered = read(extracting)
@@ -153,6 +164,10 @@ def tune(
         folds(len(scored.runs), fold_count, seed),
         len(extracting),
     )
+
+
+def _as_written(policy: str, settings: Mapping[str, str]) -> CompiledPolicy:
+    return load_policy(policy, settings=settings)
 
 
 def _tuned(

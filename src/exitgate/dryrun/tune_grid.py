@@ -62,8 +62,8 @@ def grid(policy: CompiledPolicy, sweeps: Mapping[str, str], *, points: int = POI
 
     Args:
         policy: Whose parameters they are.
-        sweeps: Parameter -> ``50..90:5`` or ``1h..3h:30m`` (from, to, step; a step of 1 can be left out), values with
-            commas between them, or both: ``2,3,10..20:5``.
+        sweeps: Parameter -> ``50..90:5`` or ``1h..3h:30m`` (from, to, step; a step of 1 can be left out),
+            values with commas between them, or both: ``2,3,10..20:5``.
         points: Most points to try. Of a larger grid as many are drawn at random, the policy's own values
             among them where they are on it.
         seed: Of that draw.

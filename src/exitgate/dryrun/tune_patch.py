@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from exitgate.dryrun.tune_grid import Point
     from exitgate.policy.compiled import CompiledPolicy
 
-#: The policy that decides where a project names none.
-DEFAULT = "recommended"
 FOLDER = ".bb3"
 _NUMERIC = frozenset(("count", "number", "percent"))
 
@@ -23,14 +21,13 @@ def patch(policy: CompiledPolicy, named: str, point: Point, why: Mapping[str, st
 
     Args:
         policy: That was tuned.
-        named: Its name or path, as asked; a path is written from the folder of the file.
-        point: Values as texts.
+        named: Its name or path, as asked; a path is written from the folder of the file. It always stands
+            there: the values are worth nothing to another policy.
+        point: Values as texts, of everything that was not left as the policy has it.
         why: A remark on each value, by the parameter's name.
     """
-    lines = ["exit_decision:"]
-    if named != DEFAULT:
-        path = os.path.relpath(named, FOLDER) if os.path.isfile(named) else named
-        lines.append(f"  policy: {_text(path)}")
+    path = os.path.relpath(named, FOLDER) if os.path.isfile(named) else named
+    lines = ["exit_decision:", f"  policy: {_text(path)}"]
     for name, text in point.items():
         remark = (why or {}).get(name, "")
         value = _value(text, policy.parameters[name].type.kind)
