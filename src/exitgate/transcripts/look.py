@@ -4,12 +4,17 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exitgate.transcripts.place import Place
 
 #: Bytes at the beginning of a file that a format is told by.
 HEAD = 262_144
 #: Lines among them.
 LINES = 40
+#: What opens and closes a piece of a text that shows something: in Markdown, in source code.
+_FENCES = ("```", "~~~", '"""', "'''")
+_OPENED = (*_FENCES, '"""\\', "'''\\")
 
 
 class Look:
@@ -53,10 +58,18 @@ class Look:
 
     @property
     def events(self) -> tuple[dict[str, object], ...]:
-        """The first lines that are JSON objects; a head that is one object over many lines gives none."""
+        """The first lines that are objects; none of one over many lines, or of a text that shows some."""
         if self._events is None:
             self._events = tuple(_objects(self.head, self.whole))
         return self._events
+
+    @property
+    def outside(self) -> int | None:
+        """How many of the first lines are words: neither blank nor an object; None where one is a fence."""
+        lines = self.text.split("\n", LINES)[:LINES]
+        if any(map(is_fence, lines)):
+            return None
+        return sum(1 for line in lines if line.strip("\0 \t\r") and not line.lstrip("\0 \t").startswith("{"))
 
     @property
     def value(self) -> object:
@@ -64,6 +77,16 @@ class Look:
         if self._value is ...:
             self._value = _value(self.head, self.whole)
         return self._value
+
+
+def is_fence(line: str) -> bool:
+    """Return whether a line opens or closes a piece that a text shows."""
+    return line.lstrip().startswith(_FENCES) or line.rstrip().endswith(_OPENED)
+
+
+def in_fence(lines: Sequence[str], nth: int) -> bool:
+    """Return whether the line of that number, from 0, stands in a piece that a text shows."""
+    return sum(map(is_fence, lines[:nth])) % 2 == 1
 
 
 def look_at(place: Place) -> Look:
@@ -82,7 +105,9 @@ def _objects(head: bytes, whole: bool) -> list[dict[str, object]]:
         lines = lines[:-1] or lines  # the last one may be cut off
     found = []
     for line in lines:
-        if not line.lstrip().startswith(b"{"):
+        if not line.lstrip(b"\0").startswith(b"{"):
+            if is_fence(line.decode("utf-8", "replace")):
+                return []
             continue
         try:
             value = json.loads(line)

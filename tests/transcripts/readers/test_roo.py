@@ -216,7 +216,8 @@ def test_a_log_has_a_run_for_each_session(tmp_path: Path) -> None:
         1,
         4,
     )
-    assert sniffed(path) != "roo"  # another object among the first lines
+    assert sniffed(path) == "roo"  # another object among the first lines
+    assert sniffed(written(tmp_path, "c.jsonl", lines([{"x": {}}] * 9 + logged()))) is None
 
 
 def test_it_can_be_cut_anywhere() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.instants import instant
-from exitgate.transcripts.look import HEAD
+from exitgate.transcripts.look import HEAD, in_fence
 from exitgate.transcripts.readers import aider_notices as notices
 from exitgate.transcripts.readers.aider_edits import edits_in, without_thoughts
 from exitgate.transcripts.readers.aider_lines import MODEL, PROMPT, STARTED, TOOL, Lines, is_marked
@@ -45,7 +45,9 @@ def fits(look: Look) -> bool:
     text = look.text.lstrip("\0 \t\r\n")
     if text.startswith(STARTED):
         return True
-    return text[:1] not in ("{", "[") and f"\n{STARTED}" in text
+    before, begun, _ = text.partition(f"\n{STARTED}")
+    lines = before.split("\n")
+    return text[:1] not in ("{", "[") and begun != "" and not in_fence(lines, len(lines))
 
 
 def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:

@@ -30,6 +30,8 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 _RESULT = "result"
+#: Lines of a shell's, or of warnings, that may stand around a result.
+_WORDS = 8
 _TYPES = ("system", "assistant", "user", "rate_limit_event", _RESULT)
 #: Members of which a result has at least one beside its text.
 _OF_RESULT = ("session_id", "sessionId", "total_cost_usd", "is_error")
@@ -39,7 +41,8 @@ def fits(look: Look) -> bool:
     """Return whether the file is one result, or one array of messages of Claude Code's."""
     value = look.value
     if value is None and len(look.events) == 1:
-        value = look.events[0]  # words of a shell stand around it
+        others = look.outside
+        value = look.events[0] if others is not None and others <= _WORDS else None
     if isinstance(value, dict):
         return _is_result(value)
     if not isinstance(value, list) or not value:

@@ -55,26 +55,24 @@ def fits(look: Look) -> bool:
     if not mine or len(mine) * 2 < len(events):
         return False
     alone = any(_TYPES[str(event["type"])] for event in mine) or len(mine) > 1
-    return alone and 2 * len(mine) >= _other_lines(look)
+    others = look.outside
+    return alone and others is not None and 2 * len(mine) >= others
 
 
 def _is_mine(event: Event) -> bool:
+    return _is_shaped(event) and text_at(event, "session_id") is not None
+
+
+def _is_shaped(event: Event) -> bool:
     kind = event.get("type")
-    shaped = isinstance(kind, str) and kind in _TYPES and claude.fits(event)
-    return shaped and "parentUuid" not in event and text_at(event, "session_id") is not None
+    return isinstance(kind, str) and kind in _TYPES and claude.fits(event) and "parentUuid" not in event
 
 
 def _without_session(events: Sequence[Event]) -> list[Event]:
     """Return the events of a stream whose lines name no session, where an answer tells its usage."""
-    shaped = [e for e in events if e.get("type") in _TYPES and claude.fits(e) and "parentUuid" not in e]
+    shaped = [event for event in events if _is_shaped(event)]
     told = any(e["type"] == "assistant" and "usage" in object_at(e, "message") for e in shaped)
     return shaped if told and "sessionId" not in shaped[0] and "uuid" not in shaped[0] else []
-
-
-def _other_lines(look: Look) -> int:
-    """Return how many of the first lines begin no object."""
-    lines = look.text.split("\n", 40)[:40]
-    return sum(1 for line in lines if line.strip() and not line.lstrip("\0 \t").startswith("{"))
 
 
 def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:

@@ -41,8 +41,6 @@ class Lines:
             self.number += 1
             line = _text(raw)
             if not line:
-                if b"\0" in raw:  # what a crash leaves where a line should have been written
-                    self._tell(raw.decode("utf-8", "replace"), self.number)
                 continue
             if pending is not None:
                 self._tell(pending, self.number - 1)
@@ -79,7 +77,7 @@ class Lines:
         self._wrong += 1
         if self._wrong > _NAMED:
             return
-        if line[0] not in "{\0":
+        if line[0] != "{":
             self.outside.append(line)
         shown = line[:_SHOWN] + ("..." if len(line) > _SHOWN else "")
         self._problems.append(Problem(self.place.path, f"no JSON, left out: `{shown}`", number))

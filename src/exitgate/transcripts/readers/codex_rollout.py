@@ -142,7 +142,7 @@ class _Rollout:
             self._turn.patched(event)
 
     def _item(self, item: Event, number: int, at: str | None) -> None:
-        kind, role = item.get("type"), item.get("role")
+        kind, role = text_at(item, "type"), item.get("role")
         if kind == "message" and role == "assistant":
             self._going_on(number, at).said(texts_in(item.get("content")))
         elif kind == "message" and role == "user":

@@ -11,6 +11,7 @@ local clock, taken as UTC.
 from __future__ import annotations
 
 from exitgate.transcripts import gives
+from exitgate.transcripts.look import in_fence, look_at
 from exitgate.transcripts.readers import ralph_cursor_stories as stories
 from exitgate.transcripts.readers.ralph_cursor_log import BANNER, sessions
 from exitgate.transcripts.readers.ralph_cursor_progress import noted, tasks_plan
@@ -54,8 +55,6 @@ def fits(look: Look) -> bool:
         return _kind(look) is not None
     if "activity.log" not in look.names:
         return False
-    from exitgate.transcripts.look import look_at
-
     try:
         return _kind(look_at(look.place.at("activity.log"))) in (_LOG, _STORIES)
     except OSError:
@@ -70,7 +69,8 @@ def claims(look: Look) -> frozenset[str]:
 def _kind(look: Look) -> str | None:
     text = look.text
     lines = text.split("\n", _LINES)[:_LINES]
-    if any(line.startswith(BANNER) for line in lines):
+    begun = next((n for n, line in enumerate(lines) if line.startswith(BANNER)), None)
+    if begun is not None and not in_fence(lines, begun):
         return _LOG
     if stories.is_summary(text):
         return _STORY
@@ -89,8 +89,6 @@ def _kind(look: Look) -> str | None:
 
 def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     """Yield the runs. Raises OSError when a file cannot be read."""
-    from exitgate.transcripts.look import look_at
-
     log = place.at("activity.log") if place.is_folder else place
     kind = _kind(look_at(log))
     if kind == _LOG:

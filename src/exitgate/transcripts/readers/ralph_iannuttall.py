@@ -11,6 +11,7 @@ of the loop's local clock, taken as UTC.
 from __future__ import annotations
 
 from exitgate.transcripts import gives
+from exitgate.transcripts.look import in_fence, look_at
 from exitgate.transcripts.readers import ralph_iannuttall_files as files
 from exitgate.transcripts.readers.ralph_iannuttall_log import launches, told
 from exitgate.transcripts.readers.ralph_iannuttall_runs import folder_runs, log_runs
@@ -52,8 +53,6 @@ def fits(look: Look) -> bool:
         return True
     if "activity.log" not in look.names:
         return False
-    from exitgate.transcripts.look import look_at
-
     try:
         return _kind(look_at(look.place.at("activity.log"))) == _ACTIVITY
     except OSError:
@@ -74,8 +73,11 @@ def _kind(look: Look) -> str | None:
     if part is not None and (part[1] != files.LOG or look.place.name.find("-iter-") > 0):
         return _PART
     lines = text.split("\n", _LINES)[:_LINES]
-    found = [one for line in lines if (one := told(line, 1)) is not None and one.at is not None]
-    if found:
+    told_at = [
+        (n, one) for n, line in enumerate(lines) if (one := told(line, 1)) is not None and one.at is not None
+    ]
+    found = [one for _, one in told_at]
+    if found and not in_fence(lines, told_at[0][0]):
         return _ACTIVITY if any(one.what in ("start", "end", "summary") for one in found) else _ERRORS
     head = text.lstrip()
     if head.startswith("# Guardrails (Signs)"):
@@ -94,8 +96,6 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     if place.is_folder:
         yield from folder_runs(place)
         return
-    from exitgate.transcripts.look import look_at
-
     kind = _kind(look_at(place))
     if kind == _ACTIVITY:
         lines = ((n, raw.decode("utf-8", "replace")) for n, raw in enumerate(place.lines(), 1))
