@@ -16,7 +16,7 @@ from sessions_on_disk import session
 from exitgate.dryrun import facts_cache, transcript
 from exitgate.dryrun.dry_run import dry_run
 from exitgate.dryrun.facts_cache import FactsCache
-from exitgate.dryrun.facts_columns import Columns, rows
+from exitgate.dryrun.facts_columns import Columns, Read
 from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.value import Unknown
 
@@ -216,7 +216,8 @@ def test_columns_give_back_what_they_were_given(iterations) -> None:
     columns = Columns()
     for one in iterations:
         columns.add(Fact(n, v, (Evidence("response", 1, 1, 0, 1, "x"),), note="n") for n, v in one.items())
-    found = rows(columns.plain())
-    assert [{name: (type(f.value), f.value) for name, f in row.items()} for row in found] == [
+    found = Read(columns.plain())
+    read = [found.facts(at) for at in range(len(iterations))]
+    assert [{name: (type(f.value), f.value) for name, f in row.items()} for row in read] == [
         {name: (type(value), value) for name, value in one.items()} for one in iterations
     ]

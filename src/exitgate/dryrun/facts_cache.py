@@ -1,30 +1,33 @@
 """
 Facts of runs, kept in the user's cache: a transcript that is walked again is not read again.
 
-An entry is a file of lines: a head with the digest of the rest; what the reader looked at and how it stood;
-the runs; then what each entry of the policies found, its key in front. Its name is the digest of the
-transcript's path, the reader and this exitgate. Whatever is wrong with it, the transcript is read anew.
+An entry is a file of lines: a head with the digest of the rest; the reader, what it looked at and how that
+stood; the runs; then what each entry of the policies found, its key in front. Its name is the digest of the
+transcript's path and this exitgate. Whatever is wrong with it, the transcript is read anew.
 """
 
 from __future__ import annotations
 
 import os
+from functools import cache
 
 import msgspec
 
 from exitgate import __version__
 from exitgate.dryrun.kept_runs import from_plain, to_plain
-from exitgate.dryrun.watched import Seen, unchanged
-from exitgate.model.digest import hex_digest
+from exitgate.dryrun.watched import state_of, unchanged
+from exitgate.model.digest import SIZE, hex_digest
 from exitgate.model.value import Value
 from exitgate.policy import private
 from exitgate.policy.private import Refused
+from exitgate.transcripts.registry import READERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from exitgate.dryrun.kept_runs import KeptRun
+    from exitgate.dryrun.watched import Seen
     from exitgate.transcripts.place import Place
     from exitgate.transcripts.run import Problem
 
@@ -41,6 +44,8 @@ _ROUND = 64
 _FOLDER = "facts"
 _ENDING = ".facts"
 _HEAD = b"exitgate facts "
+#: Letters of the digest that stands in front of what an entry of a policy found.
+_KEY = 2 * SIZE
 #: What can be wrong with an entry that somebody changed.
 _DAMAGE = (
     ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, msgspec.MsgspecError
@@ -58,10 +63,9 @@ class Recalled(Value):
         problems: What was wrong with it.
         columns: Key of an entry -> what it found, as `exitgate.dryrun.facts_columns.Columns.plain` has it.
         note: What is wrong with the cache, for people, or the empty text.
-        reader: Who read it.
     """
 
-    __slots__ = ("columns", "note", "problems", "reader", "runs")
+    __slots__ = ("columns", "note", "problems", "runs")
 
     def __init__(
         self,
@@ -69,13 +73,11 @@ class Recalled(Value):
         problems: tuple[Problem, ...] = (),
         columns: Mapping[str, bytes] | None = None,
         note: str = "",
-        reader: str = "",
     ) -> None:
         self.runs = runs
         self.problems = problems
         self.columns = columns or {}
         self.note = note
-        self.reader = reader
 
 
 class FactsCache:
@@ -91,36 +93,45 @@ class FactsCache:
     def __init__(self, folder: str | None = None, subagents: bool = False) -> None:
         self.folder = folder
         self.subagents = subagents
-        self._code: str | None = None
         self._written = 0
+        #: How names stood in folders when they were first asked for; one dry run is short.
+        self._names: dict[str, object] = {}
+        #: The entry that was read last: who asks for the reader soon asks for the rest.
+        self._last: tuple[str, bytes | str | None] = ("", None)
 
     def known_reader(self, place: Place) -> str | None:
         """Return the reader that read a file which is as it was then; None where that is not known."""
         if place.system is not None or place.is_folder:
             return None
-        raw = self._read(place.path, "")
-        if isinstance(raw, str) or raw is None:
+        self._last = (place.path, self._read(place.path))
+        raw = self._last[1]
+        if not isinstance(raw, bytes):
             return None
         try:
-            states, reader = msgspec.json.decode(raw)
-            return str(reader) if _unchanged(states) else None
+            reader, beside, states = msgspec.json.decode(raw.partition(b"\n")[0])
+            same = beside == self._beside(place.path) and unchanged(states)
         except _DAMAGE:
             return None
+        return str(reader) if same else None
 
     def recall(self, place: Place, reader: str, keys: Iterable[str]) -> Recalled:
         """Return what is known of a transcript; all of `keys` are among its columns, else it must be read."""
         if not self.keeps(place, reader):
             return Recalled()
-        raw = self._read(place.path, reader)
+        path, raw = self._last
+        self._last = ("", None)
+        if path != place.path or raw is None:
+            raw = self._read(place.path)
         if raw is None:
             return Recalled()
         if isinstance(raw, str):
             return Recalled(note=raw)
         try:
-            states, runs, *rest = raw.split(b"\n")
-            if not _unchanged(msgspec.json.decode(states)):
+            head, runs, *rest = raw.split(b"\n")
+            who, _, states = msgspec.json.decode(head)
+            if who != reader or not unchanged(states):
                 return Recalled()
-            columns = {line[:32].decode("ascii"): line[33:] for line in rest}
+            columns = {line[:_KEY].decode("ascii"): line[_KEY + 1 :] for line in rest}
             if not columns.keys() >= set(keys):
                 return Recalled(columns=columns)
             found, problems = from_plain(msgspec.json.decode(runs))
@@ -128,11 +139,11 @@ class FactsCache:
             return Recalled(
                 note=f"the facts kept of `{place.path}` are of another form: {type(error).__name__}"
             )
-        return Recalled(found, problems, columns, reader=reader)
+        return Recalled(found, problems, columns)
 
     def keeps(self, place: Place, reader: str) -> bool:
         """Return whether facts of this transcript may be kept."""
-        return place.system is None and reader not in _NOT_KEPT and _is_ours(reader)
+        return place.system is None and reader not in _NOT_KEPT and reader in READERS
 
     def keep(
         self,
@@ -146,19 +157,21 @@ class FactsCache:
         """Keep what was found; return what kept it from being kept, or the empty text."""
         if not seen.lasting:
             return ""
-        lines = [msgspec.json.encode(seen.plain()), msgspec.json.encode(to_plain(runs, problems))]
+        head = [reader, None if place.is_folder else self._beside(place.path), seen.plain()]
+        lines = [msgspec.json.encode(head), msgspec.json.encode(to_plain(runs, problems))]
         lines += [key.encode("ascii") + b" " + column for key, column in columns.items()]
-        whole = self._write(place.path, reader, b"\n".join(lines))
-        if not whole and not place.is_folder:
-            known = Seen()
-            known.note("file", place.path)
-            known.note("names", place.parent().path)
-            return self._write(place.path, "", msgspec.json.encode([known.plain(), reader]))
-        return whole
+        return self._write(place.path, b"\n".join(lines))
 
-    def _read(self, path: str, reader: str) -> bytes | str | None:
+    def _beside(self, path: str) -> object:
+        """Return how the names beside a file stand: which reader fits it may rest on them."""
+        folder = os.path.dirname(os.path.abspath(path))
+        if folder not in self._names:
+            self._names[folder] = state_of("names", folder)
+        return self._names[folder]
+
+    def _read(self, path: str) -> bytes | str | None:
         """Return the lines behind the head, None where there is no entry, or what is wrong with it."""
-        name = self._name(path, reader)
+        name = self._name(path)
         try:
             place = self._place()
             if not os.path.lexists(place):
@@ -177,14 +190,14 @@ class FactsCache:
             return f"the facts kept of `{path}` are damaged"
         return rest
 
-    def _write(self, path: str, reader: str, rest: bytes) -> str:
+    def _write(self, path: str, rest: bytes) -> str:
         raw = _head(rest) + b"\n" + rest
         if len(raw) > BYTES:
             return ""
         try:
             folder = private.open_folder(self._place(), make=True)
             try:
-                private.write(folder, self._name(path, reader), raw)
+                private.write(folder, self._name(path), raw)
                 if self._written % _ROUND == 0:
                     _prune(folder)
                 self._written += 1
@@ -197,33 +210,28 @@ class FactsCache:
     def _place(self) -> str:
         return self.folder or os.path.join(private.place(os.environ), _FOLDER)
 
-    def _name(self, path: str, reader: str) -> str:
-        if self._code is None:
-            self._code = _code()
-        asked = "\0".join((str(FORMAT), __version__, self._code, reader, os.path.abspath(path)))
-        asked += str(self.subagents)
+    def _name(self, path: str) -> str:
+        asked = "\0".join((str(FORMAT), __version__, _code(), str(self.subagents), os.path.abspath(path)))
         return hex_digest(asked.encode("utf-8", "surrogatepass")) + _ENDING
-
-
-def _unchanged(states: object) -> bool:
-    assert isinstance(states, list)
-    return unchanged(states)
-
-
-def _is_ours(reader: str) -> bool:
-    from exitgate.transcripts.registry import READERS
-
-    return reader in READERS
 
 
 def _head(rest: bytes) -> bytes:
     return _HEAD + hex_digest(rest).encode("ascii")
 
 
+@cache
 def _code() -> str:
-    """Return a digest of what this program is made of: whatever is changed in it, facts are found anew."""
+    """
+    Return a digest of what this program is made of: whatever is changed in it, facts are found anew.
+
+    An installed one is known by when it was written there; in a checkout every file may be edited.
+    """
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     states = [package]
+    if os.path.isdir(os.path.join(package, "policies")):
+        status = os.stat(__file__)
+        states.append(f"{status.st_mtime_ns} {status.st_size} {status.st_ino}")
+        return hex_digest("\n".join(states).encode("utf-8", "surrogatepass"))
     for folder, folders, files in os.walk(package):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(files):

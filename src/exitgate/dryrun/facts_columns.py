@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.ledger.encode import decode_fact, encode_fact
+from exitgate.ledger.encode import encode_fact, restore_value
 from exitgate.model.evidence import Fact
+from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +48,14 @@ class Columns:
         }
 
 
+def _value(name: str, plain: Mapping[str, Any]) -> object:
+    """Return the value that `exitgate.ledger.encode.encode_fact` wrote."""
+    if "v" in plain:
+        value = plain["v"]
+        return restore_value(value) if value.__class__ is list else value
+    return Unknown(plain["u"], plain.get("o", name))
+
+
 def _key(value: object) -> object:
     """Return what tells values apart that JSON tells apart: `True` and `1` are equal in Python."""
     if isinstance(value, tuple):
@@ -54,16 +63,31 @@ def _key(value: object) -> object:
     return value.__class__, value
 
 
-def rows(plain: Mapping[str, Any]) -> list[dict[str, Fact]]:
+class Read:
     """
-    Return the facts of each iteration, by name.
+    What `Columns.plain` wrote, read back.
 
-    Raises ValueError, LookupError, TypeError or AttributeError for what `Columns.plain` did not write.
+    Args:
+        plain: As it wrote it. Raises ValueError, LookupError, TypeError or AttributeError for anything else.
     """
-    found: list[dict[str, Fact]] = [{} for _ in range(plain["length"])]
-    for name, (values, numbers) in plain["facts"].items():
-        facts = [decode_fact(name, value) for value in values]
-        for row, number in zip(found, numbers, strict=True):
-            if number != _NONE:
-                row[name] = facts[number]
-    return found
+
+    __slots__ = ("_facts", "numbers")
+
+    def __init__(self, plain: Mapping[str, Any]) -> None:
+        self._facts: list[tuple[Fact, ...]] = []
+        columns = []
+        for name, (values, numbers) in plain["facts"].items():
+            self._facts.append(tuple(Fact(name, _value(name, value)) for value in values))
+            columns.append(numbers)
+        #: For each iteration a tuple that is equal where all facts are.
+        self.numbers: list[tuple[int, ...]] = (
+            list(zip(*columns, strict=True)) if columns else [()] * plain["length"]
+        )
+        if len(self.numbers) != plain["length"]:
+            raise ValueError("columns of different lengths")
+
+    def facts(self, at: int) -> dict[str, Fact]:
+        """Return the facts of an iteration, from 0, by name."""
+        pairs = zip(self._facts, self.numbers[at], strict=True)
+        found = (facts[number] for facts, number in pairs if number != _NONE)
+        return {fact.name: fact for fact in found}

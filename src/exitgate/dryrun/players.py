@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.dryrun.entries import entries_of, joined
+from exitgate.dryrun.entries import COUNTED, entries_of, joined
 from exitgate.dryrun.play import Extraction, Walk
 from exitgate.dryrun.result import IterationRow, RecordedRun, RunResult
 from exitgate.engine.program import Program
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 class Player(Value):
     """A policy under the name it goes by in a dry run, with what is made of it once."""
 
-    __slots__ = ("digest", "entries", "name", "policy", "program")
+    __slots__ = ("digest", "entries", "forgetful", "name", "policy", "program")
 
     def __init__(self, name: str, policy: CompiledPolicy) -> None:
         self.name = name
@@ -31,6 +31,14 @@ class Player(Value):
         self.program = Program(policy)
         self.entries = entries_of(policy)
         self.digest = joined(self.entries)
+        #: Whether every decision rests on the facts of its iteration alone.
+        self.forgetful = not (
+            policy.lookback
+            or policy.derived
+            or policy.breaker is not None
+            or policy.exit_after_blind is not None
+            or any(entry.extractor in COUNTED for entry in policy.extractions)
+        )
 
 
 class Spent:
@@ -99,7 +107,7 @@ class Decisions:
     @property
     def over(self) -> bool:
         """Whether nothing more is decided."""
-        return self.stop is not None and not self.to_the_end
+        return self.stop is not None and not (self.to_the_end and (self.detail or self.keep))
 
     def take(self, extracted: Extracted) -> None:
         """Decide on the next iteration, unless the policy has said EXIT before."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from exitgate.dryrun.facts_columns import Columns, rows
+from exitgate.dryrun.facts_columns import Columns, Read
 from exitgate.dryrun.kept_runs import KeptRun, with_facts
 from exitgate.dryrun.players import Decisions, Spent, Table
 from exitgate.dryrun.wants import wants_of
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from exitgate.dryrun.play import Shared
     from exitgate.dryrun.players import Player
     from exitgate.dryrun.result import RunResult
-    from exitgate.model.evidence import Fact
     from exitgate.transcripts.discover import Found
 
 
@@ -186,10 +185,11 @@ def _recalled(
     path: str, reader: str, recalled: Recalled, players: Sequence[Player], wanted: Wanted
 ) -> Walked:
     """Decide on what the cache has; nothing of the transcript is read."""
-    columns: dict[str, tuple[list[dict[str, Fact]], list[dict[str, Fact]]]] = {}
+    columns: dict[str, tuple[Read, Read]] = {}
     for key in {entry.key for player in players for entry in player.entries}:
         facts, before = msgspec.json.decode(recalled.columns[key])
-        columns[key] = rows(facts), rows(before)
+        columns[key] = Read(facts), Read(before)
+    seats = [_Seat(player, [columns[entry.key] for entry in player.entries]) for player in players]
     results: list[RunResult] = []
     left_out, at = 0, 0
     for number, run in enumerate(recalled.runs or ()):
@@ -201,16 +201,38 @@ def _recalled(
         for one in run.iterations:
             spent.add(one)
         whole = spent.run(run.begin, run.end, reader)
-        for player in players:
-            decisions = Decisions(player, run.begin, wanted.to_the_end, detail=wanted.detail)
-            keys = [entry.key for entry in player.entries]
-            for offset, one in enumerate(run.iterations):
-                if decisions.over:
-                    break
-                facts = {n: f for key in keys for n, f in columns[key][0][first + offset].items()}
-                early = (
-                    {n: f for key in keys for n, f in columns[key][1][number].items()} if not offset else None
-                )
-                decisions.take(with_facts(one, facts, early))
-            results.append(decisions.result(whole, spent.costs))
+        results += [seat.decide(run, number, first, wanted).result(whole, spent.costs) for seat in seats]
     return Walked(path, tuple(results), recalled.problems, sub_agents=left_out)
+
+
+class _Seat:
+    """A policy with the facts that were recalled for its entries."""
+
+    def __init__(self, player: Player, columns: Sequence[tuple[Read, Read]]) -> None:
+        self.player = player
+        self._columns = columns
+        self._keys = list(zip(*(facts.numbers for facts, _ in columns), strict=True)) if columns else []
+        #: Facts with which a policy without a memory is known to go on.
+        self._goes_on: set[object] = set()
+
+    def decide(self, run: KeptRun, number: int, first: int, wanted: Wanted) -> Decisions:
+        """Return the decisions on a run: the transcript's `number`th, its facts from the `first` row on."""
+        decisions = Decisions(self.player, run.begin, wanted.to_the_end, detail=wanted.detail)
+        short = self.player.forgetful and not wanted.detail and bool(self._keys)
+        for offset, one in enumerate(run.iterations):
+            if decisions.over:
+                break
+            key: object = None
+            if short:
+                failed = bool(one.exit_status), one.reported.is_error is True, one.responded
+                key = self._keys[first + offset], failed
+                if key in self._goes_on:
+                    continue
+            facts = {n: f for found, _ in self._columns for n, f in found.facts(first + offset).items()}
+            early = None
+            if offset == 0:
+                early = {n: f for _, before in self._columns for n, f in before.facts(number).items()}
+            decisions.take(with_facts(one, facts, early))
+            if short and decisions.stop is None:
+                self._goes_on.add(key)
+        return decisions

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     State = list[object]
 
 #: Bytes at either end of a file that its digest is made of.
-_END = 65_536
+_END = 4_096
 
 
 class Seen:
@@ -98,12 +98,19 @@ def _state(asked: str, path: str) -> State:
         if asked == "names":
             names = Place(path, True).names()
             return [len(names), hex_digest("\0".join(names).encode("utf-8", "surrogatepass"))]
-        with Place(path).open() as file:
-            status = os.fstat(file.fileno())
-            digest = blake2b(file.read(_END), digest_size=SIZE)
+        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        try:
+            status = os.fstat(file)
+            digest = blake2b(os.read(file, _END), digest_size=SIZE)
             if status.st_size > _END:
-                file.seek(max(_END, status.st_size - _END))
-                digest.update(file.read(_END))
+                digest.update(os.pread(file, _END, max(_END, status.st_size - _END)))
+        finally:
+            os.close(file)
     except OSError as error:
         return [error.errno]
     return [status.st_size, status.st_mtime_ns, digest.hexdigest()]
+
+
+def state_of(asked: str, path: str) -> State:
+    """Return how things stand now at an absolute path."""
+    return _state(asked, path)
