@@ -87,7 +87,7 @@ class Turn:
         self.error = ""
         self._messages = Messages()
         self._calls = Calls()
-        self._calls.watch()
+        self._calls.own = 0
         self._open: dict[str, Call] = {}
         self._told: list[Call] = []
         #: Message -> its tokens.
