@@ -206,7 +206,7 @@ class Walk:
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(self._breaker, at.now)}
         record, notes = record_of(facts.values(), policy)
-        before = Before(self._records, self._remembered, self._breaker, self._apart(), self._done)
+        before = Before(self._records, self._remembered, self._breaker, self._apart(), self._done, whole=True)
         settled = settle(self.program, record, before, at.now)
         records = (*self._records, settled.record)
         stages = stages_due(

@@ -43,18 +43,20 @@ class DerivedFact:
             compile_node(derived.formula, values, conditions, unread) if derived.formula is not None else None
         )
 
-    def fact(self, records: Records, before: Remembered | None = None, ended: bool = True) -> Fact:
+    def fact(
+        self, records: Records, before: Remembered | None = None, ended: bool = True, whole: bool = False
+    ) -> Fact:
         """
         Return the fact for the last of `records`.
 
-        `before` and `ended` are for progress, as `exitgate.engine.program.Program.derive` says.
+        `before`, `ended` and `whole` are for progress, as `exitgate.engine.program.Program.derive` says.
 
         Points: the sum of the rows that are definitely true, within the range; with unknown rows
         the note says how far they could move it, and then which rows say why they count, or would.
         A formula that is unknown or not finite is unknown.
         """
         if self._derived.signals:
-            return self._progress(records, before, ended)
+            return self._progress(records, before, ended, whole)
         if self._formula is not None:
             return Fact(self.name, self._clamped_formula(self._formula(records)))
         known, up, down = 0.0, 0.0, 0.0
@@ -74,7 +76,7 @@ class DerivedFact:
         shown = ", ".join([number(value), *bounds]) if bounds or reasons else ""
         return Fact(self.name, value, note=f"{shown}: {reasons}" if reasons else shown)
 
-    def _progress(self, records: Records, before: Remembered | None, ended: bool) -> Fact:
+    def _progress(self, records: Records, before: Remembered | None, ended: bool, whole: bool) -> Fact:
         from exitgate.facts.extractors.progress import KNOWN, MADE, MOVED, fact_of
         from exitgate.facts.signals import Remembered, movement
 
@@ -83,7 +85,7 @@ class DerivedFact:
         derived = self._derived
         signals = self._signals()
         before = before or Remembered()
-        for record in records[:-1]:
+        for record in () if whole else records[:-1]:
             before = before.after(signals, record)
         part = {"bool": MADE, "count": KNOWN}.get(derived.type.kind, MOVED)
         return fact_of(self.name, part, movement(signals, records[-1], before))

@@ -51,6 +51,7 @@ class Program:
         self._otherwise = (compile_message(policy.otherwise_message, policy), _no_text, _no_text)
         self._ladders: dict[str, Ladder] = {}
         self._breaker: BreakerConditions | None = None
+        self._from_breaker: bool | None = None
 
     @property
     def breaker(self) -> BreakerConditions | None:
@@ -67,6 +68,7 @@ class Program:
         before: Remembered | None = None,
         ended: bool = True,
         given: Collection[str] = (),
+        whole: bool = False,
     ) -> dict[str, Fact]:
         """
         Return points, formulas and progress of the last record, by name, in the policy's order.
@@ -74,7 +76,8 @@ class Program:
         Each may read the ones before it, and its own earlier values in `records`. `before` is what
         the run had seen of the signals of progress besides the records; `ended` is False for a look
         at the working tree in which no iteration ended: then progress is unknown. Facts `given` by
-        hand are computed all the same, and those computed from them read what the record holds.
+        hand are computed all the same, and those computed from them read what the record holds. `whole` says
+        that `before` holds all that the earlier records tell of the signals.
         """
         found: dict[str, Fact] = {}
         if self._derived:
@@ -82,10 +85,23 @@ class Program:
             now = dict(records[-1])
             view = [*records[:-1], now]
             for derived in self._derived:
-                found[derived.name] = fact = derived.fact(view, before, ended)
+                found[derived.name] = fact = derived.fact(view, before, ended, whole)
                 if derived.name not in given:
                     now[derived.name] = fact.value
         return found
+
+    @property
+    def derives_from_breaker(self) -> bool:
+        """Whether some points, formula or progress may rest on a fact of the breaker."""
+        if self._from_breaker is None:
+            policy = self.policy
+            rows = [row.when for fact in policy.derived for row in fact.rows]
+            formulas = [fact.formula for fact in policy.derived if fact.formula is not None]
+            nodes = (n for tree in (*rows, *formulas, *policy.conditions.values()) for n in tree.walk())
+            names = {str(node.args[0]) for node in nodes if node.op == "fact"}
+            names.update(signal for fact in policy.derived for signal in fact.signals)
+            self._from_breaker = any(name.partition(".")[0] == "circuit" for name in names)
+        return self._from_breaker
 
     def complete(self, records: Records) -> tuple[Mapping[str, object], ...]:
         """Return `records` with the derived facts in the last one."""

@@ -28,9 +28,10 @@ class Before(Value):
         breaker: State of the breaker.
         apart: How many of the first `records` are no history of the breaker, as it was reset since.
         mark: Number of the ledger's next line.
+        whole: Whether what is remembered holds all that `records` tell of the signals of progress.
     """
 
-    __slots__ = ("apart", "breaker", "mark", "records", "remembered")
+    __slots__ = ("apart", "breaker", "mark", "records", "remembered", "whole")
 
     def __init__(
         self,
@@ -39,12 +40,14 @@ class Before(Value):
         breaker: BreakerState = _CLOSED,
         apart: int = 0,
         mark: int = 0,
+        whole: bool = False,
     ) -> None:
         self.records = records
         self.remembered = remembered
         self.breaker = breaker
         self.apart = apart
         self.mark = mark
+        self.whole = whole
 
 
 class Settled(Value):
@@ -92,7 +95,7 @@ def settle(
     """
     record = Record(record, record.stand_ins, before.remembered)
     records = (*before.records, record)
-    derived = program.derive(records, before.remembered, ended, given)
+    derived = program.derive(records, before.remembered, ended, given, whole=before.whole)
     facts = {name: fact for name, fact in derived.items() if name not in given}
     whole = record.with_values({name: fact.value for name, fact in facts.items()})
     conditions = program.breaker
@@ -104,8 +107,10 @@ def settle(
     state, moved = move(before.breaker, shown, now, before.mark, conditions.cooldown)
     circuit = {fact.name: fact for fact in facts_of(state, now) if fact.name not in given}
     record = record.with_values({name: fact.value for name, fact in circuit.items()})
-    # Again, for facts that are computed from the state of the breaker; its conditions use none of them.
-    derived = program.derive((*before.records, record), before.remembered, ended, given)
+    if program.derives_from_breaker:
+        # Again, for facts that are computed from its state; its conditions use none of them.
+        records = (*before.records, record)
+        derived = program.derive(records, before.remembered, ended, given, whole=before.whole)
     facts = {**circuit, **{name: fact for name, fact in derived.items() if name not in given}}
     whole = record.with_values({name: fact.value for name, fact in facts.items()})
     return Settled(facts, whole, state, moved)
