@@ -48,3 +48,17 @@ def test_wrong_uses(folder: Path) -> None:
     assert (ran.code, "did you mean `confidence`?" in ran.err) == (65, True)
     ran = run("calibrate", "runs", *TABLE[:4], "--outcome-column", "sloved", cwd=folder)
     assert (ran.code, "did you mean `solved`?" in ran.err) == (65, True)
+
+
+def test_why_there_is_nothing_to_measure(folder: Path) -> None:
+    (folder / "o.csv").write_text("id,solved\nother,true\n", encoding="utf-8")
+    ran = run("calibrate", "runs", *TABLE, "-p", "./sure.yaml", cwd=folder)
+    assert (ran.code, "none of 3 runs has a label or an outcome" in ran.err) == (66, True)
+    words = ("calibrate", "runs", "-l", "labels.yaml")
+    ran = run(*words, "-p", "./sure.yaml", "-f", "run.iterations", cwd=folder)
+    assert (ran.code, "so it is not read" in " ".join(ran.err.split())) == (65, True)
+    ran = run(*words, "-p", "recommended", "-f", "tasks.done", cwd=folder)
+    assert ran.code == 66
+    assert "`tasks.done` is known in none of 3 runs that have a label or an" in ran.err
+    ran = run(*words, "-p", "./sure.yaml", cwd=folder)
+    assert all(len(line) <= 80 for line in ran.out.splitlines())

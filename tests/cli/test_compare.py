@@ -25,7 +25,8 @@ def test_text(folder: Path) -> None:
     ran = run(*WORDS, cwd=folder)
     assert (ran.code, ran.err) == (0, "")
     assert "./sure.yaml / ./easy.yaml  0 of 3" in ran.out
-    first = ran.out.split("\n\n")[2]
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
+    first = ran.out.split("\n\n")[3]
     assert first.startswith("two, iteration 1: 4.00 USD and 2 iterations at stake\n")
     assert "CONTINUE by no rule, stops at 3, complete" in first
     assert "EXIT complete by sure\n    Sure: 60%\n" in first

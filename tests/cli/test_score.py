@@ -21,11 +21,14 @@ def test_text(folder: Path) -> None:
     ran = run("score", "runs", "-p", "./sure.yaml", "-p", "recommended", "--by-run", cwd=folder)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith("2 policies on 3 labelled runs, 1 of which should never have stopped\n")
-    (total,) = [line for line in ran.out.splitlines() if line.startswith("./sure.yaml")]
-    assert total.split()[1:5] == ["3", "0", "0", "0"]
+    total, waste = [line for line in ran.out.splitlines() if line.startswith("./sure.yaml")]
+    assert total.split()[1:] == ["3", "0", "0", "0", "1", "of", "1", "0", "(0-0)"]
+    assert waste.split()[1:] == ["0", "%", "(0-0)", "0.00", "(0.00-0.00)", "0", "%", "(0-0)"]
     lines = [line.split() for line in ran.out.splitlines() if " ./sure.yaml " in line]
-    assert ["one", "./sure.yaml", "3", "3", "complete", "right", "0", "0.00", "0", "0.00"] in lines
-    assert ran.out.count(" recommended ") == 3
+    assert ["one", "./sure.yaml", "3", "3", "complete", "right", "0", "0.00"] in lines
+    assert ["one", "./sure.yaml", "0", "0.00"] in lines, "cut off: too wide to stand beside"
+    assert ran.out.count(" recommended ") == 2 * 3
+    assert all(len(line) <= 80 for line in ran.out.splitlines())
 
 
 def test_json_and_csv_agree(folder: Path) -> None:

@@ -22,7 +22,8 @@ def test_text_ends_with_the_patch(folder: Path) -> None:
     ran = run(*WORDS, cwd=folder)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
-        "./sure.yaml: 6 points on 3 labelled runs, 1 of which should never have stopped; facts extracted once"
+        "./sure.yaml: 6 points on 3 labelled runs, 1 of which should never have stopped;\n"
+        "facts extracted once"
     )
     patch = (
         'exit_decision:\n  policy: "../sure.yaml"\n  enough: 70   # default 80\n  patience: 1   # default 1\n'

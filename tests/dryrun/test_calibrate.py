@@ -70,7 +70,7 @@ def test_chances_that_hold(tmp_path: Path) -> None:
 def test_ranks_that_hold_are_no_chances(tmp_path: Path) -> None:
     found = against(tmp_path, runs_with(tmp_path, {60: [False] * 15, 90: [True] * 11 + [False] * 9}))
     assert found.verdict == "ranks_only"
-    assert "they are no chances" in calibrate_text(found, Style())
+    assert "they are no chances" in calibrate_text(found, Style(width=120))
 
 
 def test_what_means_nothing_is_said_to(tmp_path: Path) -> None:

@@ -101,9 +101,9 @@ def test_too_few_runs(tmp_path: Path) -> None:
 
 def test_the_forms_say_what_was_drawn_and_where_it_is_sure(tmp_path: Path) -> None:
     found = tuned(tmp_path, likely_loops(tmp_path), points=3, enough="50..95:5", patience="1..3")
-    text = tune_text(found, "exit_decision:\n", Style())
+    text = " ".join(tune_text(found, "exit_decision:\n", Style()).split("\n"))
     assert "3 points drawn from 30 on 4 labelled runs, 1 of which should never have stopped" in text
-    assert "chosen without the run it is judged on" in text
+    assert "each run is judged by what was chosen without it" in text
     plain = json.loads(tune_json(found, "x"))
     assert (plain["points"], plain["points_tried"], plain["waste_in"]) == (30, 3, "USD")
     assert plain["cross_validated"]["total"]["premature_runs"]["low"] is not None

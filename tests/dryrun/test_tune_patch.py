@@ -41,7 +41,9 @@ def test_the_default_policy_is_named_too(tmp_path: Path) -> None:
     text = patch(
         policy, "recommended", {"min_confidence": "65", "idle_loops": "3"}, {"idle_loops": "default 2"}
     )
-    assert text == "exit_decision:\n  policy: recommended\n  min_confidence: 65\n  idle_loops: 3   # default 2\n"
+    assert text == (
+        "exit_decision:\n  policy: recommended\n  min_confidence: 65\n  idle_loops: 3   # default 2\n"
+    )
     values = settled(tmp_path, text)
     assert (values["min_confidence"], values["idle_loops"]) == (65, 3)
 

@@ -129,8 +129,11 @@ def calibrate(read: Read, right: Labels | Outcomes, player: Player, fact: str) -
         if found:
             groups.append(found)
     if not groups:
-        message = f"`{fact}` is known in no run that has a label or an outcome"
+        message = f"`{fact}` is known in none of {len(marks)} runs that have a label or an outcome"
         help = "another fact, or another policy: `exitgate calibrate PATH --fact NAME --policy NAME`"
+        if not marks:
+            message = f"none of {len(own)} runs has a label or an outcome"
+            help = "runs are named by their ids, or endings of them: `exitgate transcripts PATH` lists them"
         problem = Diagnostic("EP876", message, help=help)
         raise ExitgateError([*gathered.unread.diagnostics, problem], NOTHING_TO_DECIDE)
     return _calibration(player.name, spec, groups, unknown, right, len(own) - len(marks), gathered)
@@ -165,10 +168,23 @@ def _spec(player: Player, fact: str) -> FactSpec:
     if spec is None:
         help = suggestion(fact, specs, "facts")
         raise ExitgateError([Diagnostic("EP877", f"policy `{player.name}` has no fact `{fact}`", help=help)])
+    if not _is_read(player, fact):
+        message = f"policy `{player.name}` does not use `{fact}`, so it is not read"
+        raise ExitgateError(
+            [Diagnostic("EP877", message, help="name a fact of which its rules or messages speak")]
+        )
     if spec.type.kind not in _KINDS:
         message = f"`{fact}` is a fact of type {spec.type.kind}: its values are neither high nor low"
         raise ExitgateError([Diagnostic("EP877", message, help="name a number, a percentage or a bool")])
     return spec
+
+
+def _is_read(player: Player, fact: str) -> bool:
+    """Return whether the fact is ever found: built-in ones are where the policy uses them."""
+    prefix = fact.partition(".")[0]
+    policy = player.policy
+    computed = any(fact == one.name or fact.startswith(f"{one.name}.") for one in policy.derived)
+    return prefix == "circuit" or computed or any(one.prefix == prefix for one in policy.extractions)
 
 
 def _values(one: GatheredRun, player: Player, fact: str) -> Iterator[float | None]:

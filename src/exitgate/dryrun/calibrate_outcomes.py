@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: How programs write booleans into tables.
 _TRUE, _FALSE = frozenset(("true", "1", "1.0", "yes")), frozenset(("false", "0", "0.0", "no"))
+#: What may stand between columns.
+_MARKS = (",", ";", "\t")
 #: Wrong cells told one by one.
 _TOLD = 5
 
@@ -37,6 +39,8 @@ def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:
     """
     Return the outcomes of a CSV file with a head line; empty cells are passed over.
 
+    Columns are separated by commas, or by semicolons or tabs where that is how both titles are found.
+
     Args:
         path: The file.
         run_column: Title of the column with the runs' ids, or endings of them.
@@ -49,7 +53,10 @@ def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:
 
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file)
+            head = file.readline()
+            delimiter = _delimiter(head, (run_column, outcome_column))
+            file.seek(0)
+            reader = csv.DictReader(file, delimiter=delimiter, strict=True)
             titles = list(reader.fieldnames or ())
             _check_columns(path, titles, (run_column, outcome_column))
             cells = [(reader.line_num, row[run_column], row[outcome_column]) for row in reader]
@@ -69,19 +76,40 @@ def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:
         message = f"`{cell}` in column `{outcome_column}` is neither true nor false"
         problems.append(Diagnostic("EP878", message, Place(path, line), "write `true` or `false`"))
     if problems:
-        raise ExitgateError(problems[:_TOLD])
+        raise ExitgateError(_some(problems))
     sure = {run: next(iter(said)) for run, said in found.items() if len(said) == 1}
     return Outcomes(sure, tuple(run for run, said in found.items() if len(said) > 1))
 
 
+def _delimiter(head: str, wanted: Iterable[str]) -> str:
+    """Return what stands between the titles: the first mark by which all wanted ones are found."""
+    import csv
+
+    for mark in _MARKS:
+        titles = next(csv.reader([head], delimiter=mark), [])
+        if all(title in titles for title in wanted):
+            return mark
+    return _MARKS[0]
+
+
+def _some(problems: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the first few, and how many more there are."""
+    more = len(problems) - _TOLD
+    if more <= 0:
+        return problems
+    return [*problems[:_TOLD], Diagnostic("EP878", f"{more} more like these", help=problems[0].help)]
+
+
 def _check_columns(path: str, titles: list[str], wanted: Iterable[str]) -> None:
-    problems = [
-        Diagnostic(
-            "EP878", f"there is no column `{title}`", Place(path), suggestion(title, titles, "columns")
-        )
-        for title in wanted
-        if title not in titles
-    ]
+    problems = []
+    for title in wanted:
+        if title not in titles:
+            message, help = f"there is no column `{title}`", suggestion(title, titles, "columns")
+        elif titles.count(title) > 1:
+            message, help = f"there are {titles.count(title)} columns `{title}`", "give them different titles"
+        else:
+            continue
+        problems.append(Diagnostic("EP878", message, Place(path), help))
     if problems:
         raise ExitgateError(problems)
 
@@ -106,5 +134,5 @@ def outcomes_of_runs(outcomes: Outcomes, ids: Iterable[str]) -> dict[str, bool]:
         elif fitting:
             found[fitting[0]] = came
     if problems:
-        raise ExitgateError(problems[:_TOLD])
+        raise ExitgateError(_some(problems))
     return found

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 NEVER = "never"
+#: Help in words of labels, by the code of what the reader of YAML finds.
+_HELP = {"EP111": "start with `labels:`", "EP106": "write it out for each run"}
 #: Digits of an iteration's number: more than any run has, and cheap to read.
 _DIGITS = 9
 
@@ -55,7 +57,7 @@ def read_entries(text: str, file: str, findings: Findings) -> tuple[Marked, ...]
     document = read_document(text, file, own)
     for found in own.sorted():
         # The reader of YAML thinks of policies.
-        findings.take(found, "start with `labels:`" if found.code == "EP111" else found.help)
+        findings.take(found, _HELP.get(found.code, found.help))
     if document is None:
         return ()
     findings.know(document.lines)

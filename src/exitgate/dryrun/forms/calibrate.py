@@ -7,6 +7,7 @@ from exitgate.dryrun.forms.score_columns import aligned, counted, interval, mark
 from exitgate.report.json import json_text
 from exitgate.report.markdown import prose
 from exitgate.report.safe import safe
+from exitgate.report.width import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,12 +22,14 @@ _PLOT = 41
 
 def calibrate_text(found: Calibration, style: Style) -> str:
     """Return the reliability table, a plot of it, the figures, and in a sentence what they mean."""
-    lines = [_opening(found), ""]
+    lines = [*wrap(_opening(found), style.width), ""]
     if found.bins:
         lines += aligned(_HEAD, [_row(one) for one in found.bins], style)
         lines += ["", *_plot(found, style), ""]
     lines += [f"{name:24} {text}" for name, text in _figures(found)]
-    return "\n".join([*lines, "", style.paint("strong", _sentence(found)), *_remarks(found)]) + "\n"
+    lines += ["", *(style.paint("strong", line) for line in wrap(_sentence(found), style.width))]
+    lines += [line for remark in _remarks(found) for line in wrap(remark, style.width)]
+    return "\n".join(lines) + "\n"
 
 
 def calibrate_markdown(found: Calibration) -> str:
@@ -130,8 +133,9 @@ def _sentence(found: Calibration) -> str:
     false = len(found.pairs) - true
     if found.verdict == words.TOO_FEW:
         return (
-            f"Too little to say anything: {counted(found.runs, 'run')}, {true} values of what came true and "
-            f"{false} of what did not; {words.FEWEST_RUNS} runs and {words.FEWEST_EACH} of each are wanted."
+            f"Too little to say anything: {counted(found.runs, 'run')}, {counted(true, 'value')} of "
+            f"what came true and {false} of what did not; {words.FEWEST_RUNS} runs and {words.FEWEST_EACH} "
+            "of each are wanted."
         )
     if found.verdict == words.CONSTANT:
         return "It means nothing here: it is the same everywhere."

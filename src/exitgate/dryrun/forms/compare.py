@@ -8,7 +8,7 @@ from exitgate.report.json import json_text
 from exitgate.report.markdown import code, prose
 from exitgate.report.safe import safe
 from exitgate.report.style import verdict_role
-from exitgate.report.width import wrap
+from exitgate.report.width import columns, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,11 @@ SHOWN = 20
 
 def compare_text(found: Comparison, style: Style, *, limit: int | None = SHOWN) -> str:
     """Return the comparison for a terminal: agreement, then the first divergences, the most costly first."""
-    lines = [_opening(found), "", *aligned(_PAIRS, [_pair(one) for one in found.agreements], style)]
+    lines = [
+        *wrap(_opening(found), style.width),
+        "",
+        *aligned(_PAIRS, [_pair(one) for one in found.agreements], style),
+    ]
     shown = found.divergences[:limit]
     for one in shown:
         lines += ["", *_divergence(one, style)]
@@ -105,10 +109,14 @@ def _verdict(side: Side) -> str:
 
 def _divergence(one: Divergence, style: Style) -> list[str]:
     head = f"{safe(one.run)}, iteration {one.iteration}: {_stake(one)}"
-    lines = [style.paint("strong", head)]
+    lines = [style.paint("strong", line) for line in wrap(head, style.width)]
     for side in (one.one, one.other):
         verdict = style.paint(verdict_role(side.verdict, side.exit_class), _verdict(side))
-        lines.append(f"  {style.paint('name', safe(side.policy))}  {verdict}")
+        name = safe(side.policy)
+        if columns(f"  {name}  {_verdict(side)}") <= style.width:
+            lines.append(f"  {style.paint('name', name)}  {verdict}")
+        else:
+            lines += [f"  {style.paint('name', name)}", f"    {verdict}"]
         lines += wrap(safe(side.message), style.width, "    ") if side.message else []
         for reason in side.reasons:
             lines.append(f"    {style.paint('quiet', f'{reason.rule}: {reason.state}')}")

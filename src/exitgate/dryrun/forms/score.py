@@ -16,6 +16,7 @@ from exitgate.dryrun.scores import LATE, MISSED, PREMATURE, RIGHT
 from exitgate.report.json import json_text
 from exitgate.report.markdown import prose
 from exitgate.report.safe import safe
+from exitgate.report.width import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from exitgate.report.style import Style
 
 _TOTAL = (
-    "policy", RIGHT, LATE, PREMATURE, MISSED, "wasted iterations", "of the loops'", "wasted USD",
-    "of the loops'", "class right",
+    "policy", RIGHT, LATE, PREMATURE, MISSED, "class right", "wasted iterations", "of loops' waste",
+    "wasted USD", "of loops' USD waste",
 )  # fmt: skip
 _BY_RUN = ("run", "policy", "right stop", "stop", "class", "", "wasted", "USD", "cut off", "USD")
 _CSV = (
@@ -38,13 +39,18 @@ INTERVALS = "In brackets: 95 % intervals by bootstrap over runs."
 
 def score_text(scored: Scored, style: Style, *, by_run: bool = False) -> str:
     """Return the scores for a terminal: a line for each policy, and one for each run and policy if wanted."""
-    lines = [f"{_opening(scored)}", "", *aligned(_TOTAL, [_total(t) for t in scored.totals], style)]
+    lines = [
+        *wrap(_opening(scored), style.width),
+        "",
+        *aligned(_TOTAL, [_total(t) for t in scored.totals], style),
+    ]
     lines += ["", style.paint("quiet", INTERVALS)]
     if by_run:
-        lines += ["", *aligned(_BY_RUN, [_run(one) for one in scored.scores], style, left=6)]
+        lines += ["", *aligned(_BY_RUN, [_run(one) for one in scored.scores], style, left=6, key=2)]
     if scored.not_scored:
         lines += ["", style.paint("strong", "not scored")]
-        lines += [f"  {safe(run)} (right stop {label.stop}): {why}" for run, label, why in scored.not_scored]
+        for run, label, why in scored.not_scored:
+            lines += wrap(f"{safe(run)} (right stop {label.stop}): {why}", style.width, "  ", "    ")
     return "\n".join(lines) + "\n"
 
 
@@ -155,11 +161,11 @@ def _total(one: Total) -> list[str]:
     return [
         one.policy,
         *(str(one.counts[kind]) for kind in (RIGHT, LATE, PREMATURE, MISSED)),
+        f"{rights} of {one.classes}" if one.classes else NOTHING,
         interval(one.wasted),
         interval(one.share, 0, " %"),
         interval(one.wasted_cost, 2),
         interval(one.share_cost, 0, " %"),
-        f"{rights} of {one.classes}" if one.classes else NOTHING,
     ]
 
 

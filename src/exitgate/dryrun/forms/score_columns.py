@@ -19,26 +19,44 @@ if TYPE_CHECKING:
 NOTHING = "-"
 
 
-def aligned(head: Sequence[str], rows: Rows, style: Style, left: int = 1) -> list[str]:
+def aligned(head: Sequence[str], rows: Rows, style: Style, left: int = 1, key: int = 1) -> list[str]:
     """
     Return a table as lines, cells made fit for a terminal.
+
+    A table that is wider than the terminal is cut into several, one below the other, each with the columns
+    that say what a row is about. A single column beside these may still be wider.
 
     Args:
         head: Titles of the columns.
         rows: Cells.
         style: Whether to paint the titles.
         left: So many columns from the left are flush left, the others flush right.
+        key: So many columns from the left say what a row is about.
     """
     table = [[safe(text) for text in row] for row in (head, *rows)]
     widths = [max(columns(row[at]) for row in table) for at in range(len(head))]
-    lines = []
-    for row in table:
-        cells = [
-            pad(text, width) if at < left else " " * (width - columns(text)) + text
-            for at, (text, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(cells).rstrip())
-    return [style.paint("strong", lines[0]), *lines[1:]]
+    lines: list[str] = []
+    for part in _parts(widths, key, style.width):
+        lines += [""] if lines else []
+        for number, row in enumerate(table):
+            cells = [
+                pad(row[at], widths[at]) if at < left else " " * (widths[at] - columns(row[at])) + row[at]
+                for at in part
+            ]
+            line = "  ".join(cells).rstrip()
+            lines.append(line if number else style.paint("strong", line))
+    return lines
+
+
+def _parts(widths: Sequence[int], key: int, width: int) -> list[list[int]]:
+    """Return which columns stand beside each other; the first `key` ones stand in every part."""
+    lead = list(range(key))
+    parts = [lead]
+    for at in range(key, len(widths)):
+        wanted = [*parts[-1], at]
+        fits = sum(widths[one] + 2 for one in wanted) - 2 <= width
+        parts = [*parts[:-1], wanted] if fits or parts[-1] == lead else [*parts, [*lead, at]]
+    return parts
 
 
 def markdown(head: Sequence[str], rows: Rows, left: int = 1) -> list[str]:

@@ -8,6 +8,7 @@ from exitgate.dryrun.scores import MISSED
 from exitgate.report.json import json_text
 from exitgate.report.markdown import code, prose
 from exitgate.report.safe import safe
+from exitgate.report.width import wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,18 +18,24 @@ if TYPE_CHECKING:
     from exitgate.report.style import Style
 
 _HEAD = ("", "premature", "missed", "cut iterations", "wasted iterations", "wasted USD", "class right")
+WITHOUT = "Cross-validated: each run is judged by what was chosen without it."
 _FRONT = ("front", "premature", "wasted")
 
 
 def tune_text(found: Tuned, patch: str, style: Style) -> str:
     """Return the sweep for a terminal; the patch stands at the end."""
-    lines = [_opening(found), "", *aligned(_HEAD, _rows(found), style), "", style.paint("quiet", INTERVALS)]
-    lines += ["", _sureness(found), "", *aligned(_FRONT, _front(found), style)]
+    lines = [*wrap(safe(_opening(found)), style.width), "", *aligned(_HEAD, _rows(found), style)]
+    points = (("default", found.default), ("chosen", found.chosen.point))
+    lines += [
+        "",
+        *(line for name, point in points for line in wrap(safe(f"{name}: {said(point)}"), style.width)),
+    ]
+    lines += [style.paint("quiet", line) for line in wrap(f"{INTERVALS} {WITHOUT}", style.width)]
+    lines += ["", *wrap(safe(_sureness(found)), style.width), "", *aligned(_FRONT, _front(found), style)]
     if found.scored.not_scored:
         lines += ["", style.paint("strong", "not scored")]
-        lines += [
-            f"  {safe(run)} (right stop {label.stop}): {why}" for run, label, why in found.scored.not_scored
-        ]
+        for run, label, why in found.scored.not_scored:
+            lines += wrap(f"{safe(run)} (right stop {label.stop}): {why}", style.width, "  ", "    ")
     return "\n".join([*lines, "", style.paint("strong", "for .bb3/config.yaml"), "", patch])
 
 
@@ -39,8 +46,10 @@ def tune_markdown(found: Tuned, patch: str) -> str:
         "",
         *markdown(_HEAD, _rows(found)),
         "",
-        f"{INTERVALS} {_sureness(found)}",
+        f"{INTERVALS} {WITHOUT} {_sureness(found)}",
     ]
+    points = (("default", found.default), ("chosen", found.chosen.point))
+    lines += ["", *(f"- {name}: {code(said(point))}" for name, point in points)]
     lines += ["", *markdown(_FRONT, _front(found))]
     lines += [
         f"\n- not scored: {code(run)} (right stop {label.stop}): {why}"
@@ -107,9 +116,9 @@ def _unit(found: Tuned) -> str:
 
 def _rows(found: Tuned) -> list[list[str]]:
     return [
-        _row(f"default: {said(found.default)}", found.own),
-        _row(f"chosen: {said(found.chosen.point)}", found.chosen.total),
-        _row("chosen without the run it is judged on", found.crossed),
+        _row("default", found.own),
+        _row("chosen", found.chosen.total),
+        _row("cross-validated", found.crossed),
     ]
 
 
