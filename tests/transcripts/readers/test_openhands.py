@@ -62,7 +62,7 @@ def test_every_part_of_a_row(tmp_path: Path) -> None:
     assert end.response == "Renamed; the list is open."
     assert end.output == "So.\n\nRenamed; the list is open."
     assert end.record["tool_calls"] == 0
-    assert (run.end.how, run.end.why, run.end.cost) == ("complete", "finish", None)
+    assert (run.end.how, run.end.why, run.end.cost) == (None, "finish", None)
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_pairs_of_action_and_observation(tmp_path: Path) -> None:
     assert said.response == "It is so."
     assert (end.response, end.prompt) == ("", "Please go on.")
     assert "cost" not in asked.record
-    assert (run.end.how, run.end.why) == ("complete", "finish")
+    assert (run.end.how, run.end.why) == (None, "finish")
 
 
 def test_rows_of_one_file_are_runs_and_a_bad_line_is_told_by_its_number(tmp_path: Path) -> None:

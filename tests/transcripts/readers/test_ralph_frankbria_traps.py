@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -164,3 +168,26 @@ def test_any_bytes_are_read(tmp_path_factory: pytest.TempPathFactory, parts: lis
     runs, _ = read(place, "ralph-frankbria")
     for run in runs:
         assert [i.index for i in run.iterations] == list(range(1, len(run.iterations) + 1))
+
+
+def test_launches_that_died_without_a_word_take_linear_time(tmp_path: Path) -> None:
+    def lines_run(launches: int) -> int:
+        body = [*launch("12:00:00"), *loop(1, "12:00:01", None)] * launches
+        place = folder(tmp_path, {f"{launches}/ralph.log": log(*body)})
+        count = 0
+
+        def seen(_frame: FrameType, event: str, _arg: object) -> Callable[..., Any]:
+            nonlocal count
+            count += event == "line"
+            return seen
+
+        before = sys.gettrace()
+        sys.settrace(seen)
+        try:
+            runs, _ = read(place / str(launches) / "ralph.log", "ralph-frankbria")
+        finally:
+            sys.settrace(before)
+        assert len(runs) == launches
+        return count
+
+    assert lines_run(400) < 2.6 * lines_run(200)

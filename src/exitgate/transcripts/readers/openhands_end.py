@@ -35,7 +35,7 @@ _LONGEST = 120
 
 def end_of(row: Event, events: Sequence[Event], taken: Taken) -> End:
     """
-    Return the end of a run: by the row's error, the resolver's verdict, the last state, the last action.
+    Return the end of a run: by the row's error, the resolver's verdict, the last state.
 
     `complete` is the controller's word: the run was handed in. Whether its task is solved nobody says.
     """
@@ -65,7 +65,7 @@ def _how(row: Event, events: Sequence[Event], taken: Taken) -> tuple[str | None,
         return _STATES.get(taken.state), taken.state
     last = next((event for event in reversed(events) if event.get("observation") != "null"), {})
     if last.get("action") == "finish":
-        return "complete", "finish"
+        return None, "finish"  # what the agent claims; nobody says that the run was over
     return None, ""
 
 

@@ -38,6 +38,8 @@ _SHOWN = 200
 _OUTPUT, _STAMP = "claude_output_", 19
 #: Beginnings of lines that name the output file.
 _NAMING = ("Output file: ", "Claude Code execution failed, check: ")
+#: Launches back to which a line is looked for: more never run side by side in one folder.
+_NEAR = 32
 
 
 class LoopLog:
@@ -126,13 +128,18 @@ class LoopLog:
 
     def _expecting(self, number: int) -> Launch:
         assert self._current is not None
-        others = [one for one in reversed(self.launches) if one is not self._current]
+        others = [one for one in reversed(self._near()) if one is not self._current]
         expecting = [one for one in (self._current, *others) if not one.over and one.loop + 1 == number]
         return next((one for one in expecting if one.idle), expecting[0] if expecting else self._current)
 
+    def _near(self) -> list[Launch]:
+        """Return the launches that a line can be about: many are killed without a word, and stay open."""
+        near = self.launches[-_NEAR:]
+        return near if self._current is None or self._current in near else [self._current, *near]
+
     def _waiting(self) -> Launch | None:
         """Return the launch whose turn has begun and whose process has not, the latest first."""
-        for launch in reversed(self.launches):
+        for launch in reversed(self._near()):
             last = launch.executions[-1].begun if launch.executions else None
             if not launch.over and launch.loop_at is not None and launch.loop_at != last:
                 return launch
@@ -148,7 +155,7 @@ class LoopLog:
 
     def _under_way(self, at: float) -> list[Execution]:
         found = []
-        for launch in self.launches:
+        for launch in self._near():
             one = launch.executions[-1] if launch.executions and not launch.over else None
             if one is None or one.over or one.ended is not None:
                 continue
@@ -181,7 +188,7 @@ class LoopLog:
 
     def _complete(self, line: Line, number: int) -> None:
         assert self._current is not None
-        around = [launch for launch in reversed(self.launches) if launch is not self._current]
+        around = [launch for launch in reversed(self._near()) if launch is not self._current]
         for launch in (self._current, *around):
             one = launch.executions[-1] if launch.executions and not launch.over else None
             if one is None or one.over or one.loop != number:
