@@ -190,3 +190,9 @@ def test_editors_refuse_wrong_stops_too(stop: object) -> None:
     validator = Draft202012Validator(shipped.schema("labels"))
     assert list(validator.iter_errors({"labels": [{"run": "a", "stop": stop}]}))
     assert not list(validator.iter_errors({"labels": [{"run": "a", "stop": "4-5"}]}))
+
+
+def test_aliases_are_answered_in_words_of_labels() -> None:
+    with pytest.raises(ExitgateError) as caught:
+        read("labels:\n  - &a {run: one, stop: 1}\n", "l.yaml")
+    assert [(d.code, d.help) for d in caught.value.diagnostics] == [("EP106", "write it out for each run")]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from judged_loops import labels, loop, policy
 
+from exitgate.dryrun.folds import cross_validated, folds
 from exitgate.dryrun.forms.tune import tune_json, tune_text
 from exitgate.dryrun.labels import Labels
-from exitgate.dryrun.scores_runs import reading
+from exitgate.dryrun.scores_runs import reading, score_runs
 from exitgate.dryrun.tune import Tuned, tune
 from exitgate.dryrun.tune_grid import grid
 from exitgate.model.diagnostic import ExitgateError
@@ -18,10 +20,17 @@ from exitgate.policy.compile import load_policy
 from exitgate.report.style import Style
 
 
-def tuned(folder: Path, right: Labels, points: int = 256, folds: int | None = None, **sweeps: str) -> Tuned:
+def tuned(
+    folder: Path,
+    right: Labels,
+    points: int = 256,
+    folds: int | None = None,
+    in_usd: bool | None = None,
+    **sweeps: str,
+) -> Tuned:
     path = policy(folder)
     spanned = grid(load_policy(path), sweeps, points=points)
-    return tune(reading([str(folder)], right), right, path, spanned, fold_count=folds)
+    return tune(reading([str(folder)], right), right, path, spanned, fold_count=folds, in_usd=in_usd)
 
 
 def likely_loops(folder: Path) -> Labels:
@@ -107,3 +116,49 @@ def test_the_forms_say_what_was_drawn_and_where_it_is_sure(tmp_path: Path) -> No
     plain = json.loads(tune_json(found, "x"))
     assert (plain["points"], plain["points_tried"], plain["waste_in"]) == (30, 3, "USD")
     assert plain["cross_validated"]["total"]["premature_runs"]["low"] is not None
+
+
+def test_waste_in_usd_where_not_every_run_tells_it(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        loop(tmp_path, name, ["likely", "unsure", "certain"], cost=None)
+    right = labels(a=1, b=1, c=1)
+    assert not tuned(tmp_path, right, enough="60,80").in_usd
+    with pytest.raises(ExitgateError, match="no labelled run tells what it cost") as caught:
+        tuned(tmp_path, right, enough="60,80", in_usd=True)
+    assert caught.value.exit_code == 66
+    loop(tmp_path, "d", ["likely", "unsure", "certain"])
+    found = tuned(tmp_path, labels(a=1, b=1, c=1, d=1), enough="60,80", in_usd=True)
+    assert "waste counted in USD, of which 3 runs tell none" in tune_text(found, "", Style(width=300))
+    assert found.chosen.point == {"enough": "60"}
+
+
+@pytest.mark.parametrize("point", [{"word": "ONE", "enough": "50"}, {"word": "TWO", "enough": "80"}])
+def test_a_point_that_changes_what_is_extracted_scores_as_the_policy_set_so(
+    tmp_path: Path, point: dict[str, str]
+) -> None:
+    for name, responses in {
+        "a": ["<promise>ONE</promise>", "likely", "certain"],
+        "b": ["unsure", "<promise>TWO</promise>", "likely"],
+        "c": ["likely", "<promise>ONE</promise>", "<promise>TWO</promise>"],
+    }.items():
+        loop(tmp_path, name, responses)
+    right = labels(a=2, b=3, c=2)
+    found = tuned(tmp_path, right, **point)
+    set_so = load_policy(policy(tmp_path), settings=point)
+    (total,) = score_runs(reading([str(tmp_path)], right), right, {"": set_so}).totals
+    assert found.chosen.total == total
+
+
+def test_a_run_is_no_part_of_what_is_chosen_for_it() -> None:
+    seen: dict[int, list[int]] = {}
+
+    def choose(runs: Sequence[int]) -> int:
+        for out in set(range(7)) - set(runs):
+            seen[out] = list(runs)
+        return len(seen)
+
+    for wanted in (None, 2, 3, 7, 9):
+        seen.clear()
+        cross_validated(7, folds(7, wanted, 1), choose)
+        assert sorted(seen) == list(range(7))
+        assert all(out not in runs for out, runs in seen.items())

@@ -134,7 +134,8 @@ def tune(
     the policy's own values; among those it comes first.
 
     Raises:
-        ExitgateError: 65 for labels of runs that are not there; 66 for fewer than `FEWEST` labelled runs.
+        ExitgateError: 65 for labels of runs that are not there; 66 for fewer than `FEWEST` labelled runs,
+            and for waste in USD where none tells any.
     """
     fixed = dict(settings or {})
     make = load or partial(_as_written, policy)
@@ -150,6 +151,9 @@ def tune(
     if len(scored.runs) < FEWEST:
         message = f"{len(scored.runs)} labelled runs can be scored; a sweep wants {FEWEST} or more"
         help = "label more runs: `exitgate label PATH -o labels.yaml`"
+        raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
+    if in_usd and not any(cost is not None for one, _ in scored.runs for cost in one.costs):
+        message, help = "no labelled run tells what it cost", "count waste in iterations"
         raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
     table = [_scores(player, scored) for player in players]
     far = [distance(own, points.values, point) for point in points.points]

@@ -107,7 +107,9 @@ def _opening(found: Tuned) -> str:
     text = f"{found.policy}: {tried} on {runs}"
     text += f", {controls} of which should never have stopped" if controls else ""
     times = "once" if found.extractions == 1 else f"{found.extractions} times"
-    return f"{text}; facts extracted {times}, waste counted in {_unit(found)}"
+    text = f"{text}; facts extracted {times}, waste counted in {_unit(found)}"
+    silent = sum(all(cost is None for cost in one.costs) for one, _ in found.scored.runs)
+    return text + (f", of which {counted(silent, 'run')} tell none" if found.in_usd and silent else "")
 
 
 def _unit(found: Tuned) -> str:
