@@ -211,7 +211,11 @@ COMMAND = Command(
             metavar="N",
             doc="processes; as many as there are cores where there is much to read, else 1",
         ),
-        Option("--no-cache", kind=FLAG, doc="neither use facts kept of an earlier dry run nor keep any"),
+        Option(
+            "--no-cache",
+            kind=FLAG,
+            doc="use no facts kept of an earlier dry run and keep none; the first time it is quicker so",
+        ),
         Option("--format", choices=FORMATS, default="text", doc="form of the result"),
         Option("--output", "-o", metavar="FILE", doc="write the result there"),
         COLOR,
