@@ -24,6 +24,7 @@ parameters:
   most: {type: money, default: 5 USD, currency: USD, doc: x}
   loud: {type: bool, default: true, doc: x}
   word: {type: text, default: "no", doc: x}
+  names: {type: list, default: [a], doc: x}
   kind: {type: enum, default: ONE, members: [ONE, OTHER], doc: x}
 rules: [{id: end, when: run.iterations > $many and $loud, exit: review, because: so}]
 """
@@ -69,7 +70,7 @@ def test_values_of_every_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     Path("typed.yaml").write_text(TYPED, encoding="utf-8")
     point = {
         "share": "55%", "many": "4", "factor": "2.5", "pause": "1h30m", "most": "7 USD", "loud": "FALSE",
-        "word": 'yes: "#1"', "kind": "OTHER",
+        "word": 'yes: "#1"', "kind": "OTHER", "names": "b, no, 1",
     }  # fmt: skip
     asked = load_policy("typed.yaml", settings=point).values()
     assert settled(tmp_path, patch(load_policy("typed.yaml"), "typed.yaml", point)) == asked

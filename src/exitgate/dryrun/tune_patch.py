@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
+
+from exitgate.policy.values import from_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.dryrun.tune_grid import Point
+    from exitgate.model.type import Type
     from exitgate.policy.compiled import CompiledPolicy
 
 FOLDER = ".bb3"
@@ -30,21 +34,21 @@ def patch(policy: CompiledPolicy, named: str, point: Point, why: Mapping[str, st
     lines = ["exit_decision:", f"  policy: {_text(path)}"]
     for name, text in point.items():
         remark = (why or {}).get(name, "")
-        value = _value(text, policy.parameters[name].type.kind)
+        value = _value(text, policy.parameters[name].type)
         lines.append(f"  {name}: {value}" + (f"   # {remark}" if remark else ""))
     return "\n".join(lines) + "\n"
 
 
-def _value(text: str, kind: str) -> str:
-    """Return a value as the settings take it: numbers and bools plain, all other texts quoted."""
-    if kind in _NUMERIC:
+def _value(text: str, type: Type) -> str:
+    """Return a value as the settings take it: numbers and bools plain, lists in brackets, texts quoted."""
+    if type.kind in _NUMERIC:
         return text
-    return text.lower() if kind == "bool" else _text(text)
+    if type.kind == "list":
+        return json.dumps(from_text(type, text), ensure_ascii=False)
+    return text.lower() if type.kind == "bool" else _text(text)
 
 
 def _text(text: str) -> str:
-    import json
-
     return (
         text if text.replace("-", "").replace("_", "").isalnum() and text[:1].isalpha() else json.dumps(text)
     )
