@@ -18,7 +18,7 @@ CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
     ("Policies", ("policies", "validate", "fmt", "schema")),
     ("What was decided", ("history", "state", "ledger", "replay")),
-    ("Recorded runs", ("compare", "label", "score", "tune", "calibrate", "report")),
+    ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
     ("Setting up", ("init", "prompt", "config", "doctor", "completion")),
 )
