@@ -162,7 +162,7 @@ def test_refused_calls_are_denials(tmp_path):
     assert one.record["denials"] == [
         {"tool": "Bash", "input": "rm -r /"}, {"tool": "Write", "input": "/etc/x"},
     ]  # fmt: skip
-    assert one.files_changed == ()
+    assert one.files_changed is None  # no edit was made, but a command was run
     assert one.plan is None
 
 

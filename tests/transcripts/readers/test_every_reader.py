@@ -224,3 +224,17 @@ def test_odd_members_raise_in_no_reader(name: str) -> None:
 
 def _with(values: list[Any], nth: int, odd: object) -> str:
     return "".join(json.dumps(one) + "\n" for one in [*values[:nth], odd, *values[nth + 1 :]])
+
+
+@pytest.mark.parametrize("name", ANY)
+def test_a_number_of_files_is_told_where_the_files_are(tmp_path: Path, name: str) -> None:
+    """Where commands alone were run, neither is: they may have written anything."""
+    sample = EVERY[name]
+    for run in read(sample, sample.at(tmp_path))[0]:
+        for one in run.iterations:
+            if "tool_calls" in one.record and one.files_changed is not None:
+                assert one.record["files_changed"] == len(one.files_changed)
+            elif one.files_changed is None:
+                assert "files_changed" not in one.record
+            if one.tool_calls and all(call.result is None for call in one.tool_calls):
+                assert not one.tool_results

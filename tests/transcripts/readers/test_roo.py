@@ -212,10 +212,10 @@ def test_a_log_has_a_run_for_each_session(tmp_path: Path) -> None:
     assert (one.prompt, one.response, one.output) == ("Begin.", "One is built.", "I make.\n\nOne is built.")
     assert (one.record["tool_calls"], one.tool_results, one.provenance.first, one.provenance.last) == (
         1,
-        "",
+        None,
         1,
         4,
-    )
+    )  # that a call was logged is not what it gave back
     assert sniffed(path) == "roo"  # another object among the first lines
     assert sniffed(written(tmp_path, "c.jsonl", lines([{"x": {}}] * 9 + logged()))) is None
 

@@ -179,7 +179,8 @@ class Chat:
             for call in turn.calls:
                 self.plans.called(call.name, call.input, call.result, call.is_error)
         changed = turn.files_changed() if self._tells_calls or turn.patched else None
-        results = "\n".join(turn.results) if gives.TOOL_RESULTS in self.wants else None
+        told = any(call.result is not None or not call.own for call in turn.calls) or not turn.calls
+        results = "\n".join(turn.results) if gives.TOOL_RESULTS in self.wants and told else None
         calls = tuple(turn.calls) if self._tells_calls and gives.TOOL_CALLS in self.wants else None
         return RecordedIteration(
             self.index,

@@ -167,7 +167,9 @@ class Turn:
             ended_at=instant(self.ended),
             error_kind=self.error_kind if self.failed else None,
             tool_calls=tuple(call.told() for call in self._told) if TOOL_CALLS in wants else None,
-            files_changed=changed if FILES_CHANGED in wants and self._calls.own is not None else None,
+            files_changed=changed
+            if FILES_CHANGED in wants and self._calls.files_changed() is not None
+            else None,
             plan=self._plans.plan() if PLAN in wants else None,
             files=self._plans.files() if FILES in wants else None,
             not_known={} if known else _UNANSWERED,

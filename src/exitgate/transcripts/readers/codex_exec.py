@@ -148,7 +148,8 @@ class _Process:
     def iteration(self, place: Place, last: int, wants: frozenset[str]) -> RecordedIteration:
         """Return the process as it is recorded."""
         found = self.gathered.concluded(JSON_LINES)
-        changed = tuple(FileChange(path) for path in sorted(self.gathered.calls.files))
+        calls = self.gathered.calls
+        changed = tuple(FileChange(path) for path in sorted(calls.files))
         said = self.gathered.messages
         silent = not any(said.texts())
         return from_unwrapped(
@@ -158,7 +159,9 @@ class _Process:
             response=None if silent and not self.gathered.ended else found.response,
             error_kind=kind_of(str(found.record.get("error", ""))) if self._failed else None,
             tool_calls=tuple(self._calls) if gives.TOOL_CALLS in wants else None,
-            files_changed=changed if gives.FILES_CHANGED in wants else None,
+            files_changed=changed
+            if gives.FILES_CHANGED in wants and calls.files_changed() is not None
+            else None,
             plan=self.plans.plan() if gives.PLAN in wants else None,
             files=self.plans.files() if gives.FILES in wants else None,
             not_known={"response": "the recording ends before the agent said anything"} if silent else None,

@@ -149,7 +149,9 @@ class Turn:
             ended_at=instant(self.ended_at),
             error_kind=self.error_kind if self.error is not None else None,
             tool_calls=tuple(call.told() for call in self._told) if gives.TOOL_CALLS in wants else None,
-            files_changed=changed if gives.FILES_CHANGED in wants else None,
+            files_changed=changed
+            if gives.FILES_CHANGED in wants and self._calls.files_changed() is not None
+            else None,
             plan=self._plans.plan() if gives.PLAN in wants else None,
             files=self._plans.files() if gives.FILES in wants else None,
             not_known={} if known else {"response": "the agent did not answer in this iteration"},

@@ -115,7 +115,8 @@ def _session(told: Event, messages: Iterable[Message | Problem], chat: Chat) -> 
             yield from turns.take(*message)
     yield from turns.end()
     how = "interrupted" if turns.last_error == ABORTED else "failed" if turns.last_error else None
-    yield End(how, turns.last_error, instant(times.get("updated")))
+    told_ends = [at for at in (instant(times.get("updated")), turns.ended_at) if at is not None]
+    yield End(how, turns.last_error, max(told_ends, default=None))
 
 
 def _events(place: Place, wants: frozenset[str]) -> Iterator[Part]:

@@ -26,13 +26,15 @@ class Messages:
     """
     Turns of a session, made of its messages in order.
 
-    `last_error` is the name of the error the last message ended with, or the empty text.
+    `last_error` is the name of the error the last message ended with, or the empty text,
+    `ended_at` when the last turn that is over ended.
     """
 
     def __init__(self, chat: Chat) -> None:
         self.chat = chat
         self.turn: Turn | None = None
         self.last_error = ""
+        self.ended_at: float | None = None
 
     def take(self, told: Event, parts: Sequence[Event]) -> Iterator[RecordedIteration]:
         """Add a message: what is told about it, and its parts. Yields the turn that it ends."""
@@ -53,6 +55,7 @@ class Messages:
         """Yield the turn that is open."""
         if self.turn is not None:
             yield self.chat.concluded(self.turn)
+            self.ended_at = self.turn.ended_at if self.turn.ended_at is not None else self.ended_at
             self.turn = None
 
 

@@ -141,14 +141,16 @@ class Session:
             for call in self._calls
             if call.name == WRITE and isinstance(call.input, dict)
         )
+        ran = any(call.name == SHELL for call in self._calls)
+        changed = {} if ran and not written else {"files_changed": len(written)}  # a command may write any
         return RecordedIteration(
             index,
             Provenance(file, self._first, self._last),
-            record={**self._record, "tool_calls": len(self._calls), "files_changed": len(written)},
+            record={**self._record, "tool_calls": len(self._calls), **changed},
             started_at=self._at,
             ended_at=self._now,
             tool_calls=tuple(self._calls),
-            files_changed=tuple(FileChange(path, AGENT) for path in written),
+            files_changed=tuple(FileChange(path, AGENT) for path in written) if changed else None,
             not_known=_NO_TEXT,
         )
 
