@@ -18,7 +18,7 @@ from exitgate.policy.compile import load_policy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from exitgate.dryrun.gathered_runs import Gathered, Read
     from exitgate.dryrun.labels import Labels
@@ -140,21 +140,11 @@ def tune(
     fixed = dict(settings or {})
     make = load or partial(_as_written, policy)
     own = make(fixed)
-    tried = []
-    for point in points.points:
-        tell(" ".join(f"{name}={text}" for name, text in point.items()))
-        tried.append(Player(policy, make({**fixed, **point})))
-    players = [Player(policy, own), *tried]
+    players = [Player(policy, own), *_players(policy, points, lambda point: make({**fixed, **point}), tell)]
     extracting = {player.digest: player for player in players}
     gathered = read(extracting)
     scored = choose(gathered, labels)
-    if len(scored.runs) < FEWEST:
-        message = f"{len(scored.runs)} labelled runs can be scored; a sweep wants {FEWEST} or more"
-        help = "label more runs: `exitgate label PATH -o labels.yaml`"
-        raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
-    if in_usd and not any(cost is not None for one, _ in scored.runs for cost in one.costs):
-        message, help = "no labelled run tells what it cost", "count waste in iterations"
-        raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
+    _check_enough(scored, in_usd)
     table = [_scores(player, scored) for player in players]
     far = [distance(own, points.values, point) for point in points.points]
     sheet = _Sheet(points, table[1:], far, _tells_cost(table[0]) if in_usd is None else in_usd)
@@ -168,6 +158,26 @@ def tune(
         folds(len(scored.runs), fold_count, seed),
         len(extracting),
     )
+
+
+def _check_enough(scored: Chosen, in_usd: bool | None) -> None:
+    """Raise `ExitgateError` (66) where nothing can be chosen by these runs."""
+    message, count = "", len(scored.runs)
+    if count < FEWEST:
+        message = f"of the labelled runs {count} can be scored; a sweep wants {FEWEST} or more"
+        help = "label more runs: `exitgate label PATH -o labels.yaml`"
+    elif in_usd and not any(cost is not None for one, _ in scored.runs for cost in one.costs):
+        message, help = "no labelled run tells what it cost", "count waste in iterations"
+    if message:
+        raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
+
+
+def _players(
+    policy: str, points: Grid, make: Callable[[Point], CompiledPolicy], tell: Callable[[str], None]
+) -> Iterator[Player]:
+    for point in points.points:
+        tell(" ".join(f"{name}={text}" for name, text in point.items()))
+        yield Player(policy, make(point))
 
 
 def _as_written(policy: str, settings: Mapping[str, str]) -> CompiledPolicy:

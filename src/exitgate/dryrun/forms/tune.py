@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.dryrun.forms.score import INTERVALS, total_plain
-from exitgate.dryrun.forms.score_columns import aligned, counted, interval, markdown
+from exitgate.dryrun.forms.score_columns import NOTHING, aligned, counted, interval, markdown
 from exitgate.dryrun.scores import MISSED
 from exitgate.report.json import json_text
 from exitgate.report.markdown import code, prose
@@ -128,7 +128,7 @@ def _row(name: str, one: Total) -> list[str]:
     rights = round((one.class_right.value or 0) * one.classes / 100)
     return [
         name, interval(one.premature), str(one.counts[MISSED]), interval(one.cut), interval(one.wasted),
-        interval(one.wasted_cost, 2), f"{rights} of {one.classes}",
+        interval(one.wasted_cost, 2), f"{rights} of {one.classes}" if one.classes else NOTHING,
     ]  # fmt: skip
 
 
