@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.look import look_at
+from exitgate.transcripts.opened import trouble_with
 from exitgate.transcripts.readers import cline_api, cline_ui
 from exitgate.transcripts.readers.chat_file import name_of, read_json
 from exitgate.transcripts.readers.chat_turn import Chat
@@ -62,7 +63,10 @@ def read_task(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     names = place.names()
     values: list[object] = []
     for name in (SHOWN, HISTORY):
-        value, problems = read_json(place.at(name)) if name in names else (None, ())
+        wrong = trouble_with(place.at(name)) if name in names else None
+        if wrong is not None:
+            yield wrong
+        value, problems = read_json(place.at(name)) if name in names and wrong is None else (None, ())
         yield from problems
         values.append(value)
     shown, history = values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.transcripts.instants import instant
+from exitgate.transcripts.opened import trouble_with
 from exitgate.transcripts.readers import ralph_iannuttall_files as files
 from exitgate.transcripts.readers.ralph_iannuttall_log import SUCCESS, Known, Launch, launches
 from exitgate.transcripts.readers.ralph_iannuttall_text import parts_of
@@ -24,7 +25,11 @@ _NO_LOG = "its log is not there"
 
 def folder_runs(place: Place) -> Iterator[Part]:
     """Yield the runs of a state folder. Raises OSError."""
-    parts = files.files_in(place)
+    parts: dict[tuple[str, int], dict[str, Place]] = {}
+    for key, own in files.files_in(place).items():
+        wrong = {kind: problem for kind, one in own.items() if (problem := trouble_with(one)) is not None}
+        yield from wrong.values()
+        parts[key] = {kind: one for kind, one in own.items() if kind not in wrong}
     found: list[Launch] = []
     log = place.at("activity.log")
     if log.exists():

@@ -13,6 +13,7 @@ from __future__ import annotations
 from itertools import count as numbers
 
 from exitgate.transcripts import gives
+from exitgate.transcripts.opened import trouble_with
 from exitgate.transcripts.readers import ralph_orchestrator_names as names
 from exitgate.transcripts.readers.ralph_orchestrator_events import emitted
 from exitgate.transcripts.readers.ralph_orchestrator_history import History, read_note
@@ -88,7 +89,11 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
 
 
 def _folder(place: Place) -> Iterator[Part]:
-    found = names.listed(place, place.names())
+    found: dict[str, tuple[Place, ...]] = {}
+    for kind, places in names.listed(place, place.names()).items():
+        wrong = {one.path: problem for one in places if (problem := trouble_with(one)) is not None}
+        yield from wrong.values()
+        found[kind] = tuple(one for one in places if one.path not in wrong)
     logged, tasks, history = Logged(), Tasks(), History()
     for log in found.get(names.LOG, ()):
         logged.add(log)
