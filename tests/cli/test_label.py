@@ -84,6 +84,20 @@ def test_without_streams(folder: Path) -> None:
     assert load(str(folder / "labels.yaml")).labels[0].stop == "1"
 
 
+def test_it_ends_when_nobody_looks_any_more(folder: Path) -> None:
+    words = [sys.executable, "-m", "exitgate", "label", "runs"]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, cwd=folder, **pipes) as ran:
+        assert ran.stdin is not None
+        assert ran.stdout is not None
+        assert ran.stderr is not None
+        ran.stdout.read1()
+        ran.stdout.close()
+        ran.stdin.write(b"n\n" * 3)
+        ran.stdin.flush()
+        assert (ran.wait(30), ran.stderr.read()) == (0, b"")
+
+
 def test_an_interrupt_loses_no_label(folder: Path) -> None:
     words = [sys.executable, "-m", "exitgate", "label", "runs"]
     with subprocess.Popen(words, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as ran:

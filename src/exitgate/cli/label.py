@@ -50,9 +50,13 @@ def run(given: Given, terminal: Terminal) -> Answer:
     def save(labels: tuple[Label, ...]) -> None:
         write_whole(path, labels_yaml(labels))
 
-    _say(HELP)
-    Session(runs, before, _say, show, save).sit(sys.stdin or ())
-    _say("\n")
+    try:
+        _say(HELP)
+        Session(runs, before, _say, show, save).sit(sys.stdin or ())
+        _say("\n")
+    except BrokenPipeError:
+        # Nobody looks any more. Python flushes the stream once more when it ends; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Answer(err=err, code=code)
 
 

@@ -109,7 +109,8 @@ def _opening(found: Tuned) -> str:
     times = "once" if found.extractions == 1 else f"{found.extractions} times"
     text = f"{text}; facts extracted {times}, waste counted in {_unit(found)}"
     silent = sum(all(cost is None for cost in one.costs) for one, _ in found.scored.runs)
-    return text + (f", of which {counted(silent, 'run')} tell none" if found.in_usd and silent else "")
+    verb = "tells" if silent == 1 else "tell"
+    return text + (f", of which {counted(silent, 'run')} {verb} none" if found.in_usd and silent else "")
 
 
 def _unit(found: Tuned) -> str:
