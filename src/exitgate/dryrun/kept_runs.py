@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 
     from exitgate.model.evidence import Fact
 
-_BEGIN = ("id", "granularity", "file", "started_at", "title", "parent", "resumed")
-_END = ("how", "why", "ended_at")
-_PROBLEM = ("file", "message", "line")
+#: Everything but what texts there were.
+_BEGIN = tuple(sorted({*Begin.__slots__} - {"plan", "files"}))
+_END = tuple(sorted(End.__slots__))
+_PROBLEM = tuple(sorted(Problem.__slots__))
+#: In the order of their arguments: there are many of them.
+_REPORTED = ("cost", "tokens", "is_error", "session")
+_EXTRACTED = ("index", "exit_status", "responded", "started_at", "ended_at", "file", "line")
 
 
 class KeptRun(Value):
@@ -77,14 +81,12 @@ def from_plain(plain: Mapping[str, Any]) -> tuple[tuple[KeptRun, ...], tuple[Pro
 
 
 def _plain(one: Extracted) -> list[object]:
-    spent = one.reported
     return [
-        one.index, spent.cost, spent.tokens, spent.is_error, one.exit_status, one.responded, one.started_at,
-        one.ended_at, one.file, one.line,
-    ]  # fmt: skip
+        [getattr(one, name) for name in _EXTRACTED],
+        [getattr(one.reported, name) for name in _REPORTED],
+    ]
 
 
-def _extracted(rows: Iterable[list[Any]]) -> Iterator[Extracted]:
-    for index, cost, tokens, is_error, exit_status, responded, started_at, ended_at, file, line in rows:
-        spent = Reported(cost, tokens, is_error)
-        yield Extracted(index, {}, spent, exit_status, responded, started_at, ended_at, file, line)
+def _extracted(rows: Iterable[tuple[list[Any], list[Any]]]) -> Iterator[Extracted]:
+    for (index, *own), spent in rows:
+        yield Extracted(index, {}, Reported(*spent), *own)
