@@ -75,7 +75,7 @@ def apart(name: str) -> tuple[str, dict[str, str]]:
         ExitgateError: 64, for settings without a name or an equals sign.
     """
     head, colon, rest = name.rpartition(":")
-    if not colon or ("=" not in rest and (os.path.exists(name) or "/" in rest)):
+    if not colon or os.path.exists(name) or ("=" not in rest and "/" in rest):
         return name, {}
     settings: dict[str, str] = {}
     for part in rest.split(","):
