@@ -50,7 +50,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
     paths = given.texts("path")
     policies, labels = _asked(given)
-    if (output := given.text("output")) is not None:
+    if (output := _file(given)) is not None:
         check_output(output, (*paths, *given.texts("expect")))
     with progress_bar("dry run") as tell:
         found = dry_run(
@@ -71,6 +71,14 @@ def run(given: Given, terminal: Terminal) -> Answer:
     return _answer(given, terminal, found, checked)
 
 
+def _file(given: Given) -> str | None:
+    """Return the file that the result goes into, None for stdout."""
+    from exitgate.cli.output_file import is_stdout
+
+    output = given.text("output")
+    return None if output is None or is_stdout(output) else output
+
+
 def _asked(given: Given) -> tuple[dict[str, CompiledPolicy], Labels | None]:
     """Return policies and expectations. Raises `ExitgateError` with everything that is wrong with them."""
     from exitgate.dryrun.chosen import chosen
@@ -80,7 +88,7 @@ def _asked(given: Given) -> tuple[dict[str, CompiledPolicy], Labels | None]:
     at_least("--jobs", given.number("jobs"), 1)
     if given.flag("all") and given.flag("stop_at_first"):
         raise usage_error("`--all` and `--stop-at-first` exclude each other", "leave one of them out")
-    if given.word("format") in _BINARY and given.text("output") is None:
+    if given.word("format") in _BINARY and _file(given) is None:
         raise _goes_into_a_file(given.word("format"))
     trouble = _Trouble()
     policies = trouble.of(lambda: chosen(given.texts("policy"), pairs("--set", given.texts("set"))))
@@ -114,7 +122,7 @@ def _answer(given: Given, terminal: Terminal, found: DryRun, checked: Checked | 
     from exitgate.transcripts.unread import told
 
     text = _written(given, terminal, found, checked)
-    output = given.text("output")
+    output = _file(given)
     if output is not None:
         write_output(output, text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
         text = f"wrote {output}\n"
@@ -152,7 +160,7 @@ def _written(given: Given, terminal: Terminal, found: DryRun, checked: Checked |
     from exitgate.dryrun.forms.dry_run_text import dry_run_text
 
     style = terminal.out
-    if given.text("output") is not None:
+    if _file(given) is not None:
         from exitgate.report.style import Style
 
         style = Style(color=False, width=style.width)
@@ -217,7 +225,7 @@ COMMAND = Command(
             doc="use no facts kept of an earlier dry run and keep none; the first time it is quicker so",
         ),
         Option("--format", choices=FORMATS, default="text", doc="form of the result"),
-        Option("--output", "-o", metavar="FILE", doc="write the result there"),
+        Option("--output", "-o", metavar="FILE", doc="write the result there; `-` is stdout"),
         COLOR,
     ),
     examples=(

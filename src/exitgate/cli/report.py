@@ -12,12 +12,10 @@ if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
 
-STDOUT = "-"
-
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Write the page and say what is in it."""
-    from exitgate.cli.output_file import check_output, write_output
+    from exitgate.cli.output_file import check_output, is_stdout, write_output
     from exitgate.cli.progress import progress
     from exitgate.dryrun.chosen import chosen
     from exitgate.dryrun.labels import load
@@ -28,7 +26,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
     paths, output = given.texts("path"), given.word("output")
     marks = given.text("labels")
-    if output != STDOUT:
+    shown = is_stdout(output)
+    if not shown:
         check_output(output, (*paths, *((marks,) if marks is not None else ())))
     policies = chosen(given.texts("policy"), pairs("--set", given.texts("set")))
     labels = load(marks) if marks is not None else None
@@ -38,7 +37,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
         raise nothing(paths, found.unread)
     text = html(found.page)
     err, code = remarks(found.problems, found.unread, terminal)
-    if output == STDOUT:
+    if shown:
         return Answer(text, err, code)
     content = text.encode()
     write_output(output, content)
