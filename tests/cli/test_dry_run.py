@@ -138,6 +138,24 @@ def test_a_file_of_every_form(place: Path, form: str) -> None:
         assert (place / "out").read_bytes()[:4] == b"PAR1"
 
 
+@pytest.mark.parametrize("form", ["text", "json", "junit", "github", "markdown"])
+def test_what_is_wrong_with_the_cache_is_a_remark_and_no_result(place: Path, form: str) -> None:
+    for number in range(6):
+        session(place / "runs", f"more-{number}", ["likely"])
+    cache = place / "cache"
+    cache.mkdir(mode=0o700)
+    words = (*DRY[:4], "--format", form)
+    first = run(*words, cwd=place, XDG_CACHE_HOME=str(cache))
+    for path in cache.rglob("*.facts"):
+        path.write_bytes(b"{}")
+    damaged = run(*words, cwd=place, XDG_CACHE_HOME=str(cache))
+    assert (damaged.code, damaged.out) == (0, first.out)
+    assert damaged.err.count("are damaged") == 3
+    assert damaged.err.endswith("note: 6 more remarks like these\n")
+    assert run(*words, cwd=place, XDG_CACHE_HOME=str(cache)) == first
+    assert first.err == ""
+
+
 def hashed(folder: Path) -> dict[str, tuple[str, int]]:
     """Return content and time of change of everything below a folder."""
     return {

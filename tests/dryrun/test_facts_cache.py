@@ -69,6 +69,7 @@ def test_the_second_time_nothing_is_read_and_everything_is_the_same(place: Path,
     assert count.again() == []
     assert plain.results == first.results == second.results
     assert first.notes == second.notes == plain.notes
+    assert first.remarks == second.remarks == ()
 
 
 def test_other_parameters_of_rules_need_no_reading(place: Path, count: Counting) -> None:
@@ -123,6 +124,23 @@ def test_what_changed_is_read_again(place: Path, count: Counting, what: str) -> 
     assert found.results == dry_run([str(place / "runs")], [str(place / "sure.yaml")]).results
 
 
+def test_a_change_in_the_middle_is_seen_though_size_and_time_are_the_same(
+    tmp_path: Path, count: Counting
+) -> None:
+    policy(tmp_path)
+    path = session(tmp_path / "runs", "talk", ["unsure", "unsure", "unsure"], padding=10_000)
+    assert [result.stop for result in asked(tmp_path).results] == [None]
+    count.again()
+    whole, status = path.read_bytes(), path.stat()
+    with path.open("r+b") as file:
+        # in place: the same file, the same number of bytes, the same time of change
+        file.seek(whole.index(b"unsure", len(whole) // 2))
+        file.write(b"sure, ")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    asked(tmp_path)
+    assert count.again() == ["talk.jsonl"]
+
+
 def test_a_new_file_of_a_loop_is_seen(place: Path, count: Counting) -> None:
     asked(place)
     count.again()
@@ -150,8 +168,9 @@ def test_damage_is_told_and_the_transcript_read(place: Path, data: st.DataObject
     path.write_bytes({"cut": whole[:at], "flipped": flipped, "empty": b""}[kind])
     found = asked(place)
     assert found.results == expected.results
-    assert all("the facts kept of" in note for note in found.notes)
-    assert asked(place).notes == ()
+    assert all("the facts kept of" in note for note in found.remarks)
+    assert found.notes == expected.notes
+    assert asked(place).remarks == ()
 
 
 def test_an_entry_with_a_right_digest_and_other_contents_is_damage(place: Path) -> None:
@@ -161,9 +180,19 @@ def test_an_entry_with_a_right_digest_and_other_contents_is_damage(place: Path) 
             b"[]\n{}",
             b'[]\n{"runs": [[1, 2, 3]], "problems": []}\n' + b"0" * 32 + b" [1, 2]",
             b"\xff",
+            *_columns_of(path, b'[{"names": [null], "facts": 1}, 0]'),
+            *_columns_of(path, b"[" * 5_000 + b"]" * 5_000),
         ):
             path.write_bytes(facts_cache._head(rest) + b"\n" + rest)
-            assert asked(place).results == expected.results
+            found = asked(place)
+            assert found.results == expected.results
+            assert (len(found.remarks), found.notes) == (1, expected.notes)
+
+
+def _columns_of(path: Path, column: bytes) -> list[bytes]:
+    """Return an entry whose first two lines are right and whose facts are `column`."""
+    head, runs, *rest = path.read_bytes().split(b"\n")[1:]
+    return [b"\n".join([head, runs, *(line[: facts_cache._KEY] + b" " + column for line in rest)])]
 
 
 def test_the_cache_is_the_users_own(place: Path) -> None:
@@ -173,7 +202,7 @@ def test_the_cache_is_the_users_own(place: Path) -> None:
     (place / "cache").chmod(0o777)
     found = asked(place)
     assert len(found.results) == 2
-    assert any("others may write" in note for note in found.notes)
+    assert any("others may write" in note for note in found.remarks)
 
 
 def test_the_cache_is_bounded(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,8 @@ FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown", "junit", "gith
 #: Forms that are no text.
 _BINARY = ("parquet",)
 INTERRUPTED = 130
+#: Remarks on the cache that are told one by one.
+_REMARKS = 3
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
@@ -130,8 +132,20 @@ def _answer(given: Given, terminal: Terminal, found: DryRun, checked: Checked | 
     problems = (*found.diagnostics, *told(found.problems))
     remarks = diagnostics_text(problems, terminal.err) if problems else ""
     remarks += f"note: {line}\n" if (line := found.unread_files.line()) else ""
+    remarks += _of_the_cache(found.remarks, terminal)
     code = found.code or (FINDINGS if checked is not None and checked.differences else 0)
     return Answer(text, remarks, INTERRUPTED if found.interrupted else code)
+
+
+def _of_the_cache(remarks: tuple[str, ...], terminal: Terminal) -> str:
+    """Return what is wrong with the cache, as far as it is worth telling: the result does not rest on it."""
+    from exitgate.report.safe import safe
+    from exitgate.report.width import wrap
+
+    told = [safe(remark) for remark in remarks[:_REMARKS]]
+    told += [f"{len(remarks) - _REMARKS} more remarks like these"] if len(remarks) > _REMARKS else []
+    lines = [line for remark in told for line in wrap(remark, terminal.err.width, "note: ", "      ")]
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _written(given: Given, terminal: Terminal, found: DryRun, checked: Checked | None) -> str | bytes:

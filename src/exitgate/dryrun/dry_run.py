@@ -107,7 +107,7 @@ class _DryRun:
         self.readers: dict[str, None] = {}
         self.results: list[RunResult] = []
         self.problems: list[Problem] = []
-        self.notes: dict[str, None] = {}
+        self.remarks: dict[str, None] = {}
         self.sub_agents = 0
         self.found = 0
         self.done = 0
@@ -124,13 +124,10 @@ class _DryRun:
                 raise
             interrupted = True
         readers = tuple(self.readers)
-        notes = (
-            *(note for one in self.policies for note in undetermined(*one, readers)),
-            *self.notes,
-        )
+        notes = tuple(note for one in self.policies for note in undetermined(*one, readers))
         return DryRun(
             _under_own_ids(self.results), tuple(self.problems), tuple(self.left), notes, interrupted,
-            self.sub_agents, self.unread,
+            self.sub_agents, self.unread, tuple(self.remarks),
         )  # fmt: skip
 
     def _readable(self, found: Iterable[Found]) -> Iterator[tuple[Found, int]]:
@@ -175,7 +172,7 @@ class _DryRun:
             self.unread.failed.append(unreadable(walked.path, walked.failed))
             self.left.append(Problem(walked.path, walked.failed))
         if walked.note:
-            self.notes[walked.note] = None
+            self.remarks[walked.note] = None
         self.tell(self.done, self.found, walked.path)
 
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.run import Problem
 
 #: Raised by one whenever the form of an entry changes.
-FORMAT = 1
+FORMAT = 2
 #: Bytes of one entry; facts of a longer transcript are extracted each time.
 BYTES = 64 * 1024 * 1024
 #: Bytes of all entries; the ones written longest ago go first.
@@ -47,7 +47,7 @@ _HEAD = b"exitgate facts "
 #: Letters of the digest that stands in front of what an entry of a policy found.
 _KEY = 2 * SIZE
 #: What can be wrong with an entry that somebody changed.
-_DAMAGE = (
+DAMAGE = (
     ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError, msgspec.MsgspecError
 )  # fmt: skip
 #: Readers that look at more than files: what they say may change while no file does.
@@ -110,7 +110,7 @@ class FactsCache:
         try:
             reader, beside, states = msgspec.json.decode(raw.partition(b"\n")[0])
             same = beside == self._beside(place.path) and unchanged(states)
-        except _DAMAGE:
+        except DAMAGE:
             return None
         return str(reader) if same else None
 
@@ -135,7 +135,7 @@ class FactsCache:
             if not columns.keys() >= set(keys):
                 return Recalled(columns=columns)
             found, problems = from_plain(msgspec.json.decode(runs))
-        except _DAMAGE as error:
+        except DAMAGE as error:
             return Recalled(
                 note=f"the facts kept of `{place.path}` are of another form: {type(error).__name__}"
             )

@@ -197,9 +197,12 @@ class DryRun(Value):
         interrupted: Whether somebody ended it before all was done.
         sub_agents: How many runs of sub-agents were left out.
         unread_files: The same as `unread` as commands tell it, and the files that no reader takes.
+        remarks: What is wrong with the cache: no part of the result, which is the same without it.
     """
 
-    __slots__ = ("interrupted", "notes", "problems", "results", "sub_agents", "unread", "unread_files")
+    __slots__ = (
+        "interrupted", "notes", "problems", "remarks", "results", "sub_agents", "unread", "unread_files",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -210,6 +213,7 @@ class DryRun(Value):
         interrupted: bool = False,
         sub_agents: int = 0,
         unread_files: Unread | None = None,
+        remarks: tuple[str, ...] = (),
     ) -> None:
         self.results = results
         self.problems = problems
@@ -218,6 +222,7 @@ class DryRun(Value):
         self.interrupted = interrupted
         self.sub_agents = sub_agents
         self.unread_files = unread_files if unread_files is not None else Unread()
+        self.remarks = remarks
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

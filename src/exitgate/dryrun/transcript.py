@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
+from exitgate.dryrun.facts_cache import DAMAGE
 from exitgate.dryrun.facts_columns import Columns, Read
 from exitgate.dryrun.kept_runs import KeptRun, with_facts
 from exitgate.dryrun.players import Decisions, Spent, Table
@@ -99,7 +100,7 @@ def walk(found: Found, players: Sequence[Player], wanted: Wanted, cache: FactsCa
     if recalled.runs is not None:
         try:
             return _recalled(found.place.path, found.reader, recalled, players, wanted)
-        except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+        except DAMAGE as error:
             note = f"the facts kept of `{found.place.path}` are of another form: {type(error).__name__}"
     reading = _Reading(found, keys)
     walked = _read(found, players, wanted, reading)

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
-    #: What was seen at a path: of a file its size, time of change and a digest of both ends; of a folder
+    #: What was seen at a path: of a file its size, its times and a digest of both ends; of a folder
     #: a digest of its names; or whether there is a file.
     State = list[object]
 
@@ -108,7 +108,8 @@ def _state(asked: str, path: str) -> State:
             os.close(file)
     except OSError as error:
         return [error.errno]
-    return [status.st_size, status.st_mtime_ns, digest.hexdigest()]
+    # the time of change too: a program may set the other one back after it has written
+    return [status.st_size, status.st_mtime_ns, status.st_ctime_ns, digest.hexdigest()]
 
 
 def state_of(asked: str, path: str) -> State:
