@@ -243,6 +243,41 @@ def test_ctrl_c_ends_with_what_is_done(place: Path, jobs: str, enough: int) -> N
             time.sleep(0.1)
 
 
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_one_that_was_killed(place: Path, how: signal.Signals) -> None:
+    for number in range(60):
+        session(place / "many", f"run-{number:02}", ["unsure"] * 40, padding=10_000)
+    words = ["dry-run", "many", "-p", "recommended", "--jobs", "2", "--no-cache"]
+    environment = {name: value for name, value in os.environ.items() if name not in LOUD}
+    child = subprocess.Popen(
+        [sys.executable, "-m", "exitgate", *words],
+        cwd=place, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+    )  # fmt: skip
+    deadline = time.monotonic() + 20
+    while len(of_group(child.pid)) < 5 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    # this one, a server that forks, one that cleans up behind it, and two that walk
+    assert len(of_group(child.pid)) >= 5
+    child.send_signal(how)
+    child.communicate(timeout=20)
+    while (left := of_group(child.pid)) and time.monotonic() < deadline + 10:
+        time.sleep(0.1)
+    assert not left
+
+
+def of_group(number: int) -> list[str]:
+    """Return the processes of a group that still run."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            state, _, group = Path("/proc", name, "stat").read_text("utf-8").rpartition(")")[2].split()[:3]
+        except OSError:
+            continue  # it has ended
+        if int(group) == number and state != "Z":
+            found.append(name)
+    return found
+
+
 def test_a_bar_on_a_terminal_leaves_nothing_behind(place: Path) -> None:
     shown = run_on_terminal(*DRY, cwd=place)
     assert shown.code == 0

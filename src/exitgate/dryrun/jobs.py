@@ -8,7 +8,9 @@ one that kills its process again is a failure of its own.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import signal
+import threading
 from collections import deque
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -172,7 +174,20 @@ def _begin(task: Task) -> None:
     """Make a new process ready. Ctrl-C is for the process that gives out the work: it ends this one."""
     global _task, _players
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     _task, _players = task, players_of(task.policies)
+
+
+def _end_with_parent() -> None:
+    """
+    End this process once the one that gives out the work is gone, however it went.
+
+    Killed, it can tell nobody: its processes would wait for work for ever.
+    """
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _walk_all(batch: Batch) -> tuple[Walked, ...]:
