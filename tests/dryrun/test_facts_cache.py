@@ -195,6 +195,17 @@ def _columns_of(path: Path, column: bytes) -> list[bytes]:
     return [b"\n".join([head, runs, *(line[: facts_cache._KEY] + b" " + column for line in rest)])]
 
 
+def test_a_name_that_is_no_unicode_is_no_crash(place: Path, count: Counting) -> None:
+    os.rename(place / "runs" / "session.jsonl", os.fsencode(place / "runs") + b"/\xff\xfe.jsonl")
+    plain = dry_run([str(place / "runs")], [str(place / "sure.yaml")])
+    for jobs in (1, 2, 1):
+        found = asked(place, jobs=jobs)
+        assert found.results == plain.results
+        assert len(found.results) == 2
+        assert [remark.endswith("not all of it is Unicode") for remark in found.remarks] == [True]
+    assert count.again() == ["loop", "\udcff\udcfe.jsonl"] * 2 + ["\udcff\udcfe.jsonl"]
+
+
 def test_the_cache_is_the_users_own(place: Path) -> None:
     asked(place)
     assert stat.S_IMODE((place / "cache").stat().st_mode) == 0o700

@@ -105,10 +105,22 @@ def walk(found: Found, players: Sequence[Player], wanted: Wanted, cache: FactsCa
     reading = _Reading(found, keys)
     walked = _read(found, players, wanted, reading)
     if not walked.failed:
-        columns = {**recalled.columns, **reading.plain()}
-        trouble = cache.keep(found.place, found.reader, reading.seen, reading.runs, walked.problems, columns)
+        trouble = _kept(cache, found, reading, walked, recalled.columns)
         note = note or trouble
     return Walked(walked.path, walked.results, walked.problems, walked.failed, walked.sub_agents, note)
+
+
+def _kept(
+    cache: FactsCache, found: Found, reading: _Reading, walked: Walked, known: Mapping[str, bytes]
+) -> str:
+    """Keep what was read; return what kept it from being kept, or the empty text."""
+    assert found.reader is not None
+    try:
+        columns = {**known, **reading.plain()}
+        return cache.keep(found.place, found.reader, reading.seen, reading.runs, walked.problems, columns)
+    except UnicodeEncodeError:
+        # a name of any bytes, or half a surrogate pair in a text: an entry is JSON, which holds neither
+        return f"the facts of `{found.place.path}` are not kept: not all of it is Unicode"
 
 
 class _Reading:
