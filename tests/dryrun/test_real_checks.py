@@ -1,0 +1,65 @@
+"""The example loops run once more for real, in a repository, through `exitgate check`: the same decisions."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from exitgate.cli.main import main
+from exitgate.dryrun.dry_run import dry_run
+from exitgate.policy import shipped
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "transcripts"
+LOOPS = ("csv-export", "login-session", "search-index")
+#: Its points rest on git, of which these transcripts tell nothing.
+ON_GIT = {"doyaken"}
+
+
+@pytest.fixture(scope="module")
+def walked() -> dict[tuple[str, str], Any]:
+    paths = [str(EXAMPLES / loop) for loop in LOOPS]
+    found = dry_run(paths, list(shipped.policies()), to_the_end=True, keep=True)
+    return {(result.run.id, result.policy): result for result in found.results}
+
+
+@pytest.mark.parametrize("loop", LOOPS)
+@pytest.mark.parametrize("policy", [name for name in shipped.policies() if name not in ON_GIT])
+def test_a_loop_run_for_real_is_decided_as_in_the_dry_run(
+    walked: dict[tuple[str, str], Any],
+    loop: str,
+    policy: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    result = walked[loop, policy]
+    monkeypatch.chdir(tmp_path)
+    subprocess.run(["git", "init", "-q"], check=True, timeout=20)
+    Path(".gitignore").write_text("*.log\n", encoding="utf-8")
+    Path(".ralph").mkdir()
+    decided = []
+    for recorded, row in zip(result.recorded, result.rows, strict=True):
+        if recorded.plan is not None:
+            Path(".ralph/@fix_plan.md").write_text(recorded.plan, encoding="utf-8")
+        words = ["check", "said.log", "-p", policy, "--format", "json"]
+        if recorded.prompt is not None:
+            Path(".ralph/PROMPT.md").write_text(recorded.prompt, encoding="utf-8")
+            words += ["--task", ".ralph/PROMPT.md"]
+        if recorded.exit_status is not None:
+            words += ["--agent-exit", str(recorded.exit_status)]
+        shutil.copy(recorded.provenance.file, "said.log")
+        main(words)
+        decision = json.loads(capsys.readouterr().out)
+        decision = decision.get("decision", decision)
+        asked = ("verdict", "class", "outcome", "rule", "message", "firm")
+        decided.append(tuple(decision.get(name) for name in asked))
+        expected = (row.verdict, row.exit_class, row.outcome, row.rule, row.message, row.firm)
+        assert decided[-1] == expected, row.iteration
+        if row.verdict == "EXIT":
+            break
+    assert len(decided) == (result.run.iterations if result.stop is None else result.stop.iteration)
