@@ -9,6 +9,23 @@ from browser_pages import Opened
 from page_hostile import ATTACKS, hostile_page
 from playwright.sync_api import expect
 
+from exitgate.dryrun.page.collect import collect
+from exitgate.dryrun.page.render import html
+from exitgate.policy.compile import load_policy
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "transcripts"
+LONG = """policy: {policy}
+format: 1
+version: 1.0.0
+title: Long names
+rules:
+  - id: {rule}
+    when: run.iterations >= 2
+    exit: stuck
+    because: "{policy}"
+otherwise: continue
+"""
+
 
 @pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}], ids=["script", "no-script"])
 def test_nothing_happens(opened: Opened, tmp_path: Path, options: dict[str, object]) -> None:
@@ -30,3 +47,16 @@ def test_a_huge_line_does_not_widen_the_page(opened: Opened, tmp_path: Path) -> 
     path.write_text(hostile_page(tmp_path, "x" * 200_000), encoding="utf-8")
     page = opened(path.as_uri(), width=390).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.parametrize("width", [390, 768, 1024, 1440])
+def test_long_names_of_policies_and_rules_do_not_widen_the_page(
+    opened: Opened, tmp_path: Path, width: int
+) -> None:
+    (tmp_path / "long.yaml").write_text(LONG.format(policy="p" * 100, rule="r" * 150), encoding="utf-8")
+    names = {"p" * 100: load_policy(str(tmp_path / "long.yaml")), "bb3": load_policy("bb3")}
+    path = tmp_path / "long.html"
+    path.write_text(html(collect([str(EXAMPLES / "search-index")], names).page), encoding="utf-8")
+    page = opened(path.as_uri(), width=width).page
+    expect(page.locator(".compared code").first).to_contain_text("r" * 150)
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
