@@ -86,3 +86,12 @@ def test_what_cannot_be_read_does_not_stop_the_rest(tmp_path: Path) -> None:
     assert ran.out.startswith("wrote report.html: 1 run")
     assert "strange.bin" in ran.err
     assert "strange.bin" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_run_without_an_iteration_is_no_empty_folder(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    assert run("new-run", cwd=tmp_path / "new").code == 0
+    ran = run("report", "new/.ralph", cwd=tmp_path)
+    assert (ran.code, ran.out) == (66, "")
+    assert "no run has an iteration" in ran.err
+    assert not (tmp_path / "report.html").exists()

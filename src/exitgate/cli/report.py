@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, remarks
+from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, nothing, remarks
 from exitgate.cli.usage import pairs
 
 TYPE_CHECKING = False
@@ -22,7 +22,6 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.dryrun.page.collect import collect
     from exitgate.dryrun.page.moments import counted
     from exitgate.dryrun.page.render import html
-    from exitgate.transcripts.unread import nothing
 
     paths, output = given.texts("path"), given.word("output")
     marks = given.text("labels")
@@ -34,7 +33,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
     with progress("runs") as tell:
         found = collect(paths, policies, labels, reader=given.text("reader"), tell=tell)
     if not found.runs:
-        raise nothing(paths, found.unread)
+        message = "no run has an iteration" if found.empty else "all runs are those of sub-agents"
+        raise nothing(
+            message, "see `exitgate transcripts PATH`", paths, found.unread, found.empty + found.sub_agents
+        )
     text = html(found.page)
     err, code = remarks(found.problems, found.unread, terminal)
     if shown:

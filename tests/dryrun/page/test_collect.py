@@ -9,6 +9,7 @@ import pytest
 
 from exitgate.dryrun.labels import Label, Labels
 from exitgate.dryrun.page import assemble
+from exitgate.dryrun.page import collect as pages
 from exitgate.dryrun.page.collect import collect
 from exitgate.dryrun.page.render import html
 from exitgate.model.diagnostic import ExitgateError
@@ -28,6 +29,30 @@ def stream(folder: Path, name: str, said: str = "Went on.", session: str = "s-1"
     ]  # fmt: skip
     (folder / name).write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
     return folder / name
+
+
+def test_runs_that_begin_while_others_are_read_shift_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream(tmp_path, "b.jsonl", "Said by b.", session="b")
+    stream(tmp_path, "c.jsonl", "Said by c.", session="c")
+    real = pages.gather
+
+    def gather(*words, **more):
+        found = real(*words, **more)
+        stream(tmp_path, "a.jsonl", "Said by a.", session="a")
+        return found
+
+    monkeypatch.setattr(pages, "gather", gather)
+    found = collect([str(tmp_path)], POLICIES)
+    text = html(found.page)
+    assert found.runs == 2
+    assert {run.id: Path(dict(run.figures)["file"]).name for run in found.page.runs} == {
+        "b": "b.jsonl", "c": "c.jsonl",
+    }  # fmt: skip
+    assert "Said by b." in text
+    assert "Said by c." in text
+    assert "Said by a." not in text
 
 
 def test_runs_of_one_name_stay_apart(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 from exitgate.dryrun.gathered_runs import gather, renamed
 from exitgate.dryrun.labels import matched
 from exitgate.dryrun.page.assemble import Pages, room_for
@@ -26,18 +28,25 @@ if TYPE_CHECKING:
 
 
 class Collected(Value):
-    """A page, what could not be read for it, its runs and those of sub-agents left out, counted."""
+    """A page, what could not be read for it, its runs and those left out, counted."""
 
-    __slots__ = ("page", "problems", "runs", "sub_agents", "unread")
+    __slots__ = ("empty", "page", "problems", "runs", "sub_agents", "unread")
 
     def __init__(
-        self, page: Page, problems: tuple[Problem, ...], unread: Unread, runs: int, sub_agents: int
+        self,
+        page: Page,
+        problems: tuple[Problem, ...],
+        unread: Unread,
+        runs: int,
+        sub_agents: int,
+        empty: int,
     ) -> None:
         self.page = page
         self.problems = problems
         self.unread = unread
         self.runs = runs
         self.sub_agents = sub_agents
+        self.empty = empty
 
 
 def collect(
@@ -69,18 +78,17 @@ def collect(
     named = {one.run.id: one.run.iterations for one, is_one in zip(first.runs, wanted, strict=True) if is_one}
     marks = matched(labels, named) if labels is not None else {}
     pages = Pages(policies, room_for(len(named)))
-    tables = _tables(paths, players, wanted, reader)
-    for one, is_one, results in zip(first.runs, wanted, tables, strict=False):
-        if is_one:
-            tell(one.run.id)
-            pages.add([_under(result, one.run.id) for result in results], marks.get(one.run.id))
+    shown = [one for one, is_one in zip(first.runs, wanted, strict=True) if is_one]
+    for one, results in _tables(paths, players, shown, reader):
+        tell(one.run.id)
+        pages.add([_under(result, one.run.id) for result in results], marks.get(one.run.id))
     sub_agents = sum(one.run.parent is not None for one in first.runs)
     empty = len(first.runs) - len(named) - sub_agents
     remarks = [diagnostic.message for diagnostic in first.unread.diagnostics]
     remarks += map(str, first.problems)
     remarks += [f"{counted(sub_agents, 'run')} of sub-agents not shown"] if sub_agents else []
     remarks += [f"{counted(empty, 'run')} without an iteration not shown"] if empty else []
-    return Collected(pages.page(remarks), first.problems, first.unread, len(named), sub_agents)
+    return Collected(pages.page(remarks), first.problems, first.unread, len(named), sub_agents, empty)
 
 
 def _is_wanted(one: GatheredRun) -> bool:
@@ -88,24 +96,35 @@ def _is_wanted(one: GatheredRun) -> bool:
 
 
 def _tables(
-    paths: Sequence[str], players: Sequence[Player], wanted: Sequence[bool], reader: str | None
-) -> Iterator[tuple[RunResult, ...]]:
-    """Yield the results of each run in the order of the first reading; none for one that is not `wanted`."""
-    at = 0
-    table: Table | None = None
+    paths: Sequence[str], players: Sequence[Player], shown: Sequence[GatheredRun], reader: str | None
+) -> Iterator[tuple[GatheredRun, tuple[RunResult, ...]]]:
+    """
+    Yield the runs that are shown with their results, as they are read the second time.
+
+    Loops may go on meanwhile: a run is known by its file and id, and one that has begun since is passed over.
+    """
+    waiting: dict[tuple[str, str], deque[GatheredRun]] = {}
+    for one in shown:
+        waiting.setdefault((one.begin.file, one.begin.id), deque()).append(one)
+    under_way: tuple[GatheredRun, Table] | None = None
     for found in discover(paths, reader):
         if found.reader is None:
             continue
         try:
             for part in registry.load(found.reader).read(found.place, ALL):
                 if isinstance(part, Begin):
-                    shown = at < len(wanted) and wanted[at]
-                    table = Table(players, part, to_the_end=True, keep=True) if shown else None
+                    queue = waiting.get((part.file, part.id))
+                    if queue:
+                        under_way = queue.popleft(), Table(players, part, to_the_end=True, keep=True)
+                    else:
+                        under_way = None
+                elif under_way is None or isinstance(part, Problem):
+                    continue
                 elif isinstance(part, End):
-                    at += 1
-                    yield table.results(part, found.reader) if table is not None else ()
-                elif not isinstance(part, Problem) and table is not None:
-                    table.take(part)
+                    one, table = under_way
+                    yield one, table.results(part, found.reader)
+                else:
+                    under_way[1].take(part)
         except OSError:
             continue  # the first reading has told
 
