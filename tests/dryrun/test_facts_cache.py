@@ -216,6 +216,16 @@ def test_the_cache_is_the_users_own(place: Path) -> None:
     assert any("others may write" in note for note in found.remarks)
 
 
+def test_another_python_finds_facts_of_its_own(
+    place: Path, count: Counting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(place)
+    monkeypatch.setattr(facts_cache, "_PYTHON", "cpython-999")
+    count.again()
+    asked(place)
+    assert count.again() == ["loop", "session.jsonl"]
+
+
 def test_the_cache_is_bounded(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked(place)
     sizes = [path.stat().st_size for path in files(place)]

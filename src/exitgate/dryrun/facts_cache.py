@@ -9,6 +9,7 @@ transcript's path and this exitgate. Whatever is wrong with it, the transcript i
 from __future__ import annotations
 
 import os
+import sys
 from functools import cache
 
 import msgspec
@@ -40,6 +41,9 @@ TOTAL = 512 * 1024 * 1024
 
 #: Entries that are written between two looks at how much there is.
 _ROUND = 64
+
+#: Which characters are letters, and how they are folded, is a matter of the Python that runs this.
+_PYTHON = sys.implementation.cache_tag or sys.version
 
 _FOLDER = "facts"
 _ENDING = ".facts"
@@ -211,7 +215,9 @@ class FactsCache:
         return self.folder or os.path.join(private.place(os.environ), _FOLDER)
 
     def _name(self, path: str) -> str:
-        asked = "\0".join((str(FORMAT), __version__, _code(), str(self.subagents), os.path.abspath(path)))
+        asked = "\0".join(
+            (str(FORMAT), __version__, _PYTHON, _code(), str(self.subagents), os.path.abspath(path))
+        )
         return hex_digest(asked.encode("utf-8", "surrogatepass")) + _ENDING
 
 
