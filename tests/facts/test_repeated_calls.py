@@ -92,6 +92,13 @@ def test_the_call_is_shown_and_the_signature_changes_with_anything():
     assert facts([])["signature"] is None
 
 
+def test_calls_that_gave_something_back():
+    silent = {"tool": "Read", "input": {}}
+    assert facts([silent, call("Read", "", path="a"), READ])["answered"] == 1
+    assert facts([call("Bash", "", error=True, command="a")])["answered"] == 1  # a failure is an answer
+    assert facts([])["answered"] == 0
+
+
 def test_what_is_not_told_is_unknown():
     assert set(facts(None).values()) == {None}
     record = Source("tool_calls", record={"calls": "many"})

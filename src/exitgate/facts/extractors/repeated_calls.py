@@ -73,6 +73,7 @@ _SPECS = (
     FactSpec(
         "call", TEXT, "The call that came again most often, or the first of a sequence.", "when none did"
     ),
+    FactSpec("answered", COUNT, "Calls that gave something back.", _UNTOLD, low=0),
     FactSpec("signature", SIGNATURE, "Stands for all calls and results.", f"{_UNTOLD}; without a call"),
 )
 
@@ -135,6 +136,7 @@ def _facts(
         repeats,
         cycle,
         shown if again else Unknown("no call came again", f"{prefix}.call"),
+        sum(bool(call.result) for call in calls),
         digest_of(*alike) if calls else Unknown("there was no call", f"{prefix}.signature"),
     )
     return tuple(
