@@ -3,8 +3,9 @@ Ratios against hand-written Python and other engines, measured in one interleave
 
     python benchmarks/run.py [--rounds N] [--no-peers]
 
-Decisions first, then `process.py` (a whole check), `cost.py` (all extractors of a policy) and
-`extractors.py` (text that doubles).
+Decisions first, then `process.py` (a whole check), `cost.py` (all extractors of a policy),
+`extractors.py` (text that doubles), `replay.py` (policies walked over recorded sessions) and `rerun.py`
+(the same once more with other parameters).
 
 Makes `benchmarks/.venv` with the peers of `peers.txt` the first time and runs itself there. Prints
 Markdown. The exit code is 1 when a goal is missed: ratios only, no times, so it holds on any machine
@@ -23,6 +24,8 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 PEER_PYTHON = HERE / ".venv" / "bin" / "python"
 PYTHON = "EXITGATE_BENCHMARK_PYTHON"
+#: Further benchmarks, each a program of its own.
+OTHERS = ("process.py", "cost.py", "extractors.py", "replay.py", "rerun.py")
 NOT_INSTALLED = HERE / ".venv" / "not-installed.txt"
 
 
@@ -50,7 +53,7 @@ def main() -> int:
         if notes:
             print(f"\n{title}:\n" + "\n".join(f"- {note}" for note in notes))
     decided = 1 if missed or missed_too else 0
-    return max(decided, *(_run(name) for name in ("process.py", "cost.py", "extractors.py")))
+    return max(decided, *(_run(name) for name in OTHERS))
 
 
 def _run(name: str) -> int:
