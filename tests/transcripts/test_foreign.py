@@ -8,7 +8,11 @@ from pathlib import Path
 import pytest
 
 from exitgate.dryrun.dry_run import dry_run
+from exitgate.dryrun.gathered_runs import gather
+from exitgate.dryrun.page.collect import collect
+from exitgate.dryrun.players import Player
 from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.compile import load_policy
 from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
 from exitgate.transcripts.look import look_at
@@ -125,3 +129,20 @@ def test_a_look_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path.write_text("words", "utf-8")
     with pytest.raises(ExitgateError, match=r"failed on a look at .*words.txt.: IndexError"):
         registry.sniff(look_at(Place(str(path))))
+
+
+def test_one_that_fails_does_not_take_other_transcripts_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(tmp_path, monkeypatch, READER.replace("(ValueError, KeyError, ", "("))
+    good = log(tmp_path)
+    bad = good.with_name("two.log")
+    bad.write_text('{"acme": 1}\n', encoding="utf-8")
+    policies = {"guardrails": load_policy("guardrails")}
+    gathered = gather([str(good.parent)], {name: Player(name, one) for name, one in policies.items()})
+    assert [one.run.file for one in gathered.runs] == [str(good)]
+    (told,) = gathered.unread.diagnostics
+    assert f"failed on `{bad}`: KeyError" in told.message
+    collected = collect([str(good.parent)], policies, None)
+    assert collected.runs == 1
+    assert collected.unread.diagnostics == (told,)

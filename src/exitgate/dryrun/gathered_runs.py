@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.dryrun.play import Extraction, Walk
 from exitgate.dryrun.players import Player, Spent
 from exitgate.dryrun.result import RecordedRun
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
 from exitgate.model.verdict import EXIT
 from exitgate.transcripts import registry
@@ -129,6 +130,10 @@ def stream(
             yield from _runs(found.reader, parts, players, problems, wanted)
         except OSError as error:
             unread.fail(found.place.path, error)
+        except ExitgateError as error:
+            unread.failed += (
+                error.diagnostics
+            )  # a reader of another package that does not keep to the contract
 
 
 def _runs(

@@ -10,6 +10,7 @@ from exitgate.dryrun.page.assemble import Pages, room_for
 from exitgate.dryrun.page.moments import counted
 from exitgate.dryrun.players import Player, Table
 from exitgate.dryrun.result import RunResult
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
 from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
@@ -125,7 +126,7 @@ def _tables(
                     yield one, table.results(part, found.reader)
                 else:
                     under_way[1].take(part)
-        except OSError:
+        except (OSError, ExitgateError):
             continue  # the first reading has told
 
 
