@@ -15,6 +15,7 @@ from exitgate.cli.declared import (
     Command,
     Option,
 )
+from exitgate.cli.judging import POLICIES, READER, SETTINGS
 from exitgate.cli.usage import at_least, pairs, usage_error
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import FINDINGS, USAGE
@@ -205,19 +206,12 @@ COMMAND = Command(
     "named is asked as it was written.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs, URLs that fsspec knows"),),
     options=(
-        Option(
-            "--policy",
-            "-p",
-            kind=REPEAT,
-            metavar="NAME|PATH",
-            doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with "
-            "settings of its own",
-        ),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter in every policy that has it"),
+        POLICIES,
+        SETTINGS,
         Option("--stop-at-first", kind=FLAG, doc="end each run at the policy's first EXIT; the default"),
         Option("--all", kind=FLAG, doc="go on after a policy's EXIT, to the end of the run"),
         Option("--detail", kind=FLAG, doc="a row for each iteration"),
-        Option("--reader", metavar="ID", doc="the format of the transcripts; told by content by default"),
+        READER,
         Option("--subagents", kind=FLAG, doc="take runs of sub-agents for runs of their own"),
         Option(
             "--expect",

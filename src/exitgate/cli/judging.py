@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 READER = Option(
     "--reader", metavar="ID", doc="the format of the transcripts; told by their content by default"
 )
+POLICIES = Option(
+    "--policy",
+    "-p",
+    kind=REPEAT,
+    metavar="NAME|PATH",
+    doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with settings of "
+    "its own; by default the one that `check` asks here",
+)
 SETTINGS = Option(
     "--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, in every policy that has it"
 )

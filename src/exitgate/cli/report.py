@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import NOTHING_THERE, READER, SETTINGS, nothing, remarks
+from exitgate.cli.declared import COLOR, MANY, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.judging import NOTHING_THERE, POLICIES, READER, SETTINGS, nothing, remarks
 from exitgate.cli.usage import pairs
 
 TYPE_CHECKING = False
@@ -58,14 +58,7 @@ COMMAND = Command(
     "whoever has the file.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
-        Option(
-            "--policy",
-            "-p",
-            kind=REPEAT,
-            metavar="NAME|PATH",
-            doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with "
-            "settings of its own; by default the one that `check` asks here",
-        ),
+        POLICIES,
         SETTINGS,
         Option("--labels", "-l", metavar="FILE", doc="labels: where the runs should have stopped"),
         READER,

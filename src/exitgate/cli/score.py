@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.judging import LABELS, NOTHING_THERE, READER, SETTINGS, loaded, nothing, remarks, some
+from exitgate.cli.declared import COLOR, FLAG, MANY, SUCCESS, TROUBLE, Argument, Command, Option
+from exitgate.cli.judging import (
+    LABELS,
+    NOTHING_THERE,
+    POLICIES,
+    READER,
+    SETTINGS,
+    loaded,
+    nothing,
+    remarks,
+    some,
+)
 from exitgate.cli.progress import progress
 
 TYPE_CHECKING = False
@@ -52,13 +62,7 @@ COMMAND = Command(
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
         LABELS,
-        Option(
-            "--policy",
-            "-p",
-            kind=REPEAT,
-            metavar="NAME|PATH",
-            doc="a policy, any number of times; the project's by default, `all` for every shipped one",
-        ),
+        POLICIES,
         SETTINGS,
         READER,
         Option("--by-run", kind=FLAG, doc="a line for each run and policy, too"),
