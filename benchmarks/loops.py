@@ -25,13 +25,11 @@ import os
 import sys
 from pathlib import Path
 
-from exitgate.dryrun.extracted import Extracted
 from exitgate.dryrun.forms.score import score_markdown
 from exitgate.dryrun.forms.tune import tune_markdown
-from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, gather, renamed
+from exitgate.dryrun.gathered_runs import Gathered, GatheredRun, gather
 from exitgate.dryrun.labels import Label, Labels
 from exitgate.dryrun.players import Player
-from exitgate.dryrun.result import RecordedRun
 from exitgate.dryrun.scores_runs import score_runs
 from exitgate.dryrun.tune import tune
 from exitgate.dryrun.tune_grid import grid
@@ -41,7 +39,6 @@ from exitgate.policy.compile import load_policy
 from exitgate.transcripts import registry
 from exitgate.transcripts.look import look_at
 from exitgate.transcripts.place import Place
-from exitgate.transcripts.run import Begin
 from exitgate.transcripts.unread import Unread
 
 #: Makes one run of a loop's folder.
@@ -135,8 +132,7 @@ class Reading:
             if len(loops) == 1:
                 (one,) = loops
                 one = behind(one, self.in_vain.get(name, 0))
-                run = renamed(one.run, name)
-                runs.append(GatheredRun(run, one.begin, one.spoken, one.costs, one.extracted))
+                runs.append(one.but(run=one.run.but(id=name)))
             problems += found.problems
             print(f"read {len(runs)} of {len(self.folders)}", end="\r", file=sys.stderr)
         return Gathered(tuple(runs), tuple(problems), unread)
@@ -153,27 +149,20 @@ def behind(one: GatheredRun, count: int) -> GatheredRun:
     if not count or one.extracted is None:
         return one
     extracted = {
-        key: tuple(renumbered(each, number) for number, each in enumerate(found[count:], 1))
+        key: tuple(each.but(index=number) for number, each in enumerate(found[count:], 1))
         for key, found in one.extracted.items()
     }
-    begin = {name: getattr(one.begin, name) for name in Begin.__slots__}
     first = next(iter(extracted.values()))[0]
     costs = one.costs[count:]
     told = [cost for cost in costs if cost is not None]
-    run = {name: getattr(one.run, name) for name in RecordedRun.__slots__}
-    run |= {"iterations": len(costs), "cost": sum(told) if told else None, "started_at": first.started_at}
+    start = first.started_at
     return GatheredRun(
-        RecordedRun(**run),
-        Begin(**{**begin, "started_at": first.started_at}),
+        one.run.but(iterations=len(costs), cost=sum(told) if told else None, started_at=start),
+        one.begin.but(started_at=start),
         max(0, one.spoken - count),
         costs,
         extracted,
     )
-
-
-def renumbered(one: Extracted, index: int) -> Extracted:
-    """Return what an iteration says under another number."""
-    return Extracted(**{**{name: getattr(one, name) for name in Extracted.__slots__}, "index": index})
 
 
 def _lifted(name: str) -> dict[str, str]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
+from exitgate.dryrun.dry_run import dry_run
 from exitgate.dryrun.extracted import Extracted
+from exitgate.dryrun.listed import listed
 from exitgate.dryrun.play import Extraction
 from exitgate.dryrun.players import Spent
 from exitgate.policy.compile import load_policy
+from exitgate.transcripts.discover import discover
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End
+from exitgate.transcripts.unread import Unread
 
 BEGIN = Begin("run", PROCESS, "loop")
 
@@ -55,3 +61,15 @@ def test_an_iteration_without_reports_costs_nothing_known():
     assert isinstance(one, Extracted)
     found.add(one)
     assert found.costs == (None,)
+
+
+def test_the_list_of_transcripts_counts_the_same(tmp_path):
+    for number, cost in enumerate((1.0, 3.0, 2.0)):
+        told = {"type": "result", "subtype": "success", "is_error": False, "session_id": "a", "result": "x",
+                "total_cost_usd": cost, "num_turns": 2}  # fmt: skip
+        path = tmp_path / f"claude_output_2031-01-0{number + 1}_10-00-00.log"
+        path.write_text(json.dumps(told), encoding="utf-8")
+    (found,) = discover([str(tmp_path)])
+    (run,) = listed(found, Unread())
+    (result,) = dry_run([str(tmp_path)], ["guardrails"]).results
+    assert (run.cost, result.run.cost) == (6.0, 6.0)

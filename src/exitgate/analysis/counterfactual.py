@@ -54,8 +54,7 @@ def with_parameter(policy: CompiledPolicy, name: str, value: object) -> Compiled
     """Return `policy` with another effective value of one parameter."""
     old = policy.parameters[name]
     new = Parameter(name, old.type, value, old.default, old.low, old.high, old.doc, old.place)
-    parts = {slot: getattr(policy, slot) for slot in CompiledPolicy.__slots__}
-    return CompiledPolicy(**{**parts, "parameters": {**policy.parameters, name: new}})
+    return policy.but(parameters={**policy.parameters, name: new})
 
 
 class _Search:

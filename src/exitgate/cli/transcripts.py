@@ -5,7 +5,6 @@ from __future__ import annotations
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import ANY, COLOR, FLAG, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.cli.usage import usage_error
-from exitgate.model.diagnostic import ExitgateError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,10 +24,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
         raise usage_error("no PATH is named", "write `exitgate transcripts PATH`, or `--readers`")
     from exitgate.report.diagnostics import diagnostics_text
     from exitgate.report.safe import safe
-    from exitgate.transcripts.unread import Unread, known_reader, nothing
+    from exitgate.transcripts.unread import Unread, nothing
 
     unread = Unread()
-    runs, problems = _found(paths, known_reader(given.text("reader")), unread)
+    runs, problems = _found(paths, given.text("reader"), unread)
     if not runs and not problems:
         error = nothing(paths, unread)
         named = "".join(f"  {safe(path)}\n" for path in unread.passed_over) if given.flag("all") else ""
@@ -42,27 +41,19 @@ def _found(
 ) -> tuple[list[ListedRun], list[Problem]]:
     from exitgate.cli.progress import progress
     from exitgate.dryrun.listed import listed
-    from exitgate.transcripts.discover import discover
+    from exitgate.transcripts.reading import readable
     from exitgate.transcripts.run import Problem
 
     runs: list[ListedRun] = []
     problems: list[Problem] = []
     with progress("transcripts") as tell:
-        for found in discover(paths, reader):
-            if found.reader is None:
-                unread.add(found)
-                continue
+        for found in readable(paths, reader, unread):
             tell(found.place.path)
-            try:
-                for one in listed(found):
-                    if isinstance(one, Problem):
-                        problems.append(one)
-                    else:
-                        runs.append(one)
-            except OSError as error:
-                unread.fail(found.place.path, error)
-            except ExitgateError as error:  # a reader of another package
-                unread.failed += error.diagnostics
+            for one in listed(found, unread):
+                if isinstance(one, Problem):
+                    problems.append(one)
+                else:
+                    runs.append(one)
     return runs, problems
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.dryrun.divergence import Divergence, Lane, part_ways
-from exitgate.dryrun.gathered_runs import renamed, stream, unique
+from exitgate.dryrun.gathered_runs import stream, unique
 from exitgate.dryrun.players import Player
 from exitgate.model.value import Value
 from exitgate.transcripts.unread import Unread
@@ -121,7 +121,7 @@ def compare(
     # Sub-agents have a say in what runs are called: so it is in every other command.
     everyone = unique(named)
     ids = [everyone[at] for at in own]
-    runs = [renamed(run, id) for run, id in zip(runs, ids, strict=True)]
+    runs = [run.but(id=id) for run, id in zip(runs, ids, strict=True)]
     stops = {id: found for id, (found, _) in zip(ids, walked, strict=True)}
     divergences = [one.of_run(id) for id, (_, parted) in zip(ids, walked, strict=True) for one in parted]
     divergences.sort(key=lambda one: (-(one.cost or 0.0), -one.iterations))

@@ -195,5 +195,4 @@ def _class(lane: Lane) -> str | None:
 
 
 def _with_stop(side: Side, stop: Stop | None) -> Side:
-    own = {name: getattr(side, name) for name in Side.__slots__}
-    return Side(**{**own, "stop": stop})
+    return side.but(stop=stop)

@@ -5,14 +5,11 @@ from __future__ import annotations
 from exitgate.dryrun.play import Extraction, Walk
 from exitgate.dryrun.players import Player, Spent
 from exitgate.dryrun.result import RecordedRun
-from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
 from exitgate.model.verdict import EXIT
-from exitgate.transcripts import registry
-from exitgate.transcripts.discover import discover
-from exitgate.transcripts.gives import ALL
+from exitgate.transcripts.reading import parts_of, readable
 from exitgate.transcripts.run import Begin, End, Problem
-from exitgate.transcripts.unread import Unread, known_reader
+from exitgate.transcripts.unread import Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,13 +93,8 @@ def gather(
     unread = Unread()
     runs = tuple(stream(paths, players, problems, unread, reader=reader, wanted=wanted, tell=tell))
     ids = unique([(one.run.id, one.run.file) for one in runs])
-    named = (
-        one
-        if id == one.run.id
-        else GatheredRun(renamed(one.run, id), one.begin, one.spoken, one.costs, one.extracted)
-        for one, id in zip(runs, ids, strict=True)
-    )
-    return Gathered(tuple(named), tuple(problems), unread)
+    named = tuple(one.but(run=one.run.but(id=id)) for one, id in zip(runs, ids, strict=True))
+    return Gathered(named, tuple(problems), unread)
 
 
 def stream(
@@ -120,20 +112,10 @@ def stream(
 
     `problems` and `unread` are told what could not be read; the rest is as in `gather`.
     """
-    for found in discover(paths, known_reader(reader)):
-        if found.reader is None:
-            unread.add(found)
-            continue
+    for found in readable(paths, reader, unread):
         tell(found.place.path)
-        try:
-            parts = registry.load(found.reader).read(found.place, ALL)
-            yield from _runs(found.reader, parts, players, problems, wanted)
-        except OSError as error:
-            unread.fail(found.place.path, error)
-        except ExitgateError as error:
-            unread.failed += (
-                error.diagnostics
-            )  # a reader of another package that does not keep to the contract
+        assert found.reader is not None
+        yield from _runs(found.reader, parts_of(found, unread), players, problems, wanted)
 
 
 def _runs(
@@ -202,12 +184,6 @@ def unique(runs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
         seen[id] = seen.get(id, 0) + 1
         ids.append(id if seen[id] == 1 else f"{id}.{seen[id]}")
     return tuple(ids)
-
-
-def renamed(run: RecordedRun, id: str) -> RecordedRun:
-    """Return the run under another id."""
-    own = {name: getattr(run, name) for name in RecordedRun.__slots__}
-    return RecordedRun(**{**own, "id": id})
 
 
 def first_exit(player: Player, begin: Begin, extracted: Sequence[Extracted]) -> Decided | None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from exitgate.dryrun.gathered_runs import unique
 from exitgate.dryrun.play import Extraction, Walk
 from exitgate.model.value import Unknown, Value
-from exitgate.transcripts import registry
-from exitgate.transcripts.discover import discover
-from exitgate.transcripts.gives import ALL
+from exitgate.transcripts.reading import parts_of, readable
 from exitgate.transcripts.run import Begin, End, Problem
-from exitgate.transcripts.unread import Unread, known_reader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +16,7 @@ if TYPE_CHECKING:
     from exitgate.dryrun.gathered_runs import Tell
     from exitgate.dryrun.players import Player
     from exitgate.transcripts.recorded import RecordedIteration
+    from exitgate.transcripts.unread import Unread
 
 #: Characters kept of a response.
 KEPT = 100_000
@@ -124,24 +122,18 @@ def runs_to_show(
         tell: Is told each path before it is read.
     """
     read: list[tuple[Begin, list[Glimpse], list[Extracted]]] = []
-    for found in discover(paths, known_reader(reader)):
-        if found.reader is None:
-            unread.add(found)
-            continue
+    for found in readable(paths, reader, unread):
         tell(found.place.path)
-        try:
-            for part in registry.load(found.reader).read(found.place, ALL):
-                if isinstance(part, Problem):
-                    problems.append(part)
-                elif isinstance(part, Begin):
-                    read.append((part, [], []))
-                    extraction = Extraction(player.policy, part, player.entries)
-                elif not isinstance(part, End):
-                    extracted = extraction.step(part)
-                    read[-1][2].append(extracted)
-                    read[-1][1].append(_glimpse(part, extracted))
-        except OSError as error:
-            unread.fail(found.place.path, error)
+        for part in parts_of(found, unread):
+            if isinstance(part, Problem):
+                problems.append(part)
+            elif isinstance(part, Begin):
+                read.append((part, [], []))
+                extraction = Extraction(player.policy, part, player.entries)
+            elif not isinstance(part, End):
+                extracted = extraction.step(part)
+                read[-1][2].append(extracted)
+                read[-1][1].append(_glimpse(part, extracted))
     # Runs that are not shown have a say in what the others are called: so it is where labels are scored.
     ids = unique([(begin.id, begin.file) for begin, _, _ in read])
     return tuple(

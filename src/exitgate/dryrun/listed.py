@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from exitgate.dryrun.session_costs import SessionCosts, total
 from exitgate.gate.reported import SESSION, reported
 from exitgate.model.iteration import Source
 from exitgate.model.value import Value
-from exitgate.transcripts import gives, registry
+from exitgate.transcripts import gives
+from exitgate.transcripts.reading import parts_of
 from exitgate.transcripts.run import Begin, End, Problem
 
 TYPE_CHECKING = False
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.discover import Found
     from exitgate.transcripts.recorded import RecordedIteration
+    from exitgate.transcripts.unread import Unread
 
 #: What a list says of iterations; no text of them is looked at.
 WANTS = frozenset((gives.RESULT, gives.TIMES, gives.COST, gives.TOKENS))
@@ -78,15 +81,15 @@ class ListedRun(Value):
         self.resumed = resumed
 
 
-def listed(found: Found) -> Iterator[ListedRun | Problem]:
+def listed(found: Found, unread: Unread) -> Iterator[ListedRun | Problem]:
     """
     Yield the runs of a file or folder that has a reader, and what was wrong with it.
 
-    Memory is that of one iteration. Raises OSError when it cannot be read.
+    Memory is that of one iteration; `unread` is told what could not be read to its end.
     """
     assert found.reader is not None
     sums = _Sums()
-    for part in registry.load(found.reader).read(found.place, WANTS):
+    for part in parts_of(found, unread, WANTS):
         if isinstance(part, Problem):
             yield part
         elif isinstance(part, Begin):
@@ -102,20 +105,19 @@ class _Sums:
 
     def __init__(self) -> None:
         self._count = 0
-        self._cost: float | None = None
+        self._costs = SessionCosts()
         self._tokens: int | None = None
         self._first: float | None = None
         self._last: float | None = None
         self._session: object = None
 
     def add(self, one: RecordedIteration) -> None:
-        """Add the next iteration; of a resumed session's cost its own share."""
+        """Add the next iteration."""
         self._count += 1
         told = {"result": Source("result", record=one.record)}
         _, spent = reported(told, {SESSION: self._session}, unchanged=False)
         self._session = spent.session if spent.session is not None else self._session
-        if spent.cost is not None:
-            self._cost = spent.cost + (self._cost or 0.0)
+        self._costs.add(spent)
         if spent.tokens is not None:
             self._tokens = spent.tokens + (self._tokens or 0)
         if self._first is None:
@@ -134,7 +136,7 @@ class _Sums:
             self._count,
             begin.started_at if begin.started_at is not None else self._first,
             end.ended_at if end.ended_at is not None else self._last,
-            end.cost if end.cost is not None else self._cost,
+            end.cost if end.cost is not None else total(self._costs.each()),
             end.tokens if end.tokens is not None else self._tokens,
             end.how,
             end.why,

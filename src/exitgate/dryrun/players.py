@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 from exitgate.dryrun.entries import COUNTED, entries_of, joined
 from exitgate.dryrun.play import Extraction, Walk
 from exitgate.dryrun.result import IterationRow, RecordedRun, RunResult
+from exitgate.dryrun.session_costs import SessionCosts, total
 from exitgate.engine.program import Program
 from exitgate.model.value import Value
 from exitgate.model.verdict import EXIT
@@ -46,52 +45,37 @@ class Player(Value):
 class Spent:
     """What the iterations of a run used up, and when the last one was."""
 
-    __slots__ = ("_costs", "_told", "last_at", "tokens")
+    __slots__ = ("_costs", "last_at", "tokens")
 
     def __init__(self) -> None:
-        self._costs: list[float | None] = []
-        self._told: dict[object, list[tuple[int, float]]] = {}
+        self._costs = SessionCosts()
         self.tokens: list[int | None] = []
         self.last_at: float | None = None
 
     @property
     def costs(self) -> tuple[float | None, ...]:
-        """
-        USD of each iteration, None where not told.
-
-        Costs that a resumed session told are what it has cost so far, unless one of them is smaller than
-        one before it: then each is taken for itself, also those before. A check sees only what came before.
-        """
-        costs = list(self._costs)
-        for told in self._told.values():
-            if any(later < earlier for (_, earlier), (_, later) in pairwise(told)):
-                for index, cost in told:
-                    costs[index] = cost
-        return tuple(costs)
+        """USD of each iteration, None where not told."""
+        return self._costs.each()
 
     def add(self, one: Extracted) -> None:
         """Count an iteration."""
-        session = one.reported.session
-        told = None if session is None or one.reported.cost is None else session.get("cost")
-        if session is not None and isinstance(told, int | float):
-            self._told.setdefault(session.get("id"), []).append((len(self._costs), float(told)))
-        self._costs.append(one.reported.cost)
+        self._costs.add(one.reported)
         self.tokens.append(one.reported.tokens)
         at = one.ended_at if one.ended_at is not None else one.started_at
         self.last_at = at if at is not None else self.last_at
 
     def run(self, begin: Begin, end: End, reader: str) -> RecordedRun:
         """Return the run as a whole."""
-        everything = self.costs
-        costs = [cost for cost in everything if cost is not None]
+        costs = self.costs
+        cost = total(costs)
         tokens = [count for count in self.tokens if count is not None]
         return RecordedRun(
             begin.id,
             begin.file,
             reader,
             begin.granularity,
-            len(everything),
-            sum(costs) if costs else end.cost,
+            len(costs),
+            end.cost if cost is None else cost,
             sum(tokens) if tokens else end.tokens,
             begin.started_at,
             end.ended_at if end.ended_at is not None else self.last_at,

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Self
+
 
 class Value:
     """
@@ -12,6 +16,10 @@ class Value:
     """
 
     __slots__: tuple[str, ...] = ()
+
+    def but(self, **parts: object) -> Self:
+        """Return this value with `parts` in place of its own; for those made of their slots by name."""
+        return type(self)(**{**{name: getattr(self, name) for name in self.__slots__}, **parts})
 
     def __eq__(self, other: object) -> bool:
         if type(self) is not type(other):

@@ -164,11 +164,6 @@ class RecordedIteration(Value):
         found = self.record.get("cost")
         return float(found) if isinstance(found, int | float) else None
 
-    def but(self, **parts: object) -> RecordedIteration:
-        """Return this iteration with `parts` in place of its own."""
-        own = {name: getattr(self, name) for name in self.__slots__}
-        return RecordedIteration(**{**own, **parts})
-
 
 def from_unwrapped(
     index: int, provenance: Provenance, found: Unwrapped, **parts: object

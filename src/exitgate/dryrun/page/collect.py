@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections import deque
 
-from exitgate.dryrun.gathered_runs import gather, renamed
+from exitgate.dryrun.gathered_runs import gather
 from exitgate.dryrun.labels import matched
 from exitgate.dryrun.page.assemble import Pages, room_for
 from exitgate.dryrun.page.moments import counted
 from exitgate.dryrun.players import Player, Table
-from exitgate.dryrun.result import RunResult
-from exitgate.model.diagnostic import ExitgateError
+from exitgate.dryrun.renamed import renamed
 from exitgate.model.value import Value
-from exitgate.transcripts import registry
-from exitgate.transcripts.discover import discover
-from exitgate.transcripts.gives import ALL
+from exitgate.transcripts.reading import parts_of, readable
 from exitgate.transcripts.run import Begin, End, Problem
+from exitgate.transcripts.unread import Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +22,8 @@ if TYPE_CHECKING:
     from exitgate.dryrun.gathered_runs import GatheredRun
     from exitgate.dryrun.labels import Labels
     from exitgate.dryrun.page.view import Page
+    from exitgate.dryrun.result import RunResult
     from exitgate.policy.compiled import CompiledPolicy
-    from exitgate.transcripts.unread import Unread
 
 
 class Collected(Value):
@@ -82,7 +80,7 @@ def collect(
     shown = [one for one, is_one in zip(first.runs, wanted, strict=True) if is_one]
     for one, results in _tables(paths, players, shown, reader):
         tell(one.run.id)
-        pages.add([_under(result, one.run.id) for result in results], marks.get(one.run.id))
+        pages.add([renamed(result, one.run.id) for result in results], marks.get(one.run.id))
     sub_agents = sum(one.run.parent is not None for one in first.runs)
     empty = len(first.runs) - len(named) - sub_agents
     remarks = [diagnostic.message for diagnostic in first.unread.diagnostics]
@@ -108,31 +106,20 @@ def _tables(
     for one in shown:
         waiting.setdefault((one.begin.file, one.begin.id), deque()).append(one)
     under_way: tuple[GatheredRun, Table] | None = None
-    for found in discover(paths, reader):
-        if found.reader is None:
-            continue
-        try:
-            for part in registry.load(found.reader).read(found.place, ALL):
-                if isinstance(part, Begin):
-                    queue = waiting.get((part.file, part.id))
-                    if queue:
-                        under_way = queue.popleft(), Table(players, part, to_the_end=True, keep=True)
-                    else:
-                        under_way = None
-                elif under_way is None or isinstance(part, Problem):
-                    continue
-                elif isinstance(part, End):
-                    one, table = under_way
-                    yield one, table.results(part, found.reader)
+    told_before = Unread()  # by the first reading
+    for found in readable(paths, reader, told_before):
+        for part in parts_of(found, told_before):
+            if isinstance(part, Begin):
+                queue = waiting.get((part.file, part.id))
+                if queue:
+                    under_way = queue.popleft(), Table(players, part, to_the_end=True, keep=True)
                 else:
-                    under_way[1].take(part)
-        except (OSError, ExitgateError):
-            continue  # the first reading has told
-
-
-def _under(result: RunResult, id: str) -> RunResult:
-    """Return the result with its run under the id that the page names it by."""
-    if result.run.id == id:
-        return result
-    own = {name: getattr(result, name) for name in RunResult.__slots__}
-    return RunResult(**{**own, "run": renamed(result.run, id)})
+                    under_way = None
+            elif under_way is None or isinstance(part, Problem):
+                continue
+            elif isinstance(part, End):
+                one, table = under_way
+                assert found.reader is not None
+                yield one, table.results(part, found.reader)
+            else:
+                under_way[1].take(part)
