@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.ties import consistent
 from exitgate.model.value import Unknown
 from exitgate.testing.counterexample import as_case, as_text
-from exitgate.testing.domains import domains
 from exitgate.testing.invariants import Sampled, sample_invariants
 from exitgate.testing.load import Suite
 from exitgate.testing.run import run_case
 from exitgate.testing.sample import Sampler
-from exitgate.testing.ties import consistent
 
 ANY = "  - name: a\n    expect: {blind: true}\n"
 SILENT = "when: tasks.percent is unknown\n    on_silence: exit\n    why: a test of this room"

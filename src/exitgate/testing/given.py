@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.space.ties import tied
 from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.record import record_of
 from exitgate.engine.settle import Before, settle
@@ -14,7 +15,6 @@ from exitgate.gate.observe.envelope import unwrapped
 from exitgate.gate.sources import wanted
 from exitgate.model.evidence import Fact
 from exitgate.model.iteration import Iteration, Source
-from exitgate.testing.ties import tied
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -11,14 +11,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.shrink import shrink
+from exitgate.analysis.space.silence import strict
+from exitgate.analysis.space.ties import consistent
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.verdict import CONTINUE, EXIT
-from exitgate.testing.domains import domains
 from exitgate.testing.sample import Sampler
-from exitgate.testing.shrink import shrink
-from exitgate.testing.silence import strict
-from exitgate.testing.ties import consistent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

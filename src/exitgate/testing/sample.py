@@ -8,17 +8,17 @@ from math import prod
 from random import Random
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.space.domains import UNKNOWN, domains, trees
+from exitgate.analysis.space.ties import fields_of_blocks, said_without_block, shapes
 from exitgate.language.measure import facts_of, lookback
 from exitgate.language.named import reachable
-from exitgate.testing.domains import UNKNOWN, domains, trees
-from exitgate.testing.ties import fields_of_blocks, said_without_block, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from exitgate.analysis.space.ties import Shapes
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy
-    from exitgate.testing.ties import Shapes
 
     Values = Mapping[str, object]
     Run = tuple[Values, ...]
@@ -39,7 +39,7 @@ class Sampler:
     """
     Draws runs: for each iteration, oldest first, the values of the facts that conditions name.
 
-    Facts that determine each other (`exitgate.testing.ties`) are drawn together. Equal seeds draw
+    Facts that determine each other (`exitgate.analysis.space.ties`) are drawn together. Equal seeds draw
     equal runs.
     """
 
