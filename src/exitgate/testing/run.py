@@ -11,20 +11,21 @@ from exitgate.testing.given import observe
 from exitgate.testing.view import View
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from exitgate.engine.program import Program
     from exitgate.testing.case import Case
     from exitgate.testing.given import Observed
 
 
-def run_case(case: Case, program: Program) -> Result:
+def run_case(case: Case, program: Program, watch: Callable[[View], None] | None = None) -> Result:
     """
     Return the result of one case.
 
     `program` must be compiled with the case's settings (`exitgate.testing.load.Suite.program`).
     Every iteration is observed once; each that something is expected of is decided, whatever the
-    decisions before it were.
+    decisions before it were. `watch` is called with the view of each decided iteration, once, before
+    anything is compared: for those who count what a suite has seen.
 
     Raises:
         ExitgateError: The two evaluators of the language disagree (70).
@@ -36,6 +37,8 @@ def run_case(case: Case, program: Program) -> Result:
         view = views.get(want.iteration)
         if view is None:
             view = views[want.iteration] = _decide(case, program, observed[: want.iteration])
+            if watch is not None:
+                watch(view)
         failure = compare(want, view)
         if failure is not None:
             failures.append(failure)
