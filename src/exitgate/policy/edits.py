@@ -1,0 +1,138 @@
+"""
+Changes to a file that keep everything else: comments, order, layout and line ends.
+
+An `Edit` puts a text in the place of some characters. What stands where, the `Document` of the file
+knows: `scalar`, `entry_removed`, `item_removed` and `inserted_line` make edits from its parts.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from exitgate.model.value import Value
+from exitgate.policy.quoting import quoted_scalar
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exitgate.policy.lines import Lines
+    from exitgate.policy.part import Part
+
+
+class Edit(Value):
+    """
+    A text in the place of the characters from `start` to before `end`.
+
+    Offsets count characters of the file's text from 0; `start` equal to `end` inserts.
+    """
+
+    __slots__ = ("end", "start", "text")
+
+    def __init__(self, start: int, end: int, text: str) -> None:
+        self.start = start
+        self.end = end
+        self.text = text
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """
+    Return `text` with every edit made, all offsets meant in the text as it was given.
+
+    Several insertions at one place stand in the order in which they were given; the same edit twice
+    is made once.
+
+    Raises:
+        ValueError: Two edits change the same characters, or an edit lies outside the text.
+    """
+    ordered = sorted(dict.fromkeys(edits), key=lambda edit: (edit.start, edit.end))
+    made: list[str] = []
+    position = 0
+    for edit in ordered:
+        if not position <= edit.start <= edit.end <= len(text):
+            raise ValueError(f"edits meet at character {edit.start}")
+        made += (text[position : edit.start], edit.text)
+        position = edit.end
+    return "".join((*made, text[position:]))
+
+
+def compatible(edits: Iterable[Edit], more: Iterable[Edit]) -> bool:
+    """Return whether none of `more` touches what one of `edits` changes; equal edits go together."""
+    before = tuple(edits)
+    return all(
+        one == other or one.end < other.start or other.end < one.start for one in more for other in before
+    )
+
+
+def offset(lines: Lines, line: int, column: int) -> int:
+    """Return the offset of a line and column, both from 1; the end of the text for one behind it."""
+    return bisect_left(range(len(lines.text) + 1), (line, column), key=lines.locate)
+
+
+def span(lines: Lines, part: Part) -> tuple[int, int]:
+    """Return the offsets of a part's first character and behind its last, quotes and brackets included."""
+    place = part.place
+    return offset(lines, place.line, place.column), offset(lines, place.end_line, place.end_column)
+
+
+def scalar(part: Part, value: str) -> Edit:
+    """
+    Return the edit that makes a text of one line the value of a scalar, quoted as before or as needed.
+
+    Raises `ValueError` for what is no scalar of a file, or stands in a block (`|`, `>`).
+    """
+    written = part.written
+    if written is None or written.style in "|>":
+        raise ValueError("not a scalar on one line")
+    return Edit(written.start, written.end, quoted_scalar(value, written.style, written.flow))
+
+
+def entry_removed(lines: Lines, part: Part) -> Edit:
+    """
+    Return the edit that removes a value of a mapping with its key; it must not be the only one there.
+
+    In a block the whole lines go, with comments that stand on them. Raises `ValueError` for a part
+    without a key, and for an entry that shares its first line with a `- ` or others' text.
+    """
+    if part.key is None:
+        raise ValueError("not an entry of a mapping")
+    return _removed(lines, offset(lines, part.key.line, part.key.column), span(lines, part)[1])
+
+
+def item_removed(lines: Lines, part: Part) -> Edit:
+    """Return the edit that removes an item of a sequence, not the only one; raises as `entry_removed`."""
+    start, end = span(lines, part)
+    text = lines.text
+    dash = text.rfind("\n", 0, start) + 1
+    if text[dash:start].strip() == "-":
+        return _removed(lines, start - len(text[dash:start].lstrip()), end)
+    return _removed(lines, start, end)
+
+
+def inserted_line(lines: Lines, number: int, text: str) -> Edit:
+    """Return the edit that puts a line before line `number`, with the line end of the file."""
+    at = offset(lines, number, 1)
+    return Edit(at, at, text + ending(lines))
+
+
+def ending(lines: Lines) -> str:
+    """Return how lines of the file end."""
+    return "\r\n" if "\r\n" in lines.text else "\n"
+
+
+def _removed(lines: Lines, start: int, end: int) -> Edit:
+    text = lines.text
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end + 1
+    behind = text[end:line_end].strip()
+    if not text[line_start:start].strip() and (not behind or behind.startswith("#")):
+        return Edit(line_start, line_end, "")
+    after = end + len(text[end:]) - len(text[end:].lstrip(" \r\n"))
+    if text[after : after + 1] == ",":
+        after += 1
+        return Edit(start, after + len(text[after:]) - len(text[after:].lstrip(" ")), "")
+    before = len(text[:start].rstrip(" \r\n"))
+    if text[before - 1 : before] == ",":
+        return Edit(before - 1, end, "")
+    raise ValueError("it stands on a line with something else")
