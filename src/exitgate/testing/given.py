@@ -17,7 +17,7 @@ from exitgate.model.evidence import Fact
 from exitgate.model.iteration import Iteration, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from exitgate.engine.program import Program
     from exitgate.engine.record import Record
@@ -39,21 +39,43 @@ class Observed:
     notes: tuple[Warned, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What one iteration of a case says by itself: its facts, and those of them that were given by hand."""
+
+    facts: Mapping[str, Fact]
+    own: Mapping[str, object]
+
+
 def observe(case: Case, program: Program) -> tuple[Observed, ...]:
     """Return every iteration of a case, oldest first, with computed facts; the breaker begins CLOSED."""
+    return follow(extract(case, program.policy), program)
+
+
+def extract(case: Case, policy: CompiledPolicy) -> tuple[Extracted, ...]:
+    """Return what every iteration of a case says by itself, oldest first: nothing computed, no breaker."""
+    found = []
+    for index, given in enumerate(case.given):
+        own = tied(given, policy)
+        facts = {fact.name: fact for fact in _extract(case, index, policy)}
+        facts |= {name: Fact(name, value, note="given") for name, value in own.items()}
+        found.append(Extracted(facts, own))
+    return tuple(found)
+
+
+def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
+    """Return what follows from it: computed facts and those of the breaker, which begins CLOSED."""
     policy = program.policy
     found: list[Observed] = []
     records: list[Record] = []
     breaker = BreakerState()
-    for index, given in enumerate(case.given):
-        facts = {fact.name: fact for fact in _extract(case, index, policy)}
-        own = tied(given, policy)
-        facts |= {name: Fact(name, value, note="given") for name, value in own.items()}
+    for index, one in enumerate(said):
+        facts = dict(one.facts)
         if policy.breaker is not None:
-            facts |= {fact.name: fact for fact in facts_of(breaker, 0.0) if fact.name not in own}
+            facts |= {fact.name: fact for fact in facts_of(breaker, 0.0) if fact.name not in one.own}
         record, notes = record_of(facts.values(), policy)
         now = FIRST_TIME + STEP * index
-        settled = settle(program, record, Before(tuple(records), breaker=breaker), now, given=own)
+        settled = settle(program, record, Before(tuple(records), breaker=breaker), now, given=one.own)
         breaker = settled.breaker
         records.append(settled.record)
         found.append(Observed({**facts, **settled.facts}, settled.record, notes))
