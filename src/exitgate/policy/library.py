@@ -14,6 +14,7 @@ from exitgate.policy.lines import Lines
 from exitgate.policy.reach import is_within, reach_of
 from exitgate.policy.remembered import REMEMBERED
 from exitgate.policy.suggestion import suggestion
+from exitgate.policy.unsaved import unsaved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,10 +40,15 @@ def read_bytes(path: str) -> bytes:
     """
     Return what a regular file holds, at most one byte more than `BYTES_LIMIT`.
 
+    What an editor has not saved yet goes before the file (`exitgate.policy.unsaved`).
+
     Raises:
         FileNotFoundError: There is no such file.
         Unreadable: It is a directory, a FIFO, a device, a circle of links, or may not be read.
     """
+    edited = unsaved(path)
+    if edited is not None:
+        return edited[: BYTES_LIMIT + 1]
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):
