@@ -46,6 +46,7 @@ class Case:
         stage: The stage to decide.
         agent_exit: Exit status of the agent in the last iteration, or None.
         wants: What is expected.
+        profile: The profile of the policy that the case asks for, or None.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Case:
     stage: str
     agent_exit: int | None
     wants: tuple[Want, ...]
+    profile: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from exitgate.engine.program import Program
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ
 from exitgate.policy.compile import load_policy
@@ -16,44 +15,25 @@ from exitgate.policy.shipped import schema
 from exitgate.testing.expand import ExpansionError, expand
 from exitgate.testing.reading import read_case
 from exitgate.testing.remarks import Remarks
+from exitgate.testing.suite import NOTHING, Suite, Under
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.document import Document
     from exitgate.testing.case import Case
     from exitgate.testing.expand import Written
 
 POLICY_FILE = "policy.yaml"
 
 
-class Suite:
-    """The cases of one file with the policy they are for; programs are compiled once for each setting."""
-
-    def __init__(self, reference: str, policy: CompiledPolicy, cases: tuple[Case, ...]) -> None:
-        self.policy = policy
-        self.cases = cases
-        self._reference = reference
-        self._programs: dict[tuple[tuple[str, str], ...], Program] = {(): Program(policy)}
-
-    @property
-    def unset(self) -> Program:
-        """The policy's program with its own parameters."""
-        return self._programs[()]
-
-    def program(self, case: Case) -> Program:
-        """Return the policy's program under the case's settings. Raises `ExitgateError`."""
-        key = tuple(sorted(case.settings.items()))
-        found = self._programs.get(key)
-        if found is None:
-            policy = load_policy(self._reference, settings=case.settings)
-            found = self._programs[key] = Program(policy)
-        return found
-
-
-def load_file(path: str, shown: str | None = None) -> Suite:
+def load_file(path: str, shown: str | None = None, under: Under = NOTHING) -> Suite:
     """
     Return the suite of the file at `path`, told about as `shown`.
+
+    `under` is what the caller asks for beside the file: its profile takes the place of the file's, and its
+    settings are for parameters that the policy has; a case's own win over both.
 
     Raises `ExitgateError` with every diagnostic: 74 when it cannot be read, 65 for anything wrong in
     it or in its policy.
@@ -65,18 +45,18 @@ def load_file(path: str, shown: str | None = None) -> Suite:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"`{path}` cannot be read: {reason}"
         raise ExitgateError([Diagnostic("EP811", message, help="name a tests.yaml")], CANNOT_READ) from error
-    return load_suite(text, shown or path, os.path.dirname(path) or ".")
+    return load_suite(text, shown or path, os.path.dirname(path) or ".", under)
 
 
-def load_suite(text: str, file: str, folder: str) -> Suite:
+def load_suite(text: str, file: str, folder: str, under: Under = NOTHING) -> Suite:
     """
     Return the suite that `text`, to be told about as `file`, holds.
 
     The policy is the one the text names (a path relative to `folder`, or a name), else the
-    policy.yaml in `folder`. Raises `ExitgateError` with every diagnostic.
+    policy.yaml in `folder`; `under` is as for `load_file`. Raises `ExitgateError` with every diagnostic.
     """
     findings = Findings()
-    suite = _read(text, file, folder, findings)
+    suite = _read(text, file, folder, findings, under)
     for case in suite.cases:
         _try_settings(suite, case, findings)
     findings.raise_errors()
@@ -88,7 +68,7 @@ def read_suite(text: str, file: str, folder: str) -> Suite:
     return _read(text, file, folder, Findings())
 
 
-def _read(text: str, file: str, folder: str, findings: Findings) -> Suite:
+def _read(text: str, file: str, folder: str, findings: Findings, under: Under = NOTHING) -> Suite:
     document = read_document(text, file, findings)
     findings.raise_errors()
     assert document is not None
@@ -98,12 +78,32 @@ def _read(text: str, file: str, folder: str, findings: Findings) -> Suite:
     assert isinstance(data, dict)
     reference = _reference(str(data.get("policy") or POLICY_FILE), folder)
     policy = load_policy(reference)
+    fitting = {name: value for name, value in under.settings.items() if name in policy.parameters}
+    under = Under(under.profile or data.get("profile"), fitting)
+    if under.profile or fitting:
+        policy = _settled(reference, under, document, findings)
     remarks = Remarks(document, findings)
     cases = tuple(
         read_case(written, policy, document, remarks) for written in _written(data["tests"], remarks)
     )
     findings.raise_errors()
-    return Suite(reference, policy, cases)
+    return Suite(reference, policy, cases, document, under)
+
+
+def _settled(reference: str, under: Under, document: Document, findings: Findings) -> CompiledPolicy:
+    """Return the policy under profile and settings, what is wrong with a profile of the file told there."""
+    try:
+        return load_policy(reference, settings=under.settings, profile=under.profile)
+    except ExitgateError as error:
+        part = document.root.get("profile")
+        if part is None or part.value != under.profile:
+            raise
+        for diagnostic in error.diagnostics:
+            findings.error(
+                diagnostic.code, diagnostic.message, diagnostic.place or part.place, diagnostic.help
+            )
+        findings.raise_errors()
+        raise
 
 
 def _try_settings(suite: Suite, case: Case, findings: Findings) -> None:
@@ -112,7 +112,8 @@ def _try_settings(suite: Suite, case: Case, findings: Findings) -> None:
         suite.program(case)
     except ExitgateError as error:
         for diagnostic in error.diagnostics:
-            findings.error("EP491", diagnostic.message, case.place, diagnostic.help)
+            code = diagnostic.code if diagnostic.code == "EP478" else "EP491"
+            findings.error(code, diagnostic.message, case.place, diagnostic.help)
 
 
 def _reference(named: str, folder: str) -> str:

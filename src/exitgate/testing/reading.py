@@ -55,6 +55,7 @@ def read_case(written: Written, policy: CompiledPolicy, document: Document, rema
         stage=str(raw.get("stage") or (AFTER_FAILURE if agent_exit else AFTER_ITERATION)),
         agent_exit=agent_exit if isinstance(agent_exit, int) else None,
         wants=read_wants(written, length, policy, document, remarks),
+        profile=str(raw["profile"]) if raw.get("profile") else None,
     )
 
 

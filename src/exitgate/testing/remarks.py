@@ -26,6 +26,12 @@ CODES = {
     "EP497": "a test names a rule the policy does not have",
     "EP498": "a table or grid cannot be spread",
     "EP499": "two cases of one name",
+    "EP500": "which tests to run cannot be read",
+    "EP501": "there are no tests where they were looked for",
+    "EP502": "no test is selected",
+    "EP503": "a recorded run of a test cannot be used",
+    "EP504": "a test gives texts beside its recorded run",
+    "EP505": "an expectation that cannot be updated",
 }
 
 

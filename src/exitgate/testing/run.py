@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.second_opinion import ask_second_opinion
+from exitgate.report.style import Style
+from exitgate.report.tests_ran import CASE, Ran
+from exitgate.report.tests_text import failed_text
 from exitgate.testing.case import Failure, Result
 from exitgate.testing.compare import compare
 from exitgate.testing.given import observe
+from exitgate.testing.misses import misses_of
 from exitgate.testing.view import View
 
 if TYPE_CHECKING:
@@ -55,13 +59,5 @@ def _decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:
 def failure_text(result: Result) -> str:
     """Return what to print on a case that failed: place, expected and got, and why, one block a want."""
     case = result.case
-    lines = [f"{case.place}: {case.name}"]
-    lines += [f"  {case.note.strip()}"] if case.note.strip() else []
-    iterations = len(case.given)
-    for failure in result.failures:
-        want = failure.want
-        what = f"{want.key} of `{want.subject}`" if want.subject else want.key
-        where = f" at iteration {want.iteration} of {iterations}" if iterations > 1 else ""
-        lines.append(f"  {want.place}: {what}{where}: expected {failure.wanted}, got {failure.got}")
-        lines += [f"    {line}" for line in failure.detail]
-    return "\n".join(lines)
+    ran = Ran(CASE, case.name, case.place, case.note.strip(), misses=misses_of(result))
+    return failed_text(ran, Style())

@@ -1,0 +1,145 @@
+"""Files of tests from start to end: read, every case and invariant run once, in order."""
+
+from __future__ import annotations
+
+import time
+
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.model.value import Value
+from exitgate.model.verdict import INTERNAL
+from exitgate.report.tests_ran import CASE, INVARIANT, Ran, RanAll, RanFile
+from exitgate.testing.counterexample import as_text
+from exitgate.testing.invariants import sample_invariant
+from exitgate.testing.load import load_file
+from exitgate.testing.misses import misses_of
+from exitgate.testing.run import run_case
+from exitgate.testing.suite import NOTHING
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from exitgate.policy.compiled import Invariant
+    from exitgate.testing.case import Case, Result
+    from exitgate.testing.keyword import Select
+    from exitgate.testing.suite import Suite, Under
+    from exitgate.testing.view import View
+
+    Watch = Callable[[Suite, Case, View], None]
+    Tell = Callable[[int, int, str], None]
+
+
+class Wanted(Value):
+    """
+    What is to be run.
+
+    Args:
+        under: Profile and settings that hold where a file or case says nothing else.
+        select: Whether something is run, by its file and name; None for everything.
+        invariants: Whether the policies' invariants are held against sampled runs.
+        first_failure: Whether to end at the first failure.
+    """
+
+    __slots__ = ("first_failure", "invariants", "select", "under")
+
+    def __init__(
+        self,
+        under: Under = NOTHING,
+        select: Select | None = None,
+        invariants: bool = True,
+        first_failure: bool = False,
+    ) -> None:
+        self.under = under
+        self.select = select
+        self.invariants = invariants
+        self.first_failure = first_failure
+
+
+class Sitting:
+    """
+    One running of files of tests.
+
+    After `run`, `results` holds what came of each case that ran, by file and in order, with the suite.
+
+    Args:
+        files: Paths as they are told.
+        wanted: What of them.
+        watch: Called with the suite, the case and the view of every decided iteration.
+    """
+
+    def __init__(self, files: Sequence[str], wanted: Wanted, watch: Watch | None = None) -> None:
+        self.files = files
+        self._wanted = wanted
+        self._watch = watch
+        self._left_out = 0
+        self._stopped = False
+        self.results: list[tuple[Suite, Result]] = []
+
+    def run(self, tell: Tell | None = None) -> RanAll:
+        """
+        Return what came of all files; one that cannot be used is told and keeps no other from running.
+
+        `tell` is called with how many files are done, how many there are, and the next one's path.
+
+        Raises:
+            ExitgateError: The two evaluators of the language disagree (70).
+        """
+        ran = []
+        for number, path in enumerate(self.files):
+            if tell is not None:
+                tell(number, len(self.files), path)
+            ran.append(self._file(path))
+            if self._stopped:
+                break
+        return RanAll(tuple(ran), self._left_out, self._stopped)
+
+    def _file(self, path: str) -> RanFile:
+        begun = time.perf_counter()
+        try:
+            suite = load_file(path, under=self._wanted.under)
+        except ExitgateError as error:
+            if error.exit_code == INTERNAL:
+                raise
+            seconds = time.perf_counter() - begun
+            return RanFile(path, seconds=seconds, diagnostics=error.diagnostics, code=error.exit_code)
+        ran: list[Ran] = []
+        for one in self._ran(path, suite):
+            ran.append(one)
+            if one.failed and self._wanted.first_failure:
+                self._stopped = True
+                break
+        seconds = time.perf_counter() - begun
+        return RanFile(path, suite.policy.name, suite.policy.version, tuple(ran), seconds)
+
+    def _ran(self, path: str, suite: Suite) -> Iterator[Ran]:
+        for case in suite.cases:
+            if self._is_selected(path, case.name):
+                yield self._case(suite, case)
+        for invariant in suite.policy.invariants if self._wanted.invariants else ():
+            if self._is_selected(path, f"{INVARIANT} {invariant.id}"):
+                yield run_invariant(suite, invariant)
+
+    def _is_selected(self, path: str, name: str) -> bool:
+        if self._wanted.select is None or self._wanted.select(f"{path} {name}"):
+            return True
+        self._left_out += 1
+        return False
+
+    def _case(self, suite: Suite, case: Case) -> Ran:
+        begun = time.perf_counter()
+        watch = self._watch
+        seen = None if watch is None else lambda view: watch(suite, case, view)
+        result = run_case(case, suite.program(case), seen)
+        self.results.append((suite, result))
+        seconds = time.perf_counter() - begun
+        return Ran(CASE, case.name, case.place, case.note.strip(), seconds, misses_of(result))
+
+
+def run_invariant(suite: Suite, invariant: Invariant) -> Ran:
+    """Return what sampled runs found of an invariant of the suite's policy."""
+    begun = time.perf_counter()
+    sampled = sample_invariant(invariant, suite.unset)
+    broken: tuple[str, ...] = ()
+    if sampled.counterexample is not None or sampled.met == 0:
+        broken = tuple(as_text(sampled, suite.policy).splitlines())
+    return Ran(INVARIANT, invariant.id, invariant.place, seconds=time.perf_counter() - begun, broken=broken)
