@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Properties = dict[str, str]
     Spelled = dict[str, dict[str, Properties]]
 
-#: Property that a profile's or a list's value goes by where it has no name of its own.
+#: Property that the value in force of a parameter goes by, and that of a list, which has no other.
 VALUE = "value"
 
 
@@ -88,8 +88,7 @@ def _head(side: Side) -> Properties:
 
 def _parameter(one: Parameter) -> Properties:
     found = {"type": str(one.type), "default": _value(one.default, one.type)}
-    if one.value != one.default:
-        found["value"] = _value(one.value, one.type)
+    found[VALUE] = _value(one.value, one.type)
     for key, bound in (("min", one.low), ("max", one.high)):
         if bound is not None:
             found[key] = _value(bound, one.type)

@@ -6,7 +6,7 @@ from exitgate.analysis.compared import change as sections
 from exitgate.analysis.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED, Change, Detail
 from exitgate.analysis.compared.options import option_details, spelled_options
 from exitgate.analysis.compared.order import between, moved
-from exitgate.analysis.compared.spelled import spelled
+from exitgate.analysis.compared.spelled import VALUE, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ def written(before: Side, after: Side) -> tuple[Change, ...]:
     found: list[Change] = []
     for section in sections.SECTIONS:
         changes = _section(section, old[section], new[section])
+        if section == sections.PARAMETERS:
+            changes = [_without_default(change) for change in changes]
         if section == sections.FACTS:
             changes = _with_options(changes, before, after)
         if section == sections.RULES:
@@ -50,6 +52,15 @@ def _section(section: str, old: Named, new: Named) -> list[Change]:
     ]
     added = [name for name in new if name not in old]
     return found + [Change(section, name, ADDED, _details({}, new[name])) for name in added]
+
+
+def _without_default(change: Change) -> Change:
+    """Return the change of a parameter without its value where that is the default on both sides."""
+    value, default = change.of(VALUE), change.of("default")
+    if value is None or default is None or (value.before, value.after) != (default.before, default.after):
+        return change
+    kept = tuple(one for one in change.details if one.property != VALUE)
+    return Change(change.section, change.name, change.kind, kept)
 
 
 def _details(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[Detail, ...]:
