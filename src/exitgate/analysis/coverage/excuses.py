@@ -1,0 +1,179 @@
+"""What the tests of a policy say that no case can show, held against what the cases did show."""
+
+from __future__ import annotations
+
+from exitgate.language.parse import parse
+from exitgate.language.problem import LanguageError
+from exitgate.language.unparse import unparse
+from exitgate.model.coverage import DECIDES, TRUE
+from exitgate.model.diagnostic import Diagnostic
+from exitgate.model.value import Value
+from exitgate.policy.suggestion import suggestion
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from exitgate.analysis.coverage.sites import Site
+    from exitgate.model.place import Place
+
+    #: Site and text of a leaf (empty for the rule itself) and what -> the first case that shows it, or "".
+    Shown = Callable[[Site, str, str], str]
+
+#: Codes of this room, one line each; `docs` reads them.
+CODES = {
+    "EP510": "an excuse of the coverage names nothing that the policy has",
+    "EP511": "an excuse of the coverage for something that a case shows",
+    "EP512": "an excuse of the coverage for something that some facts do show",
+}
+
+#: Key of an excuse -> kinds of sites it may name.
+KINDS = {
+    "rule": ("rule",),
+    "condition": ("condition",),
+    "fact": ("points", "formula"),
+    "circuit": ("circuit",),
+}
+
+
+class Excuse(Value):
+    """
+    One excuse.
+
+    Args:
+        key: ``rule``, ``condition``, ``fact`` or ``circuit``; empty where it names none of them, or several.
+        name: Of that part.
+        leaf: Text of the leaf, or empty for the rule itself.
+        never: What is never shown: `DECIDES`, ``true``, ``false`` or ``unknown``; empty where it says none
+            and ought to.
+        why: Why that is impossible, for readers.
+        place: Where it is written.
+        source: The line it is written in.
+    """
+
+    __slots__ = ("key", "leaf", "name", "never", "place", "source", "why")
+
+    def __init__(
+        self, key: str, name: str, leaf: str, never: str, why: str, place: Place, source: str = ""
+    ) -> None:
+        self.key = key
+        self.name = name
+        self.leaf = leaf
+        self.never = never
+        self.why = why
+        self.place = place
+        self.source = source
+
+    def problem(self, code: str, message: str, help: str) -> Diagnostic:
+        """Return a diagnostic on it."""
+        return Diagnostic(code, message, self.place, help, source=self.source)
+
+
+class Excused(Value):
+    """
+    Excuses matched with the policy.
+
+    Args:
+        why: Key of a site, text of a leaf or "", and what -> the excuse that holds.
+        problems: Excuses that name nothing, or that a case disproves.
+    """
+
+    __slots__ = ("problems", "why")
+
+    def __init__(
+        self,
+        why: Mapping[tuple[tuple[str, str], str, str], tuple[Excuse, Site]],
+        problems: tuple[Diagnostic, ...],
+    ) -> None:
+        self.why = why
+        self.problems = problems
+
+    def of(self, site: Site, leaf: str, what: str) -> str:
+        """Return why that cannot be shown, or the empty text."""
+        found = self.why.get((site.key, leaf, what))
+        return found[0].why if found is not None else ""
+
+
+def match(excuses: Iterable[Excuse], sites: Sequence[Site], shown: Shown) -> Excused:
+    """
+    Match excuses with the parts and leaves of a policy.
+
+    One that names no part or leaf is a problem (EP510), and so is one for what a case shows (EP511).
+    """
+    why: dict[tuple[tuple[str, str], str, str], tuple[Excuse, Site]] = {}
+    problems: list[Diagnostic] = []
+    for excuse in excuses:
+        if not (excuse.key and excuse.never):
+            problems.append(_incomplete(excuse))
+            continue
+        found = [site for site in sites if site.kind in KINDS[excuse.key] and site.name == excuse.name]
+        if not found:
+            problems.append(_no_part(excuse, sites))
+            continue
+        site = found[0]
+        leaf = _canonical(excuse.leaf)
+        if leaf not in site.texts() and excuse.leaf:
+            help = suggestion(excuse.leaf, site.texts(), "leaves there")
+            message = f"`{excuse.name}` has no leaf `{excuse.leaf}`"
+            problems.append(excuse.problem("EP510", message, help))
+            continue
+        what = TRUE if not leaf and site.rule is not None and not _decides(site) else excuse.never
+        case = shown(site, leaf, what)
+        if case:
+            problems.append(_disproved(excuse, case))
+        why[site.key, leaf, what] = excuse, site
+    return Excused(why, tuple(problems))
+
+
+def _decides(site: Site) -> bool:
+    return site.rule is not None and site.rule.effect != "warn" and site.rule.mode == "enforce"
+
+
+def _canonical(text: str) -> str:
+    """Return the canonical text of a leaf, or the text as it is where it is no condition."""
+    if not text:
+        return ""
+    try:
+        return unparse(parse(text))
+    except LanguageError:
+        return text
+
+
+def _incomplete(excuse: Excuse) -> Diagnostic:
+    if not excuse.key:
+        help = "write `rule: ID`, or one of `condition`, `fact`, `circuit` with `leaf` and `never`"
+        return excuse.problem("EP510", "an excuse names exactly one part of the policy", help)
+    message = "an excuse for a rule as a whole has no `leaf` and no `never`, every other one has both"
+    return excuse.problem("EP510", message, 'write `leaf: "TEXT", never: true` (or false, or unknown)')
+
+
+def _no_part(excuse: Excuse, sites: Iterable[Site]) -> Diagnostic:
+    noun = {"circuit": "part of the breaker"}.get(excuse.key, excuse.key)
+    names = [site.name for site in sites if site.kind in KINDS[excuse.key]]
+    help = suggestion(excuse.name, names, f"{excuse.key}s")
+    return excuse.problem("EP510", f"the policy has no {noun} `{excuse.name}` with a condition", help)
+
+
+def _disproved(excuse: Excuse, case: str) -> Diagnostic:
+    what = "decides" if excuse.never == DECIDES else f"is {excuse.never}"
+    about = f"`{excuse.leaf}` of `{excuse.name}`" if excuse.leaf else f"`{excuse.name}`"
+    message = f"{about} is excused as what never {what}, and does so in case `{case}`"
+    return excuse.problem("EP511", message, "take the excuse out")
+
+
+def read_excuses(plain: object, place: Callable[[int], tuple[Place, str]]) -> Iterator[Excuse]:
+    """
+    Yield the excuses that a tests.yaml gives under `coverage:`, which fits its schema.
+
+    Args:
+        plain: What stands under `excused`.
+        place: From the number of an excuse to its place and the line there.
+    """
+    for number, one in enumerate(plain if isinstance(plain, list) else ()):
+        key = next(key for key in KINDS if key in one)
+        never = one.get("never", DECIDES)
+        what = str(never).lower() if isinstance(never, bool) else str(never)
+        where, source = place(number)
+        yield Excuse(
+            key, str(one[key]), str(one.get("leaf", "")), what, str(one["why"]).strip(), where, source
+        )
