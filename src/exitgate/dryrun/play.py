@@ -14,9 +14,6 @@ from itertools import chain
 
 from exitgate.dryrun.entries import COUNTED, entries_of
 from exitgate.dryrun.extracted import Extracted
-from exitgate.dryrun.instants import Instants
-from exitgate.dryrun.observe import asked_of, sources_of, sources_of_begin
-from exitgate.dryrun.recorded_facts import taken
 from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
@@ -27,6 +24,9 @@ from exitgate.facts.similarity_bounds import KEPT, bounded
 from exitgate.gate.earlier import comparable, needs
 from exitgate.gate.mask import covered, masked, telling
 from exitgate.gate.observe import clock as counters
+from exitgate.gate.recorded_facts import taken
+from exitgate.gate.recorded_instants import Instants
+from exitgate.gate.recorded_sources import asked_of, sources_of, sources_of_begin
 from exitgate.gate.reported import SESSION, reported
 from exitgate.gate.stages import decide_stages, stages_due
 from exitgate.gate.totals import signals_of

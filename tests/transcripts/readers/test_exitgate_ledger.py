@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from loop_folders import read, reader
 
 from exitgate.dryrun.dry_run import dry_run
-from exitgate.dryrun.recorded_facts import holds, taken
 from exitgate.gate.check import check
+from exitgate.gate.recorded_facts import holds, taken
 from exitgate.gate.request import Request
 from exitgate.ledger.append import Ledger
 from exitgate.model.fact_spec import FactSpec
