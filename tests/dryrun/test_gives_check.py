@@ -10,7 +10,7 @@ from exitgate.dryrun.reachable import Reachable
 from exitgate.engine.program import Program
 from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
-from exitgate.testing.sample import Sampler
+from exitgate.analysis.space.sample import Sampler
 from exitgate.transcripts import gives
 from exitgate.transcripts.registry import READERS, load
 

@@ -14,7 +14,7 @@ from exitgate.testing.counterexample import as_case, as_text
 from exitgate.testing.invariants import Sampled, sample_invariants
 from exitgate.testing.load import Suite
 from exitgate.testing.run import run_case
-from exitgate.testing.sample import Sampler
+from exitgate.analysis.space.sample import Sampler
 
 ANY = "  - name: a\n    expect: {blind: true}\n"
 SILENT = "when: tasks.percent is unknown\n    on_silence: exit\n    why: a test of this room"

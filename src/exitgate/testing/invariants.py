@@ -18,7 +18,7 @@ from exitgate.analysis.space.ties import consistent
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.verdict import CONTINUE, EXIT
-from exitgate.testing.sample import Sampler
+from exitgate.analysis.space.sample import Sampler
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -32,20 +32,32 @@ def trees(policy: CompiledPolicy) -> tuple[Node, ...]:
     return (*whens, *rows, *formulas, *givens, *policy.conditions.values())
 
 
-def domains(policy: CompiledPolicy) -> Domains:
+def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, ...] = ()) -> Domains:
     """
     Return candidates for each fact that a condition of the policy names, computed facts left out.
 
     For a number: t - 1, t and t + 1 for each constant or parameter t that a comparison holds any
     fact of its kind against, 0, 1 and the ends of its range. The first candidate is the simplest
-    value, the last is `UNKNOWN`.
+    value, the last is `UNKNOWN`. With `others` they are candidates for all policies at once; a fact
+    that has another type there has those of both. `extra` are further conditions on the first one.
     """
-    all_trees = trees(policy)
-    names = {name for tree in all_trees for name in facts_of(tree, policy.conditions)}
-    names |= {signal for fact in policy.derived for signal in fact.signals}
-    names -= {fact.name for fact in policy.derived}
-    met = list(_constants(all_trees, policy))
-    return {name: (*_candidates(policy.facts[name], met), UNKNOWN) for name in sorted(names)}
+    found: dict[str, dict[tuple[type, object], None]] = {}
+    met: dict[tuple[str, object], None] = {}
+    for one in (policy, *others):
+        all_trees = (*trees(one), *(extra if one is policy else ()))
+        met |= dict.fromkeys(_constants(all_trees, one))
+    for one in (policy, *others):
+        names = {
+            name
+            for tree in (*trees(one), *(extra if one is policy else ()))
+            for name in facts_of(tree, one.conditions)
+        }
+        names |= {signal for fact in one.derived for signal in fact.signals}
+        names -= {fact.name for fact in one.derived}
+        for name in names:
+            candidates = _candidates(one.facts[name], list(met))
+            found[name] = found.get(name, {}) | dict.fromkeys((type(c), c) for c in candidates)
+    return {name: (*(value for _, value in found[name]), UNKNOWN) for name in sorted(found)}
 
 
 def _constants(all_trees: Iterable[Node], policy: CompiledPolicy) -> Iterator[tuple[str, object]]:

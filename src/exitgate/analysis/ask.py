@@ -1,0 +1,166 @@
+"""
+Questions about a policy, answered by the boundary walk.
+
+Every question has one of three answers. FOUND comes with a run: facts of each iteration, oldest
+first, unknown ones left out, which the real engine has confirmed. NONE means that no point walked
+gives one; it is a proof where `exact`. OPEN means that a limit was reached first.
+"""
+
+from __future__ import annotations
+
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.shrink import shrink
+from exitgate.analysis.space.silence import strict
+from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+from exitgate.analysis.walk.exactness import exact
+from exitgate.analysis.walk.questions import Breaks, Condition, Differ, Question, Result, Winner
+from exitgate.analysis.walk.realise import realised
+from exitgate.analysis.walk.search import Limits, Spent, regions
+from exitgate.analysis.walk.units import Units
+from exitgate.model.verdict import STAGES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy, Invariant
+
+    Run = tuple[Mapping[str, object], ...]
+
+__all__ = [
+    "FOUND", "NONE", "OPEN", "RESULT", "RULE", "Answer", "Limits", "both_true", "breaks", "can_be",
+    "can_decide", "can_decide_after", "differ", "differences", "reaches",
+]  # fmt: skip
+
+AFTER_ITERATION = "after_iteration"
+#: What two policies are compared by: verdict, class, outcome and warnings, or also which rule it was.
+RESULT, RULE = "result", "rule"
+LIMITS = Limits()
+
+
+def can_be(policy: CompiledPolicy, node: Node, truth: bool | None, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which the condition `node` is True, False, or unknown (None)."""
+    return _first(Condition(policy, [(node, truth)]), limits)
+
+
+def both_true(policy: CompiledPolicy, rule_a: str, rule_b: str, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which the conditions of both rules are true. Raises KeyError for no such rule."""
+    whens = {rule.id: rule.when for rule in policy.rules}
+    return _first(Condition(policy, [(whens[rule_a], True), (whens[rule_b], True)]), limits)
+
+
+def can_decide(policy: CompiledPolicy, rule_id: str, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which an enforced rule decides its stage. Raises KeyError for no such rule."""
+    return _first(Winner(policy, rule_id), limits)
+
+
+def can_decide_after(policy: CompiledPolicy, rule_id: str, node: Node, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which the rule decides and the condition `node` is true as well."""
+    return _first(Winner(policy, rule_id, also=node), limits)
+
+
+def reaches(
+    policy: CompiledPolicy, result: str, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
+) -> Answer:
+    """Return an input on which the stage decides `result`: ``CONTINUE``, ``EXIT`` or a class."""
+    return _first(Result(policy, result, stage), limits)
+
+
+def breaks(policy: CompiledPolicy, invariant: Invariant, limits: Limits = LIMITS) -> Answer:
+    """Return an input that breaks the invariant."""
+    given = strict(invariant.given, domains(policy), policy.facts)
+    return _first(Breaks(policy, given, invariant.claim, invariant.verdict), limits)
+
+
+def differ(a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, key: str = RESULT) -> Answer:
+    """Return an input on which the two decide differently in some stage, as `key` counts it."""
+    answers = []
+    for stage in STAGES:
+        answers.append(_first(Differ(a, b, stage, key == RULE), limits).but(stage=stage))
+        if answers[-1].status == FOUND:
+            return answers[-1]
+    worst = next((answer for answer in answers if answer.status == OPEN), answers[0])
+    points = sum(answer.points for answer in answers)
+    return worst.but(points=points, exact=all(answer.exact for answer in answers))
+
+
+def differences(
+    a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, most: int = 20
+) -> tuple[Answer, ...]:
+    """
+    Return an answer for each kind of input on which the two decide differently: the smallest example.
+
+    A kind is a stage with the results of both, by `Answer.kind`; `Answer.points` counts the points
+    of its regions. At most `most`; a last answer that is NONE or OPEN says how the walk ended.
+    """
+    found: dict[object, Answer] = {}
+    endings: list[Answer] = []
+    for stage in STAGES:
+        question = Differ(a, b, stage, False)
+        for answer in _all(question, limits):
+            if answer.status != FOUND:
+                endings.append(answer.but(stage=stage))
+                continue
+            kind = (stage, *question.kind(answer.run or ()))
+            known = found.get(kind)
+            if known is None and len(found) < most:
+                found[kind] = answer.but(stage=stage, kind=kind)
+            elif known is not None:
+                found[kind] = known.but(points=known.points + answer.points)
+    open_ = next((ending for ending in endings if ending.status == OPEN), endings[0])
+    examples = [
+        one.but(run=_smallest(Differ(a, b, one.stage, False), one.run or (), one.kind))
+        for one in found.values()
+    ]
+    return (*examples, open_.but(points=sum(e.points for e in endings), exact=all(e.exact for e in endings)))
+
+
+def _first(question: Question, limits: Limits) -> Answer:
+    answer = next(iter(_all(question, limits)))
+    if answer.status == FOUND:
+        return answer.but(run=_smallest(question, answer.run or ()))
+    return answer
+
+
+def _all(question: Question, limits: Limits) -> Iterator[Answer]:
+    """Yield an answer for each region found, then one that says how the walk ended."""
+    spent, lost = Spent(limits), 0
+    is_exact = exact(question.policies, question.nodes)
+    for length in question.lengths():
+        units = Units(question.policies, length, question.nodes)
+        judge = question.on(units)
+        for region in regions(units, judge, spent):
+            run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
+            if run is None:
+                lost += 1
+            else:
+                yield Answer(FOUND, run, is_exact, units.points(region))
+        if spent.over():
+            break
+    if spent.over():
+        yield Answer(OPEN, None, False, spent.points, spent.why())
+    elif lost:
+        why = f"{lost} regions promise one, but no run was found that brings it about"
+        yield Answer(OPEN, None, False, spent.points, why)
+    else:
+        yield Answer(NONE, None, is_exact and question.whole, spent.points)
+
+
+def _possible(run: Run, question: Question) -> bool:
+    return all(consistent(values, policy) for values in run for policy in question.policies)
+
+
+def _smallest(question: Question, run: Run, kind: object = None) -> Run:
+    """Return the run made small as long as it stays an answer, of the same kind where there is one."""
+    candidates: dict[str, tuple[object, ...]] = {}
+    for policy in question.policies:
+        candidates |= domains(policy)
+
+    def still(smaller: Run) -> bool:
+        if not (_possible(smaller, question) and question.holds(smaller)):
+            return False
+        return kind is None or (question.stage, *question.kind(smaller)) == kind
+
+    return tuple(dict(values) for values in shrink(run, still, candidates))

@@ -1,0 +1,61 @@
+"""Whether no point matters beside those walked."""
+
+from __future__ import annotations
+
+from exitgate.language.measure import facts_of
+from exitgate.language.named import reachable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Operations whose answer may change between the points around a constant.
+_ARITHMETIC = frozenset(("add", "sub", "mul", "div", "neg", "call", "contains", "matches"))
+_OF_SERIES = frozenset((
+    "declined", "rose", "sum", "average", "first", "last", "distinct", "occurrences", "cycles", "repeated",
+))  # fmt: skip
+_ORDERED = frozenset(("<", "<=", ">", ">="))
+
+
+def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
+    """
+    Return whether the conditions `nodes`, and the computed facts they read, meet only constants.
+
+    Then every input answers like one of the points: each number lies on, right beside or between
+    constants, all of which are walked. Facts held against each other, arithmetic, formulas, patterns
+    and series of values can change their answer elsewhere.
+    """
+    policies = tuple(policies)
+    nodes = tuple(nodes)
+    return not any(_reaches_further(part) for policy in policies for part in _parts(policy, nodes))
+
+
+def _parts(policy: CompiledPolicy, nodes: Iterable[Node]) -> Iterator[Node]:
+    conditions: Mapping[str, Node] = policy.conditions
+    derived = {fact.name: fact for fact in policy.derived}
+    todo = list(nodes)
+    seen: set[str] = set()
+    while todo:
+        tree = todo.pop()
+        known = {name for name in reachable(tree, conditions) if name in conditions}
+        for one in (tree, *(conditions[name] for name in known)):
+            yield from one.walk()
+        for name in facts_of(tree, conditions) & derived.keys() - seen:
+            seen.add(name)
+            fact = derived[name]
+            if fact.formula is not None:
+                yield fact.formula
+                todo.append(fact.formula)
+            todo += [row.when for row in fact.rows]
+
+
+def _reaches_further(part: Node) -> bool:
+    if part.op in _ARITHMETIC or part.op in _OF_SERIES:
+        return any(below.op == "fact" for below in part.walk())
+    sides = [child for child in part.children() if any(below.op == "fact" for below in child.walk())]
+    if part.op == "compare":
+        return len(sides) > 1 and (part.args[0] in _ORDERED or any(s.op != "fact" for s in sides))
+    return part.op == "between" and len(sides) > 1

@@ -1,0 +1,178 @@
+"""
+What a condition can be in a region: a set of the three truths, as bits.
+
+A gate answers for one part of a condition in one iteration. It never leaves out a truth that some
+point of the region gives; it may hold one that no point gives, as long as the region can still be
+split. A region of one point gives exactly one truth.
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.analysis.walk.units import Region
+
+    #: A variable, and the sets of choices it is to be split into.
+    Split = tuple[int, tuple[int, ...]]
+
+TRUE, FALSE, UNKNOWN = 1, 2, 4
+ANY = TRUE | FALSE | UNKNOWN
+SETTLED = frozenset((TRUE, FALSE, UNKNOWN))
+
+
+class Gate:
+    """One part of a condition in one iteration."""
+
+    def truths(self, region: Region) -> int:
+        """Return the truths it can have, as bits."""
+        raise NotImplementedError
+
+    def split(self, region: Region) -> Split | None:
+        """Return how to split a region in which it is not settled; None where it cannot be split further."""
+        raise NotImplementedError
+
+
+class Fixed(Gate):
+    """A part that is the same everywhere."""
+
+    def __init__(self, truth: int) -> None:
+        self._truth = truth
+
+    def truths(self, region: Region) -> int:
+        """Return its one truth."""
+        del region
+        return self._truth
+
+    def split(self, region: Region) -> Split | None:
+        """Return None: it is always settled."""
+        del region
+        return None
+
+
+class _Joined(Gate):
+    """Several parts at once."""
+
+    def __init__(self, parts: Sequence[Gate]) -> None:
+        self._parts = tuple(parts)
+
+    def split(self, region: Region) -> Split | None:
+        """Return a split of the first part that is not settled."""
+        for part in self._parts:
+            if part.truths(region) not in SETTLED:
+                found = part.split(region)
+                if found is not None:
+                    return found
+        return None
+
+
+class Both(_Joined):
+    """`and`, strong Kleene: false where a part is false, else unknown where one is unknown."""
+
+    def truths(self, region: Region) -> int:
+        """Return the truths of the conjunction."""
+        every, some = ANY, 0
+        for part in self._parts:
+            found = part.truths(region)
+            if found == FALSE:
+                return FALSE
+            every &= found | (UNKNOWN if found & TRUE else 0)
+            some |= found
+        truths = some & FALSE
+        if every & TRUE:
+            truths |= TRUE
+        if every & UNKNOWN and some & UNKNOWN:
+            truths |= UNKNOWN
+        return truths
+
+
+class Either(_Joined):
+    """`or`, strong Kleene: true where a part is true, else unknown where one is unknown."""
+
+    def truths(self, region: Region) -> int:
+        """Return the truths of the disjunction."""
+        every, some = ANY, 0
+        for part in self._parts:
+            found = part.truths(region)
+            if found == TRUE:
+                return TRUE
+            every &= found | (UNKNOWN if found & FALSE else 0)
+            some |= found
+        truths = some & TRUE
+        if every & FALSE:
+            truths |= FALSE
+        if every & UNKNOWN and some & UNKNOWN:
+            truths |= UNKNOWN
+        return truths
+
+
+class Not(_Joined):
+    """`not`: unknown stays unknown."""
+
+    def truths(self, region: Region) -> int:
+        """Return the truths of the negation."""
+        found = self._parts[0].truths(region)
+        return (found & UNKNOWN) | (FALSE if found & TRUE else 0) | (TRUE if found & FALSE else 0)
+
+
+class Known(_Joined):
+    """`is known` of a condition."""
+
+    def truths(self, region: Region) -> int:
+        """Return whether the condition is true or false."""
+        found = self._parts[0].truths(region)
+        return (TRUE if found & (TRUE | FALSE) else 0) | (FALSE if found & UNKNOWN else 0)
+
+
+class OrElse(_Joined):
+    """`or else` between conditions."""
+
+    def truths(self, region: Region) -> int:
+        """Return the truths of the first, those of the second in place of unknown."""
+        first, second = self._parts
+        found = first.truths(region)
+        return (found & ~UNKNOWN) | (second.truths(region) if found & UNKNOWN else 0)
+
+
+class Same(_Joined):
+    """`is` between conditions: unknown where either is unknown."""
+
+    def truths(self, region: Region) -> int:
+        """Return whether both have the same truth."""
+        one, other = (part.truths(region) for part in self._parts)
+        truths = (one | other) & UNKNOWN
+        if (one & TRUE and other & TRUE) or (one & FALSE and other & FALSE):
+            truths |= TRUE
+        if (one & TRUE and other & FALSE) or (one & FALSE and other & TRUE):
+            truths |= FALSE
+        return truths
+
+
+class AtLeast(_Joined):
+    """`at least k of last n`: true from k true ones on, false where the unknown ones do not make up k."""
+
+    def __init__(self, parts: Sequence[Gate], least: int) -> None:
+        super().__init__(parts)
+        self._least = least
+
+    def truths(self, region: Region) -> int:
+        """Return the truths of the count."""
+        found = [part.truths(region) for part in self._parts]
+        sure = sum(one == TRUE for one in found)
+        most = sum(bool(one & TRUE) for one in found)
+        fewest = sum(not one & FALSE for one in found)
+        possible = sum(one != FALSE for one in found)
+        truths = TRUE if most >= self._least else 0
+        if fewest < self._least:
+            truths |= FALSE
+        if sure < self._least <= possible and any(one & UNKNOWN for one in found):
+            truths |= UNKNOWN
+        return truths
+
+
+def combinations(sets: Sequence[Sequence[object]]) -> int:
+    """Return how many combinations there are."""
+    return prod(len(one) for one in sets)

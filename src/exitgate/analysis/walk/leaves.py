@@ -1,0 +1,227 @@
+"""Tests over facts: evaluated by the compiled language on every combination that a region leaves."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from exitgate.analysis.walk.gates import ANY, FALSE, SETTLED, TRUE, UNKNOWN, Gate, combinations
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from exitgate.analysis.walk.gates import Split
+    from exitgate.analysis.walk.units import Region, Units
+
+    Records = Sequence[dict[str, object]]
+    Closure = Callable[[Records], object]
+
+#: Combinations looked at before a test counts as open; a region is split first.
+COMBINATIONS = 600
+#: Values of a computed fact that are told apart; more count as any.
+VALUES = 64
+NOT_KNOWN = Unknown("unknown in this region", "walk")
+_VALUE_OF = {TRUE: True, FALSE: False, UNKNOWN: NOT_KNOWN}
+
+
+class Input:
+    """Something a test reads in one iteration, `back` before the last: names and the values they can have."""
+
+    def __init__(self, names: tuple[str, ...], back: int) -> None:
+        self.names = names
+        self.back = back
+
+    def values(self, region: Region) -> tuple[tuple[object, ...], ...] | None:
+        """Return the values the names can have together; None for any at all."""
+        raise NotImplementedError
+
+    def split(self, region: Region) -> Split | None:
+        """Return how to split a region in which there are several."""
+        raise NotImplementedError
+
+
+class FromUnit(Input):
+    """Facts of one unit; choices that agree in these facts are one value."""
+
+    def __init__(self, units: Units, unit: int, names: tuple[str, ...], back: int) -> None:
+        super().__init__(names, back)
+        self.variable = units.index(unit, back)
+        places = [units.of[name][1] for name in names]
+        groups: dict[tuple[object, ...], int] = {}
+        values: dict[tuple[object, ...], tuple[object, ...]] = {}
+        for number, choice in enumerate(units.units[unit].choices):
+            value = tuple(choice[place] for place in places)
+            key = tuple((type(v), None if isinstance(v, Unknown) else v) for v in value)
+            groups[key] = groups.get(key, 0) | 1 << number
+            values.setdefault(key, value)
+        self.groups = tuple((values[key], bits) for key, bits in groups.items())
+        self._seen: dict[int, tuple[tuple[object, ...], ...]] = {}
+
+    def values(self, region: Region) -> tuple[tuple[object, ...], ...]:
+        """Return the values that are left."""
+        left = region[self.variable]
+        found = self._seen.get(left)
+        if found is None:
+            found = self._seen[left] = tuple(value for value, bits in self.groups if bits & left)
+        return found
+
+    def split(self, region: Region) -> Split:
+        """Return one set of choices for each value."""
+        left = region[self.variable]
+        return self.variable, tuple(bits & left for _, bits in self.groups if bits & left)
+
+
+class FromGate(Input):
+    """A condition inside a history form, as a fact of its own."""
+
+    def __init__(self, name: str, gate: Gate, back: int) -> None:
+        super().__init__((name,), back)
+        self._gate = gate
+
+    def values(self, region: Region) -> tuple[tuple[object, ...], ...]:
+        """Return the truths it can have."""
+        found = self._gate.truths(region)
+        return tuple((value,) for bit, value in _VALUE_OF.items() if found & bit)
+
+    def split(self, region: Region) -> Split | None:
+        """Return how to split for the condition."""
+        return self._gate.split(region)
+
+
+class Leaf(Gate):
+    """One test in one iteration."""
+
+    def __init__(self, test: Closure, inputs: Sequence[Input], back: int, records: int) -> None:
+        self._test = test
+        self._inputs = tuple(inputs)
+        self._back = back
+        self._records = records
+        self._seen: dict[tuple[object, ...], int] = {}
+        self._units = tuple(one for one in inputs if isinstance(one, FromUnit))
+        self._others = tuple(one for one in inputs if not isinstance(one, FromUnit))
+
+    def truths(self, region: Region) -> int:
+        """Return the truths of all combinations; all three where there are too many."""
+        key: tuple[object, ...] = tuple([region[one.variable] for one in self._units])
+        others = [one.values(region) for one in self._others]
+        if others:
+            if any(values is None for values in others):
+                return ANY
+            key = (*key, *others)
+        found = self._seen.get(key)
+        if found is None:
+            found = self._seen[key] = self._evaluated(region)
+        return found
+
+    def _evaluated(self, region: Region) -> int:
+        sets = [one.values(region) or () for one in self._inputs]
+        if combinations(sets) > COMBINATIONS:
+            return ANY
+        truths = 0
+        for combination in product(*sets):
+            truths |= self._truth(combination)
+            if truths == ANY:
+                break
+        return truths
+
+    def _truth(self, combination: Sequence[tuple[object, ...]]) -> int:
+        value = self.value(combination)
+        return UNKNOWN if value.__class__ is Unknown else TRUE if value is True else FALSE
+
+    def value(self, combination: Sequence[tuple[object, ...]]) -> object:
+        """Return what the test gives for one value of each input."""
+        records: list[dict[str, object]] = [{} for _ in range(self._records)]
+        for one, values in zip(self._inputs, combination, strict=True):
+            records[self._records - 1 - (one.back - self._back)].update(zip(one.names, values, strict=True))
+        return self._test(records)
+
+    def split(self, region: Region) -> Split | None:
+        """Return a split by outcome where one unit is left open, else by the values of the first one."""
+        open_ = [one for one in self._inputs if (values := one.values(region)) is None or len(values) > 1]
+        if len(open_) == 1 and isinstance(open_[0], FromUnit):
+            return self._by_outcome(open_[0], region)
+        for one in sorted(open_, key=lambda one: len(one.values(region) or range(VALUES))):
+            found = one.split(region)
+            if found is not None:
+                return found
+        return None
+
+    def _by_outcome(self, unit: FromUnit, region: Region) -> Split:
+        left = region[unit.variable]
+        sets: dict[int, int] = {}
+        fixed = [(one.values(region) or ((),))[0] for one in self._inputs]
+        place = self._inputs.index(unit)
+        for value, bits in unit.groups:
+            if bits & left:
+                truth = self._truth([*fixed[:place], value, *fixed[place + 1 :]])
+                sets[truth] = sets.get(truth, 0) | (bits & left)
+        return unit.variable, tuple(sets.values())
+
+
+class Computed(Leaf, Input):
+    """A formula: a fact whose value follows from others."""
+
+    def __init__(self, name: str, formula: Closure, inputs: Sequence[Input], back: int, records: int) -> None:
+        Leaf.__init__(self, formula, inputs, back, records)
+        self.names = (name,)
+        self.back = back
+        self._known: dict[tuple[object, ...], tuple[tuple[object, ...], ...] | None] = {}
+
+    def values(self, region: Region) -> tuple[tuple[object, ...], ...] | None:
+        """Return the values of all combinations; None where there are too many."""
+        sets = [one.values(region) for one in self._inputs]
+        if any(values is None for values in sets):
+            return None
+        key = tuple(sets)
+        if key not in self._known:
+            self._known[key] = self._all([values or () for values in sets])
+        return self._known[key]
+
+    def _all(self, sets: Sequence[Sequence[tuple[object, ...]]]) -> tuple[tuple[object, ...], ...] | None:
+        if combinations(sets) > COMBINATIONS:
+            return None
+        found: dict[object, object] = {}
+        for combination in product(*sets):
+            value = self.value(combination)
+            found.setdefault("?" if isinstance(value, Unknown) else (type(value), value), value)
+            if len(found) > VALUES:
+                return None
+        return tuple((value,) for value in found.values())
+
+
+class Points(Input):
+    """A sum of points: each row adds where its condition is definitely true."""
+
+    def __init__(
+        self, name: str, rows: Sequence[tuple[Gate, float]], clamp: Callable[[float], object], back: int
+    ) -> None:
+        super().__init__((name,), back)
+        self._rows = tuple(rows)
+        self._clamp = clamp
+        self._seen: dict[tuple[int, ...], tuple[tuple[object, ...], ...] | None] = {}
+
+    def values(self, region: Region) -> tuple[tuple[object, ...], ...] | None:
+        """Return every sum it can have; None where there are too many."""
+        key = tuple(
+            gate.truths(region) & TRUE if gate.truths(region) != TRUE else ANY for gate, _ in self._rows
+        )
+        if key not in self._seen:
+            sums = {0.0}
+            for truth, (_, add) in zip(key, self._rows, strict=True):
+                if truth:
+                    more = {one + add for one in sums}
+                    sums = more if truth == ANY else sums | more
+            values = {self._clamp(one) for one in sums}
+            self._seen[key] = tuple((v,) for v in sorted(values, key=str)) if len(values) <= VALUES else None
+        return self._seen[key]
+
+    def split(self, region: Region) -> Split | None:
+        """Return how to split for the first row that may or may not count."""
+        for gate, _ in self._rows:
+            truths = gate.truths(region)
+            if truths & TRUE and truths not in SETTLED:
+                found = gate.split(region)
+                if found is not None:
+                    return found
+        return None

@@ -1,0 +1,350 @@
+"""The kinds of questions: each judges regions by gates, and runs by the engine."""
+
+from __future__ import annotations
+
+from exitgate.analysis.walk.gates import FALSE, SETTLED, TRUE, UNKNOWN
+from exitgate.analysis.walk.outlook import Outlook
+from exitgate.engine.program import Program
+from exitgate.language.closures import compile_node
+from exitgate.language.measure import facts_of, lookback
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import CONTINUE, EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.analysis.walk.gates import Gate
+    from exitgate.analysis.walk.search import Judge, Judged
+    from exitgate.analysis.walk.units import Region, Units
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+
+    Run = Sequence[Mapping[str, object]]
+
+AFTER_ITERATION = "after_iteration"
+#: Every length of run up to this one is walked; of longer ones those around each window.
+EVERY_LENGTH = 12
+_BIT = {True: TRUE, False: FALSE, None: UNKNOWN}
+
+
+class Question:
+    """
+    One question.
+
+    Args:
+        policies: Those it is about.
+        nodes: Every condition whose truth can matter.
+        stage: The stage asked.
+    """
+
+    def __init__(self, policies: Sequence[CompiledPolicy], nodes: Sequence[Node], stage: str) -> None:
+        self.policies = tuple(policies)
+        self.nodes = tuple(nodes)
+        self.stage = stage
+        self.programs = tuple(Program(policy) for policy in policies)
+        self.whole = True
+
+    def on(self, units: Units) -> Judge:
+        """Return what judges regions of these units."""
+        raise NotImplementedError
+
+    def holds(self, run: Run) -> bool:
+        """Return whether the engine answers yes for a run."""
+        raise NotImplementedError
+
+    def kind(self, run: Run) -> tuple[object, ...]:
+        """Return what sort of answer a run is; () where there is only one."""
+        del run
+        return ()
+
+    def lengths(self) -> Iterator[int]:
+        """Yield the lengths of runs to walk, short ones first; what is longer reads no further back."""
+        windows = sorted({0, *(self._reach(node) for node in self.nodes)})
+        longest = windows[-1] + 1
+        if longest <= EVERY_LENGTH:
+            yield from range(1, longest + 1)
+            return
+        self.whole = False
+        around = {window + 1 + step for window in windows for step in (-1, 0)}
+        yield from sorted(n for n in around | {1, 2, 3} if 1 <= n <= longest)
+
+    def _reach(self, node: Node) -> int:
+        reach = 0
+        for policy in self.policies:
+            names = facts_of(node, policy.conditions)
+            progress = any(fact.signals and fact.name in names for fact in policy.derived)
+            try:
+                reach = max(reach, lookback(node, policy.values(), policy.conditions) + progress)
+            except KeyError:
+                continue  # a condition of the other policy
+        return reach
+
+    def _whole(self, run: Run, number: int = 0) -> Run:
+        program = self.programs[number]
+        policy = self.policies[number]
+        filled = [{**policy.unreadable, **values} for values in run] if policy.unreadable else run
+        return program.complete_all(filled)
+
+
+class Condition(Question):
+    """Whether conditions can have certain truths at once."""
+
+    def __init__(self, policy: CompiledPolicy, wanted: Sequence[tuple[Node, bool | None]]) -> None:
+        super().__init__([policy], [node for node, _ in wanted], AFTER_ITERATION)
+        self._wanted = tuple(wanted)
+        self._tests = [compile_node(n, policy.values(), policy.conditions) for n, _ in wanted]
+
+    def on(self, units: Units) -> Judge:
+        """Return a judge of all conditions together."""
+        outlook = Outlook(self.policies[0], units)
+        gates = [(outlook.gate(node), _BIT[truth]) for node, truth in self._wanted]
+        return lambda region: _all_are(gates, region)
+
+    def holds(self, run: Run) -> bool:
+        """Return whether each condition has its truth at the end of the run."""
+        whole = self._whole(run)
+        return all(
+            (None if isinstance(found := test(whole), Unknown) else found) is truth
+            for test, (_, truth) in zip(self._tests, self._wanted, strict=True)
+        )
+
+
+class _Chain:
+    """The deciding rules of one stage of a policy, as gates."""
+
+    def __init__(self, policy: CompiledPolicy, stage: str, outlook: Outlook) -> None:
+        self.rules = deciding(policy, stage)
+        self._gates = [outlook.gate(rule.when) for rule in self.rules]
+
+    def winners(self, region: Region) -> tuple[list[int], Gate | None]:
+        """Return the rules that may decide, -1 for none, and the first that is not settled."""
+        found: list[int] = []
+        open_: Gate | None = None
+        for number, gate in enumerate(self._gates):
+            truths = gate.truths(region)
+            if truths & TRUE:
+                found.append(number)
+                if truths == TRUE:
+                    return found, open_
+                open_ = open_ or gate
+        return [*found, -1], open_
+
+
+class Winner(Question):
+    """Whether a rule can decide."""
+
+    def __init__(self, policy: CompiledPolicy, rule_id: str, also: Node | None = None) -> None:
+        rule = next((rule for rule in policy.rules if rule.id == rule_id), None)
+        if rule is None:
+            raise KeyError(rule_id)
+        rules = deciding(policy, rule.stage)
+        self._number = next((n for n, one in enumerate(rules) if one.id == rule_id), None)
+        before = rules[: self._number + 1] if self._number is not None else ()
+        nodes = [one.when for one in before] + ([also] if also is not None else [])
+        super().__init__([policy], nodes or [rule.when], rule.stage)
+        self._also = also
+        self._rule = rule
+        self._test = compile_node(also, policy.values(), policy.conditions) if also is not None else None
+
+    def on(self, units: Units) -> Judge:
+        """Return a judge: the rule is true and those before it are not."""
+        if self._number is None:
+            return lambda _region: False
+        outlook = Outlook(self.policies[0], units)
+        rules = deciding(self.policies[0], self.stage)
+        own = outlook.gate(rules[self._number].when)
+        before = [outlook.gate(rule.when) for rule in rules[: self._number]]
+        also = [(outlook.gate(self._also), TRUE)] if self._also is not None else []
+
+        def judge(region: Region) -> Judged:
+            found = _all_are([(own, TRUE), *also], region)
+            if found is not True:
+                return found
+            for gate in before:
+                truths = gate.truths(region)
+                if truths == TRUE:
+                    return False
+                if truths & TRUE:
+                    return gate.split(region)
+            return True
+
+        return judge
+
+    def holds(self, run: Run) -> bool:
+        """Return whether the rule decides at the end of the run."""
+        whole = self._whole(run)
+        if self.programs[0].winner(whole, self.stage) != self._number:
+            return False
+        return self._test is None or self._test(whole) is True
+
+
+class _OfDecision(Question):
+    """Questions about what a stage decides."""
+
+    def _judge_results(self, chain: _Chain, wanted: set[int], region: Region) -> Judged:
+        winners, open_ = chain.winners(region)
+        fitting = [winner in wanted for winner in winners]
+        if all(fitting):
+            return True
+        if not any(fitting) or open_ is None:
+            return False
+        return open_.split(region)
+
+
+class Result(_OfDecision):
+    """Whether a stage can decide a certain verdict or class."""
+
+    def __init__(self, policy: CompiledPolicy, result: str, stage: str = AFTER_ITERATION) -> None:
+        rules = deciding(policy, stage)
+        super().__init__([policy], [rule.when for rule in rules], stage)
+        self._wanted = {n for n, rule in enumerate((*rules, None)) if _is(rule, result)}
+        self._wanted = {n if n < len(rules) else -1 for n in self._wanted}
+
+    def on(self, units: Units) -> Judge:
+        """Return a judge by the rules that may decide."""
+        chain = _Chain(self.policies[0], self.stage, Outlook(self.policies[0], units))
+        return lambda region: self._judge_results(chain, self._wanted, region)
+
+    def holds(self, run: Run) -> bool:
+        """Return whether the stage decides so at the end of the run."""
+        return self.programs[0].winner(self._whole(run), self.stage) in self._wanted
+
+
+class Breaks(_OfDecision):
+    """Whether an input breaks a promise: `given` is true and the decision is not as promised."""
+
+    def __init__(self, policy: CompiledPolicy, given: Node, claim: str, verdict: str) -> None:
+        rules = deciding(policy, AFTER_ITERATION)
+        super().__init__([policy], [given, *(rule.when for rule in rules)], AFTER_ITERATION)
+        kept = {n if n < len(rules) else -1 for n, rule in enumerate((*rules, None)) if _is(rule, verdict)}
+        every = {*range(len(rules)), -1}
+        self._wanted = every - kept if claim == "always" else kept
+        self._given = given
+        self._test = compile_node(given, policy.values(), policy.conditions)
+
+    def on(self, units: Units) -> Judge:
+        """Return a judge: `given` first, then who may decide."""
+        outlook = Outlook(self.policies[0], units)
+        given = outlook.gate(self._given)
+        chain = _Chain(self.policies[0], self.stage, outlook)
+
+        def judge(region: Region) -> Judged:
+            found = _all_are([(given, TRUE)], region)
+            return self._judge_results(chain, self._wanted, region) if found is True else found
+
+        return judge
+
+    def holds(self, run: Run) -> bool:
+        """Return whether the run breaks the promise."""
+        whole = self._whole(run)
+        return self._test(whole) is True and self.programs[0].winner(whole, self.stage) in self._wanted
+
+
+class Differ(Question):
+    """Whether two policies can decide a stage differently."""
+
+    def __init__(self, a: CompiledPolicy, b: CompiledPolicy, stage: str, by_rule: bool) -> None:
+        nodes = [rule.when for policy in (a, b) for rule in policy.rules if rule.stage == stage]
+        super().__init__([a, b], nodes, stage)
+        self._by_rule = by_rule
+        self._side = [_side_rules(policy, stage) for policy in (a, b)]
+        self._rules = [deciding(policy, stage) for policy in (a, b)]
+
+    def on(self, units: Units) -> Judge:
+        """Return a judge of both chains at once."""
+        outlooks = [Outlook(policy, units) for policy in self.policies]
+        chains = [_Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
+        ids = sorted({rule.id for side in self._side for rule in side})
+        sides = [
+            [next((o.gate(r.when) for r in side if r.id == id), None) for id in ids]
+            for side, o in zip(self._side, outlooks, strict=True)
+        ]
+
+        def judge(region: Region) -> Judged:
+            (one, open_one), (other, open_other) = (chain.winners(region) for chain in chains)
+            results = [
+                {self._told(number, winner) for winner in winners}
+                for number, winners in enumerate((one, other))
+            ]
+            if results[0].isdisjoint(results[1]):
+                return True
+            if not (len(results[0]) == len(results[1]) == 1):
+                for gate in (open_one, open_other):
+                    found = gate.split(region) if gate is not None else None
+                    if found is not None:
+                        return found
+            return _sides_differ(sides, region)
+
+        return judge
+
+    def holds(self, run: Run) -> bool:
+        """Return whether the two decide differently at the end of the run."""
+        one, other = self.kind(run)
+        return one != other
+
+    def kind(self, run: Run) -> tuple[object, ...]:
+        """Return what each of the two decides: verdict, class, outcome, rule if asked for, warnings."""
+        found = []
+        for number, program in enumerate(self.programs):
+            whole = self._whole(run, number)
+            values, conditions = program.policy.values(), program.policy.conditions
+            said = tuple(
+                rule.id
+                for rule in self._side[number]
+                if compile_node(rule.when, values, conditions)(whole) is True
+            )
+            found.append((self._told(number, program.winner(whole, self.stage)), tuple(sorted(said))))
+        return tuple(found)
+
+    def _told(self, number: int, winner: int) -> tuple[object, ...]:
+        if winner < 0:
+            return (CONTINUE, None, "otherwise", None)
+        rule = self._rules[number][winner]
+        verdict = EXIT if rule.effect == "exit" else CONTINUE
+        return (verdict, rule.exit_class, rule.outcome, rule.id if self._by_rule else None)
+
+
+def _sides_differ(sides: Sequence[Sequence[Gate | None]], region: Region) -> Judged:
+    ours, theirs = sides
+    for one, other in zip(ours, theirs, strict=True):
+        truths = [gate.truths(region) if gate is not None else FALSE for gate in (one, other)]
+        may, must = [bool(t & TRUE) for t in truths], [t == TRUE for t in truths]
+        if (must[0] and not may[1]) or (must[1] and not may[0]):
+            return True
+        if may != must:
+            for gate, truth in zip((one, other), truths, strict=True):
+                if gate is not None and truth & TRUE and truth != TRUE:
+                    return gate.split(region)
+    return False
+
+
+def _all_are(gates: Sequence[tuple[Gate, int]], region: Region) -> Judged:
+    open_: Gate | None = None
+    for gate, bit in gates:
+        truths = gate.truths(region)
+        if not truths & bit:
+            return False
+        if truths not in SETTLED and open_ is None:
+            open_ = gate
+    return True if open_ is None else open_.split(region)
+
+
+def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
+    """Return the enforced exit and continue rules of a stage, in chain order."""
+    return tuple(r for r in policy.rules if r.stage == stage and r.effect != "warn" and r.mode == "enforce")
+
+
+def _side_rules(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
+    """Return the rules of a stage whose truth adds a warning."""
+    return tuple(
+        r for r in policy.rules
+        if r.stage == stage and (r.effect == "warn" or r.mode == "warn") and r.mode != "shadow"
+    )  # fmt: skip
+
+
+def _is(rule: Rule | None, result: str) -> bool:
+    """Return whether a rule, or None for no rule, decides a verdict or class."""
+    verdict = EXIT if rule is not None and rule.effect == "exit" else CONTINUE
+    exit_class = rule.exit_class if rule is not None and rule.effect == "exit" else None
+    return result.upper() == verdict or (exit_class is not None and result.lower() == exit_class)

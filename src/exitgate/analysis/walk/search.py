@@ -1,0 +1,84 @@
+"""Splits regions until a question is settled in each: yes, no, or the limits are reached."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from exitgate.analysis.walk.gates import Split
+    from exitgate.analysis.walk.units import Region, Units
+
+    #: A region's answer: True or False where it is settled everywhere in it, else how to split it.
+    Judged = bool | Split | None
+    Judge = Callable[[Region], Judged]
+
+
+class Limits(Value):
+    """
+    How long a question may take.
+
+    Args:
+        seconds: Wall-clock time for one question.
+        points: Regions looked at for one question.
+    """
+
+    __slots__ = ("points", "seconds")
+
+    def __init__(self, seconds: float = 5.0, points: int = 200_000) -> None:
+        self.seconds = seconds
+        self.points = points
+
+
+class Spent:
+    """What is left of the limits; one for all parts of a question."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._until = monotonic() + limits.seconds
+        self._limits = limits
+        self.regions = 0
+        self.points = 0
+
+    def step(self) -> bool:
+        """Count a region; return False when no more may be looked at."""
+        self.regions += 1
+        return self.regions <= self._limits.points and (self.regions % 64 > 0 or monotonic() < self._until)
+
+    def over(self) -> bool:
+        """Return whether a limit was reached."""
+        return self.regions > self._limits.points or monotonic() >= self._until
+
+    def why(self) -> str:
+        """Return which limit was reached, in words."""
+        if self.regions > self._limits.points:
+            return f"not decided within {self._limits.points} regions"
+        return f"not decided within {self._limits.seconds:g} s"
+
+
+def regions(units: Units, judge: Judge, spent: Spent) -> Iterator[Region]:
+    """
+    Yield every region in which the answer is yes.
+
+    When the limits are reached it stops early: ask `spent.over()`. `spent.points` counts the points of
+    all regions settled.
+    """
+    stack = [units.full]
+    while stack:
+        if not spent.step():
+            return
+        region = stack.pop()
+        judged = judge(region)
+        if judged is True or judged is False:
+            spent.points += units.points(region)
+            if judged:
+                yield region
+            continue
+        if judged is None:
+            raise AssertionError("a region of one point is settled")
+        variable, sets = judged
+        narrowed = (units.narrowed(region, variable, choices) for choices in sets)
+        stack += [one for one in narrowed if one is not None]

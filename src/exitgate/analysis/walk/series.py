@@ -1,0 +1,124 @@
+"""Gates of the history forms whose outcome can be told without trying every series of values."""
+
+from __future__ import annotations
+
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.analysis.walk.gates import Split
+    from exitgate.analysis.walk.leaves import Input
+    from exitgate.analysis.walk.units import Region
+
+
+class Alike(Gate):
+    """`x unchanged for n iterations` and `x repeats n times`: equal and known in each of some iterations."""
+
+    def __init__(self, values: Sequence[Input]) -> None:
+        self._values = tuple(values)
+
+    def truths(self, region: Region) -> int:
+        """Return whether the values can all be equal, can differ, can be unknown without differing."""
+        sets: list[frozenset[object]] = []
+        silent = sure = 0
+        for one in self._values:
+            found = one.values(region)
+            if found is None:
+                return TRUE | FALSE | UNKNOWN
+            known = frozenset((v.__class__, v) for (v,) in found if v.__class__ is not Unknown)
+            silent += len(known) < len(found)
+            sure += len(known) == len(found)
+            if known:
+                sets.append(known)
+        union = frozenset().union(*sets)
+        common = frozenset.intersection(*sets) if sets else frozenset()
+        truths = TRUE if common and len(sets) == len(self._values) else 0
+        if len(union) > 1 and len(sets) > 1:
+            truths |= FALSE
+        if silent and not self._must_differ(region):
+            truths |= UNKNOWN
+        return truths
+
+    def _must_differ(self, region: Region) -> bool:
+        """Return whether those that are surely known cannot all be equal."""
+        common: frozenset[object] | None = None
+        for one in self._values:
+            found = one.values(region) or ()
+            if any(v.__class__ is Unknown for (v,) in found):
+                continue
+            known = frozenset((v.__class__, v) for (v,) in found)
+            common = known if common is None else common & known
+        return common is not None and not common
+
+    def split(self, region: Region) -> Split | None:
+        """Return a split of the iteration with the fewest values left."""
+        open_ = [one for one in self._values if (found := one.values(region)) is None or len(found) > 1]
+        for one in sorted(open_, key=lambda one: len(one.values(region) or range(1000))):
+            split = one.split(region)
+            if split is not None:
+                return split
+        return None
+
+
+class Counted(Gate):
+    """
+    `streak(P) skipping (Q)` or `count(P, last n)` held against a number by `>=`.
+
+    Args:
+        parts: P, newest iteration first.
+        skips: Q in the same order; empty without `skipping`.
+        least: The number.
+        running: True for a streak.
+    """
+
+    def __init__(self, parts: Sequence[Gate], skips: Sequence[Gate], least: float, running: bool) -> None:
+        self._parts = tuple(parts)
+        self._skips = tuple(skips) or (None,) * len(self._parts)
+        self._least = least
+        self._running = running
+
+    def truths(self, region: Region) -> int:
+        """Return the comparison's truths, from the most that is sure and the least that is possible."""
+        high_sure, low_sure = self._bound(region, TRUE, True), self._bound(region, TRUE, False)
+        high_most, low_most = (
+            self._bound(region, TRUE | UNKNOWN, True),
+            self._bound(region, TRUE | UNKNOWN, False),
+        )
+        truths = TRUE if high_sure >= self._least else 0
+        if low_most < self._least:
+            truths |= FALSE
+        if low_sure < self._least <= high_most and self._unsure(region):
+            truths |= UNKNOWN
+        return truths
+
+    def _unsure(self, region: Region) -> bool:
+        return any(part.truths(region) & UNKNOWN for part in self._parts)
+
+    def _bound(self, region: Region, counting: int, high: bool) -> int:
+        """Return the largest or smallest count of parts whose truth is among `counting`."""
+        count = 0
+        for part, skip in zip(self._parts, self._skips, strict=True):
+            truths = part.truths(region)
+            skipped = skip.truths(region) if skip is not None else FALSE
+            counts = bool(truths & counting) if high else not truths & ~counting
+            may_skip, must_skip = bool(skipped & TRUE), skipped == TRUE
+            if must_skip:
+                continue
+            if counts and (high or not may_skip):
+                count += 1
+            elif (self._running and not may_skip) or (self._running and not high and not counts):
+                break
+        return count
+
+    def split(self, region: Region) -> Split | None:
+        """Return a split of the newest part that is not settled."""
+        for part, skip in zip(self._parts, self._skips, strict=True):
+            for gate in (skip, part):
+                if gate is not None and gate.truths(region) not in (TRUE, FALSE, UNKNOWN):
+                    found = gate.split(region)
+                    if found is not None:
+                        return found
+        return None
