@@ -1,0 +1,27 @@
+"""Calculation: `+` for `-`, `*` for `/`, `min` for `max`."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.trees import with_args
+from exitgate.language.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.mutation.trees import Spot
+
+KIND = "arithmetic"
+DOC = "`+` for `-`, `*` for `/`, `min` for `max`, and the other way round"
+
+OTHER = {"add": "sub", "sub": "add", "mul": "div", "div": "mul"}
+CALLS = {"min": "max", "max": "min"}
+
+
+def of_spot(spot: Spot) -> Iterator[Node]:
+    """Yield the other operation on the same operands."""
+    node = spot.node
+    if node.op in OTHER:
+        yield Node(OTHER[node.op], node.args, node.start, node.end, node.type)
+    elif node.op == "call" and str(node.args[0]) in CALLS:
+        yield with_args(node, CALLS[str(node.args[0])], *node.args[1:])

@@ -1,0 +1,29 @@
+"""Comparisons: strict or not, equal or not, in or not, up or down."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.trees import with_args
+from exitgate.language.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.mutation.trees import Spot
+
+KIND = "comparison"
+DOC = "`<` for `<=`, `is` for `is not`, `in` for `not in`, `rose` for `declined`, and the other way round"
+
+SIGNS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
+OPPOSITES = {
+    "is": "is_not", "is_not": "is", "in": "not_in", "not_in": "in", "rose": "declined", "declined": "rose",
+}  # fmt: skip
+
+
+def of_spot(spot: Spot) -> Iterator[Node]:
+    """Yield what may stand in the place of a part by mistake."""
+    node = spot.node
+    if node.op == "compare":
+        yield with_args(node, SIGNS[str(node.args[0])], *node.args[1:])
+    elif node.op in OPPOSITES:
+        yield Node(OPPOSITES[node.op], node.args, node.start, node.end, node.type)

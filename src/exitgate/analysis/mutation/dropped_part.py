@@ -1,0 +1,27 @@
+"""One part of an `and` or `or` left out."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.trees import with_args
+from exitgate.language.tree import Node
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.mutation.trees import Spot
+
+KIND = "dropped_part"
+DOC = "one of the parts of an `and` or an `or` is left out, or the `skipping` of a streak"
+
+
+def of_spot(spot: Spot) -> Iterator[Node]:
+    """Yield the condition without each of its parts in turn."""
+    node = spot.node
+    if node.op in ("and", "or"):
+        for index in range(len(node.args)):
+            rest = node.args[:index] + node.args[index + 1 :]
+            only = rest[0]
+            yield only if len(rest) == 1 and isinstance(only, Node) else with_args(node, *rest)
+    elif node.op == "streak" and node.args[1] is not None:
+        yield with_args(node, node.args[0], None, *node.args[2:])

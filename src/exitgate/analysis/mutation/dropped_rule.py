@@ -1,0 +1,28 @@
+"""A rule left out, or a reason of the breaker to open."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.changes import ChangedRules, DroppedOpening
+from exitgate.analysis.mutation.draft import Draft
+from exitgate.analysis.mutation.places import SHADOW
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.policy.compiled import CompiledPolicy
+
+KIND = "dropped_rule"
+DOC = "a rule is left out, or one of the reasons of the breaker to open"
+
+
+def of_policy(policy: CompiledPolicy) -> Iterator[Draft]:
+    """Yield the policy without each rule and each opening in turn."""
+    for index, rule in enumerate(policy.rules):
+        if rule.mode == SHADOW:
+            continue
+        order = tuple(i for i in range(len(policy.rules)) if i != index)
+        yield Draft(rule.id, rule.text, "", ChangedRules(order, (rule.id,)), rule.place)
+    for opening in policy.breaker.openings if policy.breaker is not None else ():
+        change = DroppedOpening(opening.id)
+        yield Draft(f"circuit.{opening.id}", opening.text, "", change, opening.place)

@@ -1,0 +1,23 @@
+"""Lists with one item less."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.trees import with_args
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.mutation.trees import Spot
+    from exitgate.language.tree import Node
+
+KIND = "member"
+DOC = "one item of a list is left out"
+
+
+def of_spot(spot: Spot) -> Iterator[Node]:
+    """Yield the list without each of its items in turn; the only one stays."""
+    node = spot.node
+    if node.op == "list" and len(node.args) > 1:
+        for index in range(len(node.args)):
+            yield with_args(node, *node.args[:index], *node.args[index + 1 :])

@@ -1,0 +1,57 @@
+"""Points: one more or less for a row, a row left out, an end of the range one off."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.changes import ChangedFact
+from exitgate.analysis.mutation.draft import Draft
+from exitgate.engine.shown import number
+from exitgate.language.unparse import unparse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.policy.compiled import CompiledPolicy, Derived
+
+KIND = "points"
+DOC = "a row of points gives one more or one less or is left out, or an end of the range is one off"
+
+
+def of_policy(policy: CompiledPolicy) -> Iterator[Draft]:
+    """Yield the mistakes in every computed fact with points; ends of a range that no sum reaches stay."""
+    for fact in policy.derived:
+        for index, row in enumerate(fact.rows):
+            text = unparse(row.when)
+            before = f"add {number(row.add)} when {text}"
+            for add in (row.add - 1, row.add + 1):
+                rows = (*fact.rows[:index], row.but(add=add), *fact.rows[index + 1 :])
+                after = f"add {number(add)} when {text}"
+                yield Draft(fact.name, before, after, ChangedFact(fact.but(rows=rows), index))
+            rest = (*fact.rows[:index], *fact.rows[index + 1 :])
+            yield Draft(fact.name, before, "", ChangedFact(fact.but(rows=rest), index))
+        yield from _ends(fact)
+
+
+def _ends(fact: Derived) -> Iterator[Draft]:
+    if not fact.rows:
+        return
+    most = sum(row.add for row in fact.rows if row.add > 0)
+    least = sum(row.add for row in fact.rows if row.add < 0)
+    if fact.high is not None and most >= fact.high:
+        for moved in (fact.high - 1, fact.high + 1):
+            if moved <= most and (fact.low is None or moved >= fact.low):
+                yield _end(fact, fact.low, moved)
+    if fact.low is not None and least <= fact.low:
+        for moved in (fact.low - 1, fact.low + 1):
+            if moved >= least and (fact.high is None or moved <= fact.high):
+                yield _end(fact, moved, fact.high)
+
+
+def _end(fact: Derived, low: float | None, high: float | None) -> Draft:
+    change = ChangedFact(fact.but(low=low, high=high))
+    return Draft(fact.name, _range(fact.low, fact.high), _range(low, high), change)
+
+
+def _range(low: float | None, high: float | None) -> str:
+    ends = ("" if end is None else number(end) for end in (low, high))
+    return f"range [{', '.join(ends)}]"

@@ -1,0 +1,75 @@
+"""Mistakes that the compiler of policies catches."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation import changes
+from exitgate.analysis.mutation.places import FORMULA, OPENING, ROW, places
+from exitgate.analysis.mutation.reach import rules_touched
+from exitgate.language.check_limits import limits
+from exitgate.language.silence import exits_on_silence
+from exitgate.policy.quiet import read_silence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.mutation.changes import Change
+    from exitgate.analysis.mutation.places import Where
+    from exitgate.language.silence import Silence
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+
+COMPUTED = (ROW, FORMULA)
+
+
+class Compiling:
+    """What the compiler would say of changes to one policy."""
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self._policy = policy
+        self._silence = _silence(policy)
+
+    def refuses(self, change: Change, touched: tuple[Where, ...]) -> bool:
+        """
+        Return whether the changed policy would not compile.
+
+        It would exit, or open the breaker, because nothing was said; or a history form cannot take the
+        parameter's value. A rule that may exit on silence is passed over, as the compiler does.
+
+        Args:
+            change: Made of the policy.
+            touched: Its `sites`.
+        """
+        if isinstance(change, changes.ChangedRules | changes.DroppedOpening):
+            return False
+        if isinstance(change, changes.ChangedParameter) and _too_far(change, self._policy, touched):
+            return True
+        changed = change.made(self._policy)
+        silence = self._silence
+        if any(where.section in COMPUTED for where in touched) or isinstance(change, changes.ChangedFact):
+            silence = _silence(changed)
+        trees = self._exits(change, changed, touched, silence != self._silence)
+        values = changed.values()
+        return any(exits_on_silence(tree, values, changed.conditions, silence) is not None for tree in trees)
+
+    def _exits(
+        self, change: Change, changed: CompiledPolicy, touched: tuple[Where, ...], everything: bool
+    ) -> Iterator[Node]:
+        rules = rules_touched(change, touched)
+        for rule in changed.rules:
+            if rule.effect == "exit" and not rule.on_silence and (everything or rule.id in rules):
+                yield rule.when
+        openings = {where.name for where in touched if where.section == OPENING}
+        for opening in changed.breaker.openings if changed.breaker is not None else ():
+            if everything or opening.id in openings:
+                yield opening.when
+
+
+def _silence(policy: CompiledPolicy) -> Silence:
+    return read_silence(policy.derived, policy.values(), policy.conditions)
+
+
+def _too_far(change: changes.ChangedParameter, policy: CompiledPolicy, touched: tuple[Where, ...]) -> bool:
+    values = {**policy.values(), change.name: change.value}
+    trees = (tree for where, tree in places(policy) if where in touched)
+    return any(limits(tree, values, policy.conditions) for tree in trees)

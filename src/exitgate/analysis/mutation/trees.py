@@ -1,0 +1,85 @@
+"""Parts of a condition's tree, where they stand, and what they do to the whole."""
+
+from __future__ import annotations
+
+from exitgate.language.measure import sizes_of
+from exitgate.language.tree import Node
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    Path = tuple[int, ...]
+
+#: How a part moves the whole: the truer it is, the truer the whole; the less true; or no telling.
+WITH, AGAINST, EITHER = 1, -1, 0
+#: Operations that join conditions; every other operation of type bool is a test, a leaf of the condition.
+JOINING = frozenset(("and", "or", "not", "consecutive", "quantified"))
+
+
+class Spot(Value):
+    """
+    A part of a tree.
+
+    Args:
+        node: The part.
+        path: Numbers of arguments from the root down to it.
+        way: `WITH`, `AGAINST` or `EITHER`.
+        is_size: Whether it is a number of iterations or times.
+    """
+
+    __slots__ = ("is_size", "node", "path", "way")
+
+    def __init__(self, node: Node, path: Path, way: int, is_size: bool) -> None:
+        self.node = node
+        self.path = path
+        self.way = way
+        self.is_size = is_size
+
+    @property
+    def is_test(self) -> bool:
+        """Whether it is a condition that joins no others."""
+        node = self.node
+        return node.type is not None and node.type.kind == "bool" and node.op not in (*JOINING, "bool")
+
+
+def spots(tree: Node, way: int) -> tuple[Spot, ...]:
+    """Return every part of a checked tree, parents first, from left to right; `way` is that of the root."""
+    sizes = frozenset(id(size) for size in sizes_of(tree))
+    return tuple(_spots(tree, (), way, sizes))
+
+
+def _spots(node: Node, path: Path, way: int, sizes: frozenset[int]) -> Iterator[Spot]:
+    yield Spot(node, path, way, id(node) in sizes)
+    below = _way_below(node, way)
+    for index, arg in enumerate(node.args):
+        if isinstance(arg, Node):
+            yield from _spots(arg, (*path, index), below, sizes)
+
+
+def _way_below(node: Node, way: int) -> int:
+    if node.op == "not" or (node.op == "quantified" and node.args[0] == "at_most"):
+        return -way
+    return way if node.op in JOINING else EITHER
+
+
+def put(tree: Node, path: Path, part: Node) -> Node:
+    """Return the tree with `part` at `path`."""
+    if not path:
+        return part
+    args = list(tree.args)
+    below = args[path[0]]
+    assert isinstance(below, Node)
+    args[path[0]] = put(below, path[1:], part)
+    return Node(tree.op, tuple(args), tree.start, tree.end, tree.type)
+
+
+def with_args(node: Node, *args: Node | str | int | float | bool | None) -> Node:
+    """Return the same operation with other arguments."""
+    return Node(node.op, args, node.start, node.end, node.type)
+
+
+def negated(node: Node) -> Node:
+    """Return ``not node``."""
+    return Node("not", (node,), node.start, node.end, node.type)

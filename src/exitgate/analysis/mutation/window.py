@@ -1,0 +1,28 @@
+"""How many iterations or times a history form asks for, and of how many."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.trees import with_args
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.mutation.trees import Spot
+    from exitgate.language.tree import Node
+
+KIND = "window"
+DOC = "a history form reads one iteration less or more, or `any` stands for `all`, `at least` for `at most`"
+
+QUANTIFIERS = {"any": "all", "all": "any", "at_least": "at_most", "at_most": "at_least"}
+
+
+def of_spot(spot: Spot) -> Iterator[Node]:
+    """Yield the number one lower and higher, or the other quantifier."""
+    node = spot.node
+    if spot.is_size and node.op == "number":
+        value = node.args[0]
+        assert isinstance(value, int)
+        yield from (with_args(node, moved) for moved in (value - 1, value + 1) if moved >= 0)
+    elif node.op == "quantified":
+        yield with_args(node, QUANTIFIERS[str(node.args[0])], *node.args[1:])
