@@ -58,16 +58,17 @@ def written(path: str, found: Sequence[Site]) -> Written:
     merged = read_merged(name, Library(findings), findings)
     findings.raise_errors()
     assert merged is not None
-    parts = {key: (label, conditions) for key, label, conditions in _parts(merged)}
+    parts = {key: (part, conditions) for key, part, conditions in _parts(merged)}
     places: dict[tuple[str, str], Place] = {}
     of_leaves: dict[tuple[str, str, str], tuple[Place, ...]] = {}
     texts: dict[str, str] = {}
     for site in found:
-        label, conditions = parts[site.key]
-        places[site.key] = label.label
-        for part in label.walk():
-            if part.written is not None:
-                texts.setdefault(part.written.lines.file, part.written.lines.text)
+        part, conditions = parts[site.key]
+        places[site.key] = part.label if part.key is not None and not _is_id(site) else part.place
+        for below in (part, *conditions):
+            for one in below.walk():
+                if one.written is not None:
+                    texts.setdefault(one.written.lines.file, one.written.lines.text)
         for (tree, is_condition), condition in zip(site.trees, conditions, strict=True):
             spots = _spots(condition, is_condition)
             for leaf, place in zip(leaves(tree, is_condition), spots, strict=True):
@@ -115,3 +116,8 @@ def _parts(merged: Merged) -> Iterator[tuple[tuple[str, str], Part, tuple[Part, 
 def _fields(root: Part, key: str) -> Iterator[tuple[str, Part]]:
     section = root.get(key)
     yield from section.fields.items() if section is not None else ()
+
+
+def _is_id(site: Site) -> bool:
+    """Return whether a site is named by the text of its `id:`, not by the key it stands under."""
+    return site.kind == RULE or (site.kind == CIRCUIT and site.name not in ("watch", "close"))
