@@ -1,0 +1,181 @@
+"""`exitgate ci`: everything a team asks of its policies before a change is merged, with one summary."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import ANY, COLOR, REPEAT, TROUBLE, Argument, Command, Option
+from exitgate.cli.usage import usage_error
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import BAD_POLICY, CANNOT_WRITE, FINDINGS, NOTHING_TO_DECIDE, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.report.ci import Stage
+
+#: In this order: what is invalid need not be looked at any closer.
+STEPS = ("validate", "fmt", "lint", "test", "prove", "release-check")
+#: Steps that look at files of any kind; the others want policies.
+OF_FILES = ("validate", "fmt")
+POLICY = ("policy.yaml", "policy.yml")
+FOLDER = "policies"
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Run every step and return what each found, and the worst exit code."""
+    from exitgate.cli.progress import progress
+    from exitgate.report import ci as forms
+
+    paths = given.texts("path") or ((FOLDER,) if os.path.isdir(FOLDER) else (".",))
+    steps = _steps(given)
+    form = given.word("format")
+    stages: list[Stage] = []
+    with progress("checking") as tell:
+        for step in steps:
+            tell(step)
+            stages.append(_stage(step, paths, given))
+            if step == "validate" and stages[-1].code == BAD_POLICY:
+                break
+    stages += [forms.Stage(step) for step in steps[len(stages) :]]
+    code = _worst(stages)
+    summary = given.text("summary")
+    if summary is not None:
+        _append(summary, forms.ci_markdown(stages))
+    if form == "json":
+        return Answer(forms.ci_json(stages, code), code=code)
+    if form == "markdown":
+        return Answer(forms.ci_markdown(stages), code=code)
+    return Answer(forms.ci_text(stages, terminal.out), code=code)
+
+
+def _steps(given: Given) -> tuple[str, ...]:
+    from exitgate.model.spelling import nearest
+
+    only, skip = given.texts("only"), given.texts("skip")
+    for step in (*only, *skip):
+        if step not in STEPS:
+            near = nearest(step, STEPS)
+            raise usage_error(
+                f"`ci` has no step `{step}`",
+                f"did you mean `{near}`?" if near else f"it has {', '.join(STEPS)}",
+            )
+    found = tuple(step for step in STEPS if (not only or step in only) and step not in skip)
+    if not found:
+        raise usage_error("no step is left to run", "leave out `--skip`, or name other steps with `--only`")
+    return found
+
+
+def _stage(step: str, paths: Sequence[str], given: Given) -> Stage:
+    """Run one step as its own command would run, and return what it printed."""
+    from time import monotonic
+
+    from exitgate.report.ci import Stage
+
+    targets = tuple(paths) if step in OF_FILES else policies_in(paths)
+    if not targets:
+        return Stage(step, NOTHING_TO_DECIDE, "no policy.yaml in or below what was named\n")
+    started = monotonic()
+    answers = [_answered(words) for words in _lines(step, targets, given)]
+    seconds = monotonic() - started
+    code = _worst_code(answer.code for answer in answers)
+    out, err = "".join(answer.out for answer in answers), "".join(answer.err for answer in answers)
+    return Stage(step, code, out, err, seconds)
+
+
+def _lines(step: str, targets: Sequence[str], given: Given) -> list[list[str]]:
+    """Return the command lines of a step: one for all that was named, or one for each policy."""
+    form = given.word("format")
+    options = ["--format", form if form in ("json", "github") else "text"]
+    against = given.text("against")
+    if step == "fmt":
+        return [["fmt", "--check", "--diff", *targets]]
+    if step == "release-check":
+        more = ["--against", against] if against is not None else []
+        return [["release-check", *options, *more, target] for target in targets]
+    return [[step, *options, *targets]]
+
+
+def _answered(words: list[str]) -> Answer:
+    from exitgate.cli.main import answer_to
+    from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.report.style import Style
+
+    try:
+        return answer_to([*words, "--color", "never"])
+    except ExitgateError as error:
+        return Answer(err=diagnostics_text(error.diagnostics, Style()), code=error.exit_code)
+
+
+def policies_in(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return each policy.yaml among the files named and in or below the folders named, sorted by folder."""
+    from exitgate.cli.validate import files_of
+
+    found: dict[str, None] = {}
+    for path in paths:
+        try:
+            files = files_of(path)
+        except ExitgateError:
+            continue  # a folder without YAML: `validate` has said so
+        found.update(dict.fromkeys(file for file in files if os.path.basename(file) in POLICY))
+    return tuple(found)
+
+
+def _worst(stages: Sequence[Stage]) -> int:
+    return _worst_code(stage.code for stage in stages if stage.code is not None)
+
+
+def _worst_code(codes: Iterable[int]) -> int:
+    """Return the code that says most: trouble before findings, findings before nothing to look at."""
+    found = [code for code in codes if code not in (OK, NOTHING_TO_DECIDE)]
+    trouble = [code for code in found if code != FINDINGS]
+    return max(trouble) if trouble else FINDINGS if found else OK
+
+
+def _append(path: str, text: str) -> None:
+    try:
+        with open(path, "a", encoding="utf-8") as file:
+            file.write(text)
+    except OSError as error:
+        problem = Diagnostic("EP560", f"cannot write the summary to `{path}`: {error.strerror}",
+                             help="name a file in a folder that can be written")  # fmt: skip
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+
+
+COMMAND = Command(
+    "ci",
+    "validate, fmt --check, lint, test, prove and release-check, with one summary",
+    about="Each step is the command of that name over everything that was named, by default the folder "
+    "`policies`, else this one. All steps are run, whatever the ones before them found, but for what is "
+    "invalid: then nothing behind `validate` is. What a step found is printed below the summary.",
+    arguments=(Argument("PATH", ANY, "policies, or folders of them"),),
+    options=(
+        Option("--only", kind=REPEAT, metavar="STEP", doc="run this step, and others named so"),
+        Option("--skip", kind=REPEAT, metavar="STEP", doc="leave this step out"),
+        Option("--against", metavar="REV", doc="what release-check compares with; default: the last release"),
+        Option("--summary", metavar="FILE", doc="append the summary as Markdown to a file"),
+        Option(
+            "--format",
+            choices=("text", "json", "github", "markdown"),
+            default="text",
+            doc="form of the result; github: annotations of each step, then the summary",
+        ),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate ci", "before a commit"),
+        ("exitgate ci policies/ --skip prove", "the quick steps"),
+        ('exitgate ci --format github --summary "$GITHUB_STEP_SUMMARY"', "in a workflow"),
+    ),
+    codes=(
+        ("0", "every step passed, or had nothing to look at"),
+        *TROUBLE[:2],
+        ("69", "a step found something"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)

@@ -1,0 +1,140 @@
+"""The summary of `exitgate ci`: a line for each step, then what the steps printed."""
+
+from __future__ import annotations
+
+import json
+
+from exitgate.model.value import Value
+from exitgate.model.verdict import FINDINGS, NOTHING_TO_DECIDE, OK
+from exitgate.report.safe import safe_block
+from exitgate.report.style import Style
+from exitgate.report.width import columns, pad
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+SCHEMA = "exitgate/ci@1"
+#: State -> glyph, and the role that paints it.
+GLYPHS = {
+    "passed": ("●", "true"),
+    "findings": ("✗", "error"),
+    "failed": ("✗", "error"),
+    "nothing to do": ("○", "quiet"),
+    "not run": ("·", "quiet"),
+}
+
+
+class Stage(Value):
+    """
+    One step as it ran.
+
+    Args:
+        step: Its name.
+        code: Exit code of its command; None where it was not run.
+        out, err: What it printed.
+        seconds: How long it took.
+    """
+
+    __slots__ = ("code", "err", "out", "seconds", "step")
+
+    def __init__(
+        self, step: str, code: int | None = None, out: str = "", err: str = "", seconds: float = 0.0
+    ) -> None:
+        self.step = step
+        self.code = code
+        self.out = out
+        self.err = err
+        self.seconds = seconds
+
+    @property
+    def state(self) -> str:
+        """One of the keys of `GLYPHS`."""
+        known = {None: "not run", OK: "passed", FINDINGS: "findings", NOTHING_TO_DECIDE: "nothing to do"}
+        return known.get(self.code, "failed")
+
+
+def ci_text(stages: Sequence[Stage], style: Style) -> str:
+    """Return the summary, then the output of every step that did not pass, under its name."""
+    wide = max(columns(stage.step) for stage in stages)
+    states = max(columns(stage.state) for stage in stages)
+    lines = []
+    for stage in stages:
+        glyph, role = GLYPHS[stage.state]
+        took = f"  {stage.seconds:.1f} s" if stage.code is not None else ""
+        told = f"{style.paint(role, glyph)} {style.paint('name', pad(stage.step, wide))}  "
+        lines.append(f"{told}{style.paint(role, pad(stage.state, states))}{took}".rstrip())
+    for stage in stages:
+        printed = safe_block(stage.out + stage.err).rstrip("\n")
+        if printed and stage.state in ("findings", "failed"):
+            lines += ["", style.paint("name", f"== {stage.step}"), printed]
+    return "\n".join(lines) + "\n"
+
+
+def ci_markdown(stages: Sequence[Stage]) -> str:
+    """Return the summary as a table, and the output of each step that did not pass, folded."""
+    lines = ["## exitgate", "", "| step | result | seconds |", "|---|---|---:|"]
+    for stage in stages:
+        took = f"{stage.seconds:.1f}" if stage.code is not None else ""
+        lines.append(f"| `{stage.step}` | {GLYPHS[stage.state][0]} {stage.state} | {took} |")
+    for stage in stages:
+        printed = safe_block(stage.out + stage.err).rstrip("\n")
+        if printed and stage.state in ("findings", "failed"):
+            fence = _fence(printed)
+            lines += [
+                "",
+                f"<details><summary>{stage.step}</summary>",
+                "",
+                fence,
+                printed,
+                fence,
+                "",
+                "</details>",
+            ]
+    return "\n".join(lines) + "\n"
+
+
+def ci_json(stages: Sequence[Stage], code: int) -> str:
+    """Return the steps with their reports, as they printed them where they are JSON."""
+    return json.dumps(
+        {
+            "schema": SCHEMA,
+            "code": code,
+            "steps": [
+                {
+                    "step": stage.step,
+                    "state": stage.state,
+                    "code": stage.code,
+                    "seconds": round(stage.seconds, 3),
+                    "report": _reports(stage.out),
+                    "remarks": stage.err or None,
+                }
+                for stage in stages
+            ],
+        },
+        indent=2,
+        ensure_ascii=False,
+    ) + "\n"  # fmt: skip
+
+
+def _reports(text: str) -> object:
+    """Return the JSON documents in `text`, one after the other: one as itself, several as a list."""
+    decoder, found, at = json.JSONDecoder(), [], 0
+    text = text.strip()
+    while at < len(text):
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except ValueError:
+            return text
+        found.append(value)
+        at += len(text[at:]) - len(text[at:].lstrip())
+    return found[0] if len(found) == 1 else found or None
+
+
+def _fence(text: str) -> str:
+    """Return a fence longer than any run of backticks in `text`."""
+    longest = run = 0
+    for character in text:
+        run = run + 1 if character == "`" else 0
+        longest = max(longest, run)
+    return "`" * max(3, longest + 1)
