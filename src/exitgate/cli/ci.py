@@ -141,7 +141,7 @@ def _append(path: str, text: str) -> None:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        problem = Diagnostic("EP560", f"cannot write the summary to `{path}`: {error.strerror}",
+        problem = Diagnostic("EP805", f"cannot write the summary to `{path}`: {error.strerror}",
                              help="name a file in a folder that can be written")  # fmt: skip
         raise ExitgateError([problem], CANNOT_WRITE) from error
 
