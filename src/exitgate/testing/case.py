@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.model.place import Place
+    from exitgate.testing.recorded import Recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +48,8 @@ class Case:
         agent_exit: Exit status of the agent in the last iteration, or None.
         wants: What is expected.
         profile: The profile of the policy that the case asks for, or None.
+        recording: The recorded run that is given, in the place of sources; or None.
+        as_checked: Whether the stages are asked that a check after each recorded iteration would ask.
     """
 
     name: str
@@ -59,6 +62,14 @@ class Case:
     agent_exit: int | None
     wants: tuple[Want, ...]
     profile: str | None = None
+    recording: Recording | None = None
+    as_checked: bool = False
+
+    def stages(self, iteration: int) -> tuple[str, ...]:
+        """Return the stages to decide at an iteration, from 1; each where those before it say CONTINUE."""
+        if self.recording is not None and self.as_checked:
+            return self.recording.stages(iteration)
+        return (self.stage,)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,13 +11,15 @@ from exitgate.engine.breaker_state import BreakerState, facts_of
 from exitgate.engine.record import record_of
 from exitgate.engine.settle import Before, settle
 from exitgate.facts import registry
+from exitgate.facts.signals import Remembered
 from exitgate.gate.observe.envelope import unwrapped
 from exitgate.gate.sources import wanted
+from exitgate.gate.totals import signals_of
 from exitgate.model.evidence import Fact
 from exitgate.model.iteration import Iteration, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.engine.program import Program
     from exitgate.engine.record import Record
@@ -26,25 +28,44 @@ if TYPE_CHECKING:
     from exitgate.testing.case import Case
 
 RUN = "test#1"
+#: Note of a fact that a case gives by hand.
+GIVEN = "given"
 #: Seconds since the epoch of the first iteration, and between two: tests have a clock of their own.
 FIRST_TIME, STEP = 1_767_225_600.0, 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """One iteration of a case: its facts with evidence, its record, remarks on unreadable facts."""
+    """
+    One iteration of a case: its facts with evidence, its record, remarks on unreadable facts.
+
+    `moment` is when a recorded one was checked, seconds since the epoch; None where nothing tells it.
+    """
 
     facts: Mapping[str, Fact]
     record: Record
     notes: tuple[Warned, ...]
+    moment: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What one iteration of a case says by itself: its facts, and those of them that were given by hand."""
+    """
+    What one iteration of a case says by itself.
+
+    Args:
+        facts: By name.
+        own: Those of them that were given by hand, with their values.
+        now: When it was checked, seconds since the epoch.
+        baseline: Of the first iteration of a recorded run: facts before any work; else None.
+        moment: As of `Observed`.
+    """
 
     facts: Mapping[str, Fact]
     own: Mapping[str, object]
+    now: float
+    baseline: Mapping[str, Fact] | None = None
+    moment: float | None = None
 
 
 def observe(case: Case, program: Program) -> tuple[Observed, ...]:
@@ -55,12 +76,24 @@ def observe(case: Case, program: Program) -> tuple[Observed, ...]:
 def extract(case: Case, policy: CompiledPolicy) -> tuple[Extracted, ...]:
     """Return what every iteration of a case says by itself, oldest first: nothing computed, no breaker."""
     found = []
-    for index, given in enumerate(case.given):
+    for given, seen in zip(case.given, _seen(case, policy), strict=True):
         own = tied(given, policy)
-        facts = {fact.name: fact for fact in _extract(case, index, policy)}
-        facts |= {name: Fact(name, value, note="given") for name, value in own.items()}
-        found.append(Extracted(facts, own))
+        facts = {**seen.facts, **{name: Fact(name, value, note=GIVEN) for name, value in own.items()}}
+        found.append(Extracted(facts, own, seen.now, seen.baseline, seen.moment))
     return tuple(found)
+
+
+def _seen(case: Case, policy: CompiledPolicy) -> Iterator[Extracted]:
+    """Yield what texts and records of each iteration say, without anything that was given by hand."""
+    if case.recording is not None:
+        from exitgate.testing.recorded import see
+
+        for one in see(case.recording, policy):
+            yield Extracted(one.facts, {}, one.now, one.baseline, one.now if one.known else None)
+        return
+    for index in range(len(case.given)):
+        facts = {fact.name: fact for fact in _extract(case, index, policy)}
+        yield Extracted(facts, {}, FIRST_TIME + STEP * index)
 
 
 def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
@@ -69,16 +102,22 @@ def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
     found: list[Observed] = []
     records: list[Record] = []
     breaker = BreakerState()
-    for index, one in enumerate(said):
+    signals, remembered = signals_of(policy), None
+    for number, one in enumerate(said, 1):
+        if one.baseline is not None and signals:
+            remembered = Remembered().after(signals, {n: fact.value for n, fact in one.baseline.items()})
         facts = dict(one.facts)
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(breaker, 0.0) if fact.name not in one.own}
         record, notes = record_of(facts.values(), policy)
-        now = FIRST_TIME + STEP * index
-        settled = settle(program, record, Before(tuple(records), breaker=breaker), now, given=one.own)
+        apart = max(0, min(len(records), breaker.since - 1))
+        before = Before(tuple(records), remembered, breaker, apart, mark=number, whole=remembered is not None)
+        settled = settle(program, record, before, one.now, given=one.own)
         breaker = settled.breaker
+        if remembered is not None:
+            remembered = remembered.after(signals, settled.record)
         records.append(settled.record)
-        found.append(Observed({**facts, **settled.facts}, settled.record, notes))
+        found.append(Observed({**facts, **settled.facts}, settled.record, notes, one.moment))
     return tuple(found)
 
 

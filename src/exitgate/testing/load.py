@@ -14,6 +14,7 @@ from exitgate.policy.schema_check import check_schema
 from exitgate.policy.shipped import schema
 from exitgate.testing.expand import ExpansionError, expand
 from exitgate.testing.reading import read_case
+from exitgate.testing.recordings import Recordings
 from exitgate.testing.remarks import Remarks
 from exitgate.testing.suite import NOTHING, Suite, Under
 
@@ -83,8 +84,10 @@ def _read(text: str, file: str, folder: str, findings: Findings, under: Under = 
     if under.profile or fitting:
         policy = _settled(reference, under, document, findings)
     remarks = Remarks(document, findings)
+    recordings = Recordings(folder)
     cases = tuple(
-        read_case(written, policy, document, remarks) for written in _written(data["tests"], remarks)
+        read_case(written, policy, document, remarks, recordings)
+        for written in _written(data["tests"], remarks)
     )
     findings.raise_errors()
     return Suite(reference, policy, cases, document, under)

@@ -16,15 +16,25 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.policy.document import Document
     from exitgate.testing.expand import Written
+    from exitgate.testing.recordings import Recordings
     from exitgate.testing.remarks import Remarks
 
 AFTER_FAILURE = "after_failure"
 AFTER_ITERATION = "after_iteration"
 
 
-def read_case(written: Written, policy: CompiledPolicy, document: Document, remarks: Remarks) -> Case:
+def read_case(
+    written: Written,
+    policy: CompiledPolicy,
+    document: Document,
+    remarks: Remarks,
+    recordings: Recordings,
+) -> Case:
     """Return the case; where something in it is wrong, a remark is added and that part left out."""
     raw = written.case
+    recording = recordings.of(written, remarks)
+    #: What stands at which iteration cannot be told of a recorded run that could not be read.
+    lost = recording is None and "transcript" in raw
     check_offered(written, policy, remarks)
     steady = _facts(written, policy, remarks)
     moving = _history(written, policy, remarks)
@@ -38,6 +48,9 @@ def read_case(written: Written, policy: CompiledPolicy, document: Document, rema
     earlier = raw.get("earlier") or []
     assert isinstance(earlier, list)
     length = max(len(earlier) + 1, *(len(s) for s in moving.values()), 1)
+    if recording is not None:
+        moving = _of_length(len(recording.iterations), moving, written, remarks)
+        length = len(recording.iterations)
     given = tuple(
         {**steady, **{name: samples[i] for name, samples in moving.items()}} if moving else dict(steady)
         for i in range(length)
@@ -54,8 +67,10 @@ def read_case(written: Written, policy: CompiledPolicy, document: Document, rema
         settings=_settings(written, policy, remarks),
         stage=str(raw.get("stage") or (AFTER_FAILURE if agent_exit else AFTER_ITERATION)),
         agent_exit=agent_exit if isinstance(agent_exit, int) else None,
-        wants=read_wants(written, length, policy, document, remarks),
+        wants=() if lost else read_wants(written, length, policy, document, remarks),
         profile=str(raw["profile"]) if raw.get("profile") else None,
+        recording=recording,
+        as_checked=recording is not None and "stage" not in raw,
     )
 
 
@@ -128,6 +143,21 @@ def _of_one_length(
         )
         return {}
     return fitting
+
+
+def _of_length(
+    length: int, moving: dict[str, tuple[object, ...]], written: Written, remarks: Remarks
+) -> dict[str, tuple[object, ...]]:
+    """Return the series that are as long as a recorded run, a remark on each other one."""
+    for name, samples in moving.items():
+        if len(samples) != length:
+            remarks.add(
+                "EP492",
+                f"the series of `{name}` has {len(samples)} samples, the recorded run {length} iterations",
+                written.spot("history", name),
+                "give every iteration a sample, `_` where it is unknown; constants go under `facts`",
+            )
+    return {name: samples for name, samples in moving.items() if len(samples) == length}
 
 
 def _settings(written: Written, policy: CompiledPolicy, remarks: Remarks) -> Mapping[str, str]:

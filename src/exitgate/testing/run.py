@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.second_opinion import ask_second_opinion
+from exitgate.gate.stages import decide_stages
 from exitgate.report.style import Style
 from exitgate.report.tests_ran import CASE, Ran
 from exitgate.report.tests_text import failed_text
@@ -40,7 +41,7 @@ def run_case(case: Case, program: Program, watch: Callable[[View], None] | None 
     for want in case.wants:
         view = views.get(want.iteration)
         if view is None:
-            view = views[want.iteration] = _decide(case, program, observed[: want.iteration])
+            view = views[want.iteration] = decide(case, program, observed[: want.iteration])
             if watch is not None:
                 watch(view)
         failure = compare(want, view)
@@ -49,11 +50,19 @@ def run_case(case: Case, program: Program, watch: Callable[[View], None] | None 
     return Result(case, tuple(failures))
 
 
-def _decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:
+def decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:
+    """
+    Return the decision on the last of the observed iterations with all it was made from.
+
+    Raises:
+        ExitgateError: The two evaluators of the language disagree (70).
+    """
     records = tuple(one.record for one in observed)
-    ask_second_opinion(program, records, case.stage)
-    decision = program.decide(records, case.stage, notes=observed[-1].notes)
-    return View(program, case.stage, observed[-1], records, decision)
+    stages = case.stages(len(observed))
+    for stage in stages:
+        ask_second_opinion(program, records, stage)
+    decision = decide_stages(program, records, stages, observed[-1].notes, moment=observed[-1].moment)
+    return View(program, stages[0], observed[-1], records, decision, stages[1:])
 
 
 def failure_text(result: Result) -> str:

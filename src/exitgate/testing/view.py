@@ -23,17 +23,23 @@ RULES_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A decision with all it was made from."""
+    """
+    A decision with all it was made from.
+
+    `stage` is the one that was asked first; `also` are those that would be, where it says CONTINUE.
+    """
 
     program: Program
     stage: str
     observed: Observed
     records: Sequence[Record]
     decision: Decision
+    also: tuple[str, ...] = ()
 
     def step(self, rule: str) -> Step | None:
         """Return the step of a rule, asked even where it stands behind the winner; None in another stage."""
-        return next((s for s in self.program.trace(self.records, self.stage) if s.rule == rule), None)
+        steps = (s for stage in (self.stage, *self.also) for s in self.program.trace(self.records, stage))
+        return next((s for s in steps if s.rule == rule), None)
 
     def about_rule(self, rule: str) -> list[str]:
         """Return lines on how the condition of `rule` came out and what kept it from deciding."""
@@ -67,7 +73,8 @@ class View:
         """Return lines on why the decision is what it is: the rule that decided, else every rule."""
         if self.decision.rule is not None:
             return self.about_rule(self.decision.rule)
-        rules = [r.id for r in self.program.policy.rules if r.stage == self.stage]
+        stages = (self.stage, *self.also)
+        rules = [r.id for r in self.program.policy.rules if r.stage in stages]
         lines = [line for rule in rules[:RULES_SHOWN] for line in self.about_rule(rule)]
         more = len(rules) - RULES_SHOWN
         return [*lines, f"and {more} more rules"] if more > 0 else lines

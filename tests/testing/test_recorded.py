@@ -1,0 +1,114 @@
+"""A recorded run as what is given: decided as a dry run decides it, and everything that can be wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from exitgate.dryrun.play import Extraction, Walk
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.compile import load_policy
+from exitgate.testing.case import Result
+from exitgate.testing.given import observe
+from exitgate.testing.load import load_suite
+from exitgate.testing.run import decide
+from exitgate.transcripts.reading import parts_of, readable
+from exitgate.transcripts.run import Run, collect
+from exitgate.transcripts.unread import Unread
+
+EXAMPLES = Path(__file__).parents[2] / "examples" / "transcripts"
+
+
+def recorded_runs() -> list[tuple[str, Run]]:
+    found = []
+    for one in readable([str(EXAMPLES)], None, Unread()):
+        runs, _ = collect(parts_of(one, Unread()), str(one.reader))
+        found += [(one.place.path, run) for run in runs if run.begin.parent is None]
+    return found
+
+
+@pytest.mark.parametrize("name", ["recommended", "ralph-claude-code", "loop-detection"])
+def test_each_iteration_is_decided_as_by_a_dry_run(name: str, tmp_path: Path) -> None:
+    policy = load_policy(name)
+    runs = recorded_runs()
+    assert sum(len(run.iterations) for _, run in runs) > 20
+    for path, run in runs:
+        text = (
+            f"format: 1\npolicy: {name}\ntests:\n  - name: a\n"
+            f"    transcript: {{file: '{path}', run: '{run.begin.id}'}}\n    expect: {{firm: true}}\n"
+        )
+        suite = load_suite(text, "tests.yaml", str(tmp_path))
+        (case,) = suite.cases
+        observed = observe(case, suite.program(case))
+        extraction, walk = Extraction(policy, run.begin), Walk(policy, run.begin)
+        for number, one in enumerate(run.iterations, 1):
+            wanted = walk.step(extraction.step(one))
+            view = decide(case, suite.program(case), observed[:number])
+            assert view.decision == wanted.decision, (path, number)
+            assert dict(view.records[-1]) == dict(wanted.record), (path, number)
+
+
+CSV = f"{{file: '{EXAMPLES}/csv-export'}}"
+
+
+def test_expectations_at_iterations_given_facts_and_the_last_iteration(
+    run: Callable[..., list[Result]],
+) -> None:
+    results = run(
+        f"  - name: whole\n    transcript: '{EXAMPLES}/csv-export'\n"
+        "    expect_at:\n      '1': {verdict: CONTINUE}\n      '2': {facts: {tasks.total: 99}}\n"
+        "    facts: {tasks.total: 99}\n    expect: {facts: {tasks.total: 99}}\n"
+        f"  - name: cut\n    transcript: {CSV}\n    iteration: 2\n"
+        "    history: {tasks.done: 1 2}\n    expect: {facts: {tasks.done: 2}}\n"
+        f"  - name: stage\n    transcript: {CSV}\n    stage: before_iteration\n    expect: {{rule: ~}}\n"
+    )
+    assert [result.failures for result in results] == [(), (), ()]
+    assert len(results[1].case.given) == 2
+    assert len(results[0].case.given) > 2
+
+
+@pytest.mark.parametrize(
+    ("case", "code", "part"),
+    [
+        ("transcript: gone.jsonl", "EP503", "gone.jsonl"),
+        ("transcript: tests-of-ours.txt", "EP503", "no reader knows"),
+        (f"transcript: '{EXAMPLES}'", "EP503", "recorded runs in it: `"),
+        (f"transcript: {{file: '{EXAMPLES}', run: cvs-export}}", "EP503", "no recorded run `cvs-export`"),
+        (f"transcript: {{file: '{EXAMPLES}/csv-export', reader: nobody}}", "EP503", "no reader `nobody`"),
+        (f"transcript: {CSV}\n    iteration: 400", "EP503", "no iteration `400`"),
+        (f"transcript: {CSV}\n    sources: {{response: x}}", "EP504", "`sources` stands beside"),
+        (f"transcript: {CSV}\n    agent_exit: 1", "EP504", "`agent_exit` stands beside"),
+        (f"transcript: {CSV}\n    history: {{tasks.done: 1 2}}", "EP492", "has 2 samples, the recorded run"),
+        ("iteration: 2", "EP504", "chooses one of a recorded run"),
+        (f"transcript: {{fil: '{EXAMPLES}'}}", "EP2", ""),
+        (f"transcript: {CSV}\n    iteration: 0", "EP2", ""),
+    ],
+)
+def test_what_can_be_wrong(
+    case: str, code: str, part: str, make_suite: Callable[..., object], tmp_path: Path
+) -> None:
+    (tmp_path / "tests-of-ours.txt").write_text("nothing that anybody reads")
+    with pytest.raises(ExitgateError) as caught:
+        make_suite(f"  - name: a\n    {case}\n    expect: {{verdict: EXIT}}\n")
+    assert caught.value.exit_code == 65
+    assert any(d.code.startswith(code) and part in d.message for d in caught.value.diagnostics)
+    assert all(d.place is not None and d.place.line >= 4 for d in caught.value.diagnostics)
+    help = " ".join(d.help for d in caught.value.diagnostics)
+    assert "did you mean `csv-export`" in help or "cvs-export" not in case
+
+
+def test_a_transcript_is_read_once_for_a_table(
+    make_suite: Callable[..., object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from exitgate.testing import recordings
+
+    read = []
+    real = recordings._read
+    monkeypatch.setattr(recordings, "_read", lambda *asked: read.append(asked) or real(*asked))
+    make_suite(
+        f"  - name: a\n    transcript: {CSV}\n    expect: {{firm: true}}\n"
+        "    table: {columns: [$enough], rows: [[70], [80], [90]]}\n"
+    )
+    assert len(read) == 1
