@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import ANY, COLOR, FLAG, NUMBER, REPEAT, TROUBLE, Argument, Command, Option
 from exitgate.cli.progress_bar import progress_bar
+from exitgate.cli.test_coverage import OPTIONS, check_file, covered, watching
 from exitgate.cli.usage import at_least, pairs
 from exitgate.model.verdict import FINDINGS, OK
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.cli.terminal import Terminal
     from exitgate.report.style import Style
     from exitgate.report.tests_ran import RanAll
-    from exitgate.testing.sitting import Sitting
+    from exitgate.testing.sitting import Sitting, Watch
 
 FORMATS = ("text", "junit", "tap", "github", "json")
 
@@ -22,7 +23,9 @@ FORMATS = ("text", "junit", "tap", "github", "json")
 def run(given: Given, terminal: Terminal) -> Answer:
     """Run the tests and return what came of them; 69 when one failed, 65 for a file that cannot be used."""
     output = given.text("output")
-    sitting = sitting_of(given)
+    watcher = watching(given)
+    sitting = sitting_of(given, watcher.watch if watcher is not None else None)
+    check_file(given, sitting.files)
     if output is not None:
         from exitgate.cli.output_file import check_output
 
@@ -42,10 +45,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
         if not is_stdout(output):
             write_output(output, text.encode("utf-8", "backslashreplace"))
             text = form(found, "text", terminal.out, durations)
-    return Answer(text, code=code_of(found))
+    answer = Answer(text, code=code_of(found))
+    return answer if watcher is None else covered(answer, watcher, given, terminal)
 
 
-def sitting_of(given: Given) -> Sitting:
+def sitting_of(given: Given, watch: Watch | None = None) -> Sitting:
     """Return the files that the command line means, ready to be run. Raises `ExitgateError` (64, 66)."""
     from exitgate.testing.find import find, find_here
     from exitgate.testing.keyword import select
@@ -61,7 +65,7 @@ def sitting_of(given: Given) -> Sitting:
         first_failure=given.flag("first_failure"),
     )
     paths = given.texts("path")
-    return Sitting(find(paths) if paths else find_here(settings), wanted)
+    return Sitting(find(paths) if paths else find_here(settings), wanted, watch)
 
 
 def check_selected(found: RanAll, keyword: str | None) -> None:
@@ -144,6 +148,7 @@ COMMAND = Command(
         Option("--durations", kind=NUMBER, metavar="N", doc="list the N slowest"),
         Option("--format", choices=FORMATS, default="text", doc="form of the result"),
         Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
+        *OPTIONS,
         COLOR,
     ),
     examples=(
@@ -151,6 +156,10 @@ COMMAND = Command(
         ("exitgate test policies/ours -k 'stagnation and not breaker'", "some of it"),
         ("exitgate test policies/ --format junit -o tests.xml", "for a CI server"),
         ("exitgate test bb3 --set min_completion=95", "which of a policy's cases rest on a parameter"),
+        (
+            "exitgate test policies/ours --coverage-output coverage.html --fail-under 100",
+            "what no case shows",
+        ),
         ("exitgate test policies/ours --update", "what is expected after a change that was meant"),
     ),
     codes=(
@@ -158,7 +167,7 @@ COMMAND = Command(
         TROUBLE[0],
         ("65", "a file of tests or its policy is wrong"),
         ("66", "there are no tests, or none is selected"),
-        ("69", "a case failed or an invariant is broken; --update: not written"),
+        ("69", "a case failed, an invariant is broken, coverage is too low; --update: not written"),
         *TROUBLE[2:],
     ),
     run=run,

@@ -135,3 +135,9 @@ def _excused(found: Coverage, style: Style) -> list[str]:
                     lines.append(f"  {safe(title(part))}: {_never(aim.what)}: {safe(leaf.text)}")
                     lines.append(f"    {style.paint('quiet', safe(' '.join(aim.excused.split())))}")
     return ["", "excused:", *lines] if lines else []
+
+
+def below_text(found: Coverage, least: float, style: Style) -> str:
+    """Return one line on a policy that is covered less than `least` percent."""
+    percent = style.paint("trouble", f"{found.share.percent:g}%")
+    return f"{safe(found.policy)}: {percent} is less than the {least:g}% that are wanted\n"
