@@ -1,0 +1,138 @@
+"""One text on the desk: its kind, its tree, and what is known of the policy it is about."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.surfaces.lsp.known import Known, known_of, reference
+from exitgate.surfaces.lsp.roles import POLICY, SETTINGS, TESTS, kind_of
+from exitgate.surfaces.lsp.sheet import Sheet
+from exitgate.surfaces.lsp.sketch import sketch
+from exitgate.surfaces.lsp.twig import Twig
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.surfaces.lsp.desk import Desk
+
+#: So many texts are kept apart by what is known of them.
+_KEPT = 64
+
+
+class Page:
+    """
+    A text that somebody works on. Trees and names are made when they are asked for.
+
+    Args:
+        path: Its file, absolute.
+        text: What the editor shows.
+        desk: What else is open.
+        memory: What was known of policies before, shared by all pages.
+    """
+
+    def __init__(self, path: str, text: str, desk: Desk, memory: Memory) -> None:
+        self.path = path
+        self.sheet = Sheet(text)
+        self.desk = desk.showing(path, text)
+        self._memory = memory
+        self._root: Twig | None = None
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.sheet.text
+
+    @property
+    def root(self) -> Twig:
+        """The tree of the text."""
+        if self._root is None:
+            self._root = sketch(self.text)
+        return self._root
+
+    @property
+    def kind(self) -> str:
+        """What kind of file it is, empty for one that is not ours."""
+        return kind_of(self.path, self.text, self.root.keys())
+
+    @property
+    def folder(self) -> str:
+        """The folder that paths in the file start from."""
+        return os.path.dirname(self.path)
+
+    def policy_path(self) -> str | None:
+        """Return the file of the policy that the text is, tests, or sets; None where it names none."""
+        if self.kind == POLICY:
+            return self.path
+        if self.kind == TESTS:
+            return reference(self._word(("policy",)) or "./policy.yaml", self.folder)
+        if self.kind == SETTINGS:
+            from exitgate.gate.discover import DEFAULT_POLICY
+
+            return reference(self._word(("exit_decision", "policy")) or DEFAULT_POLICY, self.folder)
+        return None
+
+    def known(self, cursor: int | None = None) -> Known | None:
+        """
+        Return what is known of the policy that the text is about, None when nothing is.
+
+        A text that is no YAML while it is typed is read without the line of the cursor, or as it was
+        known last.
+        """
+        path = self.policy_path()
+        if path is None:
+            return None
+        if path != self.path:
+            return self._memory.known(path, self.desk)
+        return self._memory.own(path, self._readings(cursor), self.desk)
+
+    def _readings(self, cursor: int | None) -> tuple[str, ...]:
+        if cursor is None:
+            return (self.text,)
+        line = self.sheet.line_of(cursor)
+        start, end = self.sheet.start_of(line), self.sheet.end_of(line)
+        return self.text, self.text[:start] + self.text[end:], self.text[:start]
+
+    def _word(self, path: tuple[str, ...]) -> str:
+        twig = self.root.at(path)
+        return self.text[twig.start : twig.end].strip("'\"") if twig is not None else ""
+
+
+class Memory:
+    """What was known of policies: by path, text and the state of all other files they rest on."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, Known] = {}
+        self._kept: dict[tuple[object, ...], tuple[Known | None, object]] = {}
+
+    def known(self, path: str, desk: Desk) -> Known | None:
+        """Return what is known of the policy at `path`."""
+        key = (path, frozenset(desk.texts.items()))
+        kept = self._kept.get(key)
+        if kept is not None and kept[1] == _stamps(path, kept[0]):
+            return kept[0]
+        found = desk.reading(lambda: known_of(path))
+        if len(self._kept) >= _KEPT:
+            self._kept.clear()
+        self._kept[key] = (found, _stamps(path, found))
+        if found is not None:
+            self._last[path] = found
+        return found
+
+    def own(self, path: str, readings: tuple[str, ...], desk: Desk) -> Known | None:
+        """Return what is known of a policy by the first of several readings of its text that is YAML."""
+        for text in readings:
+            found = self.known(path, desk.showing(path, text))
+            if found is not None:
+                return found
+        return self._last.get(path)
+
+
+def _stamps(path: str, known: Known | None) -> tuple[object, ...]:
+    """Return time and size of the files that a policy was read from, so that a change is seen."""
+    stamps: list[object] = []
+    for file in known.chain if known is not None else (path,):
+        try:
+            status = os.stat(file)
+            stamps.append((status.st_mtime_ns, status.st_size))
+        except OSError:
+            stamps.append(None)
+    return tuple(stamps)
