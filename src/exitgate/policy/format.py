@@ -6,6 +6,7 @@ from exitgate.language.problem import LanguageError
 from exitgate.policy import marks
 from exitgate.policy.conditions import report_problems
 from exitgate.policy.document import read_document
+from exitgate.policy.edits import Edit, apply
 from exitgate.policy.findings import Findings
 from exitgate.policy.quoting import collapsed, quoted_scalar, wrapped
 
@@ -39,11 +40,8 @@ def format_text(text: str, file: str) -> str:
     document = read_document(text, file, findings)
     leaves = _leaves(document, findings) if document is not None else []
     findings.raise_errors()
-    for part, node in reversed(leaves):
-        written = part.written
-        assert written is not None
-        text = _edited(text, written, node)
-    return text
+    found = (canonical_edit(part.written, node) for part, node in leaves if part.written is not None)
+    return apply(text, (edit for edit in found if edit is not None))
 
 
 def _leaves(document: Document, findings: Findings) -> list[tuple[Part, Node]]:
@@ -62,17 +60,22 @@ def _leaves(document: Document, findings: Findings) -> list[tuple[Part, Node]]:
     return sorted(found, key=lambda pair: pair[0].written.start if pair[0].written is not None else 0)
 
 
-def _edited(text: str, written: Written, node: Node) -> str:
-    """Return the file's text with one condition in canonical form."""
+def canonical_edit(written: Written, node: Node) -> Edit | None:
+    """
+    Return the edit that puts one condition into canonical form, None where it is.
+
+    Args:
+        written: How the condition stands in its file.
+        node: Its tree.
+    """
     from exitgate.language.unparse import unparse
 
     canonical = unparse(node)
     several_lines = "\n" in written.raw.strip()
     if written.value == canonical or (several_lines and collapsed(written.value) == canonical):
-        return text
+        return None
     if written.style not in "|>":
-        scalar = quoted_scalar(canonical, written.style, written.flow)
-        return text[: written.start] + scalar + text[written.end :]
+        return Edit(written.start, written.end, quoted_scalar(canonical, written.style, written.flow))
     offsets = written.offsets()
     inked = [
         offset for offset, character in zip(offsets, written.value, strict=False) if character not in " \n"
@@ -81,4 +84,4 @@ def _edited(text: str, written: Written, node: Node) -> str:
     lines = wrapped(canonical, WIDTH - column + 1)
     end_of_line = "\r\n" if "\r\n" in written.raw else "\n"
     body = (end_of_line + " " * (column - 1)).join(lines)
-    return text[: inked[0]] + body + text[inked[-1] + 1 :]
+    return Edit(inked[0], inked[-1] + 1, body)

@@ -55,10 +55,15 @@ def problems_of(path: str, default: str) -> tuple[Diagnostic, ...]:
     Raises:
         ExitgateError: With every diagnostic, exit code 65.
     """
+    policy = settled_alone(path, default).policy
+    return tuple(found for found in policy.warnings if isinstance(found, Diagnostic))
+
+
+def settled_alone(path: str, default: str) -> Settled:
+    """Return what one file of settings makes of its policy, as `problems_of` reads it; raises as it does."""
     findings, seen = Findings(), Seen()
     asked = Asked(default, environment={})
-    policy = _load(asked, read_alone(path, asked, findings), findings, seen).policy
-    return tuple(found for found in policy.warnings if isinstance(found, Diagnostic))
+    return _load(asked, read_alone(path, asked, findings), findings, seen)
 
 
 def _load(asked: Asked, layers: Sequence[Layer], findings: Findings, seen: Seen) -> Settled:
