@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.coverage.excuses import match
 from exitgate.analysis.coverage.leaves import may_be_unknown
 from exitgate.analysis.coverage.places import written
+from exitgate.analysis.coverage.refute import refuted
 from exitgate.analysis.coverage.sites import sites
 from exitgate.analysis.coverage.tally import OTHERWISE
 from exitgate.model.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part
@@ -53,7 +54,7 @@ def assemble(
     parts = []
     for site in found:
         leaves = tuple(
-            _leaf(site, text, node, tally, places, excused, unknown and _open(node, points, policy))
+            _leaf(site, text, tally, places, excused, unknown and _open(node, points, policy))
             for text, node in site.texts().items()
         )
         says = "" if site.rule is None else _says(site.rule)
@@ -61,19 +62,15 @@ def assemble(
             Part(site.kind, site.name, says, places.sites.get(site.key), leaves, _aim(site, tally, excused))
         )
     results = {name: Aim(TRUE, tally.result(name)) for name in _results(policy, parts)}
-    return Coverage(
-        policy.name, policy.version, tests, cases, tuple(parts), results, places.texts, excused.problems
-    )
+    problems = (*excused.problems, *refuted(policy, excused))
+    return Coverage(policy.name, policy.version, tests, cases, tuple(parts), results, places.texts, problems)
 
 
 def _open(node: Node, points: frozenset[str], policy: CompiledPolicy) -> bool:
     return may_be_unknown(node, points, policy.conditions)
 
 
-def _leaf(
-    site: Site, text: str, node: Node, tally: Tally, places: Written, excused: Excused, unknown: bool
-) -> Leaf:
-    del node
+def _leaf(site: Site, text: str, tally: Tally, places: Written, excused: Excused, unknown: bool) -> Leaf:
     truths = tally.leaf(*site.key, text)
     aims = tuple(
         Aim(what, truths.get(what, ""), excused.of(site, text, what), what != UNKNOWN or unknown)

@@ -120,7 +120,7 @@ def match(excuses: Iterable[Excuse], sites: Sequence[Site], shown: Shown) -> Exc
         what = TRUE if not leaf and site.rule is not None and not _decides(site) else excuse.never
         case = shown(site, leaf, what)
         if case:
-            problems.append(_disproved(excuse, case))
+            problems.append(_disproved(excuse, what, case))
         why[site.key, leaf, what] = excuse, site
     return Excused(why, tuple(problems))
 
@@ -151,14 +151,18 @@ def _no_part(excuse: Excuse, sites: Iterable[Site]) -> Diagnostic:
     noun = {"circuit": "part of the breaker"}.get(excuse.key, excuse.key)
     names = [site.name for site in sites if site.kind in KINDS[excuse.key]]
     help = suggestion(excuse.name, names, f"{excuse.key}s")
-    return excuse.problem("EP510", f"the policy has no {noun} `{excuse.name}` with a condition", help)
+    return excuse.problem("EP510", f"the policy has no {noun} `{excuse.name}`", help)
 
 
-def _disproved(excuse: Excuse, case: str) -> Diagnostic:
-    what = "decides" if excuse.never == DECIDES else f"is {excuse.never}"
+def claim(excuse: Excuse, what: str) -> str:
+    """Return what an excuse says: ```x` is excused as what never decides``."""
     about = f"`{excuse.leaf}` of `{excuse.name}`" if excuse.leaf else f"`{excuse.name}`"
-    message = f"{about} is excused as what never {what}, and does so in case `{case}`"
-    return excuse.problem("EP511", message, "take the excuse out")
+    word = "never decides" if what == DECIDES else f"is never {what}"
+    return f"{about} is excused as what {'never decides' if what == DECIDES else f'is never {what}'}"
+
+
+def _disproved(excuse: Excuse, what: str, case: str) -> Diagnostic:
+    return excuse.problem("EP511", f"{claim(excuse, what)}; it does in case `{case}`", "take the excuse out")
 
 
 def read_excuses(plain: object, place: Callable[[int], tuple[Place, str]]) -> Iterator[Excuse]:
@@ -170,10 +174,16 @@ def read_excuses(plain: object, place: Callable[[int], tuple[Place, str]]) -> It
         place: From the number of an excuse to its place and the line there.
     """
     for number, one in enumerate(plain if isinstance(plain, list) else ()):
-        key = next(key for key in KINDS if key in one)
-        never = one.get("never", DECIDES)
-        what = str(never).lower() if isinstance(never, bool) else str(never)
+        keys = [key for key in KINDS if key in one]
+        key = keys[0] if len(keys) == 1 else ""
+        leaf = str(one.get("leaf", ""))
         where, source = place(number)
-        yield Excuse(
-            key, str(one[key]), str(one.get("leaf", "")), what, str(one["why"]).strip(), where, source
-        )
+        name, why = str(one.get(key, "")), str(one["why"]).strip()
+        yield Excuse(key, name, leaf, _never(key, leaf, one.get("never")), why, where, source)
+
+
+def _never(key: str, leaf: str, said: object) -> str:
+    """Return what an excuse says is never shown; empty where it does not say, or says too much."""
+    if said is None:
+        return DECIDES if key == "rule" and not leaf else ""
+    return (str(said).lower() if isinstance(said, bool) else str(said)) if leaf else ""

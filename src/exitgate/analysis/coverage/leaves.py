@@ -43,11 +43,6 @@ def leaves(node: Node, is_condition: bool = True) -> Iterator[Node]:
         yield from leaves(child, joins)
 
 
-def named(node: Node) -> Iterator[str]:
-    """Yield the name of every `@condition` that a tree names itself."""
-    return (str(part.args[0]) for part in node.walk() if part.op == "condition")
-
-
 def reaches(
     node: Node,
     parameters: Mapping[str, object],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.coverage.leaves import named, reaches
+from exitgate.analysis.coverage.leaves import reaches
 from exitgate.analysis.coverage.sites import CIRCUIT, CONDITION, FORMULA, POINTS, sites
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
+from exitgate.language.named import names_in
 from exitgate.language.unparse import unparse
 from exitgate.model.value import Value
 
@@ -122,5 +123,5 @@ class Probe:
 def _apart(found: Iterable[Site]) -> frozenset[str]:
     """Return the named conditions that no rule, computed fact, breaker or other condition names."""
     own = {site.name for site in found if site.kind == CONDITION}
-    used = {name for site in found for tree, _ in site.trees for name in named(tree)}
+    used = {name for site in found for tree, _ in site.trees for name in names_in(tree)}
     return frozenset(own - used)
