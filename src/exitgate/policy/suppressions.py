@@ -7,8 +7,8 @@ Comments that turn a lint off.
         when: run.iterations >= 50      # lint: off constant-repeated: fifty is our house rule
 
 Behind something on its line it holds for that line; on a line of its own for what begins on the next
-line that says something: a key with all of its value, an item, a rule. `# lint: off-file ID: reason` holds for the
-file. Several ids stand behind one another with commas.
+line that says something: a key with all of its value, an item, a rule. `# lint: off-file ID: reason`
+holds for the file. Several ids stand behind one another with commas.
 """
 
 from __future__ import annotations
