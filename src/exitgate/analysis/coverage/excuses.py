@@ -155,14 +155,15 @@ def _no_part(excuse: Excuse, sites: Iterable[Site]) -> Diagnostic:
 
 
 def claim(excuse: Excuse, what: str) -> str:
-    """Return what an excuse says: ```x` is excused as what never decides``."""
+    """Return what an excuse says: ```x` is excused as never deciding``."""
     about = f"`{excuse.leaf}` of `{excuse.name}`" if excuse.leaf else f"`{excuse.name}`"
-    word = "never decides" if what == DECIDES else f"is never {what}"
-    return f"{about} is excused as what {'never decides' if what == DECIDES else f'is never {what}'}"
+    return f"{about} is excused as {'never deciding' if what == DECIDES else f'never {what}'}"
 
 
 def _disproved(excuse: Excuse, what: str, case: str) -> Diagnostic:
-    return excuse.problem("EP511", f"{claim(excuse, what)}; it does in case `{case}`", "take the excuse out")
+    return excuse.problem(
+        "EP511", f"{claim(excuse, what)}, but case `{case}` shows it", "take the excuse out"
+    )
 
 
 def read_excuses(plain: object, place: Callable[[int], tuple[Place, str]]) -> Iterator[Excuse]:

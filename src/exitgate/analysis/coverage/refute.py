@@ -101,7 +101,7 @@ def _problem(
     policy: CompiledPolicy, excuse: Excuse, what: str, run: Sequence[Mapping[str, object]]
 ) -> Diagnostic:
     facts = "; then ".join(_facts(policy, values) for values in run)
-    message = f"{claim(excuse, what)}; it does with {facts}"
+    message = f"{claim(excuse, what)}, but these facts show it: {facts}"
     return excuse.problem("EP512", message, "give these facts in a case, and take the excuse out")
 
 
