@@ -1,4 +1,4 @@
-"""A recorded run as what is given: decided as a dry run decides it, and everything that can be wrong with it."""
+"""A recorded run as what is given: decided as by a dry run, and everything that can be wrong with it."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from exitgate.model.place import Place
     from exitgate.testing.recorded import Recording
+    from exitgate.testing.view import View
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A case that was run; it passed when there are no failures."""
+    """
+    A case that was run; it passed when there are no failures.
+
+    `views` are the decided iterations by number, from 1.
+    """
 
     case: Case
     failures: tuple[Failure, ...]
+    views: Mapping[int, View] = field(default_factory=dict, compare=False, repr=False)

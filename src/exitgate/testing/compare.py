@@ -54,14 +54,23 @@ def _wording(attribute: str) -> Comparison:
         got = str(getattr(view.decision, attribute))
         if isinstance(want.value, dict):
             exact = want.value["exact"]
-            return None if got == exact else Failure(want, f"`{exact}`", f"`{got}`")
+            return (
+                None
+                if got == exact
+                else Failure(want, _quoted(exact), _quoted(got), tuple(view.about_decision()))
+            )
         missing = [part for part in _texts(want.value) if part not in got]
         if not missing:
             return None
         parts = " and ".join(f"`{part}`" for part in missing)
-        return Failure(want, f"{parts} in it", f"`{got}`", tuple(view.about_decision()))
+        return Failure(want, f"{parts} in it", _quoted(got), tuple(view.about_decision()))
 
     return comparison
+
+
+def _quoted(text: object) -> str:
+    """Return a text as it is told: one of several lines as it is, for a diff."""
+    return str(text) if "\n" in str(text) else f"`{text}`" if text else "none"
 
 
 def _texts(value: object) -> list[str]:

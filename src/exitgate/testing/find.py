@@ -89,10 +89,16 @@ def _meant(path: str) -> Iterator[str]:
     from exitgate.policy.suggestion import suggestion
 
     if not is_path(path) and path in shipped.policies():
-        yield _beside(shipped.path(path))
+        yield _beside(_near(shipped.path(path)))
         return
     help = "look at the path" if is_path(path) else suggestion(path, shipped.policies(), "shipped policies")
     raise _none(f"there is no file, folder or shipped policy `{path}`", help)
+
+
+def _near(path: str) -> str:
+    """Return a path below the working directory without it."""
+    below = os.path.relpath(path)
+    return path if below.startswith(os.pardir) else below
 
 
 def _beside(policy: str) -> str:

@@ -47,7 +47,7 @@ def run_case(case: Case, program: Program, watch: Callable[[View], None] | None 
         failure = compare(want, view)
         if failure is not None:
             failures.append(failure)
-    return Result(case, tuple(failures))
+    return Result(case, tuple(failures), views)
 
 
 def decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     Tell = Callable[[int, int, str], None]
 
 
+#: Failed cases whose nearest causes are looked for: who breaks a whole policy wants to know of it soon.
+EXPLAINED = 20
+
+
 class Wanted(Value):
     """
     What is to be run.
@@ -73,6 +77,7 @@ class Sitting:
         self._watch = watch
         self._left_out = 0
         self._stopped = False
+        self._explained = 0
         self.results: list[tuple[Suite, Result]] = []
 
     def run(self, tell: Tell | None = None) -> RanAll:
@@ -131,8 +136,16 @@ class Sitting:
         seen = None if watch is None else lambda view: watch(suite, case, view)
         result = run_case(case, suite.program(case), seen)
         self.results.append((suite, result))
+        self._explained += bool(result.failures)
         seconds = time.perf_counter() - begun
-        return Ran(CASE, case.name, case.place, case.note.strip(), seconds, misses_of(result))
+        return Ran(
+            CASE,
+            case.name,
+            case.place,
+            case.note.strip(),
+            seconds,
+            misses_of(result, self._explained <= EXPLAINED),
+        )
 
 
 def run_invariant(suite: Suite, invariant: Invariant) -> Ran:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exitgate.language.closures import compile_node
 from exitgate.language.written import written
 from exitgate.model.value import Unknown
 from exitgate.testing.values import shown
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from exitgate.engine.program import Program
     from exitgate.engine.record import Record
+    from exitgate.language.tree import Node
     from exitgate.model.decision import Decision, Step
     from exitgate.testing.given import Observed
 
@@ -40,6 +42,11 @@ class View:
         """Return the step of a rule, asked even where it stands behind the winner; None in another stage."""
         steps = (s for stage in (self.stage, *self.also) for s in self.program.trace(self.records, stage))
         return next((s for s in steps if s.rule == rule), None)
+
+    def truth(self, node: Node) -> str:
+        """Return how a condition came out: ``true``, ``false`` or ``unknown``."""
+        policy = self.program.policy
+        return _truth(compile_node(node, policy.values(), policy.conditions)(self.records))
 
     def about_rule(self, rule: str) -> list[str]:
         """Return lines on how the condition of `rule` came out and what kept it from deciding."""

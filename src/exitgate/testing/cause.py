@@ -1,0 +1,99 @@
+"""The nearest cause of a decision that was not expected: what kept the rule, and what would have made it."""
+
+from __future__ import annotations
+
+from exitgate.analysis.counterfactual import counterfactuals
+from exitgate.analysis.told import told
+from exitgate.language.closures import compile_node
+from exitgate.language.written import written
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from exitgate.analysis.change import Change
+    from exitgate.language.tree import Node
+    from exitgate.model.decision import Decision
+    from exitgate.testing.case import Want
+    from exitgate.testing.view import View
+
+#: Keys of `expect:` that are about what was decided -> the part of a decision.
+DECIDED = {"rule": "rule", "verdict": "verdict", "class": "exit_class", "outcome": "outcome"}
+#: Changes that are looked through for one that gives what was wanted.
+CHANGES = 60
+#: Parts of a condition that are named.
+PARTS = 4
+
+
+def causes(want: Want, view: View, beside: Iterable[Want] = ()) -> tuple[str, ...]:
+    """
+    Return lines on what kept the decision from being the wanted one; none for what is not about it.
+
+    First the smallest parts of the wanted rule's condition that are not as they would have to be, then the
+    smallest change of a fact or parameter that gives the wanted result: tried on the engine, within bounds.
+    `beside` are the expectations of the same iteration: a change that meets all of them comes first.
+    """
+    if want.key not in DECIDED:
+        return ()
+    lines = [*_kept(str(want.value), view)] if want.key == "rule" and want.value is not None else []
+    wanted = [one for one in beside if one.key in DECIDED]
+    fitting = [one for one in _changes(view) if _is_wanted(want, one.decision)]
+    if fitting:
+        change = max(fitting, key=lambda one: all(_is_wanted(w, one.decision) for w in wanted))
+        lines.append(f"nearest: {told(change, view.program.policy)}")
+    return tuple(lines)
+
+
+def _changes(view: View) -> tuple[Change, ...]:
+    return counterfactuals(view.program, view.records, view.stage, CHANGES)
+
+
+def _is_wanted(want: Want, decision: Decision) -> bool:
+    return bool(getattr(decision, DECIDED[want.key]) == want.value)
+
+
+def _kept(rule: str, view: View) -> Iterator[str]:
+    found = next((r for r in view.program.policy.rules if r.id == rule), None)
+    if found is None or view.step(rule) is None:
+        return
+    parts = Blame(view).parts(found.when)
+    if not parts or parts == [found.when]:
+        return  # the condition as a whole, which stands above
+    policy = view.program.policy
+    for part in parts[:PARTS]:
+        text = written(part, view.records, policy.values(), policy.conditions)
+        yield f"kept from it by `{text}`, which is {view.truth(part)}"
+    if len(parts) > PARTS:
+        yield f"and by {len(parts) - PARTS} more"
+
+
+class Blame:
+    """Finds the smallest parts of conditions that are not as they would have to be."""
+
+    def __init__(self, view: View) -> None:
+        self._view = view
+        self._conditions = view.program.policy.conditions
+
+    def parts(self, node: Node, wanted: bool = True) -> list[Node]:
+        """
+        Return the parts that keep `node` from being `wanted`, none where it is.
+
+        All of them would have to change; where one of several ways is enough, those of the shortest.
+        """
+        if self._value(node) is wanted:
+            return []
+        if node.op == "condition":
+            return self.parts(self._conditions[str(node.args[0])], wanted)
+        if node.op == "not":
+            return self.parts(next(node.children()), not wanted)
+        if node.op in ("and", "or"):
+            ways = [self.parts(child, wanted) for child in node.children()]
+            if (node.op == "and") is wanted:
+                return [part for way in ways for part in way]
+            return min(ways, key=len)
+        return [node]
+
+    def _value(self, node: Node) -> object:
+        value = compile_node(node, self._view.program.policy.values(), self._conditions)(self._view.records)
+        return None if isinstance(value, Unknown) else value
