@@ -155,6 +155,13 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
         help = f"install a version of exitgate that reads format {number}: `pip install --upgrade exitgate`"
         findings.error("EP207", message, format_.place, help)
         return Shape(root.with_fields({}), False, None)
+    if _is_older(root):
+        from exitgate.policy.migrate.codes import OLDER
+
+        help = f"see what `exitgate migrate {document.file}` would change, then add `--write`"
+        message = f"this policy is written in an older format; exitgate reads format {FORMAT}"
+        findings.error(OLDER, message, next(iter(root.fields.values())).label, help)
+        return Shape(root.with_fields({}), False, None)
     shape = inspect(root, shipped.schema("policy"), findings)
     if shape.bad is None:
         return shape
@@ -171,6 +178,14 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
             if findings.errors() > before:
                 bad.add((name, number))
     return Shape(root, shape.fits and not bad, frozenset(bad))
+
+
+def _is_older(root: Part) -> bool:
+    """Return whether a document says that it is of an earlier format; a missing number says nothing."""
+    number = root.get("format")
+    if number is None:
+        return "apiVersion" in root.fields and "policy" not in root.fields
+    return type(number.value) is int and number.value < FORMAT
 
 
 def _check_syntax(root: Part, findings: Findings) -> None:

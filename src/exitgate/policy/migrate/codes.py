@@ -1,0 +1,12 @@
+"""What each code of migrations stands for, one line each; `docs` and `explain` read it."""
+
+from __future__ import annotations
+
+#: Told by the loader, which migrates nothing itself.
+OLDER = "EP208"
+CODES = {
+    OLDER: "a policy of an older format",
+    "EP545": "something of an older format that this format has no form for",
+    "EP546": "something of an older format that is kept and not read any more",
+    "EP547": "a policy that is not of a format it could be migrated from",
+}
