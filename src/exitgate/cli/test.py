@@ -36,7 +36,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     if given.flag("update"):
         from exitgate.cli.test_update import update
 
-        return update(sitting, found, terminal, yes=given.flag("yes"))
+        return update(sitting, found, terminal, given)
     durations = at_least("--durations", given.number("durations"), 1) or 0
     text = form(found, given.word("format"), terminal.out, durations)
     if output is not None:

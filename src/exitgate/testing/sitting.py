@@ -7,6 +7,7 @@ import time
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
 from exitgate.model.verdict import INTERNAL
+from exitgate.policy.compile import load_policy
 from exitgate.report.tests_ran import CASE, INVARIANT, Ran, RanAll, RanFile
 from exitgate.testing.counterexample import as_text
 from exitgate.testing.invariants import sample_invariant
@@ -87,34 +88,59 @@ class Sitting:
         `tell` is called with how many files are done, how many there are, and the next one's path.
 
         Raises:
-            ExitgateError: The two evaluators of the language disagree (70).
+            ExitgateError: The two evaluators of the language disagree (70), or no policy takes one of the
+                settings (65).
         """
+        read = [self._read(path) for path in self.files]
+        self._check_settings([suite for suite, _ in read if suite is not None])
         ran = []
-        for number, path in enumerate(self.files):
+        for number, (suite, file) in enumerate(read):
             if tell is not None:
-                tell(number, len(self.files), path)
-            ran.append(self._file(path))
+                tell(number, len(self.files), file.path)
+            ran.append(file if suite is None else self._ran_file(suite, file))
             if self._stopped:
                 break
         return RanAll(tuple(ran), self._left_out, self._stopped)
 
-    def _file(self, path: str) -> RanFile:
+    def _check_settings(self, suites: Sequence[Suite]) -> None:
+        """Raise `ExitgateError` (65) for a setting that no policy takes: one of them says what it has."""
+        taken = {name for suite in suites for name in suite.under.settings}
+        left = {name: text for name, text in self._wanted.under.settings.items() if name not in taken}
+        if suites and left:
+            load_policy(suites[0].reference, settings=left)
+
+    def by_file(self) -> Iterator[tuple[Suite, list[Result]]]:
+        """Yield each file that could be used with the results of its cases that ran, in order."""
+        found: dict[int, tuple[Suite, list[Result]]] = {}
+        for suite, result in self.results:
+            found.setdefault(id(suite), (suite, []))[1].append(result)
+        yield from found.values()
+
+    def _read(self, path: str) -> tuple[Suite | None, RanFile]:
+        """Return a file ready to be run, or None, and what is known of it so far: what is wrong with it."""
         begun = time.perf_counter()
+        suite, diagnostics, code = None, (), 0
         try:
             suite = load_file(path, under=self._wanted.under)
         except ExitgateError as error:
             if error.exit_code == INTERNAL:
                 raise
-            seconds = time.perf_counter() - begun
-            return RanFile(path, seconds=seconds, diagnostics=error.diagnostics, code=error.exit_code)
+            diagnostics, code = error.diagnostics, error.exit_code
+        seconds = time.perf_counter() - begun
+        if suite is None:
+            return None, RanFile(path, seconds=seconds, diagnostics=diagnostics, code=code)
+        return suite, RanFile(path, suite.policy.name, suite.policy.version, seconds=seconds)
+
+    def _ran_file(self, suite: Suite, file: RanFile) -> RanFile:
+        begun = time.perf_counter()
         ran: list[Ran] = []
-        for one in self._ran(path, suite):
+        for one in self._ran(file.path, suite):
             ran.append(one)
             if one.failed and self._wanted.first_failure:
                 self._stopped = True
                 break
-        seconds = time.perf_counter() - begun
-        return RanFile(path, suite.policy.name, suite.policy.version, tuple(ran), seconds)
+        seconds = file.seconds + time.perf_counter() - begun
+        return RanFile(file.path, file.policy, file.version, tuple(ran), seconds)
 
     def _ran(self, path: str, suite: Suite) -> Iterator[Ran]:
         for case in suite.cases:

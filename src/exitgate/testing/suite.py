@@ -52,7 +52,7 @@ class Suite:
         self.cases = cases
         self.document = document
         self.under = under
-        self._reference = reference
+        self.reference = reference
         self._programs: dict[object, Program] = {_key(under): Program(policy)}
 
     @property
@@ -66,7 +66,7 @@ class Suite:
         key = _key(under)
         found = self._programs.get(key)
         if found is None:
-            policy = load_policy(self._reference, settings=under.settings, profile=under.profile)
+            policy = load_policy(self.reference, settings=under.settings, profile=under.profile)
             found = self._programs[key] = Program(policy)
         return found
 

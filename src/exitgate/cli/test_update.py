@@ -1,0 +1,103 @@
+"""`exitgate test --update`: expectations rewritten to what was found, shown first."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.usage import usage_error
+from exitgate.model.verdict import FINDINGS, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.report.tests_ran import RanAll
+    from exitgate.testing.sitting import Sitting
+    from exitgate.testing.update import Updated
+
+
+def update(sitting: Sitting, found: RanAll, terminal: Terminal, given: Given) -> Answer:
+    """
+    Return the diff of what would change, and write it where the user says so.
+
+    The code is that of files that cannot be used; else 69 where something stays as it was: not written,
+    expectations that cannot be updated, broken invariants. Raises `ExitgateError` (64) for the tests of a
+    shipped policy that is named.
+    """
+    from exitgate.cli.main import write
+    from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.testing.update import update as updated_of
+
+    _check_own(given)
+    yes = given.flag("yes")
+    updates = [updated_of(suite, results) for suite, results in sitting.by_file()]
+    changed = [one for one in updates if one.count]
+    diff = "".join(_diff(one, terminal) for one in changed)
+    refused = [d for one in updates for d in one.refused]
+    trouble = [d for file in found.unusable for d in file.diagnostics]
+    told = diagnostics_text([*trouble, *refused], terminal.err) + _broken(found)
+    codes = [file.code for file in found.unusable]
+    left = FINDINGS if refused or any(one.broken for one in found.failed) else OK
+    if not changed:
+        nothing = "" if told else "every expectation is met\n"
+        return Answer(err=told + nothing, code=max(codes) if codes else left)
+    if not yes and _can_ask():
+        write(Answer(diff, told))
+        diff = told = ""
+        yes = _agreed(f"write {_counted(changed)}? [y/N] ")
+    if not yes:
+        hint = f"nothing is written: {_counted(changed)} would change; `--yes` writes it\n"
+        return Answer(diff, told + hint, max(codes) if codes else FINDINGS)
+    _write(changed)
+    return Answer(diff, f"{told}wrote {_counted(changed)}\n", max(codes) if codes else left)
+
+
+def _check_own(given: Given) -> None:
+    for path in given.texts("path"):
+        if not os.path.exists(path):
+            message = f"`{path}` comes with exitgate: its tests are not updated"
+            raise usage_error(message, f"copy it first: `exitgate policies eject {path}`")
+
+
+def _diff(one: Updated, terminal: Terminal) -> str:
+    from exitgate.report.tests_update import change_text
+
+    return change_text(one.path, one.old, one.new, "as it was found", terminal.out)
+
+
+def _write(changed: Sequence[Updated]) -> None:
+    from exitgate.cli.replace import replace_text
+
+    for one in changed:
+        replace_text(one.path, one.new)
+
+
+def _broken(found: RanAll) -> str:
+    from exitgate.report.safe import safe_block
+
+    lines = [line for one in found.failed for line in one.broken]
+    return safe_block("".join(f"{line}\n" for line in lines))
+
+
+def _counted(changed: Sequence[Updated]) -> str:
+    from exitgate.report.safe import safe
+
+    count = sum(one.count for one in changed)
+    files = ", ".join(safe(one.path) for one in changed)
+    return f"{count} expectation{'' if count == 1 else 's'} in {files}"
+
+
+def _can_ask() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _agreed(question: str) -> bool:
+    """Ask on stderr and return whether the answer begins with y; no answer is no."""
+    from exitgate.cli.main import write
+
+    write(Answer(err=question))
+    return sys.stdin.readline().strip().lower() in {"y", "yes"}

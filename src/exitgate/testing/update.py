@@ -1,0 +1,162 @@
+"""Expectations rewritten to what was found: comments, order and layout of the file stay as they are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.value import Value
+from exitgate.policy.edits import Edit, apply, span
+from exitgate.testing.compare import compare
+from exitgate.testing.found_value import NotWritableError, flow, found_value
+from exitgate.testing.values import MisfitError, read_fact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.model.place import Place
+    from exitgate.policy.part import Part
+    from exitgate.testing.case import Result, Want
+    from exitgate.testing.suite import Suite
+    from exitgate.testing.view import View
+
+    Path = tuple[str | int, ...]
+
+
+class Updated(Value):
+    """
+    What would make a file of tests expect what was found.
+
+    Args:
+        path: Of the file.
+        old: Its text.
+        new: Its text with every expectation that can be updated.
+        count: How many expectations that are.
+        refused: Diagnostics on those that cannot be.
+    """
+
+    __slots__ = ("count", "new", "old", "path", "refused")
+
+    def __init__(self, path: str, old: str, new: str, count: int, refused: tuple[Diagnostic, ...]) -> None:
+        self.path = path
+        self.old = old
+        self.new = new
+        self.count = count
+        self.refused = refused
+
+
+class _Shared:
+    """An expectation as it is written once, with every case that it is for."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[Want, View]] = []
+        self.not_run = 0
+
+    def is_missed(self) -> bool:
+        return any(compare(want, view) is not None for want, view in self.seen)
+
+
+def update(suite: Suite, results: Sequence[Result]) -> Updated:
+    """
+    Return what would make the cases that ran expect what was found.
+
+    Args:
+        suite: The file.
+        results: Of its cases that ran.
+
+    Raises:
+        ExitgateError: 65, where the file with what was found in it would not be read as that.
+    """
+    text = suite.document.lines.text
+    paths = dict(_paths(suite.document.root, ()))
+    edits: list[tuple[Place, Edit, object]] = []
+    refused: list[Diagnostic] = []
+    for place, shared in _by_place(suite, results).items():
+        if not shared.is_missed():
+            continue
+        try:
+            part, path = paths[place]
+            value = _agreed(shared, path)
+            edits.append((place, _edit(suite, part, value), value))
+        except NotWritableError as error:
+            line = suite.document.lines.line(place.line)
+            message = f"cannot be updated: {error}"
+            refused.append(Diagnostic("EP505", message, place, source=line))
+    new = apply(text, [edit for _, edit, _ in edits])
+    _check(suite, new, {paths[place][1]: value for place, _, value in edits})
+    return Updated(suite.document.file, text, new, len(edits), tuple(refused))
+
+
+def _by_place(suite: Suite, results: Sequence[Result]) -> Mapping[Place, _Shared]:
+    found: dict[Place, _Shared] = {}
+    ran = {result.case.name: result for result in results}
+    for case in suite.cases:
+        result = ran.get(case.name)
+        for want in case.wants:
+            shared = found.setdefault(want.place, _Shared())
+            if result is None:
+                shared.not_run += 1
+            else:
+                shared.seen.append((want, result.views[want.iteration]))
+    return found
+
+
+def _paths(part: Part, path: Path) -> Iterator[tuple[Place, tuple[Part, Path]]]:
+    """Yield where every value of a document stands, with it and its path; the innermost of a place last."""
+    yield part.place, (part, path)
+    for key, below in part.fields.items():
+        yield from _paths(below, (*path, key))
+    for number, below in enumerate(part.items):
+        yield from _paths(below, (*path, number))
+
+
+def _agreed(shared: _Shared, path: Path) -> object:
+    """Return what all cases found that share an expectation. Raises `NotWritableError` where they differ."""
+    if path[2:3] == ("grid",):
+        raise NotWritableError("it is one of the values of a grid, which stand for many cases")
+    if shared.not_run:
+        raise NotWritableError(f"it is shared with {shared.not_run} cases that did not run")
+    found = [found_value(want, view) for want, view in shared.seen]
+    if any(type(one) is not type(found[0]) or one != found[0] for one in found):
+        raise NotWritableError(f"{len(found)} cases share it and found different things: make it a column")
+    if found[0] is None and path[2:4] == ("table", "rows"):
+        raise NotWritableError("a cell cannot expect that there is none: `~` says nothing in a table")
+    if any(not _meets(want, view, found[0]) for want, view in shared.seen):
+        raise NotWritableError("no test can say what was found")
+    return found[0]
+
+
+def _meets(want: Want, view: View, value: object) -> bool:
+    """Return whether an expectation with this value, as a test would write it, is met."""
+    if want.key == "facts":
+        try:
+            value = read_fact(value, view.program.policy.facts[want.subject])
+        except MisfitError:
+            return False
+    return compare(replace(want, value=value), view) is None
+
+
+def _edit(suite: Suite, part: Part, value: object) -> Edit:
+    if part.written is not None and part.written.style in "|>":
+        raise NotWritableError("it stands in a block of several lines")
+    start, end = span(suite.document.lines, part)
+    if part.written is not None:
+        start, end = part.written.start, part.written.end
+    if "#" in suite.document.lines.text[start:end] and not isinstance(part.value, str):
+        raise NotWritableError("there is a comment in it that would be lost")
+    written = flow(value)
+    return Edit(start, end, written if start != end else f" {written}")
+
+
+def _check(suite: Suite, text: str, wanted: Mapping[Path, object]) -> None:
+    """Raise `ExitgateError` (65) where the new text says something else than what was found."""
+    from exitgate.policy.document import load_yaml
+
+    document = load_yaml(text, suite.document.file)
+    for path, value in wanted.items():
+        found = document.root.at(path)
+        if found.plain() != value:
+            message = f"the file would say `{found.plain()}` where `{value}` was found"
+            help = "write this expectation by hand"
+            raise ExitgateError([Diagnostic("EP505", message, suite.document.place(path), help)])
