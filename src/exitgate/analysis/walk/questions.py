@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.gates import FALSE, SETTLED, TRUE, UNKNOWN
-from exitgate.analysis.walk.outlook import Outlook
+from exitgate.analysis.space.reach import reach
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.engine.program import Program
 from exitgate.language.closures import compile_node
-from exitgate.language.measure import facts_of, lookback
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
 
@@ -14,7 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Gate
+    from exitgate.analysis.walk.outlook import Outlook
     from exitgate.analysis.walk.search import Judge, Judged
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.language.tree import Node
@@ -23,9 +24,9 @@ if TYPE_CHECKING:
     Run = Sequence[Mapping[str, object]]
 
 AFTER_ITERATION = "after_iteration"
+OTHERWISE = "otherwise"
 #: Every length of run up to this one is walked; of longer ones those around each window.
 EVERY_LENGTH = 12
-_BIT = {True: TRUE, False: FALSE, None: UNKNOWN}
 
 
 class Question:
@@ -45,8 +46,8 @@ class Question:
         self.programs = tuple(Program(policy) for policy in policies)
         self.whole = True
 
-    def on(self, units: Units) -> Judge:
-        """Return what judges regions of these units."""
+    def on(self, bench: Bench, units: Units) -> Judge:
+        """Return what judges regions of these units of the bench."""
         raise NotImplementedError
 
     def holds(self, run: Run) -> bool:
@@ -70,15 +71,13 @@ class Question:
         yield from sorted(n for n in around | {1, 2, 3} if 1 <= n <= longest)
 
     def _reach(self, node: Node) -> int:
-        reach = 0
+        found = 0
         for policy in self.policies:
-            names = facts_of(node, policy.conditions)
-            progress = any(fact.signals and fact.name in names for fact in policy.derived)
             try:
-                reach = max(reach, lookback(node, policy.values(), policy.conditions) + progress)
+                found = max(found, reach(policy, node))
             except KeyError:
                 continue  # a condition of the other policy
-        return reach
+        return found
 
     def _whole(self, run: Run, number: int = 0) -> Run:
         program = self.programs[number]
@@ -87,26 +86,37 @@ class Question:
         return program.complete_all(filled)
 
 
-class Condition(Question):
-    """Whether conditions can have certain truths at once."""
+def bit_of(truth: object) -> int:
+    """Return a truth as a bit; None counts as unknown."""
+    if truth is None or truth.__class__ is Unknown:
+        return UNKNOWN
+    return TRUE if truth is True else FALSE
 
-    def __init__(self, policy: CompiledPolicy, wanted: Sequence[tuple[Node, bool | None]]) -> None:
+
+class Condition(Question):
+    """
+    Whether conditions can have certain truths at once.
+
+    `wanted` holds each condition with the truths that will do, as bits: ``TRUE``, ``FALSE | UNKNOWN``.
+    """
+
+    def __init__(self, policy: CompiledPolicy, wanted: Sequence[tuple[Node, int]]) -> None:
         super().__init__([policy], [node for node, _ in wanted], AFTER_ITERATION)
         self._wanted = tuple(wanted)
         self._tests = [compile_node(n, policy.values(), policy.conditions) for n, _ in wanted]
 
-    def on(self, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of all conditions together."""
-        outlook = Outlook(self.policies[0], units)
-        gates = [(outlook.gate(node), _BIT[truth]) for node, truth in self._wanted]
+        outlook = bench.outlook(0, units)
+        gates = [(outlook.gate(node), truths) for node, truths in self._wanted]
         return lambda region: _all_are(gates, region)
 
     def holds(self, run: Run) -> bool:
         """Return whether each condition has its truth at the end of the run."""
         whole = self._whole(run)
         return all(
-            (None if isinstance(found := test(whole), Unknown) else found) is truth
-            for test, (_, truth) in zip(self._tests, self._wanted, strict=True)
+            bit_of(test(whole)) & truths
+            for test, (_, truths) in zip(self._tests, self._wanted, strict=True)
         )
 
 
@@ -147,11 +157,11 @@ class Winner(Question):
         self._rule = rule
         self._test = compile_node(also, policy.values(), policy.conditions) if also is not None else None
 
-    def on(self, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: the rule is true and those before it are not."""
         if self._number is None:
             return lambda _region: False
-        outlook = Outlook(self.policies[0], units)
+        outlook = bench.outlook(0, units)
         rules = deciding(self.policies[0], self.stage)
         own = outlook.gate(rules[self._number].when)
         before = [outlook.gate(rule.when) for rule in rules[: self._number]]
@@ -192,53 +202,61 @@ class _OfDecision(Question):
         return open_.split(region)
 
 
-class Result(_OfDecision):
-    """Whether a stage can decide a certain verdict or class."""
+class Decided(_OfDecision):
+    """
+    Whether a stage can be decided by certain rules.
 
-    def __init__(self, policy: CompiledPolicy, result: str, stage: str = AFTER_ITERATION) -> None:
+    Args:
+        policy: Of these rules.
+        wanted: Places among the stage's deciding rules; -1 for none of them.
+        stage: The stage.
+        given: What must be definitely true besides, or None.
+    """
+
+    def __init__(self, policy: CompiledPolicy, wanted: set[int], stage: str, given: Node | None) -> None:
         rules = deciding(policy, stage)
-        super().__init__([policy], [rule.when for rule in rules], stage)
-        self._wanted = {n for n, rule in enumerate((*rules, None)) if _is(rule, result)}
-        self._wanted = {n if n < len(rules) else -1 for n in self._wanted}
-
-    def on(self, units: Units) -> Judge:
-        """Return a judge by the rules that may decide."""
-        chain = _Chain(self.policies[0], self.stage, Outlook(self.policies[0], units))
-        return lambda region: self._judge_results(chain, self._wanted, region)
-
-    def holds(self, run: Run) -> bool:
-        """Return whether the stage decides so at the end of the run."""
-        return self.programs[0].winner(self._whole(run), self.stage) in self._wanted
-
-
-class Breaks(_OfDecision):
-    """Whether an input breaks a promise: `given` is true and the decision is not as promised."""
-
-    def __init__(self, policy: CompiledPolicy, given: Node, claim: str, verdict: str) -> None:
-        rules = deciding(policy, AFTER_ITERATION)
-        super().__init__([policy], [given, *(rule.when for rule in rules)], AFTER_ITERATION)
-        kept = {n if n < len(rules) else -1 for n, rule in enumerate((*rules, None)) if _is(rule, verdict)}
-        every = {*range(len(rules)), -1}
-        self._wanted = every - kept if claim == "always" else kept
+        first = [given] if given is not None else []
+        super().__init__([policy], [*first, *(rule.when for rule in rules)], stage)
+        self._wanted = wanted
         self._given = given
-        self._test = compile_node(given, policy.values(), policy.conditions)
+        self._test = compile_node(given, policy.values(), policy.conditions) if given is not None else None
 
-    def on(self, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: `given` first, then who may decide."""
-        outlook = Outlook(self.policies[0], units)
-        given = outlook.gate(self._given)
+        outlook = bench.outlook(0, units)
+        given = outlook.gate(self._given) if self._given is not None else None
         chain = _Chain(self.policies[0], self.stage, outlook)
 
         def judge(region: Region) -> Judged:
-            found = _all_are([(given, TRUE)], region)
+            found = _all_are([(given, TRUE)], region) if given is not None else True
             return self._judge_results(chain, self._wanted, region) if found is True else found
 
         return judge
 
     def holds(self, run: Run) -> bool:
-        """Return whether the run breaks the promise."""
+        """Return whether the stage is decided so at the end of the run."""
         whole = self._whole(run)
-        return self._test(whole) is True and self.programs[0].winner(whole, self.stage) in self._wanted
+        if self._test is not None and self._test(whole) is not True:
+            return False
+        return self.programs[0].winner(whole, self.stage) in self._wanted
+
+
+def results(policy: CompiledPolicy, result: str, stage: str = AFTER_ITERATION) -> set[int]:
+    """
+    Return the deciding rules of a stage that decide `result`, -1 for none of them.
+
+    `result` is a verdict, a class, or ``otherwise`` for what no rule decides.
+    """
+    rules = deciding(policy, stage)
+    if result.lower() == OTHERWISE:
+        return {-1}
+    return {n if n < len(rules) else -1 for n, rule in enumerate((*rules, None)) if _is(rule, result)}
+
+
+def breaking(policy: CompiledPolicy, claim: str, verdict: str, stage: str = AFTER_ITERATION) -> set[int]:
+    """Return the deciding rules that break a promise, -1 for none of them."""
+    kept = results(policy, verdict, stage)
+    return {*range(len(deciding(policy, stage))), -1} - kept if claim == "always" else kept
 
 
 class Differ(Question):
@@ -251,9 +269,9 @@ class Differ(Question):
         self._side = [_side_rules(policy, stage) for policy in (a, b)]
         self._rules = [deciding(policy, stage) for policy in (a, b)]
 
-    def on(self, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of both chains at once."""
-        outlooks = [Outlook(policy, units) for policy in self.policies]
+        outlooks = [bench.outlook(number, units) for number in range(len(self.policies))]
         chains = [_Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
         ids = sorted({rule.id for side in self._side for rule in side})
         sides = [
@@ -320,12 +338,13 @@ def _sides_differ(sides: Sequence[Sequence[Gate | None]], region: Region) -> Jud
 
 
 def _all_are(gates: Sequence[tuple[Gate, int]], region: Region) -> Judged:
+    """Judge whether each gate has one of its truths, given as bits."""
     open_: Gate | None = None
     for gate, bit in gates:
         truths = gate.truths(region)
         if not truths & bit:
             return False
-        if truths not in SETTLED and open_ is None:
+        if truths & ~bit and open_ is None:
             open_ = gate
     return True if open_ is None else open_.split(region)
 
