@@ -39,8 +39,10 @@ BLOCK = {
 }
 
 #: Families of operations: what each adds to conditions.
-OPERATIONS = ("order", "membership", "history", "counting", "series", "arithmetic", "texts", "points", "formulas",
-              "progress", "blocks", "plans", "silence")  # fmt: skip
+OPERATIONS = (
+    "order", "membership", "history", "counting", "series", "arithmetic", "texts", "points", "formulas",
+    "progress", "blocks", "plans", "silence",
+)  # fmt: skip
 _PLAIN = {
     "flag.a": BOOL, "flag.b": BOOL, "n.a": COUNT, "n.b": COUNT, "p.a": PERCENT, "x.a": NUMBER,
     "e.a": STATE, "g.a": SIGNATURE, "s.a": TEXT, "l.a": NAMES, "t.a": DURATION,
