@@ -13,16 +13,26 @@ from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.exactness import exact
-from exitgate.analysis.walk.questions import Breaks, Condition, Differ, Question, Result, Winner
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
+from exitgate.analysis.walk.questions import (
+    Condition,
+    Decided,
+    Differ,
+    Question,
+    Winner,
+    bit_of,
+    breaking,
+    results,
+)
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Limits, Spent, regions
-from exitgate.analysis.walk.units import Units
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Invariant
@@ -30,25 +40,35 @@ if TYPE_CHECKING:
     Run = tuple[Mapping[str, object], ...]
 
 __all__ = [
-    "FOUND", "NONE", "OPEN", "RESULT", "RULE", "Answer", "Limits", "both_true", "breaks", "can_be",
-    "can_decide", "can_decide_after", "differ", "differences", "reaches",
+    "FOUND", "NONE", "NOT_TRUE", "OPEN", "RESULT", "RULE", "Answer", "Limits", "all_be", "both_true", "breaks",
+    "can_be", "can_decide", "can_decide_after", "decides", "differ", "differences", "reaches",
 ]  # fmt: skip
 
 AFTER_ITERATION = "after_iteration"
 #: What two policies are compared by: verdict, class, outcome and warnings, or also which rule it was.
 RESULT, RULE = "result", "rule"
+#: What `all_be` wants of a condition that must not be definitely true.
+NOT_TRUE = "not true"
 LIMITS = Limits()
 
 
 def can_be(policy: CompiledPolicy, node: Node, truth: bool | None, limits: Limits = LIMITS) -> Answer:
     """Return an input on which the condition `node` is True, False, or unknown (None)."""
-    return _first(Condition(policy, [(node, truth)]), limits)
+    return _first(Condition(policy, [(node, bit_of(truth))]), limits)
 
 
 def both_true(policy: CompiledPolicy, rule_a: str, rule_b: str, limits: Limits = LIMITS) -> Answer:
     """Return an input on which the conditions of both rules are true. Raises KeyError for no such rule."""
     whens = {rule.id: rule.when for rule in policy.rules}
-    return _first(Condition(policy, [(whens[rule_a], True), (whens[rule_b], True)]), limits)
+    return _first(Condition(policy, [(whens[rule_a], TRUE), (whens[rule_b], TRUE)]), limits)
+
+
+def all_be(
+    policy: CompiledPolicy, wanted: Iterable[tuple[Node, bool | str | None]], limits: Limits = LIMITS
+) -> Answer:
+    """Return an input on which each condition has the truth wanted of it; `NOT_TRUE` is false or unknown."""
+    bits = [(node, FALSE | UNKNOWN if truth == NOT_TRUE else bit_of(truth)) for node, truth in wanted]
+    return _first(Condition(policy, bits), limits)
 
 
 def can_decide(policy: CompiledPolicy, rule_id: str, limits: Limits = LIMITS) -> Answer:
@@ -64,14 +84,22 @@ def can_decide_after(policy: CompiledPolicy, rule_id: str, node: Node, limits: L
 def reaches(
     policy: CompiledPolicy, result: str, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
 ) -> Answer:
-    """Return an input on which the stage decides `result`: ``CONTINUE``, ``EXIT`` or a class."""
-    return _first(Result(policy, result, stage), limits)
+    """Return an input on which the stage decides `result`: a verdict, a class, or ``otherwise`` (no rule)."""
+    return _first(Decided(policy, results(policy, result, stage), stage, None), limits)
+
+
+def decides(
+    policy: CompiledPolicy, result: str, given: Node, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
+) -> Answer:
+    """Return an input on which the condition `given` is true and the stage decides `result`; see `reaches`."""
+    return _first(Decided(policy, results(policy, result, stage), stage, given), limits)
 
 
 def breaks(policy: CompiledPolicy, invariant: Invariant, limits: Limits = LIMITS) -> Answer:
     """Return an input that breaks the invariant."""
     given = strict(invariant.given, domains(policy), policy.facts)
-    return _first(Breaks(policy, given, invariant.claim, invariant.verdict), limits)
+    wanted = breaking(policy, invariant.claim, invariant.verdict, invariant.stage)
+    return _first(Decided(policy, wanted, invariant.stage, given), limits)
 
 
 def differ(a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, key: str = RESULT) -> Answer:
@@ -128,9 +156,10 @@ def _all(question: Question, limits: Limits) -> Iterator[Answer]:
     """Yield an answer for each region found, then one that says how the walk ended."""
     spent, lost = Spent(limits), 0
     is_exact = exact(question.policies, question.nodes)
+    bench = bench_of(question.policies, question.nodes)
     for length in question.lengths():
-        units = Units(question.policies, length, question.nodes)
-        judge = question.on(units)
+        units = bench.units(length)
+        judge = question.on(bench, units)
         for region in regions(units, judge, spent):
             run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
             if run is None:

@@ -231,9 +231,9 @@ class Rule(Value):
 
 
 class Invariant(Value):
-    """A promise of the policy: `claim` is ``always`` or ``never``, `verdict` what of."""
+    """A promise of the policy for one stage: `claim` is ``always`` or ``never``, `verdict` what of."""
 
-    __slots__ = ("claim", "given", "id", "place", "text", "verdict")
+    __slots__ = ("claim", "given", "id", "place", "stage", "text", "verdict")
 
     def __init__(
         self,
@@ -243,6 +243,7 @@ class Invariant(Value):
         claim: str,
         verdict: str,
         place: Place | None = None,
+        stage: str = "after_iteration",
     ) -> None:
         self.id = id
         self.given = given
@@ -250,6 +251,7 @@ class Invariant(Value):
         self.claim = claim
         self.verdict = verdict
         self.place = place
+        self.stage = stage
 
 
 class CompiledPolicy(Value):

@@ -87,7 +87,8 @@ def read_invariant(part: Part, names: Names, findings: Findings) -> Invariant | 
     claim = "always" if "always" in part.fields else "never"
     verdict = part.fields[claim].text
     verdict = verdict.upper() if verdict in ("exit", "continue") else verdict
-    return Invariant(id_of(part), checked.node, checked.text, claim, verdict, part.fields["id"].place)
+    stage = _text(part, "stage") or "after_iteration"
+    return Invariant(id_of(part), checked.node, checked.text, claim, verdict, part.fields["id"].place, stage)
 
 
 def read_otherwise(root: Part, names: Names, findings: Findings) -> Template:

@@ -73,7 +73,8 @@ def policy_json(policy: CompiledPolicy) -> dict[str, object]:
             for r in policy.rules
         ],
         "invariants": [
-            {"id": i.id, "given": i.text, "claim": i.claim, "verdict": i.verdict} for i in policy.invariants
+            {"id": i.id, "given": i.text, "claim": i.claim, "verdict": i.verdict, "stage": i.stage}
+            for i in policy.invariants
         ],
     }
 

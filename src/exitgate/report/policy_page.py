@@ -102,5 +102,6 @@ def _rule(rule: Rule, style: Style) -> list[str]:
 
 
 def _invariant(one: Invariant, style: Style) -> list[str]:
-    text = f"given {one.text}: {one.claim} {one.verdict}"
+    stage = "" if one.stage == "after_iteration" else f", {one.stage}"
+    text = f"given {one.text}: {one.claim} {one.verdict}{stage}"
     return wrap(safe(text), style.width, f"  {safe(one.id)}  ", "      ")

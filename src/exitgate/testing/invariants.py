@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.verdict import CONTINUE, EXIT
-from exitgate.analysis.space.sample import Sampler
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,6 @@ SEED = 1
 LEAST, PATIENCE = 300, 8
 #: So many counterexamples are made small; the smallest is told.
 SHRUNK = 4
-STAGE = "after_iteration"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,13 +111,14 @@ class Promise:
         self._rests_on_derived = not self._derived.isdisjoint(facts_of(given, policy.conditions))
         self.patience = 1 if self._rests_on_derived else PATIENCE
         self._given = compile_node(given, policy.values(), policy.conditions)
+        self._stage = invariant.stage
         self._always = invariant.claim == "always"
         self._promised = invariant.verdict.upper()
         self._of_class = self._promised not in (EXIT, CONTINUE)
         self._deciding = [
             rule
             for rule in policy.rules
-            if rule.stage == STAGE and rule.effect != "warn" and rule.mode == "enforce"
+            if rule.stage == self._stage and rule.effect != "warn" and rule.mode == "enforce"
         ]
 
     def may_apply(self, named: Run) -> bool:
@@ -147,7 +147,7 @@ class Promise:
 
     def _decided(self, whole: Run) -> str:
         """Return the verdict, or the class of an exit in capitals where the promise is about a class."""
-        winner = self._program.winner(whole, STAGE)
+        winner = self._program.winner(whole, self._stage)
         if winner < 0 or self._deciding[winner].effect != "exit":
             return CONTINUE
         return str(self._deciding[winner].exit_class).upper() if self._of_class else EXIT

@@ -115,8 +115,7 @@ class Condition(Question):
         """Return whether each condition has its truth at the end of the run."""
         whole = self._whole(run)
         return all(
-            bit_of(test(whole)) & truths
-            for test, (_, truths) in zip(self._tests, self._wanted, strict=True)
+            bit_of(test(whole)) & truths for test, (_, truths) in zip(self._tests, self._wanted, strict=True)
         )
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.space.domains import UNKNOWN, domains
+from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.space.ties import fields_of_blocks, shapes
 from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from exitgate.language.tree import Node
+    from exitgate.analysis.space.domains import Domains
     from exitgate.policy.compiled import CompiledPolicy, Derived
 
     #: For each unit of each iteration the choices it has left, as bits; see `Units.index`.
@@ -32,13 +32,12 @@ class Units:
     The units of one or several policies over a run of `length` iterations.
 
     A variable is a unit in one iteration; `index` counts iterations back from the last one, which
-    is 0. All policies share the facts they both name.
+    is 0. All policies share the facts they both name; `found` holds the candidates of each.
     """
 
-    def __init__(self, policies: Sequence[CompiledPolicy], length: int, extra: Iterable[Node] = ()) -> None:
+    def __init__(self, policies: Sequence[CompiledPolicy], length: int, found: Domains) -> None:
         self.length = length
         self.policies = tuple(policies)
-        found = domains(policies[0], *policies[1:], extra=tuple(extra))
         self.units = _units(self.policies, found)
         self.width = len(self.units)
         follows = {fact.name for policy in self.policies for fact in policy.derived}

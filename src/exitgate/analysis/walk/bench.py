@@ -1,0 +1,75 @@
+"""What questions about the same policies share: candidates, units and gates are made once."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from exitgate.analysis.space.domains import Domains, domains, trees
+from exitgate.analysis.walk.outlook import Outlook
+from exitgate.analysis.walk.units import Units
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: So many groups of policies are remembered, the last ones asked about; many are mutants asked about once.
+REMEMBERED = 4
+
+
+class Bench:
+    """
+    Units and gates of some policies.
+
+    Args:
+        policies: Those asked about.
+        extra: Conditions asked about that none of the policies has.
+    """
+
+    def __init__(self, policies: tuple[CompiledPolicy, ...], extra: tuple[Node, ...]) -> None:
+        self.policies = policies
+        self.domains: Domains = domains(policies[0], *policies[1:], extra=extra)
+        self._units: dict[int, Units] = {}
+        self._outlooks: dict[tuple[int, int], Outlook] = {}
+
+    def units(self, length: int) -> Units:
+        """Return the units of runs of `length` iterations."""
+        if length not in self._units:
+            self._units[length] = Units(self.policies, length, self.domains)
+        return self._units[length]
+
+    def outlook(self, number: int, units: Units) -> Outlook:
+        """Return the gates of the policy at place `number` over runs as long as those of `units`."""
+        key = (number, units.length)
+        if key not in self._outlooks:
+            self._outlooks[key] = Outlook(self.policies[number], units)
+        return self._outlooks[key]
+
+
+class _Same:
+    """Objects as a key by what they are, not by what they hold: their holders keep them alive."""
+
+    def __init__(self, *held: object) -> None:
+        self.held = held
+        self._ids = tuple(map(id, held))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._ids == other._ids
+
+    def __hash__(self) -> int:
+        return hash(self._ids)
+
+
+def bench_of(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> Bench:
+    """Return the bench for questions about `nodes` of these policies, the same one for the same policies."""
+    policies = tuple(policies)
+    own = {id(tree) for policy in policies for tree in trees(policy)}
+    extra = tuple(node for node in nodes if id(node) not in own)
+    return _made(_Same(*policies), _Same(*extra))
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _made(policies: _Same, extra: _Same) -> Bench:
+    return Bench(policies.held, extra.held)  # type: ignore[arg-type]
