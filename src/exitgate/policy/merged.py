@@ -160,7 +160,8 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
 
         help = f"see what `exitgate migrate {document.file}` would change, then add `--write`"
         message = f"this policy is written in an older format; exitgate reads format {FORMAT}"
-        findings.error(OLDER, message, next(iter(root.fields.values())).label, help)
+        place = format_.place if format_ is not None else root.fields["apiVersion"].label
+        findings.error(OLDER, message, place, help)
         return Shape(root.with_fields({}), False, None)
     shape = inspect(root, shipped.schema("policy"), findings)
     if shape.bad is None:
@@ -185,7 +186,7 @@ def _is_older(root: Part) -> bool:
     number = root.get("format")
     if number is None:
         return "apiVersion" in root.fields and "policy" not in root.fields
-    return type(number.value) is int and number.value < FORMAT
+    return isinstance(number.value, int) and 0 <= number.value < FORMAT and number.value is not False
 
 
 def _check_syntax(root: Part, findings: Findings) -> None:

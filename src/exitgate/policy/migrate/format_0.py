@@ -38,10 +38,10 @@ def migrate(document: Mapping, remarks: Remarks) -> Mapping:
 def _head(document: Any) -> None:
     """Put name, version and title at the top; what else `metadata:` says is kept behind `x-`."""
     keys.taken(document, "kind")
-    metadata: Any = document.get("metadata")
-    if not isinstance(metadata, dict):
+    if not isinstance(document.get("metadata"), dict):
         keys.renamed(document, "apiVersion", "x-api-version")
         return
+    metadata: Any = document["metadata"]
     place = list(document).index("metadata")
     comment = document.ca.items.pop("metadata", None)
     document.pop("metadata")

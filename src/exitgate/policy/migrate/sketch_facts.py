@@ -22,9 +22,9 @@ NO_FORM = "write the entry as docs/reference/facts.md has it"
 
 def migrate_facts(document: Any, remarks: Remarks) -> None:
     """Make of each fact with its own origin the entry of an extractor, and of formulas ones of full names."""
-    facts: Any = document.get("facts")
-    if not isinstance(facts, dict):
+    if not isinstance(document.get("facts"), dict):
         return
+    facts: Any = document["facts"]
     extractors = document.get("extractors")
     named = extractors if isinstance(extractors, dict) else {}
     made: Any = keys.block(())
