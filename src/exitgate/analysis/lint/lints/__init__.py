@@ -1,0 +1,1 @@
+"""One file for each lint, named by its id with underscores; `exitgate.analysis.lint.registry` lists them."""

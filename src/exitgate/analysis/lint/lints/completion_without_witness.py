@@ -1,0 +1,61 @@
+"""Lint `completion-without-witness`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.witness import can_rest_on_prose
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "completion-without-witness"
+TITLE = "a run can end as complete on words alone"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
+_LAST = """\
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+"""
+DOC = Doc(
+    finds="A rule with `exit: complete` whose condition can be true with nothing to bear it out but "
+    "facts found in prose (`phrases`, `graded_words`, `questions`, `work_summary`, "
+    "`similarity`, `matching_lines`).",
+    matters="Agents say that all is done when it is not. Something that is not prose should have to agree: a "
+    "ticked plan, a status block, a promise, passing tests, a file.",
+    bad=f"""\
+facts:
+  completion: {{extract: phrases, from: response, lexicon: completion-en}}
+rules:
+  - id: says_done
+    when: completion.found
+    exit: complete
+    because: The agent says that it is done
+{_LAST}""",
+    good=f"""\
+facts:
+  tasks: {{extract: checklist, from: plan}}
+  completion: {{extract: phrases, from: response, lexicon: completion-en}}
+rules:
+  - id: says_done
+    when: completion.found and tasks.complete
+    exit: complete
+    because: The agent says that it is done, and so does the plan
+{_LAST}""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each rule written here that can complete a run on prose."""
+    for part, rule in subject.rules:
+        if rule.exit_class == "complete" and can_rest_on_prose(rule.when, subject.policy):
+            message = f"rule `{rule.id}` can end the run as complete on words alone"
+            help = "let a witness agree: a plan, a status block, a promise, tests, a file"
+            yield Finding(message, part.fields["when"].place, help)

@@ -1,0 +1,45 @@
+"""Lint `exception-unused`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import SETTINGS, Doc, Finding
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "exception-unused"
+TITLE = "settings give a rule the mode that it has anyway"
+SEVERITY = WARNING
+KINDS = (SETTINGS,)
+COMPILED = True
+DOC = Doc(
+    finds="A change of a rule in settings after which its mode is what the policy says without it.",
+    matters="It reads as an exception, and there is none. Often the policy moved on and it was left behind.",
+    bad="""\
+exit_decision:
+  policy: bb3
+  rules:
+    low_confidence: {mode: enforce}
+""",
+    good="""\
+exit_decision:
+  policy: bb3
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each change of a rule that changes nothing."""
+    assert subject.settled is not None
+    section = subject.root.get("exit_decision")
+    changes = section.get("rules") if section is not None else None
+    for name, part in changes.fields.items() if changes is not None else ():
+        chain = subject.settled.rules.get(name, ())
+        if len(chain) == 1 or (len(chain) > 1 and chain[-1].value == chain[-2].value):
+            message = f"rule `{name}` is `{chain[-1].value}` without this, too"
+            yield Finding(message, part.label, "remove it")

@@ -1,0 +1,73 @@
+"""Lint `parameter-without-bounds`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.language.functions import WINDOW_LIMIT
+from exitgate.language.measure import sizes_of
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "parameter-without-bounds"
+TITLE = "a number of iterations that a project can set without limit"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="A parameter declared here that some history form takes as its number of iterations or "
+    f"times, and that has no `min` of at least 1 or no `max` of at most {WINDOW_LIMIT}.",
+    matters="A value outside is refused in the condition, far from where it was set. With bounds the setting "
+    "itself is reported, and editors know them.",
+    bad="""\
+parameters:
+  loops: {type: count, default: 3, doc: Iterations without a ticked task.}
+rules:
+  - id: stagnation
+    when: tasks.done unchanged for $loops iterations
+    exit: stuck
+    because: "No task finished in {$loops} iterations"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+parameters:
+  loops: {type: count, default: 3, min: 1, max: 100, doc: Iterations without a ticked task.}
+rules:
+  - id: stagnation
+    when: tasks.done unchanged for $loops iterations
+    exit: stuck
+    because: "No task finished in {$loops} iterations"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each parameter declared here that is a size and lacks a bound."""
+    used = {
+        str(node.args[0])
+        for _, tree in subject.conditions
+        for node in sizes_of(tree)
+        if node.op == "parameter"
+    }
+    for name, part in subject.section("parameters").items():
+        parameter = subject.policy.parameters[name]
+        if name not in used:
+            continue
+        lacks = [] if parameter.low is not None and parameter.low >= 1 else ["`min: 1`"]
+        if parameter.high is None or parameter.high > WINDOW_LIMIT:
+            lacks.append(f"`max: {WINDOW_LIMIT}` or less")
+        if lacks:
+            message = f"`${name}` is a number of iterations and has not both bounds"
+            yield Finding(message, part.label, f"add {' and '.join(lacks)}")

@@ -1,0 +1,70 @@
+"""Lint `percent-compared-with-bare-number`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.model.diagnostic import WARNING
+from exitgate.policy.edits import Edit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.language.tree import Node
+    from exitgate.policy.part import Part
+
+ID = "percent-compared-with-bare-number"
+TITLE = "a percentage is held against a number without a sign"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
+SIGN = "%"
+DOC = Doc(
+    finds="A number without `%` that a percentage is compared with.",
+    matters="`tasks.percent >= 0.8` means less than one percent. With the sign, a reader sees what "
+    "is meant, and a slip stands out.",
+    bad="""\
+rules:
+  - id: nearly_done
+    when: tasks.percent >= 90
+    exit: complete
+    because: "{tasks.percent} of the tasks are done"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+rules:
+  - id: nearly_done
+    when: tasks.percent >= 90%
+    exit: complete
+    because: "{tasks.percent} of the tasks are done"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    fix="adds the sign; no value changes",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each number that the checker takes for a percentage and that has no sign."""
+    for leaf, tree in subject.conditions:
+        for node in tree.walk():
+            written = leaf.text[node.start : node.end]
+            if node.op == "percent" and not written.endswith(SIGN):
+                message = f"a percentage is compared with `{written}`"
+                help = f"write `{written}{SIGN}`"
+                yield Finding(message, subject.node_place(leaf, node), help, _sign(leaf, node))
+
+
+def _sign(leaf: Part, number: Node) -> tuple[Edit, ...]:
+    """Return the edit that puts the sign behind a number."""
+    if leaf.written is None:
+        return ()
+    at = leaf.written.offsets()[number.end - 1] + 1
+    return (Edit(at, at, SIGN),)

@@ -1,0 +1,69 @@
+"""Lint `phrase-contained-in-another`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import LEXICON, Doc, Finding
+from exitgate.analysis.lint.phrases import phrases
+from exitgate.model.diagnostic import NOTE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.phrases import Phrase
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "phrase-contained-in-another"
+TITLE = "a phrase that a shorter one of the same entry finds already"
+SEVERITY = NOTE
+KINDS = (LEXICON,)
+COMPILED = False
+#: Keys that tell where a phrase must stand: with them the longer one may count where the shorter does not.
+PLACES = frozenset(("opens", "closes"))
+DOC = Doc(
+    finds="Two phrases of one entry of which the longer holds the words of the shorter, one behind another.",
+    matters="Wherever the longer one stands, the shorter has been found: the longer does nothing.",
+    bad="""\
+entries:
+  - id: all-tasks-done
+    words: [tasks are done, all tasks are done]
+    examples: [All tasks are done.]
+    counterexamples: [No tasks are done.]
+""",
+    good="""\
+entries:
+  - id: all-tasks-done
+    words: [all tasks are done]
+    examples: [All tasks are done.]
+    counterexamples: [No tasks are done.]
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each phrase that holds another one of its entry."""
+    groups: dict[int, list[Phrase]] = {}
+    for phrase in phrases(subject):
+        if not PLACES & phrase.entry.fields.keys():
+            groups.setdefault(id(phrase.entry), []).append(phrase)
+    for group in groups.values():
+        for longer in group:
+            shorter = next((other for other in group if _holds(longer, other)), None)
+            if shorter is not None:
+                message = f"`{shorter.part.text}` finds all that `{longer.part.text}` does"
+                related = (("the shorter", shorter.part.place),)
+                yield Finding(
+                    message, longer.part.place, "remove the longer, or narrow the shorter", (), related
+                )
+
+
+def _holds(longer: Phrase, shorter: Phrase) -> bool:
+    """Return whether every text with the longer phrase has the shorter one in it."""
+    size = len(shorter.words)
+    if size >= len(longer.words):
+        return False
+    return any(
+        all(longer.words[at + n] <= shorter.words[n] for n in range(size))
+        for at in range(len(longer.words) - size + 1)
+    )

@@ -1,0 +1,62 @@
+"""Lint `redundant-key`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.model.diagnostic import NOTE
+from exitgate.policy.edits import entry_removed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.policy.edits import Edit
+    from exitgate.policy.part import Part
+
+ID = "redundant-key"
+TITLE = "a key of a rule that says what holds anyway"
+SEVERITY = NOTE
+KINDS = (POLICY,)
+COMPILED = True
+#: Key of a rule -> what holds without it.
+DEFAULTS = {"mode": "enforce", "stage": "after_iteration", "locked": "false"}
+DOC = Doc(
+    finds="In a rule: `mode: enforce`, `stage: after_iteration`, `locked: false`, or an `outcome:` "
+    "that is the rule's own id.",
+    matters="What stands there is read as a choice. Without it, the rules that do choose stand out.",
+    bad="""\
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    outcome: iterations_used_up
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    fix="removes the key",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each key of a rule that has the value it would have without it."""
+    for rule in subject.items("rules"):
+        for key, default in (*DEFAULTS.items(), ("outcome", rule.fields["id"].text)):
+            part = rule.get(key)
+            if part is not None and part.text == default:
+                message = f"`{key}: {default}` holds anyway"
+                yield Finding(message, part.label, "remove it", _removed(subject, part))
+
+
+def _removed(subject: Subject, part: Part) -> tuple[Edit, ...]:
+    try:
+        return (entry_removed(subject.document.lines, part),)
+    except ValueError:
+        return ()

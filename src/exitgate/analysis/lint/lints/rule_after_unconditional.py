@@ -1,0 +1,63 @@
+"""Lint `rule-after-unconditional`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.language.tree import Node
+from exitgate.model.diagnostic import ERROR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.policy.part import Part
+
+ID = "rule-after-unconditional"
+TITLE = "a rule behind one that always decides"
+SEVERITY = ERROR
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="A deciding rule that stands, in its stage, behind a rule whose condition is written as `true`.",
+    matters="The first rule that is true decides: nothing behind it is ever asked.",
+    bad="""\
+rules:
+  - id: go_on
+    when: true
+    continue: true
+    because: Work goes on
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+rules:
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+otherwise: {continue: true, because: Work goes on}
+""",
+)
+_TRUE = Node("bool", (True,))
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each rule written here that such a rule keeps from being asked."""
+    always: dict[str, Part] = {}
+    for part, rule in subject.chain:
+        if rule.effect == "warn" or rule.mode != "enforce":
+            continue
+        before = always.get(rule.stage)
+        if before is not None and subject.is_own(part.place):
+            message = (
+                f"rule `{rule.id}` is never asked: `{before.fields['id'].text}` before it always decides"
+            )
+            related = (("always decides", before.fields["when"].place),)
+            help = "put it before that rule, or write the default as `otherwise:`"
+            yield Finding(message, part.fields["id"].place, help, related=related)
+        if rule.when == _TRUE:
+            always.setdefault(rule.stage, part)

@@ -1,0 +1,104 @@
+"""Lint `threshold-outside-range`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.ranges import reach_of
+from exitgate.model.diagnostic import ERROR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.language.tree import Node
+
+ID = "threshold-outside-range"
+TITLE = "a threshold that the value can never reach"
+SEVERITY = ERROR
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="A comparison of a fact with a constant, or with a parameter's default, that lies outside "
+    "of what the fact can be: the range it declares, or for points the sum of the rows.",
+    matters="The comparison always comes out the same way, so the rule never fires, or nothing else does.",
+    bad="""\
+facts:
+  tasks: {extract: checklist, from: plan}
+  score:
+    points:
+      - {when: tasks.complete, add: 30, because: the plan is done}
+      - {when: run.iterations > 3, add: 15, because: it took a while}
+    range: [0, 100]
+rules:
+  - id: sure
+    when: score >= 70
+    exit: complete
+    because: "{score} points"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+facts:
+  tasks: {extract: checklist, from: plan}
+  score:
+    points:
+      - {when: tasks.complete, add: 30, because: the plan is done}
+      - {when: run.iterations > 3, add: 15, because: it took a while}
+    range: [0, 100]
+rules:
+  - id: sure
+    when: score >= 45
+    exit: complete
+    because: "{score} points"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each constant outside of the reach of the fact it is compared with."""
+    for leaf, tree in subject.conditions:
+        for node in tree.walk():
+            if node.op not in ("compare", "is", "is_not", "between"):
+                continue
+            fact, *others = _sides(node)
+            if fact is None or (reach := reach_of(str(fact.args[0]), subject.policy)) is None:
+                continue
+            for constant in others:
+                value = _value(constant, subject) if constant is not None else None
+                if value is None or reach.low <= value <= reach.high:
+                    continue
+                assert constant is not None
+                written = leaf.text[constant.start : constant.end]
+                message = f"`{written}` is out of reach: `{fact.args[0]}` is {reach.told}"
+                help = "write a value within that range, or widen what the fact can be"
+                yield Finding(message, subject.node_place(leaf, constant), help)
+
+
+def _sides(node: Node) -> tuple[Node | None, ...]:
+    """Return the fact of a comparison, then what it is compared with; None where it is no plain fact."""
+    sides = list(node.children())
+    for at in range(len(sides) if node.op != "between" else 1):
+        if sides[at].op == "fact":
+            return (sides[at], *sides[:at], *sides[at + 1 :])
+    return (None,)
+
+
+def _value(node: Node, subject: Subject) -> float | None:
+    """Return the number that a literal or a parameter's default is, or None."""
+    value: object = None
+    if node.op == "parameter":
+        value = subject.policy.parameters[str(node.args[0])].default
+    elif node.op == "neg":
+        inner = _value(next(node.children()), subject)
+        return -inner if inner is not None else None
+    elif node.op in ("number", "percent", "duration", "money"):
+        value = node.args[0]
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None

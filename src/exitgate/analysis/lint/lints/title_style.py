@@ -1,0 +1,39 @@
+"""Lint `title-style`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import LEXICON, POLICY, Doc, Finding
+from exitgate.model.diagnostic import NOTE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "title-style"
+TITLE = "a title that is no title"
+SEVERITY = NOTE
+KINDS = (POLICY, LEXICON)
+COMPILED = False
+#: Longest title, in characters: a line of a list.
+LONGEST = 100
+DOC = Doc(
+    finds=f"A `title:` that ends with a full stop or has more than {LONGEST} characters.",
+    matters="Titles stand in lists, one a line. What needs a sentence belongs into `doc:`.",
+    bad="title: Ends the run when the plan is done.\n",
+    good="title: Ends the run when the plan is done\n",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield one finding for a title that is too long or ends like a sentence."""
+    title = subject.root.get("title")
+    if title is None:
+        return
+    if len(title.text) > LONGEST:
+        message = f"a title of {len(title.text)} characters"
+        yield Finding(message, title.place, f"say it in {LONGEST}, the rest in `doc:`")
+    elif title.text.rstrip().endswith(".") and not title.text.rstrip().endswith(".."):
+        yield Finding("a title that ends with a full stop", title.place, "remove the full stop")

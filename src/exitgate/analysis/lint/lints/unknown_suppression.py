@@ -1,0 +1,49 @@
+"""Lint `unknown-suppression`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import EVERY, Doc, Finding
+from exitgate.model.diagnostic import WARNING
+from exitgate.policy.suggestion import suggestion
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "unknown-suppression"
+TITLE = "a lint is turned off that there is not"
+SEVERITY = WARNING
+KINDS = EVERY
+COMPILED = False
+DOC = Doc(
+    finds="A comment `# lint: off ID: reason` whose id is no lint.",
+    matters="What it was meant for is still reported, or is not there any more.",
+    bad="""\
+rules:
+  # lint: off missing-becose: the id says it all
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: Enough
+""",
+    good="""\
+rules:
+  # lint: off missing-because: the id says it all
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each id of a suppression that no lint has."""
+    from exitgate.analysis.lint.registry import IDS
+
+    for suppression in subject.suppressions:
+        for id, place in zip(suppression.ids, suppression.id_places, strict=True):
+            if id not in IDS:
+                yield Finding(f"there is no lint `{id}`", place, suggestion(id, IDS, "lints"))

@@ -1,0 +1,55 @@
+"""Lint `wait-without-time`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "wait-without-time"
+TITLE = "an exit that waits, and not until when"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = False
+_LAST = """\
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+"""
+DOC = Doc(
+    finds="A rule with `exit: wait` and no `retry_after:`.",
+    matters="The loop's runner gets no time at which to go on: it goes on at once or never.",
+    bad=f"""\
+rules:
+  - id: agent_failed
+    when: run.failed
+    exit: wait
+    stage: after_failure
+    because: The agent failed
+{_LAST}""",
+    good=f"""\
+rules:
+  - id: agent_failed
+    when: run.failed
+    exit: wait
+    retry_after: 10m
+    stage: after_failure
+    because: The agent failed
+{_LAST}""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each waiting rule written here without a time."""
+    for rule in subject.items("rules"):
+        exit = rule.get("exit")
+        if exit is not None and exit.text == "wait" and "retry_after" not in rule.fields:
+            help = "add `retry_after:`, a duration or a fact of that type with a default"
+            yield Finding("the run waits, and nothing says until when", exit.place, help)

@@ -1,0 +1,56 @@
+"""Lint `warn-without-advice`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.model.diagnostic import NOTE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "warn-without-advice"
+TITLE = "a warning that tells the agent nothing"
+SEVERITY = NOTE
+KINDS = (POLICY,)
+COMPILED = False
+DOC = Doc(
+    finds="A rule with `warn: true` and no `advice:`.",
+    matters="A warning does not decide: its use is the line that the agent finds in its next prompt. "
+    "`because:` is for people, who may read it in the morning.",
+    bad="""\
+rules:
+  - id: slow
+    when: tasks.done unchanged for 3 iterations
+    warn: true
+    because: No task was ticked in three iterations
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+rules:
+  - id: slow
+    when: tasks.done unchanged for 3 iterations
+    warn: true
+    because: No task was ticked in three iterations
+    advice: Tick what is done; split the task at hand when it is too large.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each warn rule written here without advice."""
+    for rule in subject.items("rules"):
+        id = rule.get("id")
+        if id is not None and "warn" in rule.fields and "advice" not in rule.fields:
+            help = "add `advice:` with what the agent is to do differently"
+            yield Finding(f"the warning `{id.text}` tells the agent nothing", id.place, help)

@@ -1,0 +1,72 @@
+"""
+The lints there are, by id.
+
+Adding one is one file in `lints/`, its id with underscores, one test, one line here.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from exitgate.analysis.lint.finding import Lint
+
+#: Ids, sorted; the module of each is in `exitgate.analysis.lint.lints`.
+IDS: tuple[str, ...] = (
+    "completion-without-witness",
+    "constant-repeated",
+    "duplicate-condition",
+    "duplicate-phrase",
+    "exception-unused",
+    "exception-without-end",
+    "exception-without-reason",
+    "expired-exception",
+    "id-style",
+    "lexicon-entry-matches-other-counterexample",
+    "lexicon-entry-without-counterexample",
+    "lexicon-example-fails",
+    "message-names-fact-that-can-be-missing",
+    "missing-because",
+    "missing-doc",
+    "missing-invariants",
+    "missing-otherwise-message",
+    "missing-tests",
+    "non-canonical-condition",
+    "over-broad-pattern",
+    "parameter-without-bounds",
+    "percent-compared-with-bare-number",
+    "person-without-escalation",
+    "phrase-contained-in-another",
+    "redundant-key",
+    "rule-after-unconditional",
+    "schema-modeline-missing",
+    "slow-pattern",
+    "suppression-without-reason",
+    "threshold-outside-range",
+    "title-style",
+    "trivial-phrase",
+    "unknown-suppression",
+    "unused-condition",
+    "unused-fact",
+    "unused-lexicon",
+    "unused-list",
+    "unused-parameter",
+    "unused-suppression",
+    "version-not-raised",
+    "wait-without-time",
+    "warn-without-advice",
+)  # fmt: skip
+
+
+def load(id: str) -> Lint:
+    """Return the module of a lint. Raises KeyError for an id that is not registered."""
+    if id not in IDS:
+        raise KeyError(id)
+    name = f"exitgate.analysis.lint.lints.{id.replace('-', '_')}"
+    module: Lint = __import__(name, fromlist=["check"])
+    return module
+
+
+def lints() -> tuple[Lint, ...]:
+    """Return the modules of all lints, by id."""
+    return tuple(load(id) for id in IDS)

@@ -1,0 +1,104 @@
+"""Whether a condition can be true with nothing but prose to bear it out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.known import strict_facts
+from exitgate.language.functions import HISTORY_OPS
+
+if TYPE_CHECKING:
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy, Derived
+
+#: Extractors that judge sentences. What others find is there or not: marks, fields, counts, files.
+PROSE = frozenset(
+    ("phrases", "graded_words", "questions", "work_summary", "similarity", "matching_lines")
+)  # fmt: skip
+#: Prefixes of facts that say nothing of the work, only of time, counts and the size of what was said.
+SILENT = frozenset(("run", "clock", "output", "circuit"))
+
+
+def can_rest_on_prose(node: Node, policy: CompiledPolicy, truth: bool = True) -> bool:
+    """
+    Return whether `node` can come out as `truth` with only facts of prose, clocks and counters for it.
+
+    The answer looks at the form of the condition: an `and` needs one part with a witness, an `or` needs it in
+    each. That something is *not* said, open or failing is no witness.
+    """
+    op = node.op
+    if op == "condition":
+        return can_rest_on_prose(policy.conditions[str(node.args[0])], policy, truth)
+    if op == "not":
+        return can_rest_on_prose(next(node.children()), policy, not truth)
+    if op in ("and", "or"):
+        parts = [can_rest_on_prose(child, policy, truth) for child in node.children()]
+        return all(parts) if (op == "and") is truth else any(parts)
+    if op == "consecutive":
+        return can_rest_on_prose(next(node.children()), policy, truth)
+    if op in ("known", "unknown"):
+        return True  # being there says nothing about the work
+    if op == "compare":
+        reached = _points_on_prose(node, policy)
+        if reached is not None:
+            return reached
+    if op == "or_else" or op in HISTORY_OPS or op == "quantified":
+        return all(can_rest_on_prose(child, policy, truth) for child in node.children())
+    return not any(_bears_out(name, policy) for name in strict_facts(node))
+
+
+def _bears_out(name: str, policy: CompiledPolicy) -> bool:
+    """Return whether a fact is found by something other than reading sentences."""
+    prefix = name.partition(".")[0]
+    if prefix in SILENT:
+        return False
+    derived = next((fact for fact in policy.derived if fact.name == name), None)
+    if derived is not None:
+        if derived.formula is not None:
+            return any(_bears_out(part, policy) for part in _facts(derived.formula))
+        return bool(derived.signals) or any(not _row_on_prose(row.when, policy) for row in derived.rows)
+    extractors = [
+        e.extractor for e in policy.extractions if e.prefix == prefix or name.startswith(f"{e.prefix}.")
+    ]
+    return not any(extractor in PROSE for extractor in extractors)
+
+
+def _facts(node: Node) -> set[str]:
+    return {str(part.args[0]) for part in node.walk() if part.op == "fact"}
+
+
+def _row_on_prose(when: Node, policy: CompiledPolicy) -> bool:
+    return can_rest_on_prose(when, policy)
+
+
+def _points_on_prose(node: Node, policy: CompiledPolicy) -> bool | None:
+    """
+    Return whether a comparison of points with a constant can be reached by rows that rest on prose.
+
+    None for anything but ``points >= CONSTANT`` and ``points > CONSTANT``.
+    """
+    sign, left, right = node.args
+    from exitgate.language.tree import Node as Tree
+
+    if (
+        sign not in (">=", ">")
+        or not isinstance(left, Tree)
+        or not isinstance(right, Tree)
+        or left.op != "fact"
+    ):
+        return None
+    points = _points(str(left.args[0]), policy)
+    value = policy.values().get(str(right.args[0])) if right.op == "parameter" else right.args[0]
+    if (
+        points is None
+        or right.op not in ("parameter", "number", "percent")
+        or not isinstance(value, int | float)
+    ):
+        return None
+    most = sum(row.add for row in points.rows if row.add > 0 and _row_on_prose(row.when, policy))
+    most = min(most, points.high) if points.high is not None else most
+    return most >= value if sign == ">=" else most > value
+
+
+def _points(name: str, policy: CompiledPolicy) -> Derived | None:
+    return next((fact for fact in policy.derived if fact.name == name and fact.rows), None)
