@@ -1,7 +1,8 @@
-"""A small policy, and fixtures that make a suite of it and a few cases."""
+"""A small policy, and fixtures that make a suite of it and a few cases. Puts this folder on the path."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 from exitgate.testing.case import Result
 from exitgate.testing.load import Suite, load_suite
 from exitgate.testing.run import run_case
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 POLICY = """\
 policy: small

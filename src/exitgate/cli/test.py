@@ -6,7 +6,7 @@ from exitgate.cli.answer import Answer
 from exitgate.cli.declared import ANY, COLOR, FLAG, NUMBER, REPEAT, TROUBLE, Argument, Command, Option
 from exitgate.cli.progress_bar import progress_bar
 from exitgate.cli.test_coverage import OPTIONS, check_file, covered, watching
-from exitgate.cli.usage import at_least, pairs
+from exitgate.cli.usage import at_least, pairs, usage_error
 from exitgate.model.verdict import FINDINGS, OK
 
 TYPE_CHECKING = False
@@ -23,6 +23,9 @@ FORMATS = ("text", "junit", "tap", "github", "json")
 def run(given: Given, terminal: Terminal) -> Answer:
     """Run the tests and return what came of them; 69 when one failed, 65 for a file that cannot be used."""
     output = given.text("output")
+    durations = at_least("--durations", given.number("durations"), 1) or 0
+    if given.flag("yes") and not given.flag("update"):
+        raise usage_error("`--yes` says nothing without `--update`", "leave it out")
     watcher = watching(given)
     sitting = sitting_of(given, watcher.watch if watcher is not None else None)
     check_file(given, sitting.files)
@@ -37,7 +40,6 @@ def run(given: Given, terminal: Terminal) -> Answer:
         from exitgate.cli.test_update import update
 
         return update(sitting, found, terminal, given)
-    durations = at_least("--durations", given.number("durations"), 1) or 0
     text = form(found, given.word("format"), terminal.out, durations)
     if output is not None:
         from exitgate.cli.output_file import is_stdout, write_output

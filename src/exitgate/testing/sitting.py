@@ -119,16 +119,14 @@ class Sitting:
     def _read(self, path: str) -> tuple[Suite | None, RanFile]:
         """Return a file ready to be run, or None, and what is known of it so far: what is wrong with it."""
         begun = time.perf_counter()
-        suite, diagnostics, code = None, (), 0
         try:
             suite = load_file(path, under=self._wanted.under)
         except ExitgateError as error:
             if error.exit_code == INTERNAL:
                 raise
-            diagnostics, code = error.diagnostics, error.exit_code
+            seconds = time.perf_counter() - begun
+            return None, RanFile(path, seconds=seconds, diagnostics=error.diagnostics, code=error.exit_code)
         seconds = time.perf_counter() - begun
-        if suite is None:
-            return None, RanFile(path, seconds=seconds, diagnostics=diagnostics, code=code)
         return suite, RanFile(path, suite.policy.name, suite.policy.version, seconds=seconds)
 
     def _ran_file(self, suite: Suite, file: RanFile) -> RanFile:
