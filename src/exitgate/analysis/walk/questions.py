@@ -119,7 +119,7 @@ class Condition(Question):
         )
 
 
-class _Chain:
+class Chain:
     """The deciding rules of one stage of a policy, as gates."""
 
     def __init__(self, policy: CompiledPolicy, stage: str, outlook: Outlook) -> None:
@@ -191,7 +191,7 @@ class Winner(Question):
 class _OfDecision(Question):
     """Questions about what a stage decides."""
 
-    def _judge_results(self, chain: _Chain, wanted: set[int], region: Region) -> Judged:
+    def _judge_results(self, chain: Chain, wanted: set[int], region: Region) -> Judged:
         winners, open_ = chain.winners(region)
         fitting = [winner in wanted for winner in winners]
         if all(fitting):
@@ -224,7 +224,7 @@ class Decided(_OfDecision):
         """Return a judge: `given` first, then who may decide."""
         outlook = bench.outlook(0, units)
         given = outlook.gate(self._given) if self._given is not None else None
-        chain = _Chain(self.policies[0], self.stage, outlook)
+        chain = Chain(self.policies[0], self.stage, outlook)
 
         def judge(region: Region) -> Judged:
             found = _all_are([(given, TRUE)], region) if given is not None else True
@@ -271,7 +271,7 @@ class Differ(Question):
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of both chains at once."""
         outlooks = [bench.outlook(number, units) for number in range(len(self.policies))]
-        chains = [_Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
+        chains = [Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
         ids = sorted({rule.id for side in self._side for rule in side})
         sides = [
             [next((o.gate(r.when) for r in side if r.id == id), None) for id in ids]
