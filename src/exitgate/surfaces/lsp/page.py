@@ -63,11 +63,11 @@ class Page:
         if self.kind == POLICY:
             return self.path
         if self.kind == TESTS:
-            return reference(self._word(("policy",)) or "./policy.yaml", self.folder)
+            return reference(self.word(("policy",)) or "./policy.yaml", self.folder)
         if self.kind == SETTINGS:
             from exitgate.gate.discover import DEFAULT_POLICY
 
-            return reference(self._word(("exit_decision", "policy")) or DEFAULT_POLICY, self.folder)
+            return reference(self.word(("exit_decision", "policy")) or DEFAULT_POLICY, self.folder)
         return None
 
     def known(self, cursor: int | None = None) -> Known | None:
@@ -91,9 +91,17 @@ class Page:
         start, end = self.sheet.start_of(line), self.sheet.end_of(line)
         return self.text, self.text[:start] + self.text[end:], self.text[:start]
 
-    def _word(self, path: tuple[str, ...]) -> str:
+    def word(self, path: tuple[str, ...]) -> str:
+        """Return the scalar at a path without quotes, empty for none."""
         twig = self.root.at(path)
         return self.text[twig.start : twig.end].strip("'\"") if twig is not None else ""
+
+    def beside(self, path: str) -> Page | None:
+        """Return the page of another file as it lies on the desk; None for one that cannot be read."""
+        if path == self.path:
+            return self
+        text = self.desk.text(path)
+        return Page(path, text, self.desk, self._memory) if text is not None else None
 
 
 class Memory:

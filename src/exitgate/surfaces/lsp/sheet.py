@@ -1,4 +1,4 @@
-"""A text as an editor counts in it: lines from 0, columns in UTF-16 code units."""
+"""A text as an editor counts in it: lines from 0, columns in code units, those of UTF-16 by default."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.model.place import Place
 
-#: Characters above it take two UTF-16 code units.
-_ONE_UNIT = "\uffff"
+UTF_8, UTF_16, UTF_32 = "utf-8", "utf-16", "utf-32"
+#: Encoding -> the largest characters of 1, 2 and 3 code units.
+_LAST: dict[str, tuple[str, ...]] = {
+    UTF_8: ("\x7f", "\u07ff", "\uffff"),
+    UTF_16: ("\uffff",),
+    UTF_32: (),
+}
 
 
 class Sheet:
@@ -17,12 +22,17 @@ class Sheet:
     A text with its lines; they end with LF, CR LF or CR, as the protocol has it.
 
     Offsets are in characters. A line ends before its line end, whatever column is asked for.
+
+    Args:
+        text: The text.
+        encoding: What columns count code units of: `UTF_8`, `UTF_16` or `UTF_32`.
     """
 
-    __slots__ = ("_starts", "text")
+    __slots__ = ("_last", "_starts", "text")
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, encoding: str = UTF_16) -> None:
         self.text = text
+        self._last = _LAST[encoding]
         starts = [0]
         at = 0
         while at < len(text):
@@ -43,9 +53,9 @@ class Sheet:
         at, end = self._starts[line], self.end_of(line)
         units = 0
         while at < end and units < column:
-            units += 2 if self.text[at] > _ONE_UNIT else 1
+            units += self._units(self.text[at])
             at += 1
-        # A column inside of a pair of units is that of its character.
+        # Between two units of a character is before it.
         return at - 1 if units > column >= 0 else at
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -53,7 +63,10 @@ class Sheet:
         offset = min(max(offset, 0), len(self.text))
         line = bisect_right(self._starts, offset) - 1
         before = self.text[self._starts[line] : offset]
-        return line, len(before) + sum(character > _ONE_UNIT for character in before)
+        return line, sum(map(self._units, before))
+
+    def _units(self, character: str) -> int:
+        return 1 + sum(character > last for last in self._last)
 
     def line_of(self, offset: int) -> int:
         """Return the number of the line, from 0, that holds the character at `offset`."""

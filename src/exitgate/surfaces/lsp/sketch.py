@@ -8,13 +8,18 @@ text that is right the tree is that of the strict reader; a test holds the two t
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.surfaces.lsp.sketch_flow import flow, key_text, quoted_end
 from exitgate.surfaces.lsp.twig import MAPPING, NOTHING, SCALAR, SEQUENCE, Entry, Twig
 
+#: Trees are kept of so many texts; nobody changes one.
+KEPT = 64
 #: Signs that begin a block scalar.
 _BLOCK = "|>"
 
 
+@lru_cache(maxsize=KEPT)
 def sketch(text: str) -> Twig:
     """Return the tree of any text; the root is a mapping, or a sequence where the text begins as one."""
     return _Sketch(text).root

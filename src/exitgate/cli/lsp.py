@@ -1,0 +1,64 @@
+"""`exitgate lsp`: the language server for editors."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import NUMBER, SUCCESS, TROUBLE, Command, Option
+from exitgate.cli.usage import usage_error
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_READ, USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+#: Codes of this command, one line each; `docs` reads them.
+CODES = {
+    "EP555": "the language server is not installed",
+    "EP556": "the language server cannot listen there",
+}
+PORTS = range(1, 65536)
+
+
+def run(given: Given, _: Terminal) -> Answer:
+    """Answer an editor until it says `exit` or goes away."""
+    port = given.number("tcp")
+    if port is not None and port not in PORTS:
+        raise usage_error(f"`--tcp {port}` is no port", f"write a number from 1 to {PORTS[-1]}")
+    from exitgate import __version__
+
+    try:
+        from exitgate.surfaces.lsp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        problem = Diagnostic(
+            "EP555", "the language server needs `pygls`", help="install it: `pip install 'exitgate[lsp]'`"
+        )
+        raise ExitgateError([problem], USAGE) from None
+    try:
+        serve(__version__, port)
+    except OSError as error:
+        message = f"port {port} of this machine cannot be used: {error.strerror}"
+        raise ExitgateError([Diagnostic("EP556", message, help="name another one")], CANNOT_READ) from None
+    return Answer()
+
+
+COMMAND = Command(
+    "lsp",
+    "answer an editor about policies, lexicons, tests and settings",
+    about="A language server: diagnostics while you type, completion in conditions, what a name means and "
+    "where its value comes from, definitions across `extends:`, renaming, formatting. It speaks the Language "
+    "Server Protocol on standard input and output; editors start it themselves. It needs the extra `lsp`: "
+    "`pip install 'exitgate[lsp]'`.",
+    options=(
+        Option("--tcp", kind=NUMBER, metavar="PORT", doc="wait for one editor at this port of this machine"),
+    ),
+    examples=(
+        ("exitgate lsp", "what an editor starts"),
+        ("exitgate lsp --tcp 2087", "for an editor that connects by itself"),
+    ),
+    codes=(SUCCESS, *TROUBLE[:1], *TROUBLE[2:]),
+    run=run,
+)

@@ -1,0 +1,151 @@
+"""The edge of the protocol: requests in, answers out. Everything that knows policies is beside it, pure."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from exitgate.surfaces.lsp import wire
+from exitgate.surfaces.lsp.desk import Desk
+from exitgate.surfaces.lsp.diagnose import diagnose
+from exitgate.surfaces.lsp.page import Memory, Page
+from exitgate.surfaces.lsp.sheet import Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Protocol, TypeVar
+
+    T = TypeVar("T")
+
+    class Positioned(Protocol):
+        """A request about a position of a text."""
+
+        text_document: types.TextDocumentIdentifier
+        position: types.Position
+
+#: Seconds without a further change before a text is looked at.
+QUIET = 0.08
+_REFUSED = -32803  # RequestFailed: the request was right and cannot be done
+
+
+class Server(LanguageServer):
+    """
+    Keeps the open texts and answers about them, one after the other.
+
+    All work on texts is done by one thread beside the loop of the protocol: an answer that takes long
+    holds up no message, and what is cancelled before its turn is never begun.
+    """
+
+    def __init__(self, version: str) -> None:
+        super().__init__("exitgate", version, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        self.memory = Memory()
+        self._worker = ThreadPoolExecutor(1, "exitgate")
+        self._waiting: dict[str, asyncio.Task[None]] = {}
+
+    @property
+    def encoding(self) -> str:
+        """What columns count, as the editor and the server agreed."""
+        return str(getattr(self.workspace.position_encoding, "value", self.workspace.position_encoding))
+
+    def desk(self) -> Desk:
+        """Return what is open now."""
+        texts = {}
+        for uri, document in self.workspace.text_documents.items():
+            path = to_fs_path(uri)
+            if path is not None:
+                texts[os.path.realpath(path)] = document.source
+        roots = [to_fs_path(folder.uri) for folder in self.workspace.folders.values()]
+        if not roots and self.workspace.root_path:
+            roots = [self.workspace.root_path]
+        return Desk(texts, tuple(os.path.realpath(root) for root in roots if root))
+
+    def page(self, uri: str) -> Page | None:
+        """Return an open text, None for one that is no file or was closed."""
+        path = to_fs_path(uri)
+        document = self.workspace.text_documents.get(uri)
+        if path is None or document is None:
+            return None
+        return Page(os.path.realpath(path), document.source, self.desk(), self.memory)
+
+    async def ask(self, uri: str, about: Callable[[Page, Sheet], T], otherwise: T) -> T:
+        """Return what `about` says of an open text, `otherwise` for one that is not open or not ours."""
+        page = self.page(uri)
+        if page is None:
+            return otherwise
+        encoding = self.encoding
+
+        def work() -> T:
+            return about(page, Sheet(page.text, encoding)) if page.kind else otherwise
+
+        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+
+    async def at(
+        self, params: Positioned, about: Callable[[Page, int, Sheet], T], otherwise: T
+    ) -> T:
+        """Return what `about` says of a position."""
+
+        def work(page: Page, sheet: Sheet) -> T:
+            return about(page, sheet.offset(params.position.line, params.position.character), sheet)
+
+        return await self.ask(params.text_document.uri, work, otherwise)
+
+    def look_soon(self, uri: str) -> None:
+        """Look at a text once it is quiet, and then at the others that are open: they may rest on it."""
+        self.forget(uri)
+        self._waiting[uri] = asyncio.get_running_loop().create_task(self._look(uri))
+
+    def forget(self, uri: str) -> None:
+        """Give up a look that has not begun."""
+        task = self._waiting.pop(uri, None)
+        if task is not None:
+            task.cancel()
+
+    async def _look(self, uri: str) -> None:
+        await asyncio.sleep(QUIET)
+        await self._publish(uri)
+        for other in [other for other in self.workspace.text_documents if other != uri]:
+            await self._publish(other)
+
+    async def _publish(self, uri: str) -> None:
+        page = self.page(uri)
+        if page is None:
+            return
+        version = self.workspace.text_documents[uri].version
+        encoding = self.encoding
+
+        def work() -> list[types.Diagnostic]:
+            found = diagnose(page.kind, page.path, page.text, page.desk)
+            return wire.diagnostics_of(found, page, encoding)
+
+        found = await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        document = self.workspace.text_documents.get(uri)
+        if document is not None and document.version == version:
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+
+def refused(reason: str) -> JsonRpcException:
+    """Return the answer to a request that is right and cannot be done."""
+    return JsonRpcException(reason, _REFUSED)
+
+
+def serve(version: str, port: int | None = None) -> None:
+    """
+    Answer an editor on standard input and output, or one that connects to `port` of this machine.
+
+    Returns when the editor says `exit` or goes away.
+    """
+    from exitgate.surfaces.lsp.requests import register
+
+    server = Server(version)
+    register(server)
+    if port is None:
+        server.start_io()
+    else:
+        server.start_tcp("127.0.0.1", port)

@@ -1,0 +1,167 @@
+"""A small client of the Language Server Protocol: what an editor sends, and what it gets."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from queue import Empty, Queue
+from threading import Thread
+from typing import Any
+
+SECONDS = 30.0
+CAPABILITIES = {"textDocument": {"completion": {"completionItem": {"snippetSupport": True}}}}
+
+
+class Refused(Exception):
+    """The server answered a request with an error."""
+
+    def __init__(self, error: dict[str, Any]) -> None:
+        self.code = error["code"]
+        super().__init__(error["message"])
+
+
+class Client:
+    """Starts `exitgate lsp` and speaks to it; positions are lines and UTF-16 columns from 0."""
+
+    def __init__(self, root: Path, *words: str) -> None:
+        self.root = root
+        self.server = subprocess.Popen(
+            [sys.executable, "-m", "exitgate", "lsp", *words],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root,
+        )  # fmt: skip
+        self._messages: Queue[dict[str, Any] | None] = Queue()
+        self._notes: list[dict[str, Any]] = []
+        self._number = 0
+        self._versions: dict[str, int] = {}
+        Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        assert self.server.stdout is not None
+        while True:
+            length = 0
+            while (line := self.server.stdout.readline()).strip():
+                if line.lower().startswith(b"content-length:"):
+                    length = int(line.split(b":")[1])
+            if not length:
+                self._messages.put(None)
+                return
+            self._messages.put(json.loads(self.server.stdout.read(length)))
+
+    def send(self, message: dict[str, Any]) -> None:
+        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def write(self, body: bytes) -> None:
+        assert self.server.stdin is not None
+        self.server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.server.stdin.flush()
+
+    def ask(self, method: str, params: object = None) -> Any:
+        """Return the result of a request. Raises `Refused`."""
+        return self.answer(self.begin(method, params))
+
+    def begin(self, method: str, params: object = None) -> int:
+        """Send a request and return its number."""
+        self._number += 1
+        self.send({"id": self._number, "method": method, "params": params})
+        return self._number
+
+    def answer(self, number: int) -> Any:
+        """Return the answer to a request; what else comes meanwhile is kept."""
+        while True:
+            message = self._messages.get(timeout=SECONDS)
+            assert message is not None, "the server is gone"
+            if message.get("id") == number and "method" not in message:
+                if "error" in message:
+                    raise Refused(message["error"])
+                return message["result"]
+            self._notes.append(message)
+
+    def tell(self, method: str, params: object = None) -> None:
+        self.send({"method": method, "params": params})
+
+    def start(self, **also: object) -> Any:
+        root = self.root.as_uri()
+        folders = [{"uri": root, "name": "root"}]
+        params = {"processId": None, "rootUri": root, "workspaceFolders": folders,
+                  "capabilities": CAPABILITIES, **also}  # fmt: skip
+        result = self.ask("initialize", params)
+        self.tell("initialized", {})
+        return result
+
+    def uri(self, name: str) -> str:
+        return (self.root / name).as_uri()
+
+    def open(self, name: str, text: str | None = None) -> list[dict[str, Any]]:
+        """Open a file, with another text than it holds or its own; return its diagnostics."""
+        path = self.root / name
+        text = path.read_text(encoding="utf-8") if text is None else text
+        self._versions[name] = 1
+        item = {"uri": self.uri(name), "languageId": "yaml", "version": 1, "text": text}
+        self.tell("textDocument/didOpen", {"textDocument": item})
+        return self.diagnostics(name)
+
+    def change(self, name: str, text: str) -> list[dict[str, Any]]:
+        """Replace the text; return the diagnostics of the new one."""
+        self.type(name, text)
+        return self.diagnostics(name)
+
+    def type(self, name: str, text: str) -> None:
+        """Replace the text and wait for nothing."""
+        self._versions[name] += 1
+        document = {"uri": self.uri(name), "version": self._versions[name]}
+        self.tell("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": text}]})
+
+    def close(self, name: str) -> None:
+        self.tell("textDocument/didClose", {"textDocument": {"uri": self.uri(name)}})
+
+    def diagnostics(self, name: str, version: int | None = None) -> list[dict[str, Any]]:
+        """Wait for the diagnostics of the newest text of a file."""
+        version = self._versions[name] if version is None else version
+
+        def wanted(note: dict[str, Any]) -> bool:
+            params = note.get("params") or {}
+            return params.get("uri") == self.uri(name) and params.get("version") == version
+
+        found: list[dict[str, Any]] = self.note("textDocument/publishDiagnostics", wanted)["diagnostics"]
+        return found
+
+    def note(self, method: str, wanted: Any = lambda note: True) -> Any:
+        """Wait for a notification and return its parameters."""
+        while True:
+            for index, note in enumerate(self._notes):
+                if note.get("method") == method and wanted(note):
+                    return self._notes.pop(index)["params"]
+            message = self._messages.get(timeout=SECONDS)
+            assert message is not None, "the server is gone"
+            self._notes.append(message)
+
+    def quiet(self, seconds: float) -> list[dict[str, Any]]:
+        """Return what comes within some time, what was kept included."""
+        notes, self._notes = self._notes, []
+        try:
+            while (message := self._messages.get(timeout=seconds)) is not None:
+                notes.append(message)
+        except Empty:
+            pass
+        return notes
+
+    def at(self, method: str, name: str, line: int, column: int, **also: object) -> Any:
+        """Return the answer to a request about a position."""
+        place = {"textDocument": {"uri": self.uri(name)}, "position": {"line": line, "character": column}}
+        return self.ask(f"textDocument/{method}", {**place, **also})
+
+    def stop(self) -> int:
+        """Shut the server down as editors do; return its exit code."""
+        if self.server.poll() is None:
+            self.ask("shutdown")
+            self.tell("exit")
+        return self.end()
+
+    def end(self) -> int:
+        code = self.server.wait(timeout=SECONDS)
+        for stream in (self.server.stdin, self.server.stdout, self.server.stderr):
+            assert stream is not None
+            stream.close()
+        return code
