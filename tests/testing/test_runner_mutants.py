@@ -37,11 +37,11 @@ EARLY = """\
 
 
 def cases(right: bool, key: str | None = None) -> Iterator[str]:
-    """Yield the text of cases that all are right, or all wrong; those of one key, or of all."""
+    """Yield the text of cases that all are right, or all wrong: all of one key, or one of every key."""
     number = 0
     for text, table in TABLES:
         for name, values in table.items():
-            for value in values[0 if right else 1]:
+            for value in values[0 if right else 1][: 1 if key is None else None]:
                 number += 1
                 if key in (None, name):
                     said = text.replace(
