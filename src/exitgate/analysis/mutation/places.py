@@ -37,6 +37,11 @@ class Where(Value):
         self.place = place
 
     @property
+    def key(self) -> tuple[str, str, int]:
+        """Which place it is."""
+        return self.section, self.name, self.index
+
+    @property
     def subject(self) -> str:
         """The name that a mutant there goes by."""
         if self.section in (OPENING, WATCH, CLOSE):

@@ -1,0 +1,167 @@
+"""Whether the wants of a case are met when a mutant decides."""
+
+from __future__ import annotations
+
+from exitgate.analysis.mutation.changes import ChangedParameter
+from exitgate.analysis.mutation.places import ENFORCE, RULE, Where
+from exitgate.engine.program import OTHERWISE
+from exitgate.engine.record import is_blind
+from exitgate.language.measure import facts_of
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import CONTINUE, EXIT
+from exitgate.testing.compare import compare
+from exitgate.testing.values import same
+from exitgate.testing.view import View
+from exitgate.testing.wants import WORDINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.analysis.mutation.mutant import Mutant
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.testing.case import Want
+    from exitgate.testing.given import Observed
+    from exitgate.testing.mutation_cases import ReadyCase, Variant
+    from exitgate.testing.mutation_follow import Following
+
+#: What is wanted of the decision that follows from which rule decides.
+OF_WINNER = ("verdict", "class", "outcome", "rule")
+#: What no mutant changes: what extractors found.
+UNCHANGED = ("evidence", "rejected", "blind")
+FACTS = "facts"
+
+
+class Stages:
+    """The rules of a policy by stage, and the facts they read."""
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self._of = {rule.id: rule.stage for rule in policy.rules}
+        self.reads = {rule.id: facts_of(rule.when, policy.conditions) for rule in policy.rules}
+        self.sides = frozenset(rule.id for rule in policy.rules if not decides(rule))
+
+    def of(self, rule: str) -> str:
+        """Return the stage of a rule."""
+        return self._of[rule]
+
+
+class Deciding:
+    """
+    What one mutant decides.
+
+    Who decides is found from the truths of the original, those of touched rules asked again; only where
+    a want is about more than that does the engine make the whole decision.
+    """
+
+    def __init__(self, mutant: Mutant, touched: frozenset[str], following: Following, stages: Stages) -> None:
+        self._touched = touched
+        self._following = following
+        self._stages = stages
+        #: What a parameter's value does to messages is no mistake in the decision.
+        self._passed_over = (*UNCHANGED, *(WORDINGS if isinstance(mutant.change, ChangedParameter) else ()))
+
+    def fails(self, ready: ReadyCase, mutant: Variant, computed: Sequence[Observed] | None) -> bool:
+        """
+        Return whether a want of the case is not met.
+
+        Args:
+            ready: The case.
+            mutant: What decides, under the settings of the case.
+            computed: The iterations as the mutant computes them, or None where they are the original's.
+        """
+        for iteration, wants in ready.wants.items():
+            counting = [want for want in wants if want.key not in self._passed_over]
+            if counting and self._one_fails(counting, _Moment(ready, mutant, computed, iteration)):
+                return True
+        return False
+
+    def _one_fails(self, wants: list[Want], moment: _Moment) -> bool:
+        winner = self._winner(moment)
+        if not self._may_end_blind(winner, moment):
+            parts = _parts(winner)
+            record = moment.records[-1]
+            for want in wants:
+                if want.key in OF_WINNER and want.value != parts[want.key]:
+                    return True
+                if want.key == FACTS and not same(record.get(want.subject, _MISSING), want.value):
+                    return True
+            wants = [want for want in wants if want.key not in (*OF_WINNER, FACTS)]
+            if self._says_the_same(wants, winner, moment):
+                return False
+        return bool(wants) and moment.misses(wants)
+
+    def _winner(self, moment: _Moment) -> Rule | None:
+        for rule in moment.mutant.policy.rules:
+            if rule.stage == moment.stage and decides(rule) and self._truth(rule.id, moment) is True:
+                return rule
+        return None
+
+    def _truth(self, rule: str, moment: _Moment) -> object:
+        where = Where(RULE, rule)
+        if rule in self._touched:
+            return moment.mutant.evaluator(where)(moment.records)
+        if moment.is_computed and self._following.reaches(self._stages.reads[rule]):
+            return moment.ready.original.evaluator(where)(moment.records)
+        return moment.ready.value(where, moment.iteration)
+
+    def _may_end_blind(self, winner: Rule | None, moment: _Moment) -> bool:
+        policy = moment.mutant.policy
+        if policy.exit_after_blind is None or (winner is not None and winner.effect == "exit"):
+            return False
+        return is_blind(moment.records[-1], moment.mutant.program.read)
+
+    def _says_the_same(self, wants: list[Want], winner: Rule | None, moment: _Moment) -> bool:
+        """Return whether nothing is asked but what the rule that decides says, and it is the original's."""
+        if moment.is_computed or not self._touched.isdisjoint(self._stages.sides):
+            return False
+        if any(want.key not in WORDINGS for want in wants):
+            return False
+        ready = moment.ready
+        for rule in ready.original.policy.rules:
+            if rule.stage != moment.stage or not decides(rule):
+                continue
+            if ready.value(Where(RULE, rule.id), moment.iteration) is True:
+                return winner is not None and winner.id == rule.id
+        return winner is None
+
+
+class _Moment:
+    """One iteration of a case as a mutant sees it."""
+
+    def __init__(
+        self, ready: ReadyCase, mutant: Variant, computed: Sequence[Observed] | None, iteration: int
+    ) -> None:
+        self.ready = ready
+        self.mutant = mutant
+        self.iteration = iteration
+        self.stage = ready.case.stage
+        self.is_computed = computed is not None
+        self._observed = (ready.observed if computed is None else computed)[:iteration]
+        self.records = tuple(one.record for one in self._observed)
+
+    def misses(self, wants: Sequence[Want]) -> bool:
+        """Return whether one of the wants is not met by the whole decision."""
+        program, last = self.mutant.program, self._observed[-1]
+        decision = program.decide(self.records, self.stage, notes=last.notes)
+        view = View(program, self.stage, last, self.records, decision)
+        return any(compare(want, view) is not None for want in wants)
+
+
+def decides(rule: Rule) -> bool:
+    """Return whether a rule decides at all: it does not only warn or record."""
+    return rule.effect != "warn" and rule.mode == ENFORCE
+
+
+def _parts(winner: Rule | None) -> dict[str, object]:
+    if winner is None:
+        return {"verdict": CONTINUE, "class": None, "outcome": OTHERWISE, "rule": None}
+    is_exit = winner.effect == "exit"
+    return {
+        "verdict": EXIT if is_exit else CONTINUE,
+        "class": winner.exit_class if is_exit else None,
+        "outcome": winner.outcome,
+        "rule": winner.id,
+    }
+
+
+_MISSING = Unknown("not recorded")
