@@ -40,7 +40,7 @@ def found_value(want: Want, view: View) -> object:
         return _wording(want, getattr(decision, _PARTS[want.key]))
     if want.key == "facts":
         spec = view.program.policy.facts[want.subject]
-        return values.write(view.observed.record.get(want.subject, Unknown("", "")), spec.type)
+        return _short(values.write(view.observed.record.get(want.subject, Unknown("", "")), spec.type))
     if want.key == "pending":
         step = view.step(want.subject)
         return str(step.pending[0]) if step is not None and step.pending else None
@@ -55,6 +55,14 @@ def found_value(want: Want, view: View) -> object:
     if len(set(found)) < len(found):
         raise NotWritableError("there are two of one name, and no list of names can say that")
     return found
+
+
+def _short(plain: object) -> object:
+    """Return a number with as many digits as a test compares."""
+    if not isinstance(plain, float):
+        return plain
+    short = round(plain, 2)
+    return int(short) if short == int(short) else short
 
 
 def _wording(want: Want, found: object) -> object:

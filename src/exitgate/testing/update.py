@@ -77,8 +77,8 @@ def update(suite: Suite, results: Sequence[Result]) -> Updated:
             continue
         try:
             part, path = paths[place]
-            value = _agreed(shared, path)
-            edits.append((place, _edit(suite, part, value), value))
+            part, value = _smallest(part, _agreed(shared, path))
+            edits.append((part.place, _edit(suite, part, value), value))
         except NotWritableError as error:
             line = suite.document.lines.line(place.line)
             message = f"cannot be updated: {error}"
@@ -135,6 +135,14 @@ def _meets(want: Want, view: View, value: object) -> bool:
         except MisfitError:
             return False
     return compare(replace(want, value=value), view) is None
+
+
+def _smallest(part: Part, value: object) -> tuple[Part, object]:
+    """Return what has to change and to what: of `{exact: TEXT}` only the text."""
+    if isinstance(value, dict) and len(value) == 1 and part.fields.keys() == value.keys():
+        ((key, inner),) = value.items()
+        return part.fields[key], inner
+    return part, value
 
 
 def _edit(suite: Suite, part: Part, value: object) -> Edit:
