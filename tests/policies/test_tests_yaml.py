@@ -5,26 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from ran_suites import ran, suite
 
-from exitgate.policy.shipped import path, policies
+from exitgate.policy.shipped import policies
 from exitgate.testing.counterexample import as_text
 from exitgate.testing.invariants import sample_invariants
-from exitgate.testing.load import Suite, load_file
-from exitgate.testing.run import failure_text, run_case
+from exitgate.testing.run import failure_text
 
 ROOT = Path(__file__).parents[2]
-SUITES: dict[str, Suite] = {}
-
-
-def suite(name: str) -> Suite:
-    if name not in SUITES:
-        SUITES[name] = load_file(str(Path(path(name)).with_name("tests.yaml")), f"policies/{name}/tests.yaml")
-    return SUITES[name]
 
 
 @pytest.mark.parametrize("name", policies())
 def test_cases(name: str) -> None:
-    results = [run_case(case, suite(name).program(case)) for case in suite(name).cases]
+    results, _ = ran(name)
     failed = [failure_text(result) for result in results if result.failures]
     assert len(results) >= 10
     assert not failed, "\n" + "\n".join(failed)
