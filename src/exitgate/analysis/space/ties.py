@@ -72,6 +72,8 @@ def consistent(values: Values, policy: CompiledPolicy) -> bool:
         follows = complete(own) if complete is not None else {}
         if any(part in own and own[part] != value for part, value in follows.items()):
             return False
+        if extraction.extractor in REFUSED and REFUSED[extraction.extractor](own):
+            return False
     return True
 
 
@@ -124,6 +126,19 @@ def _complete_checklist(own: Values) -> dict[str, object]:
     return found
 
 
+def _refused_checklist(own: Values) -> bool:
+    """Return whether no plan has these counts: more done than there is, a share that is not the whole."""
+    total, done, open_, percent = (own.get(name) for name in ("total", "done", "open", "percent"))
+    complete = own.get("complete")
+    if _is_count(total) and any(_is_count(part) and part > total for part in (done, open_)):  # type: ignore[operator]
+        return True
+    if not isinstance(complete, bool):
+        return False
+    if isinstance(percent, int | float) and (percent == 100) != complete:
+        return True
+    return _is_count(open_) and (open_ == 0) != complete and total != 0
+
+
 def _start_checklist(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, object]]:
     """Yield plans of several sizes, done to the shares that matter, one item more and less; and no plan."""
     shares = [share for share in own.get("percent", ()) if isinstance(share, int | float)]
@@ -140,6 +155,8 @@ def _is_count(value: object) -> bool:
 
 #: By id of the extractor: what follows from given values, and values to start from.
 COMPLETE: dict[str, Callable[[Values], dict[str, object]]] = {"checklist": _complete_checklist}
+#: What no text can give together, though nothing follows from it.
+REFUSED: dict[str, Callable[[Values], bool]] = {"checklist": _refused_checklist}
 STARTS: dict[str, Callable[[Mapping[str, Iterable[object]]], Iterator[dict[str, object]]]] = {
     "checklist": _start_checklist
 }
