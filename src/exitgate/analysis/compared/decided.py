@@ -4,44 +4,59 @@ from __future__ import annotations
 
 from exitgate.analysis.compared import change as sections
 from exitgate.analysis.compared.decision import Decided, Kind, Result, Unseen
+from exitgate.analysis.compared.meaning import meaning
 from exitgate.language.measure import facts_of
+from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from exitgate.analysis.ask import Answer, Limits
     from exitgate.analysis.compared.change import Change
+    from exitgate.analysis.compared.decision import Run
+    from exitgate.analysis.walk.search import Limits
     from exitgate.engine.program import Program
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
-#: Kinds of decisions that are told apart, and kinds in which warnings differ.
-MOST, MOST_WARNED = 40, 200
-#: Properties of an entry of facts that the walk cannot see through.
-COMPUTED = ("formula", "points", "signal", "because", "type", "min", "max")
+#: What of an entry under `facts:` the walk sees through: the first word of a property.
+COMPUTED = frozenset(("formula", "points", "signal", "because", "type", "min", "max"))
 
 
 def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits) -> Decided:
     """
-    Return every kind of input, facts in a run, on which the second policy decides otherwise than the first.
+    Return every kind of input, facts of a run, on which the second policy decides otherwise than the first.
 
-    Only what follows from facts counts: how they are read, when the breaker moves and when silence ends a run
-    is told by `unseen`. Each walk, over decisions and over warnings, may take `limits`.
+    A kind is a stage with the results of both: verdict, class and outcome. Only what follows from facts
+    counts: how they are read, when the breaker moves and when silence ends a run is told by `unseen`. The
+    walk of each stage, and of each warning, may take `limits`.
     """
-    only = (_only(before, after), _only(after, before))
-    if same_on_facts(before, after):
-        return Decided((), (), True, "", 0, *only)
-    from exitgate.analysis.ask import FOUND, differences
+    from exitgate.analysis.compared.apart import Apart, parts, smallest
+    from exitgate.analysis.compared.counted import counted
+    from exitgate.engine.program import Program
 
-    quiet = [policy.but(rules=_deciding(policy)) for policy in (before, after)]
-    answers = differences(quiet[0], quiet[1], limits, MOST)
-    kinds = _kinds([one for one in answers if one.status == FOUND], before, after)
-    end, more = answers[-1], ""
-    if end.status == FOUND or sum(one.status == FOUND for one in answers) >= MOST:
-        more = f"more than {MOST} kinds differ"
-    warned, why = _warned(before, after, limits)
-    open_ = end.why or more or why
-    return Decided(kinds, warned, end.exact and not open_, open_, end.points, *only)
+    programs = Program(before), Program(after)
+    kinds: list[Kind] = []
+    exact, every, open_, settled, points = True, True, "", 0, 0
+    for stage in STAGES:
+        if _chain(before, stage) == _chain(after, stage):
+            continue
+        found = parts(before, after, stage, limits)
+        question = Apart(before, after, stage)
+        looked = counted(question)
+        examples = dict(found.examples)
+        for pair, (_, run) in looked.pairs.items():
+            examples.setdefault(pair, smallest(question, run, pair))
+        for pair, run in examples.items():
+            count = looked.pairs.get(pair, (0, run))[0]
+            one, other = (result_of(program, run, stage) for program in programs)
+            kinds.append(Kind(stage, one, other, run, count))
+        exact, open_ = exact and found.exact, open_ or found.open
+        every, settled, points = every and looked.every, settled + found.settled, points + looked.points
+    kinds.sort(key=lambda kind: (-kind.points, len(kind.run), STAGES.index(kind.stage)))
+    warned, why = _warned(before, after, limits, programs)
+    only = _only(before, after), _only(after, before)
+    open_ = open_ or why
+    return Decided(tuple(kinds), warned, exact and not open_, open_, settled, points, every, *only)
 
 
 def unseen(changes: Iterable[Change]) -> Unseen:
@@ -60,62 +75,61 @@ def unseen(changes: Iterable[Change]) -> Unseen:
     return Unseen(tuple(reading), tuple(breaker), silence)
 
 
-def same_on_facts(before: CompiledPolicy, after: CompiledPolicy) -> bool:
-    """Return whether two policies have the same rules, so that no facts can make a difference."""
-    return _core(before) == _core(after)
-
-
-def _core(policy: CompiledPolicy) -> tuple[object, ...]:
-    rules = [(r.effect, r.exit_class, r.outcome, r.mode, r.stage, r.when, r.id) for r in policy.rules]
-    types = {name: str(spec.type) for name, spec in policy.facts.items()}
-    return rules, policy.conditions, policy.derived, policy.values(), dict(policy.unreadable), types
-
-
-def _deciding(policy: CompiledPolicy) -> tuple[Rule, ...]:
-    return tuple(rule for rule in policy.rules if rule.effect != "warn" and rule.mode == "enforce")
-
-
-def _kinds(answers: Sequence[Answer], before: CompiledPolicy, after: CompiledPolicy) -> tuple[Kind, ...]:
-    from exitgate.engine.program import Program
-
-    programs = Program(before), Program(after)
-    found = [
-        Kind(
-            one.stage, _result(programs[0], one), _result(programs[1], one), tuple(one.run or ()), one.points
-        )
-        for one in answers
-    ]
-    return tuple(sorted(found, key=lambda kind: (-kind.points, len(kind.run))))
-
-
-def _result(program: Program, answer: Answer) -> Result:
-    """Return what a policy decides on an example, by the engine."""
+def result_of(program: Program, run: Run, stage: str) -> Result:
+    """Return what a policy decides at the end of a run of facts, by the engine; silence ends no run here."""
     policy = program.policy
-    run = [{**policy.unreadable, **values} for values in answer.run or ()]
-    made = program.decide(program.complete_all(run), answer.stage)
+    filled = [{**policy.unreadable, **values} for values in run]
+    made = program.decide(program.complete_all(filled), stage)
     warnings = tuple(sorted({one.rule for one in made.warnings if one.rule is not None}))
-    if made.rule is None and made.verdict == "EXIT":  # silence: the walk speaks of the rules without it
+    if made.rule is None:
         return Result("CONTINUE", None, "otherwise", None, warnings)
     return Result(made.verdict, made.exit_class, made.outcome, made.rule, warnings)
 
 
-def _warned(before: CompiledPolicy, after: CompiledPolicy, limits: Limits) -> tuple[tuple[Kind, ...], str]:
-    """Return an example for each warning that only one of the two gives, and why there may be more."""
-    from exitgate.analysis.ask import FOUND, differences
+def decides(rule: Rule) -> bool:
+    """Return whether a rule can make a decision."""
+    return rule.effect != "warn" and rule.mode == "enforce"
 
-    sides = [[r for r in policy.rules if r not in _deciding(policy)] for policy in (before, after)]
-    if not sides[0] and not sides[1]:
-        return (), ""
-    only_side = [policy.but(rules=tuple(rules)) for policy, rules in zip((before, after), sides, strict=True)]
-    if same_on_facts(*only_side):
-        return (), ""
-    answers = differences(only_side[0], only_side[1], limits, MOST_WARNED)
-    kinds = _kinds([one for one in answers if one.status == FOUND], *only_side)
-    each: dict[tuple[str, str, bool], Kind] = {}
-    for kind in sorted(kinds, key=lambda one: len(set(one.before.warnings) ^ set(one.after.warnings))):
-        for rule in sorted({*kind.before.warnings} ^ {*kind.after.warnings}):
-            each.setdefault((kind.stage, rule, rule in kind.after.warnings), kind)
-    return tuple(dict.fromkeys(each.values())), answers[-1].why
+
+def _chain(policy: CompiledPolicy, stage: str) -> list[tuple[object, ...]]:
+    """Return the deciding rules of a stage with all that their conditions rest on."""
+    return [
+        (rule.effect, rule.exit_class, rule.outcome, meaning(policy, rule.when))
+        for rule in policy.rules
+        if rule.stage == stage and decides(rule)
+    ]
+
+
+def _warned(
+    before: CompiledPolicy, after: CompiledPolicy, limits: Limits, programs: tuple[Program, Program]
+) -> tuple[tuple[Kind, ...], str]:
+    """Return an example for each warning that only one of the two gives, and what is open."""
+    from exitgate.analysis.ask import OPEN, differ
+
+    sides = [
+        {r.id: r for r in policy.rules if not decides(r) and r.mode != "shadow"} for policy in (before, after)
+    ]
+    found: list[Kind] = []
+    open_ = ""
+    for id in dict.fromkeys((*sides[0], *sides[1])):
+        rules = [side.get(id) for side in sides]
+        told = [
+            (r.stage, meaning(p, r.when)) if r is not None else None
+            for p, r in zip((before, after), rules, strict=True)
+        ]
+        if told[0] == told[1]:
+            continue
+        alone = [
+            policy.but(rules=(rule,) if rule is not None else ())
+            for policy, rule in zip((before, after), rules, strict=True)
+        ]
+        answer = differ(alone[0], alone[1], limits)
+        if answer.run is not None:
+            one, other = (result_of(program, answer.run, answer.stage) for program in programs)
+            found.append(Kind(answer.stage, one, other, answer.run, 0))
+        elif answer.status == OPEN:
+            open_ = open_ or f"warning `{id}`: {answer.why}"
+    return tuple(found), open_
 
 
 def _only(policy: CompiledPolicy, other: CompiledPolicy) -> tuple[str, ...]:

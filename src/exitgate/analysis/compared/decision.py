@@ -6,9 +6,9 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    Run = tuple[Mapping[str, object], ...]
+    Run = Sequence[Mapping[str, object]]
 
 
 class Result(Value):
@@ -45,7 +45,7 @@ class Kind(Value):
         before, after: What the first and the second say to the example.
         run: The example: facts of each iteration, oldest first, unknown ones left out. The engine said
             both results.
-        points: How many points of the walk are of this kind.
+        points: How many of the points looked at one by one are of this kind.
     """
 
     __slots__ = ("after", "before", "points", "run", "stage")
@@ -67,11 +67,23 @@ class Decided(Value):
         warned: Where only warnings do.
         exact: That nothing else differs is proved, on the facts; False: it held at every point walked.
         open: Why it was not decided whether there is more; empty where the walk came to its end.
-        points: Points of the walk that were settled; 0 where no walk was needed.
+        settled: Points of the walk that were settled, region by region; 0 where no walk was needed.
+        points: Points of the stages that were looked at one by one, to count kinds.
+        every: Whether these were all there are; else they were drawn, always the same ones.
         only_before, only_after: Facts that decide in one of the two and that the other cannot have.
     """
 
-    __slots__ = ("exact", "kinds", "only_after", "only_before", "open", "points", "warned")
+    __slots__ = (
+        "every",
+        "exact",
+        "kinds",
+        "only_after",
+        "only_before",
+        "open",
+        "points",
+        "settled",
+        "warned",
+    )
 
     def __init__(
         self,
@@ -79,7 +91,9 @@ class Decided(Value):
         warned: tuple[Kind, ...],
         exact: bool,
         open: str,
+        settled: int,
         points: int,
+        every: bool,
         only_before: tuple[str, ...] = (),
         only_after: tuple[str, ...] = (),
     ) -> None:
@@ -87,7 +101,9 @@ class Decided(Value):
         self.warned = warned
         self.exact = exact
         self.open = open
+        self.settled = settled
         self.points = points
+        self.every = every
         self.only_before = only_before
         self.only_after = only_after
 

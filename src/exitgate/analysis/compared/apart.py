@@ -1,0 +1,137 @@
+"""Every way in which the chains of two policies part, by a walk that looks for each way once."""
+
+from __future__ import annotations
+
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.shrink import shrink
+from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.bench import bench_of
+from exitgate.analysis.walk.exactness import exact
+from exitgate.analysis.walk.questions import Chain, Question, deciding
+from exitgate.analysis.walk.realise import realised
+from exitgate.analysis.walk.search import Spent, regions
+from exitgate.model.value import Value
+from exitgate.model.verdict import CONTINUE, EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.analysis.walk.bench import Bench
+    from exitgate.analysis.walk.search import Judge, Judged, Limits
+    from exitgate.analysis.walk.units import Region, Units
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+
+    Run = Sequence[Mapping[str, object]]
+    #: What one policy decides: verdict, class, outcome.
+    Said = tuple[str, str | None, str]
+    Pair = tuple[Said, Said]
+
+
+class Found(Value):
+    """
+    What a walk over one stage found.
+
+    Args:
+        examples: A smallest run for each pair of results that differ.
+        exact: The walk came to its end, and the facts meet only constants: there is no other pair.
+        open: Why it did not come to its end; empty where it did.
+        settled: Points of the regions that were settled.
+    """
+
+    __slots__ = ("exact", "examples", "open", "settled")
+
+    def __init__(self, examples: Mapping[Pair, Run], exact: bool, open: str, settled: int) -> None:
+        self.examples = examples
+        self.exact = exact
+        self.open = open
+        self.settled = settled
+
+
+class Apart(Question):
+    """On which inputs two policies decide one stage differently, but for `known` pairs of results."""
+
+    def __init__(self, before: CompiledPolicy, after: CompiledPolicy, stage: str) -> None:
+        self._rules = tuple(deciding(policy, stage) for policy in (before, after))
+        super().__init__([before, after], [rule.when for rules in self._rules for rule in rules], stage)
+        self.known: set[Pair] = set()
+
+    def on(self, bench: Bench, units: Units) -> Judge:
+        """Return a judge of both chains at once: True where they part in one new way."""
+        one, other = (Chain(p, self.stage, bench.outlook(n, units)) for n, p in enumerate(self.policies))
+
+        def judge(region: Region) -> Judged:
+            (first, open_first), (second, open_second) = one.winners(region), other.winners(region)
+            said = ({self._said(0, winner) for winner in first}, {self._said(1, winner) for winner in second})
+            if not any(x != y and (x, y) not in self.known for x in said[0] for y in said[1]):
+                return False
+            if len(said[0]) == len(said[1]) == 1:
+                return True
+            splits = (gate.split(region) for gate in (open_first, open_second) if gate is not None)
+            return next((split for split in splits if split is not None), False)
+
+        return judge
+
+    def pair(self, run: Run) -> Pair:
+        """Return what the two decide at the end of a run, by the engine."""
+        one, other = (
+            self._said(number, program.winner(self._whole(run, number), self.stage))
+            for number, program in enumerate(self.programs)
+        )
+        return one, other
+
+    def holds(self, run: Run) -> bool:
+        """Return whether the two decide differently, in a way that is not known."""
+        one, other = pair = self.pair(run)
+        return one != other and pair not in self.known
+
+    def _said(self, number: int, winner: int) -> Said:
+        return said_by(self._rules[number][winner] if winner >= 0 else None)
+
+
+def said_by(rule: Rule | None) -> Said:
+    """Return the result of the rule that decides, or of none."""
+    if rule is None:
+        return CONTINUE, None, "otherwise"
+    return (EXIT if rule.effect == "exit" else CONTINUE), rule.exit_class, rule.outcome
+
+
+def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Limits) -> Found:
+    """Return an example for each way in which the two decide a stage differently; see `Found`."""
+    question = Apart(before, after, stage)
+    bench, spent, lost = bench_of(question.policies, question.nodes), Spent(limits), 0
+    examples: dict[Pair, Run] = {}
+    for length in question.lengths():
+        units = bench.units(length)
+        for region in regions(units, question.on(bench, units), spent):
+            run = realised(region, units, lambda r: question.holds(r) and possible(r, question))
+            if run is None:
+                lost += 1
+                continue
+            pair = question.pair(run)
+            examples[pair] = smallest(question, run, pair)
+            question.known.add(pair)
+        if spent.over():
+            break
+    open_ = spent.why() if spent.over() else ""
+    if lost and not open_:
+        open_ = f"{lost} regions promise a difference, but no run was found that brings it about"
+    proved = exact(question.policies, question.nodes) and question.whole and not open_
+    return Found(examples, proved, open_, spent.points)
+
+
+def possible(run: Run, question: Question) -> bool:
+    """Return whether the facts of each iteration fit together, for both policies."""
+    return all(consistent(values, policy) for values in run for policy in question.policies)
+
+
+def smallest(question: Apart, run: Run, pair: Pair) -> Run:
+    """Return the run made small as long as the two decide it as `pair` says."""
+    candidates: dict[str, tuple[object, ...]] = {}
+    for policy in question.policies:
+        candidates |= domains(policy)
+
+    def still(smaller: Run) -> bool:
+        return possible(smaller, question) and question.pair(smaller) == pair
+
+    return tuple(dict(values) for values in shrink(tuple(run), still, candidates))

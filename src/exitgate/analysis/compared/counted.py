@@ -1,0 +1,72 @@
+"""How often two policies decide differently: points of the walk, one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+from exitgate.analysis.compared.apart import Apart, possible
+from exitgate.analysis.walk.bench import bench_of
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.analysis.compared.apart import Pair, Run
+    from exitgate.analysis.walk.units import Region, Units
+
+#: Points that are looked at; the draws start from `SEED`, so they are the same each time.
+MOST, SEED = 2000, 1
+#: Iterations of the runs that are drawn, at most.
+LONGEST = 12
+
+
+class Counted(Value):
+    """
+    Points of one stage, by what the two decide there.
+
+    Args:
+        points: How many were looked at.
+        every: Whether these are all there are.
+        pairs: How many are of each pair of results that differ, and the first such run.
+    """
+
+    __slots__ = ("every", "pairs", "points")
+
+    def __init__(self, points: int, every: bool, pairs: Mapping[Pair, tuple[int, Run]]) -> None:
+        self.points = points
+        self.every = every
+        self.pairs = pairs
+
+
+def counted(question: Apart) -> Counted:
+    """Return how often the two of a question decide differently, over all points or a draw of `MOST`."""
+    bench = bench_of(question.policies, question.nodes)
+    length = max((n for n in question.lengths() if n <= LONGEST), default=1)
+    units = bench.units(length)
+    every = units.points(units.full) <= MOST
+    looked = 0
+    pairs: dict[Pair, tuple[int, Run]] = {}
+    for point in _every(units) if every else _drawn(units):
+        run = units.run(point)
+        if not possible(run, question):
+            continue
+        looked += 1
+        one, other = pair = question.pair(run)
+        if one != other:
+            count, first = pairs.get(pair, (0, run))
+            pairs[pair] = (count + 1, first)
+    return Counted(looked, every, pairs)
+
+
+def _every(units: Units) -> Iterator[Region]:
+    choices = [[1 << n for n in range(left.bit_length()) if left >> n & 1] for left in units.full]
+    yield from product(*choices)
+
+
+def _drawn(units: Units) -> Iterator[Region]:
+    random = Random(SEED)  # noqa: S311 - not for secrets
+    widths = [left.bit_length() for left in units.full]
+    for _ in range(MOST):
+        yield tuple(1 << random.randrange(width) for width in widths)
