@@ -26,6 +26,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
     durations = at_least("--durations", given.number("durations"), 1) or 0
     if given.flag("yes") and not given.flag("update"):
         raise usage_error("`--yes` says nothing without `--update`", "leave it out")
+    if given.flag("update"):
+        from exitgate.cli.test_update import check_own
+
+        check_own(given)
     watcher = watching(given)
     sitting = sitting_of(given, watcher.watch if watcher is not None else None)
     check_file(given, sitting.files)

@@ -20,19 +20,25 @@ if TYPE_CHECKING:
     from exitgate.testing.update import Updated
 
 
+def check_own(given: Given) -> None:
+    """Raise `ExitgateError` (64) for the tests of a shipped policy that is named."""
+    for path in given.texts("path"):
+        if not os.path.exists(path):
+            message = f"`{path}` comes with exitgate: its tests are not updated"
+            raise usage_error(message, f"copy it first: `exitgate policies eject {path}`")
+
+
 def update(sitting: Sitting, found: RanAll, terminal: Terminal, given: Given) -> Answer:
     """
     Return the diff of what would change, and write it where the user says so.
 
     The code is that of files that cannot be used; else 69 where something stays as it was: not written,
-    expectations that cannot be updated, broken invariants. Raises `ExitgateError` (64) for the tests of a
-    shipped policy that is named.
+    expectations that cannot be updated, broken invariants.
     """
     from exitgate.cli.main import write
     from exitgate.report.diagnostics import diagnostics_text
     from exitgate.testing.update import update as updated_of
 
-    _check_own(given)
     yes = given.flag("yes")
     updates = [updated_of(suite, results) for suite, results in sitting.by_file()]
     changed = [one for one in updates if one.count]
@@ -54,13 +60,6 @@ def update(sitting: Sitting, found: RanAll, terminal: Terminal, given: Given) ->
         return Answer(diff, told + hint, max(codes) if codes else FINDINGS)
     _write(changed)
     return Answer(diff, f"{told}wrote {_counted(changed)}\n", max(codes) if codes else left)
-
-
-def _check_own(given: Given) -> None:
-    for path in given.texts("path"):
-        if not os.path.exists(path):
-            message = f"`{path}` comes with exitgate: its tests are not updated"
-            raise usage_error(message, f"copy it first: `exitgate policies eject {path}`")
 
 
 def _diff(one: Updated, terminal: Terminal) -> str:

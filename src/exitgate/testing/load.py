@@ -10,6 +10,7 @@ from exitgate.model.verdict import CANNOT_READ
 from exitgate.policy.compile import load_policy
 from exitgate.policy.document import read_document
 from exitgate.policy.findings import Findings
+from exitgate.policy.library import Unreadable, read_bytes
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.shipped import schema
 from exitgate.testing.expand import ExpansionError, expand
@@ -40,9 +41,8 @@ def load_file(path: str, shown: str | None = None, under: Under = NOTHING) -> Su
     it or in its policy.
     """
     try:
-        with open(path, encoding="utf-8") as file:
-            text = file.read()
-    except (OSError, UnicodeDecodeError) as error:
+        text = read_bytes(path).decode("utf-8")
+    except (FileNotFoundError, Unreadable, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"`{path}` cannot be read: {reason}"
         raise ExitgateError([Diagnostic("EP811", message, help="name a tests.yaml")], CANNOT_READ) from error
