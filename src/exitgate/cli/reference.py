@@ -6,7 +6,7 @@ from __future__ import annotations
 def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
-    from exitgate.cli import usage
+    from exitgate.cli import lint_files, usage
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import envelope, files
@@ -35,6 +35,7 @@ def codes() -> dict[str, str]:
         trouble,
         unread,
         usage,
+        lint_files,
         labels,
         chosen,
     ):

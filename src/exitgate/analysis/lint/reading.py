@@ -27,6 +27,8 @@ TESTS = "tests.yaml"
 ENDINGS = (".yaml", ".yml")
 #: Key at the top of a file -> what kind it is.
 KINDS = {"lexicon": LEXICON, "exit_decision": SETTINGS, "policy": POLICY}
+#: Keys at the top of files that are checked elsewhere.
+OTHERS = frozenset(("tests", "labels"))
 #: Lexicons beside a policy are looked for among so many files.
 LOOKED_AT = 200
 
@@ -50,6 +52,7 @@ def open_subject(
     today: str = "",
     earlier: str | None = None,
     text: str | None = None,
+    named: bool = False,
 ) -> Opened:
     """
     Return the subject of a file, with its errors where it does not compile.
@@ -60,6 +63,7 @@ def open_subject(
         today: The day, ``2027-03-01``; empty for none.
         earlier: Text of the file as it was.
         text: Counts in place of what the file holds, for policies and lexicons.
+        named: It is meant to be linted: where its keys do not tell its kind, it is a policy.
 
     Raises:
         ExitgateError: The file cannot be read (66, 74).
@@ -76,7 +80,7 @@ def open_subject(
         return _lexicon(path, document, today, earlier, held)
     if kind == SETTINGS:
         return _settings(path, document, default, today, earlier)
-    if kind == POLICY:
+    if kind == POLICY or (named and not OTHERS & document.root.fields.keys()):
         return _policy(path, document, today, earlier, held)
     return Opened(None)
 

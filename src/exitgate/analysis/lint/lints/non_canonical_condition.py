@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.language.unparse import unparse
 from exitgate.model.diagnostic import NOTE
 from exitgate.policy.format import canonical_edit
+from exitgate.policy.quoting import collapsed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,14 +20,15 @@ TITLE = "a condition that `fmt` would write otherwise"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
+QUOTES = "\"'"
 DOC = Doc(
-    finds="A condition or formula whose text is not the one `exitgate fmt` writes: spaces, redundant "
-    "parentheses, other spellings of an operator.",
+    finds="A condition or formula whose words or spaces are not those that `exitgate fmt` writes. "
+    "Brackets and line ends that only help the reader are left alone.",
     matters="In one form, a change of a condition is all that a review shows.",
     bad="""\
 rules:
   - id: iterations_used_up
-    when: (run.iterations   >= 50)
+    when: 'run.iterations>=50'
     exit: exhausted
     because: "{run.iterations} iterations are enough"
 """,
@@ -41,14 +44,30 @@ rules:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Yield each condition whose canonical text differs."""
+    """Yield each condition that differs from its canonical text in more than brackets and line ends."""
     for leaf, node in subject.parsed:
         assert leaf.written is not None
         edit = canonical_edit(leaf.written, node)
-        if edit is not None:
-            yield Finding(
-                "this condition is not in canonical form",
-                leaf.place,
-                "run `exitgate fmt` or `lint --fix`",
-                (edit,),
-            )
+        if edit is None or not _differs(leaf.text, unparse(node)):
+            continue
+        help = "run `exitgate fmt` or `lint --fix`"
+        yield Finding("this condition is not in canonical form", leaf.place, help, (edit,))
+
+
+def _differs(text: str, canonical: str) -> bool:
+    """Return whether the words differ, or the spaces of a text on one line."""
+    if "\n" not in text.strip() and collapsed(text) != text.strip():
+        return True
+    return collapsed(_unbracketed(text)) != collapsed(_unbracketed(canonical))
+
+
+def _unbracketed(text: str) -> str:
+    """Return a condition without its round brackets, those in quotes left where they are."""
+    kept, quote = [], ""
+    for character in text:
+        if not quote and character in QUOTES:
+            quote = character
+        elif character == quote:
+            quote = ""
+        kept.append(" " if character in "()" and not quote else character)
+    return "".join(kept)
