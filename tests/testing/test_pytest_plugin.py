@@ -58,6 +58,10 @@ def test_failures_read_well(tmp_path: Path, policy_text: str) -> None:
     assert "rule `enough` is false: " in output
     assert "`breaker_wins` is broken: CONTINUE" in output
     assert "- name: counterexample to breaker_wins" in output
+    assert (
+        "nearest: would have been EXIT complete (plan_complete) if `tasks.percent` were 80% (is 70%)"
+        in output
+    )
     assert "2 failed, 2 passed" in output
     assert "Traceback" not in output
 
@@ -78,3 +82,14 @@ def test_other_files_are_left_alone(tmp_path: Path, policy_text: str) -> None:
     (tmp_path / "policy" / "policy.yaml").write_text(policy_text)
     code, output = pytest_in(tmp_path)
     assert code == 5, output
+
+
+def test_tests_that_name_their_policy_and_selection(tmp_path: Path, policy_text: str) -> None:
+    (tmp_path / "named").mkdir()
+    (tmp_path / "policy").mkdir()
+    (tmp_path / "policy" / "rules.yaml").write_text(policy_text)
+    named = PASSING.replace("tests:", "policy: ../policy/rules.yaml\ntests:")
+    (tmp_path / "named" / "tests.yaml").write_text(named + FAILING)
+    code, output = pytest_in(tmp_path, "-v", "-k", "enough and not invariant")
+    assert code == 0, output
+    assert "1 passed, 3 deselected" in output

@@ -1,5 +1,5 @@
 """
-Runs policy tests under pytest: a `tests.yaml` beside a `policy.yaml` is a file of tests.
+Runs policy tests under pytest: a `tests.yaml` beside a `policy.yaml`, or one that names its policy.
 
 Every case is a test, and so is every invariant of the policy, which is held against sampled runs.
 The heavy parts are imported when the first such file is found: pytest loads this in every project.
@@ -30,9 +30,14 @@ class PolicyTestError(Exception):
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile | None:
-    """Collect a `tests.yaml` that stands beside a `policy.yaml`."""
-    if file_path.name != FILE or not (file_path.parent / POLICY).is_file():
+    """Collect a `tests.yaml` that stands beside a `policy.yaml`, or that names its policy."""
+    if file_path.name != FILE:
         return None
+    if not (file_path.parent / POLICY).is_file():
+        from exitgate.testing.find import names_its_policy
+
+        if not names_its_policy(str(file_path)):
+            return None
     return PolicyFile.from_parent(parent, path=file_path)
 
 

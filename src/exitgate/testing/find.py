@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
 FILE, POLICY = "tests.yaml", "policy.yaml"
+#: More than a file of tests may have.
+BYTES_LIMIT = 1 << 20
 #: Where a project keeps its policies.
 FOLDER = "policies"
 #: Folders below which nobody keeps tests of a policy; hidden ones neither.
@@ -128,8 +130,22 @@ def _below(folder: str) -> Iterator[str]:
         below[:] = sorted(name for name in below if not name.startswith(".") and name not in PASSED_OVER)
         if FILE in names:
             file = os.path.normpath(os.path.join(where, FILE))
-            if POLICY in names or {"policy", "tests"} <= _keys(file):
+            if POLICY in names or names_its_policy(file):
                 yield file
+
+
+def names_its_policy(path: str) -> bool:
+    """
+    Return whether a file looks like tests that name their policy, by the lines that it begins keys in.
+
+    It is not read as YAML: one that is broken is still meant.
+    """
+    try:
+        with open(path, "rb") as file:
+            lines = file.read(BYTES_LIMIT).splitlines()
+    except OSError:
+        return False
+    return all(any(line.startswith(key) for line in lines) for key in (b"policy:", b"tests:"))
 
 
 def _keys(path: str) -> frozenset[str]:
