@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.coverage.excuses import match
 from exitgate.analysis.coverage.leaves import may_be_unknown
 from exitgate.analysis.coverage.places import written
-from exitgate.analysis.coverage.refute import refuted
+from exitgate.analysis.coverage.refute import without_refuted
 from exitgate.analysis.coverage.sites import sites
 from exitgate.analysis.coverage.tally import OTHERWISE
 from exitgate.model.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part
@@ -49,7 +49,7 @@ def assemble(
     def shown(site: Site, leaf: str, what: str) -> str:
         return tally.leaf(*site.key, leaf).get(what, "") if leaf else tally.rule(site.name)
 
-    excused = match(excuses, found, shown)
+    excused = without_refuted(policy, match(excuses, found, shown))
     points = frozenset(fact.name for fact in policy.derived if fact.rows)
     parts = []
     for site in found:
@@ -62,8 +62,9 @@ def assemble(
             Part(site.kind, site.name, says, places.sites.get(site.key), leaves, _aim(site, tally, excused))
         )
     results = {name: Aim(TRUE, tally.result(name)) for name in _results(policy, parts)}
-    problems = (*excused.problems, *refuted(policy, excused))
-    return Coverage(policy.name, policy.version, tests, cases, tuple(parts), results, places.texts, problems)
+    return Coverage(
+        policy.name, policy.version, tests, cases, tuple(parts), results, places.texts, excused.problems
+    )
 
 
 def _open(node: Node, points: frozenset[str], policy: CompiledPolicy) -> bool:

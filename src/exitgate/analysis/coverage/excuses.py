@@ -121,7 +121,8 @@ def match(excuses: Iterable[Excuse], sites: Sequence[Site], shown: Shown) -> Exc
         case = shown(site, leaf, what)
         if case:
             problems.append(_disproved(excuse, what, case))
-        why[site.key, leaf, what] = excuse, site
+        else:
+            why[site.key, leaf, what] = excuse, site
     return Excused(why, tuple(problems))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.coverage.excuses import claim
+from exitgate.analysis.coverage.excuses import Excused, claim
 from exitgate.analysis.coverage.sites import CONDITION, RULE, sites
 from exitgate.language.named import reachable
 from exitgate.language.tree import Node
@@ -12,10 +12,10 @@ from exitgate.model.type import BOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from exitgate.analysis.ask import Answer
-    from exitgate.analysis.coverage.excuses import Excuse, Excused
+    from exitgate.analysis.coverage.excuses import Excuse
     from exitgate.analysis.coverage.sites import Site
     from exitgate.model.diagnostic import Diagnostic
     from exitgate.policy.compiled import CompiledPolicy, Rule
@@ -24,17 +24,21 @@ if TYPE_CHECKING:
 SECONDS, POINTS = 2.0, 50_000
 
 
-def refuted(policy: CompiledPolicy, excused: Excused) -> Iterator[Diagnostic]:
+def without_refuted(policy: CompiledPolicy, excused: Excused) -> Excused:
     """
-    Yield a problem (EP512) for each excuse that some facts disprove, with those facts.
+    Return the excuses that no facts disprove; each of the others is a problem (EP512) with such facts.
 
     An excuse that the walk cannot decide within its limits stands, and so does one that holds: that
     nothing was found is only a proof where the walk says so.
     """
-    for (_, leaf, what), (excuse, site) in excused.why.items():
+    holds, problems = {}, list(excused.problems)
+    for (key, leaf, what), (excuse, site) in excused.why.items():
         answer = _ask(policy, site, leaf, what)
         if answer is not None and answer.run is not None:
-            yield _problem(policy, excuse, what, answer.run)
+            problems.append(_problem(policy, excuse, what, answer.run))
+        else:
+            holds[key, leaf, what] = excuse, site
+    return Excused(holds, tuple(problems))
 
 
 def _ask(policy: CompiledPolicy, site: Site, leaf: str, what: str) -> Answer | None:
