@@ -6,7 +6,8 @@ from __future__ import annotations
 def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
-    from exitgate.cli import lint_files, usage
+    from exitgate.analysis.coverage import excuses
+    from exitgate.cli import lint_files, test_coverage, usage
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import envelope, files
@@ -20,6 +21,7 @@ def codes() -> dict[str, str]:
     found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
     for room in (
         second_opinion,
+        excuses,
         language,
         policy,
         layers,
@@ -35,6 +37,7 @@ def codes() -> dict[str, str]:
         trouble,
         unread,
         usage,
+        test_coverage,
         lint_files,
         labels,
         chosen,
