@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Run = tuple[Mapping[str, object], ...]
 
+AFTER_ITERATION = "after_iteration"
 #: Characters that need no quotes in YAML, apart from letters and digits.
 SAFE = frozenset("._-")
 
@@ -34,11 +35,17 @@ def as_text(sampled: Sampled, policy: CompiledPolicy) -> str:
     lines = [
         f"{head}`{invariant.id}` is broken: {sampled.verdict}, but `{invariant.text}` promises {promise}"
     ]
-    count = len(sampled.counterexample)
-    for number, facts in enumerate(sampled.counterexample, 1):
-        said = ", ".join(f"{n} {values.shown(v, policy.facts[n].type)}" for n, v in sorted(facts.items()))
-        lines.append(f"  iteration {number} of {count}: {said or 'nothing is known'}")
+    lines += [f"  {line}" for line in run_lines(sampled.counterexample, policy)]
     return "\n".join([*lines, "as a case:", as_case(sampled)])
+
+
+def run_lines(run: Run, policy: CompiledPolicy) -> list[str]:
+    """Return a line for each iteration of a run with its known facts."""
+    lines = []
+    for number, facts in enumerate(run, 1):
+        said = ", ".join(f"{n} {values.shown(v, policy.facts[n].type)}" for n, v in sorted(facts.items()))
+        lines.append(f"iteration {number} of {len(run)}: {said or 'nothing is known'}")
+    return lines
 
 
 def as_case(sampled: Sampled) -> str:
@@ -56,14 +63,36 @@ def as_case(sampled: Sampled) -> str:
     expected = f"verdict: {promised}" if promised in (EXIT, CONTINUE) else f"class: {invariant.verdict}"
     if invariant.claim == "never":
         expected = f"verdict: {EXIT if promised == CONTINUE else CONTINUE}"
+    key, _, value = expected.partition(": ")
+    return case_of(run, f"counterexample to {invariant.id}", {key: value}, invariant.stage)
+
+
+def case_of(run: Run, name: str, expect: Mapping[str, object], stage: str = AFTER_ITERATION) -> str:
+    """
+    Return a run of facts as one case for `tests:`, indented to stand there.
+
+    Args:
+        run: Facts of each iteration, oldest first; one that is not there is unknown.
+        name: What the case is called.
+        expect: What is decided at the end, by key: ``verdict``, ``class``, ``rule``.
+        stage: The stage that decides.
+    """
     steady, moving = _split(run)
-    lines = [f"  - name: counterexample to {invariant.id}"]
+    expected = ", ".join(f"{key}: {_yaml(value)}" for key, value in expect.items())
+    lines = [f"  - name: {_yaml(name) if _quoted(name) else name}"]
+    if stage != AFTER_ITERATION:
+        lines.append(f"    stage: {stage}")
     if steady:
         lines.append("    facts: {" + ", ".join(f"{n}: {_yaml(v)}" for n, v in steady.items()) + "}")
     if moving:
         lines.append("    history:")
         lines += [f"      {name}: {json.dumps(text)}" for name, text in moving.items()]
     return "\n".join([*lines, f"    expect: {{{expected}}}"]) + "\n"
+
+
+def _quoted(name: str) -> bool:
+    """Return whether a name of several words needs quotes."""
+    return not all(word and _yaml(word) == word for word in name.split(" "))
 
 
 def _split(run: Run) -> tuple[dict[str, object], dict[str, str]]:
@@ -85,6 +114,8 @@ def _split(run: Run) -> tuple[dict[str, object], dict[str, str]]:
 def _sample(value: object) -> str | Unknown:
     if isinstance(value, Unknown):
         return value
+    if isinstance(value, tuple):
+        return "[" + ",".join(str(_sample(item)) for item in value) + "]"
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
