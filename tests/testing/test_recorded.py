@@ -73,6 +73,7 @@ def test_expectations_at_iterations_given_facts_and_the_last_iteration(
     ("case", "code", "part"),
     [
         ("transcript: gone.jsonl", "EP503", "gone.jsonl"),
+        ("transcript: 'a::memory://x'", "EP503", "is no file of this machine"),
         ("transcript: tests-of-ours.txt", "EP503", "no reader knows"),
         (f"transcript: '{EXAMPLES}'", "EP503", "recorded runs in it: `"),
         (f"transcript: {{file: '{EXAMPLES}', run: cvs-export}}", "EP503", "no recorded run `cvs-export`"),

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Ids of runs that are listed where none is meant for sure.
 LISTED = 8
+#: Tests never reach for the network.
+URL = "://"
 #: What a case may not give beside a recorded run.
 APART = ("sources", "earlier", "agent_exit")
 
@@ -42,6 +44,10 @@ class Recordings:
                 remarks.add("EP504", message, written.spot(key), "give `facts` instead, which win over it")
         asked = raw if isinstance(raw, dict) else {"file": raw}
         file, id, reader = str(asked["file"]), asked.get("run"), asked.get("reader")
+        if URL in file:
+            help = "fetch it first, and keep it beside the tests"
+            remarks.add("EP503", f"`{file}` is no file of this machine", written.spot("transcript"), help)
+            return None
         runs = self._read(os.path.join(self._folder, file), str(reader) if reader else None)
         if isinstance(runs, str):
             remarks.add("EP503", f"`{file}` cannot be used: {runs}", written.spot("transcript"))
