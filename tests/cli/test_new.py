@@ -1,0 +1,128 @@
+"""`exitgate new`: every skeleton works as it is written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from exitgate.cli.main import main
+from exitgate.policy.document import load_yaml
+
+ROOT = Path(__file__).parents[2]
+SKELETONS = ROOT / "src" / "exitgate" / "scaffold"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_policy_validates_passes_its_tests_and_no_lint_objects(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["new", "policy", "night-run", "--in", "policies"]) == 0
+    at = os.path.join("policies", "night-run")
+    assert capsys.readouterr().out == (
+        f"wrote {at}/policy.yaml\nwrote {at}/tests.yaml\nwrote {at}/README.md\n"
+        f"next:\n  exitgate test {at}\n  exitgate lint {at}\n"
+        f"  exitgate check --policy {at}/policy.yaml --no-record\n"
+    )
+    assert main(["validate", at]) == 0
+    assert main(["test", at]) == 0
+    capsys.readouterr()
+    assert main(["lint", at, "--fail-level", "note"]) == 0
+    assert capsys.readouterr() == ("", "1 file linted, nothing found\n")
+    assert main(["fmt", "--check", at + "/policy.yaml"]) == 0
+    text = (folder / at / "policy.yaml").read_text(encoding="utf-8")
+    assert load_yaml(text, "policy.yaml").root.fields["policy"].text == "night-run"
+    assert "<<" not in text + (folder / at / "README.md").read_text(encoding="utf-8")
+
+
+def test_nothing_is_overwritten_and_nothing_half_written(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "a").mkdir()
+    (folder / "a" / "README.md").write_text("mine", encoding="utf-8")
+    assert main(["new", "policy", "a"]) == 73
+    err = capsys.readouterr().err
+    assert "error[EP804]: the file exists, nothing was written" in err
+    assert sorted(p.name for p in (folder / "a").iterdir()) == ["README.md"]
+    assert (folder / "a" / "README.md").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_folder_that_cannot_be_made_is_73(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "file").write_text("", encoding="utf-8")
+    assert main(["new", "policy", "a", "--in", "file"]) == 73
+    assert "error[EP805]: cannot write `file/a/policy.yaml`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["Ü", "A", "a--b", "1a", "../a", "a b", "-", "class", "a/b", "a.b"])
+@pytest.mark.usefixtures("folder")
+def test_a_name_that_cannot_be_one_is_64(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", "policy", "--", name]) == 64
+    assert "EP525" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["lint", "extractor"])
+@pytest.mark.usefixtures("folder")
+def test_pieces_of_exitgate_want_its_checkout(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["new", kind, "x"]) == 64
+    assert "EP526" in capsys.readouterr().err
+
+
+def tree(folder: Path) -> None:
+    """Make what a checkout of exitgate has that skeletons and their tests need."""
+    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("policies", "schemas"):
+        (folder / name).symlink_to(ROOT / name)
+    for name in ("conftest.py", "lint_examples.py"):
+        (folder / "tests" / "analysis" / "lint").mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "tests" / "analysis" / "lint" / name, folder / "tests" / "analysis" / "lint")
+
+
+def ran(*words: str, **environment: str) -> None:
+    """Run a program of this environment; it must succeed."""
+    command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
+    given = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    done = subprocess.run(command, env=given, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_python_skeletons_pass_their_tests_and_the_style_of_this_repository(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tree(folder)
+    for kind, name in (("lint", "rule-of-ours"), ("extractor", "todo_lines"), ("reader", "acme-log")):
+        assert main(["new", kind, name]) == 0
+        told = capsys.readouterr().out
+        assert f'add `"{name}"' in told
+        assert "registry.py" in told
+    (folder / "elsewhere").mkdir()
+    assert main(["new", "reader", "acme-bot", "--in", "elsewhere"]) == 0
+    package = folder / "elsewhere" / "acme-bot"
+    project = tomllib.loads((package / "pyproject.toml").read_text(encoding="utf-8"))
+    assert project["project"]["entry-points"]["exitgate.readers"] == {"acme-bot": "acme_bot_reader"}
+    stems = ("rule_of_ours", "todo_lines", "acme_log", "acme_bot_reader")
+    written = [str(path) for stem in stems for path in folder.rglob(f"*{stem}.py")]
+    assert len(written) == 8
+    style = ("--no-cache", "--config", str(ROOT / "pyproject.toml"), *written)
+    ran("ruff", "check", "--ignore", "D103,I001", *style)  # what is first party depends on the place
+    ran("ruff", "format", "--check", *style)
+    tests = [path for path in written if Path(path).name.startswith("test_")]
+    where = os.pathsep.join((str(folder / "src"), str(package)))
+    ran("pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, *tests, PYTHONPATH=where)
+
+
+def test_every_skeleton_is_used() -> None:
+    from exitgate.cli.new_files import _FILES
+
+    found = {(path.parent.name, path.name) for path in SKELETONS.rglob("*") if path.is_file()}
+    assert found == {(kind, name) for kind, files in _FILES.items() for name in files}
