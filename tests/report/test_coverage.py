@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 from html.parser import HTMLParser
 
+import jsonschema
+
 from exitgate.model.coverage import DECIDES, FALSE, TRUE, UNKNOWN, Aim, Coverage, Leaf, Part, Share
 from exitgate.model.diagnostic import Diagnostic
 from exitgate.model.place import Place
+from exitgate.policy.shipped import schema
 from exitgate.report.coverage_html import coverage_html
 from exitgate.report.coverage_json import coverage_json
 from exitgate.report.coverage_text import below_text, coverage_text, missing
@@ -114,6 +117,7 @@ def test_a_share_is_never_rounded_up() -> None:
 
 def test_json_says_which_case_shows_what() -> None:
     plain = json.loads(coverage_json([coverage()]))
+    jsonschema.validate(plain, schema("coverage"))
     assert plain["schema"] == "exitgate/coverage@1"
     assert plain["total"] == {"percent": 54.5, "shown": 6, "whole": 11, "excused": 1}
     (policy,) = plain["policies"]

@@ -1,4 +1,4 @@
-"""Coverage of policies as JSON: `exitgate/coverage@1`."""
+"""Coverage of policies as JSON, `exitgate/coverage@1`: `schemas/coverage.schema.json`."""
 
 from __future__ import annotations
 
