@@ -28,6 +28,7 @@ from exitgate.analysis.walk.questions import (
 )
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Limits, Spent, regions
+from exitgate.analysis.walk.whole import whole_run
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
@@ -40,8 +41,8 @@ if TYPE_CHECKING:
     Run = tuple[Mapping[str, object], ...]
 
 __all__ = [
-    "FOUND", "NONE", "NOT_TRUE", "OPEN", "RESULT", "RULE", "Answer", "Limits", "all_be", "both_true", "breaks",
-    "can_be", "can_decide", "can_decide_after", "decides", "differ", "differences", "reaches",
+    "FOUND", "NONE", "NOT_TRUE", "OPEN", "RESULT", "RULE", "Answer", "Limits", "all_be", "both_true",
+    "breaks", "can_be", "can_decide", "can_decide_after", "decides", "differ", "differences", "reaches",
 ]  # fmt: skip
 
 AFTER_ITERATION = "after_iteration"
@@ -91,7 +92,7 @@ def reaches(
 def decides(
     policy: CompiledPolicy, result: str, given: Node, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
 ) -> Answer:
-    """Return an input on which the condition `given` is true and the stage decides `result`; see `reaches`."""
+    """Return an input on which the condition `given` is true and the stage decides `result`."""
     return _first(Decided(policy, results(policy, result, stage), stage, given), limits)
 
 
@@ -183,12 +184,14 @@ def _possible(run: Run, question: Question) -> bool:
 
 def _smallest(question: Question, run: Run, kind: object = None) -> Run:
     """Return the run made small as long as it stays an answer, of the same kind where there is one."""
-    candidates: dict[str, tuple[object, ...]] = {}
-    for policy in question.policies:
-        candidates |= domains(policy)
+    bench = bench_of(question.policies, question.nodes)
+    units, candidates = bench.units(1), bench.domains
 
     def still(smaller: Run) -> bool:
         if not (_possible(smaller, question) and question.holds(smaller)):
+            return False
+        whole = whole_run(smaller, units)
+        if whole != smaller and not question.holds(whole):
             return False
         return kind is None or (question.stage, *question.kind(smaller)) == kind
 

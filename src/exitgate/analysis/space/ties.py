@@ -23,7 +23,9 @@ if TYPE_CHECKING:
     Shapes = tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]
     Blocks = tuple[tuple[str, Mapping[str, object]], ...]
 
+#: Sizes of plans that are always looked at; of those up to `SMALL` every amount done, none above `LARGEST`.
 TOTALS = (0, 1, 3, 5, 10, 100)
+SMALL, LARGEST = 6, 10_000
 
 
 def tied(given: Values, policy: CompiledPolicy) -> dict[str, object]:
@@ -140,13 +142,39 @@ def _refused_checklist(own: Values) -> bool:
 
 
 def _start_checklist(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, object]]:
-    """Yield plans of several sizes, done to the shares that matter, one item more and less; and no plan."""
-    shares = [share for share in own.get("percent", ()) if isinstance(share, int | float)]
-    for total in TOTALS:
+    """
+    Yield plans of several sizes, done to the amounts that matter; and no plan.
+
+    Conditions hold done, open, total and the share against constants. What they say together changes at
+    sizes where two of these meet, so plans are of those sizes, and one item smaller and larger; of each
+    size the amounts done are those around each constant.
+    """
+    shares = [share for share in _numbers(own, "percent") if 0 <= share <= 100]
+    amounts = {part: [int(n) for n in _numbers(own, part) if n <= LARGEST] for part in ("total", "done")}
+    left = [int(n) for part in ("open", "blocking_open") for n in _numbers(own, part) if n <= LARGEST]
+    for total in _sizes(amounts["total"], amounts["done"], left, shares):
         near = {ceil(total * share / 100) + step for share in shares for step in (-1, 0, 1)}
-        for done in sorted(d for d in near | {0, 1, total - 1, total} if 0 <= d <= total):
+        near |= {*amounts["done"], *(total - one for one in left), 0, 1, total - 1, total}
+        if total <= SMALL:
+            near |= set(range(total))
+        for done in sorted(d for d in near if 0 <= d <= total):
             yield {"total": total, "done": done}
     yield {"present": False}
+
+
+def _sizes(totals: list[int], done: list[int], left: list[int], shares: list[float]) -> list[int]:
+    """Return the sizes of plans worth a look: `TOTALS`, those met, and where two constants meet."""
+    extra = {one for one in done if one > 1} | {one for one in left if one > 1}
+    meets = {d + o for d in extra for o in extra}
+    for share in shares:
+        meets |= {ceil(100 * d / share) for d in extra if share > 0}
+        meets |= {ceil(100 * o / (100 - share)) for o in extra if share < 100}
+    around = {one + step for one in meets | extra for step in (-1, 0, 1)}
+    return sorted(size for size in {*TOTALS, *totals, *around} if 0 <= size <= LARGEST)
+
+
+def _numbers(own: Mapping[str, Iterable[object]], part: str) -> list[float]:
+    return [n for n in own.get(part, ()) if isinstance(n, int | float) and not isinstance(n, bool)]
 
 
 def _is_count(value: object) -> bool:

@@ -14,6 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from exitgate.analysis.walk.search import Judged
     from exitgate.analysis.walk.units import Region
 
     #: A variable, and the sets of choices it is to be split into.
@@ -171,6 +172,18 @@ class AtLeast(_Joined):
         if sure < self._least <= possible and any(one & UNKNOWN for one in found):
             truths |= UNKNOWN
         return truths
+
+
+def all_are(gates: Sequence[tuple[Gate, int]], region: Region) -> Judged:
+    """Judge whether each gate has one of its truths, given as bits."""
+    open_: Gate | None = None
+    for gate, bit in gates:
+        truths = gate.truths(region)
+        if not truths & bit:
+            return False
+        if truths & ~bit and open_ is None:
+            open_ = gate
+    return True if open_ is None else open_.split(region)
 
 
 def combinations(sets: Sequence[Sequence[object]]) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.reach import reach
-from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
+from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.engine.program import Program
 from exitgate.language.closures import compile_node
 from exitgate.model.value import Unknown
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Gate
-    from exitgate.analysis.walk.outlook import Outlook
     from exitgate.analysis.walk.search import Judge, Judged
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.language.tree import Node
@@ -109,7 +109,7 @@ class Condition(Question):
         """Return a judge of all conditions together."""
         outlook = bench.outlook(0, units)
         gates = [(outlook.gate(node), truths) for node, truths in self._wanted]
-        return lambda region: _all_are(gates, region)
+        return lambda region: all_are(gates, region)
 
     def holds(self, run: Run) -> bool:
         """Return whether each condition has its truth at the end of the run."""
@@ -117,27 +117,6 @@ class Condition(Question):
         return all(
             bit_of(test(whole)) & truths for test, (_, truths) in zip(self._tests, self._wanted, strict=True)
         )
-
-
-class Chain:
-    """The deciding rules of one stage of a policy, as gates."""
-
-    def __init__(self, policy: CompiledPolicy, stage: str, outlook: Outlook) -> None:
-        self.rules = deciding(policy, stage)
-        self._gates = [outlook.gate(rule.when) for rule in self.rules]
-
-    def winners(self, region: Region) -> tuple[list[int], Gate | None]:
-        """Return the rules that may decide, -1 for none, and the first that is not settled."""
-        found: list[int] = []
-        open_: Gate | None = None
-        for number, gate in enumerate(self._gates):
-            truths = gate.truths(region)
-            if truths & TRUE:
-                found.append(number)
-                if truths == TRUE:
-                    return found, open_
-                open_ = open_ or gate
-        return [*found, -1], open_
 
 
 class Winner(Question):
@@ -167,7 +146,7 @@ class Winner(Question):
         also = [(outlook.gate(self._also), TRUE)] if self._also is not None else []
 
         def judge(region: Region) -> Judged:
-            found = _all_are([(own, TRUE), *also], region)
+            found = all_are([(own, TRUE), *also], region)
             if found is not True:
                 return found
             for gate in before:
@@ -188,20 +167,7 @@ class Winner(Question):
         return self._test is None or self._test(whole) is True
 
 
-class _OfDecision(Question):
-    """Questions about what a stage decides."""
-
-    def _judge_results(self, chain: Chain, wanted: set[int], region: Region) -> Judged:
-        winners, open_ = chain.winners(region)
-        fitting = [winner in wanted for winner in winners]
-        if all(fitting):
-            return True
-        if not any(fitting) or open_ is None:
-            return False
-        return open_.split(region)
-
-
-class Decided(_OfDecision):
+class Decided(Question):
     """
     Whether a stage can be decided by certain rules.
 
@@ -227,8 +193,8 @@ class Decided(_OfDecision):
         chain = Chain(self.policies[0], self.stage, outlook)
 
         def judge(region: Region) -> Judged:
-            found = _all_are([(given, TRUE)], region) if given is not None else True
-            return self._judge_results(chain, self._wanted, region) if found is True else found
+            found = all_are([(given, TRUE)], region) if given is not None else True
+            return chain.decided_by(self._wanted, region) if found is True else found
 
         return judge
 
@@ -334,23 +300,6 @@ def _sides_differ(sides: Sequence[Sequence[Gate | None]], region: Region) -> Jud
                 if gate is not None and truth & TRUE and truth != TRUE:
                     return gate.split(region)
     return False
-
-
-def _all_are(gates: Sequence[tuple[Gate, int]], region: Region) -> Judged:
-    """Judge whether each gate has one of its truths, given as bits."""
-    open_: Gate | None = None
-    for gate, bit in gates:
-        truths = gate.truths(region)
-        if not truths & bit:
-            return False
-        if truths & ~bit and open_ is None:
-            open_ = gate
-    return True if open_ is None else open_.split(region)
-
-
-def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
-    """Return the enforced exit and continue rules of a stage, in chain order."""
-    return tuple(r for r in policy.rules if r.stage == stage and r.effect != "warn" and r.mode == "enforce")
 
 
 def _side_rules(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:

@@ -59,14 +59,14 @@ class Spent:
         return f"not decided within {self._limits.seconds:g} s"
 
 
-def regions(units: Units, judge: Judge, spent: Spent) -> Iterator[Region]:
+def regions(units: Units, judge: Judge, spent: Spent, start: Region | None = None) -> Iterator[Region]:
     """
-    Yield every region in which the answer is yes.
+    Yield every region in which the answer is yes, of those within `start`; by default of all.
 
     When the limits are reached it stops early: ask `spent.over()`. `spent.points` counts the points of
     all regions settled.
     """
-    stack = [units.full]
+    stack = [units.full if start is None else start]
     while stack:
         if not spent.step():
             return

@@ -41,6 +41,7 @@ class Units:
         self.units = _units(self.policies, found)
         self.width = len(self.units)
         follows = {fact.name for policy in self.policies for fact in policy.derived}
+        self.tied = tuple(unit for unit in self.units if not follows.issuperset(unit.names))
         self.guessed = frozenset(n for n, unit in enumerate(self.units) if follows.issuperset(unit.names))
         self.of = {name: (u, i) for u, unit in enumerate(self.units) for i, name in enumerate(unit.names)}
         self.full: Region = tuple((1 << len(unit.choices)) - 1 for unit in self.units) * length

@@ -1,0 +1,95 @@
+"""Who answers the questions: the boundary walk, the solver, or both held against each other."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.util import find_spec
+
+from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+from exitgate.analysis.walk.search import Limits
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import INTERNAL, USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Codes of this room, one line each; `docs` reads them.
+CODES = {
+    "EP530": "the boundary walk and the solver disagree: a fault of exitgate",
+    "EP531": "the solver is not installed",
+}
+WALK, SOLVER, BOTH = "walk", "z3", "both"
+_MODULES = {WALK: "exitgate.analysis.ask", SOLVER: "exitgate.analysis.solver.ask"}
+
+
+class Asker:
+    """
+    Asks questions by the names that `exitgate.analysis.ask` gives them.
+
+    Args:
+        who: `WALK`, `SOLVER` or `BOTH`.
+        limits: For each question and each of those who answer.
+
+    Raises:
+        ExitgateError: The solver is asked for and not installed (64).
+    """
+
+    def __init__(self, who: str = WALK, limits: Limits | None = None) -> None:
+        names = (WALK, SOLVER) if who == BOTH else (who,)
+        self.limits = limits or Limits()
+        self._asked: dict[str, ModuleType] = {name: _load(name) for name in names}
+
+    def ask(self, question: str, policy: CompiledPolicy, *about: object, **more: object) -> Answer:
+        """
+        Return the answer of all who know the question.
+
+        Raises `ExitgateError` (EP530, 70) where one has found an input that another has proved not to be.
+        """
+        answers = {
+            name: getattr(module, question)(policy, *about, limits=self.limits, **more)
+            for name, module in self.who_knows(question).items()
+        }
+        return _agreed(question, policy, about, answers)
+
+    def who_knows(self, question: str) -> dict[str, ModuleType]:
+        """Return those asked who know the question; the walk knows every one."""
+        found = {name: module for name, module in self._asked.items() if hasattr(module, question)}
+        return found or {WALK: _load(WALK)}
+
+    def by(self, question: str) -> str:
+        """Return who answers the question, in words."""
+        return " and ".join(self.who_knows(question))
+
+
+def _load(name: str) -> ModuleType:
+    if name == SOLVER and find_spec("z3") is None:
+        message = "the solver is not installed"
+        help = "install it: `pip install 'exitgate[prove]'`; or leave `--with` out"
+        raise ExitgateError([Diagnostic("EP531", message, help=help)], USAGE)
+    return import_module(_MODULES[name])
+
+
+def _agreed(question: str, policy: CompiledPolicy, about: object, answers: dict[str, Answer]) -> Answer:
+    found = {name: one for name, one in answers.items() if one.status == FOUND}
+    none = {name: one for name, one in answers.items() if one.status == NONE}
+    denied = [name for name, one in none.items() if one.exact]
+    if found and denied:
+        message = (
+            f"`{policy.name}`: {next(iter(found))} finds an input for the question `{question}` of which "
+            f"{denied[0]} proves that there is none"
+        )
+        help = f"this is a fault of exitgate: report it with the policy; asked about {_told(about)}"
+        raise ExitgateError([Diagnostic("EP530", message, help=help)], INTERNAL)
+    for group in (found, none):
+        if group:
+            best = max(group.values(), key=lambda one: one.exact)
+            return best.but(points=max(one.points for one in group.values()))
+    return next(one for one in answers.values() if one.status == OPEN)
+
+
+def _told(about: object) -> str:
+    names = [getattr(one, "id", one) for one in about] if isinstance(about, tuple) else []
+    return ", ".join(f"`{name}`" for name in names if isinstance(name, str)) or "a condition"

@@ -1,0 +1,69 @@
+"""Does every run end? After how many iterations at the latest, or by what input never."""
+
+from __future__ import annotations
+
+from exitgate.analysis.prove.budgets import ITERATIONS, Budget, budgets
+from exitgate.analysis.prove.cycle import endless
+from exitgate.analysis.prove.proof import BOUND, HELD, NOTED, OPEN, PROVED, Proof
+from exitgate.analysis.prove.words import points
+from exitgate.analysis.walk.answer import FOUND
+from exitgate.engine.shown import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from exitgate.analysis.prove.asker import Asker
+    from exitgate.analysis.walk.answer import Answer
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+
+SUBJECT = "every run ends"
+
+
+def prove_bound(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node] = ()) -> Iterator[Proof]:
+    """
+    Yield the bounds on a run, or a round of inputs that goes on for ever.
+
+    With `assumed`, conditions that hold in every iteration, the longest run without an exit is looked for.
+    """
+    found = list(budgets(policy, asker))
+    bounds = [one for one in found if isinstance(one, Budget)]
+    for bound in bounds:
+        yield _of_budget(policy, bound)
+    if assumed:
+        from exitgate.analysis.prove.longest import prove_longest
+
+        yield from prove_longest(policy, asker, assumed)
+    elif not any(bound.fact == ITERATIONS for bound in bounds):
+        undecided = [one for one in found if not isinstance(one, Budget)]
+        yield _round(policy, asker, bounds, undecided)
+
+
+def _of_budget(policy: CompiledPolicy, bound: Budget) -> Proof:
+    value = shown(bound.most, policy.facts[bound.fact].type)
+    rules = " or ".join(f"`{name}`" for name in bound.rules)
+    if bound.fact == ITERATIONS:
+        says = f"after at most {value} iterations, by {rules} ({bound.stage})"
+    else:
+        says = f"at the latest when `{bound.fact}` is {value}, where it is known, by {rules} ({bound.stage})"
+    if bound.answer.exact:
+        return Proof(BOUND, SUBJECT, PROVED, says, bound.answer)
+    return Proof(BOUND, SUBJECT, HELD, f"{says}; {points(bound.answer.points)} points", bound.answer)
+
+
+def _round(
+    policy: CompiledPolicy, asker: Asker, bounds: Sequence[Budget], undecided: Sequence[Answer]
+) -> Proof:
+    answer, period = endless(policy, (), asker.limits)
+    if answer.status == FOUND:
+        but = " unless a budget above ends it" if bounds else ""
+        says = f"a run that never ends{but}: {_iterations(period)}, over and over"
+        return Proof(BOUND, SUBJECT, NOTED, says, answer, series=period)
+    why = next((one.why for one in undecided), "") or answer.why
+    says = why or "no bound is proved, and no short round of inputs was found that goes on for ever"
+    return Proof(BOUND, SUBJECT, OPEN, says, answer)
+
+
+def _iterations(count: int) -> str:
+    return "one iteration" if count == 1 else f"{count} iterations"

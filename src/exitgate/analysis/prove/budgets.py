@@ -1,0 +1,100 @@
+"""What only grows in a run, and the value from which it ends the run whatever else holds."""
+
+from __future__ import annotations
+
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.walk.answer import NONE, OPEN, Answer
+from exitgate.analysis.walk.questions import deciding
+from exitgate.language.tree import Node
+from exitgate.model.type import BOOL
+from exitgate.model.value import Unknown, Value
+from exitgate.model.verdict import CONTINUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.prove.asker import Asker
+    from exitgate.model.type import Type
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+
+#: Facts that never fall within a run; the first is known in every iteration.
+ITERATIONS = "run.iterations"
+GROWING = (ITERATIONS, "run.elapsed", "clock.elapsed", "run.cost", "run.tokens")
+#: Stages that every iteration that goes on has passed.
+STAGES_PASSED = ("before_iteration", "after_iteration")
+_CONSTANTS = {"count": "number", "duration": "duration", "money": "money"}
+
+
+class Budget(Value):
+    """
+    A bound on a run.
+
+    Args:
+        fact: What grows.
+        most: From this value on the run ends.
+        stage: By a rule of this stage.
+        rules: Those that may decide there, in order.
+        answer: How sure it is.
+    """
+
+    __slots__ = ("answer", "fact", "most", "rules", "stage")
+
+    def __init__(self, fact: str, most: float, stage: str, rules: tuple[str, ...], answer: Answer) -> None:
+        self.fact = fact
+        self.most = most
+        self.stage = stage
+        self.rules = rules
+        self.answer = answer
+
+
+def budgets(policy: CompiledPolicy, asker: Asker) -> Iterator[Budget | Answer]:
+    """
+    Yield for each growing fact the smallest value that is proved to end the run.
+
+    A question that is not decided is yielded as its answer. An iteration that failed is decided by
+    `after_failure` first; `before_iteration` is asked after both.
+    """
+    found = domains(policy)
+    for fact in GROWING:
+        values = sorted(v for v in found.get(fact, ()) if not isinstance(v, Unknown))  # type: ignore[type-var]
+        for stage in STAGES_PASSED:
+            if deciding(policy, stage) and values:
+                yield from _smallest(policy, fact, stage, values, asker)  # type: ignore[arg-type]
+
+
+def _smallest(
+    policy: CompiledPolicy, fact: str, stage: str, values: list[float], asker: Asker
+) -> Iterator[Budget | Answer]:
+    """Yield the smallest of `values` from which the stage never continues: more never lets it go on again."""
+    best: Budget | None = None
+    for value in reversed(values):
+        given = at_least(fact, value, policy.facts[fact].type)
+        answer = asker.ask("decides", policy, CONTINUE, given, stage=stage)
+        if answer.status == OPEN and best is None:
+            yield answer
+        if answer.status != NONE:
+            break
+        best = Budget(fact, value, stage, _ending(policy, fact, stage), answer)
+    if best is not None:
+        yield best
+
+
+def _ending(policy: CompiledPolicy, fact: str, stage: str) -> tuple[str, ...]:
+    """Return the exit rules of the stage that read the fact."""
+    from exitgate.language.measure import facts_of
+
+    def reads(rule: Rule) -> bool:
+        return rule.effect == "exit" and fact in facts_of(rule.when, policy.conditions)
+
+    return tuple(rule.id for rule in deciding(policy, stage) if reads(rule))
+
+
+def at_least(fact: str, value: float, type_: Type) -> Node:
+    """Return the condition that a fact is at least `value`."""
+    op = _CONSTANTS[type_.kind]
+    args = (
+        (value, type_.currency) if op == "money" else (value, f"{value}s") if op == "duration" else (value,)
+    )
+    left, right = Node("fact", (fact,), 0, 0, type_), Node(op, args, 0, 0, type_)
+    return Node("compare", (">=", left, right), 0, 0, BOOL)

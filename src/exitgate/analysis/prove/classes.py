@@ -1,0 +1,44 @@
+"""Does every result that a policy names remain reachable?"""
+
+from __future__ import annotations
+
+from exitgate.analysis.prove.proof import BROKEN, CLASS, NOTED, OPEN, SHOWN, Proof
+from exitgate.analysis.prove.words import held
+from exitgate.analysis.walk.answer import FOUND, NONE
+from exitgate.analysis.walk.questions import AFTER_ITERATION, OTHERWISE, deciding
+from exitgate.model.verdict import CONTINUE, STAGES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.prove.asker import Asker
+    from exitgate.analysis.walk.answer import Answer
+    from exitgate.policy.compiled import CompiledPolicy
+
+
+def prove_classes(policy: CompiledPolicy, asker: Asker) -> Iterator[Proof]:
+    """Yield a proof for CONTINUE, for `otherwise`, and for each class that some rule names."""
+    named: dict[str, list[str]] = {CONTINUE: [AFTER_ITERATION], OTHERWISE: [AFTER_ITERATION]}
+    for stage in STAGES:
+        for rule in deciding(policy, stage):
+            if rule.exit_class is not None and stage not in named.setdefault(rule.exit_class, []):
+                named[rule.exit_class].append(stage)
+    for result, stages in named.items():
+        yield _proved(policy, result, stages, asker)
+
+
+def _proved(policy: CompiledPolicy, result: str, stages: list[str], asker: Asker) -> Proof:
+    answers: list[Answer] = []
+    for stage in stages:
+        answers.append(asker.ask("reaches", policy, result, stage=stage))
+        if answers[-1].status == FOUND:
+            where = "" if stage == AFTER_ITERATION else f" ({stage})"
+            return Proof(CLASS, result, SHOWN, f"can be reached{where}", answers[-1], stage=stage)
+    undecided = [answer for answer in answers if answer.status != NONE]
+    if undecided:
+        return Proof(CLASS, result, OPEN, undecided[0].why, undecided[0])
+    status = NOTED if result == OTHERWISE else BROKEN
+    told = held(answers[0])
+    says = f"is never reached {told}".rstrip()
+    return Proof(CLASS, result, status, says, answers[0])

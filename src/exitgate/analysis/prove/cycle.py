@@ -1,0 +1,203 @@
+"""A round of inputs that goes on for ever without an exit."""
+
+from __future__ import annotations
+
+from exitgate.analysis.prove.budgets import GROWING, ITERATIONS
+from exitgate.analysis.prove.played import STAGES, iterations_played
+from exitgate.analysis.prove.rounds import Rounds
+from exitgate.analysis.space.reach import reach
+from exitgate.analysis.space.shrink import shrink
+from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+from exitgate.analysis.walk.bench import bench_of
+from exitgate.analysis.walk.chain import Chain
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate, Not, all_are
+from exitgate.analysis.walk.outlook import Outlook
+from exitgate.analysis.walk.questions import deciding
+from exitgate.analysis.walk.search import Spent, regions
+from exitgate.analysis.walk.whole import whole_run
+from exitgate.language.tree import Node
+from exitgate.model.type import BOOL
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from exitgate.analysis.walk.search import Judge, Judged, Limits
+    from exitgate.analysis.walk.units import Region
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Run = tuple[Mapping[str, object], ...]
+
+#: Regions that promise a round and are played on the engine before the next period is tried.
+GUARDS = 20
+#: Rounds that the engine must go through, and iterations at most.
+ROUNDS, LONGEST = 3, 2000
+SILENCE = Node("silence", (), 0, 0, BOOL)
+
+
+def endless(
+    policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits, periods: int = 3
+) -> tuple[Answer, int]:
+    """
+    Return a round of inputs that is repeated for ever without an exit, and its length.
+
+    Args:
+        policy: The policy.
+        assumed: What holds in every iteration.
+        limits: For the whole search.
+        periods: Longest round that is looked for.
+
+    The breaker of the policy stays CLOSED throughout. FOUND has been played on the engine from the first
+    iteration, over several rounds and past every constant that the count of iterations meets. NONE says
+    only that no such round is that short.
+    """
+    spent = Spent(limits)
+    for period in range(1, periods + 1):
+        found = _round(policy, assumed, period, spent)
+        if found is not None:
+            return Answer(FOUND, found, True, spent.points), period
+        if spent.over():
+            return Answer(OPEN, None, False, spent.points, spent.why()), 0
+    return Answer(NONE, None, False, spent.points), 0
+
+
+def _round(policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: Spent) -> Run | None:
+    bench = bench_of([policy], assumed)
+    units = Rounds([policy], _window(policy, assumed) + period + 1, bench.domains, period)
+    judge = _judge(policy, assumed, units)
+    length = played_length(policy, assumed, period, units)
+
+    def goes_on(round_: Run) -> bool:
+        if not consistent_run(round_, policy):
+            return False
+        long = repeated(round_, length)
+        runs = (long, whole_run(long, units))
+        return all(iterations_played(policy, r) == len(r) and holds(policy, assumed, r) for r in runs)
+
+    for number, region in enumerate(regions(units, judge, spent, settled_start(policy, units))):
+        if number >= GUARDS:
+            break
+        round_ = units.run(region)
+        if goes_on(round_):
+            return shrink_round(round_, goes_on, bench.domains)
+    return None
+
+
+def shrink_round(
+    round_: Run, goes_on: Callable[[Run], bool], candidates: Mapping[str, tuple[object, ...]]
+) -> Run:
+    """Return a round made small, as many iterations long as before."""
+    return shrink(round_, lambda smaller: len(smaller) == len(round_) and goes_on(smaller), candidates)
+
+
+def repeated(round_: Run, length: int) -> Run:
+    """Return a round over and over, `length` iterations or a few more."""
+    return round_ * -(-length // len(round_))
+
+
+def played_length(policy: CompiledPolicy, assumed: Sequence[Node], period: int, units: Rounds) -> int:
+    """Return how many iterations show that a round goes on: past every count that is met."""
+    counts = [0]
+    if ITERATIONS in units.of:
+        unit, place = units.of[ITERATIONS]
+        choices = units.units[unit].choices
+        counts += [int(v) for c in choices if isinstance(v := c[place], int | float)]
+    window = _window(policy, assumed)
+    return min(max(ROUNDS * (window + period), max(counts) + window), LONGEST)
+
+
+def holds(policy: CompiledPolicy, assumed: Sequence[Node], run: Run) -> bool:
+    """Return whether every iteration is as assumed; the first may be silent on what was before it."""
+    from exitgate.analysis.prove.invariants import completed
+    from exitgate.language.closures import compile_node
+
+    if not assumed:
+        return True
+    whole = completed(policy, run)
+    values, conditions = policy.values(), policy.conditions
+    tests = [(compile_node(node, values, conditions), reach(policy, node) > 0) for node in assumed]
+    window = _window(policy, assumed) + 1
+    for end in range(1, len(whole) + 1):
+        for test, looks_back in tests:
+            truth = test(whole[max(0, end - window) : end])
+            if truth is not True and not (end == 1 and looks_back):
+                return False
+    return True
+
+
+def _window(policy: CompiledPolicy, assumed: Sequence[Node]) -> int:
+    nodes = [*(rule.when for stage in STAGES for rule in deciding(policy, stage)), *assumed]
+    return max((reach(policy, node) for node in nodes), default=0)
+
+
+def settled_start(policy: CompiledPolicy, units: Rounds) -> Region:
+    """Return all regions with the counters as they are late in a run, the policy's own breaker CLOSED."""
+    changed = list(units.full)
+    for name, (unit, place) in units.of.items():
+        choices = units.units[unit].choices
+        if name == ITERATIONS:
+            most = max(v for c in choices if isinstance(v := c[place], int))
+            keep = sum(1 << n for n, c in enumerate(choices) if c[place] == most)
+        else:
+            keep = resting(policy, name, choices, place, quiet=True)
+        for back in range(units.period):
+            changed[units.index(unit, back)] &= keep
+    return tuple(changed)
+
+
+def resting(
+    policy: CompiledPolicy, name: str, choices: Sequence[tuple[object, ...]], place: int, quiet: bool
+) -> int:
+    """Return the choices of a fact in a run: counters not known, with `quiet` the own breaker CLOSED."""
+    if name in GROWING:
+        return sum(1 << n for n, c in enumerate(choices) if isinstance(c[place], Unknown))
+    if quiet and policy.breaker is not None and name.startswith("circuit."):
+        at_rest = "CLOSED" if name == "circuit.state" else None
+        return sum(
+            1 << n
+            for n, c in enumerate(choices)
+            if c[place] == at_rest or (at_rest is None and isinstance(c[place], Unknown))
+        )
+    return (1 << len(choices)) - 1
+
+
+def guards(policy: CompiledPolicy, outlook: Outlook, back: int, quiet: bool) -> list[tuple[Gate, int]]:
+    """Return what must be so of an iteration that goes on: not blind; `quiet`: the breaker stays."""
+    wanted: list[tuple[Gate, int]] = []
+    if quiet and policy.breaker is not None:
+        nodes = [one.when for one in policy.breaker.openings]
+        nodes += [policy.breaker.watch] if policy.breaker.watch is not None else []
+        wanted += [(outlook.gate(node, back), FALSE | UNKNOWN) for node in nodes]
+    if policy.exit_after_blind is not None:
+        wanted.append((Not([outlook.gate(SILENCE, back)]), TRUE))
+    return wanted
+
+
+def consistent_run(run: Run, policy: CompiledPolicy) -> bool:
+    """Return whether no iteration of a run contradicts itself."""
+    return all(consistent(values, policy) for values in run)
+
+
+def _judge(policy: CompiledPolicy, assumed: Sequence[Node], units: Rounds) -> Judge:
+    """Return a judge: in every iteration of the round each stage goes on and nothing moves the breaker."""
+    outlook = Outlook(policy, units)
+    wanted: list[tuple[Gate, int]] = []
+    chains: list[Chain] = []
+    for back in range(units.period):
+        wanted += [(outlook.gate(node, back), TRUE) for node in assumed]
+        wanted += guards(policy, outlook, back, quiet=True)
+        chains += [Chain(policy, stage, outlook, back) for stage in STAGES]
+
+    def judge(region: Region) -> Judged:
+        found = all_are(wanted, region)
+        if found is not True:
+            return found
+        for chain in chains:
+            found = chain.goes_on(region)
+            if found is not True:
+                return found
+        return True
+
+    return judge

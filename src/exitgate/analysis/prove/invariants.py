@@ -1,0 +1,87 @@
+"""The policy's own promises, and the one that every policy makes: silence never ends a run."""
+
+from __future__ import annotations
+
+from exitgate.analysis.prove.proof import BROKEN, INVARIANT, NOTED, OPEN, SILENCE, Proof
+from exitgate.analysis.prove.words import held, status_of
+from exitgate.analysis.walk.answer import FOUND, NONE
+from exitgate.analysis.walk.questions import deciding
+from exitgate.engine.program import Program
+from exitgate.language.tree import Node
+from exitgate.model.type import BOOL
+from exitgate.model.verdict import CONTINUE, EXIT, STAGES
+from exitgate.policy.compiled import Invariant
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.prove.asker import Asker
+    from exitgate.policy.compiled import CompiledPolicy
+
+NOTHING = "nothing is known"
+
+
+def prove_invariants(policy: CompiledPolicy, asker: Asker) -> Iterator[Proof]:
+    """Yield a proof for each promise of the policy, then one on silence for each stage with rules."""
+    for invariant in policy.invariants:
+        yield _proved(policy, invariant, asker)
+    for stage in STAGES:
+        if deciding(policy, stage):
+            yield _silence(policy, stage, asker)
+
+
+def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker) -> Proof:
+    answer = asker.ask("breaks", policy, invariant)
+    promise = f"{invariant.claim} {invariant.verdict.lower()}"
+    told = Proof(
+        INVARIANT, invariant.id, OPEN, answer.why, answer,
+        place=invariant.place, stage=invariant.stage, given=(invariant.text, promise),
+    )  # fmt: skip
+    if answer.status == FOUND:
+        decided = decision_of(policy, answer.run or (), invariant.stage)
+        return told.but(status=BROKEN, says=f"{decided}, but `{invariant.text}` promises {promise}")
+    if answer.status != NONE:
+        return told
+    meets = asker.ask("can_be", policy, invariant.given, True)
+    if meets.status == NONE:
+        says = f"`{invariant.text}` is never true: it promises nothing"
+        return told.but(status=BROKEN, says=says, answer=meets)
+    return told.but(status=status_of(answer), says=held(answer))
+
+
+def _silence(policy: CompiledPolicy, stage: str, asker: Asker) -> Proof:
+    silent = Invariant(
+        f"silence_{stage}", Node("silence", (), 0, 0, BOOL), NOTHING, "never", EXIT, None, stage
+    )
+    answer = asker.ask("breaks", policy, silent)
+    told = Proof(SILENCE, stage, OPEN, answer.why, answer, stage=stage, given=(NOTHING, "never exit"))
+    if answer.status == NONE:
+        return told.but(status=status_of(answer), says=held(answer))
+    if answer.status != FOUND:
+        return told
+    run = answer.run or ()
+    number = Program(policy).winner(completed(policy, run), stage)
+    rule = deciding(policy, stage)[number]
+    if rule.on_silence:
+        return told.but(status=NOTED, says=f"`{rule.id}` ends it, as its `on_silence` says", place=rule.place)
+    return told.but(
+        status=BROKEN, says=f"`{rule.id}` ends the run although nothing is known", place=rule.place
+    )
+
+
+def decision_of(policy: CompiledPolicy, run: tuple[object, ...], stage: str) -> str:
+    """Return what the engine decides at the end of a run: ``CONTINUE``, ``EXIT stuck by `stagnation` ``."""
+    rules = deciding(policy, stage)
+    number = Program(policy).winner(completed(policy, run), stage)
+    if number < 0:
+        return CONTINUE
+    rule = rules[number]
+    verdict = f"{EXIT} {rule.exit_class}" if rule.effect == "exit" else CONTINUE
+    return f"{verdict} by `{rule.id}`"
+
+
+def completed(policy: CompiledPolicy, run: tuple[object, ...]) -> tuple[object, ...]:
+    """Return the run with stand-ins and computed facts in every iteration."""
+    filled = [{**policy.unreadable, **values} for values in run]  # type: ignore[dict-item]
+    return Program(policy).complete_all(filled)

@@ -1,0 +1,67 @@
+"""A series of inputs played on the engine as a loop would: every stage, the breaker, the counters."""
+
+from __future__ import annotations
+
+from exitgate.analysis.prove.budgets import ITERATIONS
+from exitgate.engine.breaker_state import BreakerState
+from exitgate.engine.program import Program
+from exitgate.engine.record import Record
+from exitgate.engine.settle import Before, settle
+from exitgate.model.verdict import CONTINUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exitgate.facts.signals import Remembered
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: What is asked after an iteration, in order.
+STAGES = AFTER, BEFORE = "after_iteration", "before_iteration"
+#: Seconds between two iterations.
+STEP = 60.0
+
+
+def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]]) -> int:
+    """
+    Return how many iterations of `run` are decided CONTINUE before the first EXIT; all of them if none is.
+
+    The count of iterations is the real one, and the policy's own breaker begins CLOSED and moves.
+    """
+    program = Program(policy)
+    with_rules = {rule.stage for rule in policy.rules}
+    breaker = BreakerState()
+    records: list[Record] = []
+    reach = max(policy.lookback, policy.exit_after_blind or 0) + 1
+    remembered: Remembered | None = None
+    for number, given in enumerate(run, 1):
+        values = {**policy.unreadable, **given}
+        if ITERATIONS in policy.facts:
+            values[ITERATIONS] = number
+        before = Before(
+            tuple(records[-reach:]), remembered, breaker, mark=number, whole=remembered is not None
+        )
+        settled = settle(program, Record(values), before, STEP * number)
+        breaker = settled.breaker
+        records.append(settled.record)
+        remembered = _seen(policy, remembered, settled.record)
+        for stage in STAGES:
+            if stage == AFTER or stage in with_rules:
+                decision = program.decide(tuple(records[-reach:]), stage)
+                if decision.verdict != CONTINUE:
+                    return number - 1
+    return len(records)
+
+
+def _seen(policy: CompiledPolicy, before: Remembered | None, record: Record) -> Remembered | None:
+    """Return what the run has seen of the signals of progress once `record` was seen, too."""
+    from exitgate.facts.signals import Remembered, Signal
+
+    signals = [
+        Signal(name, moves)
+        for fact in policy.derived
+        for name, moves in zip(fact.signals, fact.moves, strict=True)
+    ]
+    if not signals:
+        return None
+    return (before or Remembered()).after(signals, record)

@@ -1,0 +1,163 @@
+"""`exitgate prove`: promises of policies, for every possible input."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, TROUBLE, Argument, Command, Option
+from exitgate.cli.progress_bar import progress_bar
+from exitgate.cli.usage import pairs, usage_error
+from exitgate.model.verdict import FINDINGS, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.analysis.prove.asker import Asker
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.report.prove_told import ToldPolicy
+    from exitgate.report.style import Style
+
+FORMATS = ("text", "json", "github", "markdown")
+GROUPS = ("invariants", "rules", "overlaps", "bound", "classes")
+#: Seconds for one question; for a whole policy they add up.
+SECONDS, MOST_SECONDS = 5.0, 3600.0
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Return the answers; 69 when a promise is broken, with --strict also when something is not decided."""
+    from exitgate.analysis.prove.asker import Asker
+    from exitgate.analysis.walk.search import Limits
+
+    asker = Asker(given.word("with"), Limits(seconds=_seconds(given.text("seconds"))))
+    policies = [_load(name, given) for name in given.texts("policy")]
+    _check_rule(given.text("rule"), policies)
+    with progress_bar("proving") as tell:
+        told = []
+        for number, policy in enumerate(policies):
+            tell(number, len(policies), policy.name)
+            told.append(_proved(policy, given, asker))
+    found = tuple(told)
+    failing = {"broken", "not decided", "noted"} if given.flag("strict") else {"broken"}
+    fails = any(proof.status in failing and proof.kind != "overlap" for one in found for proof in one.proofs)
+    return Answer(_form(found, given.word("format"), terminal.out), code=FINDINGS if fails else OK)
+
+
+def _seconds(text: str | None) -> float:
+    if text is None:
+        return SECONDS
+    try:
+        found = float(text)
+    except ValueError:
+        found = -1.0
+    if not 0 < found <= MOST_SECONDS:
+        raise usage_error(f"`{text}` is no number of seconds", f"write `--seconds {SECONDS:g}`")
+    return found
+
+
+def _load(name: str, given: Given) -> CompiledPolicy:
+    from exitgate.gate.operands import read_side
+
+    return read_side(name, pairs("--set", given.texts("set"))).policy
+
+
+def _check_rule(rule: str | None, policies: list[CompiledPolicy]) -> None:
+    """Raise `ExitgateError` (64) for a rule that none of the policies has."""
+    if rule is not None and not any(one.id == rule for policy in policies for one in policy.rules):
+        names = ", ".join(f"`{policy.name}`" for policy in policies)
+        raise usage_error(
+            f"there is no rule `{rule}` in {names}", f"see `exitgate policies {policies[0].name}`"
+        )
+
+
+def _proved(policy: CompiledPolicy, given: Given, asker: Asker) -> ToldPolicy:
+    from exitgate.analysis.prove.prove import prove
+    from exitgate.report.prove_told import ToldPolicy
+    from exitgate.testing.proofs import told
+
+    only = given.text("only")
+    groups = GROUPS if only is None else (only,)
+    assumed = tuple(_condition(text, policy) for text in given.texts("assume"))
+    proofs = tuple(told(one, policy) for one in prove(policy, asker, groups, given.text("rule"), assumed))
+    return ToldPolicy(policy.name, policy.version, policy.path, asker.by("breaks"), proofs)
+
+
+def _condition(text: str, policy: CompiledPolicy) -> Node:
+    """Return a condition over the policy's facts. Raises `ExitgateError` (64) for one that cannot be used."""
+    from exitgate.language.check import check
+    from exitgate.language.parse import parse
+    from exitgate.language.problem import LanguageError
+    from exitgate.language.scope import Scope
+
+    types = {name: parameter.type for name, parameter in policy.parameters.items()}
+    try:
+        return check(parse(text), Scope(policy.facts, types, policy.conditions))
+    except LanguageError as error:
+        problem = error.problems[0]
+        raise usage_error(
+            f"`--assume {text}`: {problem.message}", problem.help or "see `exitgate explain`"
+        ) from None
+
+
+def _form(found: tuple[ToldPolicy, ...], name: str, style: Style) -> str:
+    """Return the answers in one of `FORMATS`."""
+    if name == "json":
+        from exitgate.report.prove_json import prove_json
+
+        return prove_json(found)
+    if name == "github":
+        from exitgate.report.prove_github import prove_github
+
+        return prove_github(found)
+    if name == "markdown":
+        from exitgate.report.prove_markdown import prove_markdown
+
+        return prove_markdown(found)
+    from exitgate.report.prove_text import prove_text
+
+    return prove_text(found, style)
+
+
+COMMAND = Command(
+    "prove",
+    "prove promises of policies for every possible input",
+    about="A policy's invariants are held against every fact and history there can be, unknown included, and "
+    "so is what every policy is asked: can each rule decide, in which order must rules stand, does every run "
+    "end, can every result be reached, does silence end a run. Broken is told with the smallest input that "
+    "breaks it, confirmed by the engine. `held` means at every point at which a condition can change its "
+    "answer, which is no proof where facts are held against each other.",
+    arguments=(Argument("POLICY", MANY, "names of shipped policies, files, folders with a policy.yaml"),),
+    options=(
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
+        Option("--only", choices=GROUPS, doc="ask these questions only"),
+        Option("--rule", metavar="ID", doc="ask about this rule only"),
+        Option(
+            "--assume",
+            kind=REPEAT,
+            metavar="CONDITION",
+            doc="for the bound: what holds in every iteration, `tasks.total == 5`; several hold together",
+        ),
+        Option("--with", choices=("walk", "z3", "both"), default="walk", doc="who answers; z3 is an extra"),
+        Option("--seconds", metavar="N", doc="time for one question, 5 by default"),
+        Option("--strict", kind=FLAG, doc="69 also for what is not decided, and for what is noted"),
+        Option("--format", choices=FORMATS, default="text", doc="form of the result"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate prove policies/ours", "everything about a policy"),
+        ("exitgate prove bb3 --set min_confidence=0 --only rules", "which rules a setting takes out of use"),
+        (
+            "exitgate prove bb3-faithful --only bound --assume 'tasks.total == 5' "
+            "--assume 'tasks.done >= previous(tasks.done)'",
+            "the longest run there can be",
+        ),
+    ),
+    codes=(
+        ("0", "no promise is broken"),
+        *TROUBLE[:2],
+        ("66", "there is no such policy"),
+        ("69", "a promise is broken, or a rule can never decide"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)
