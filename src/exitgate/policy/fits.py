@@ -128,6 +128,7 @@ def _is_number(data: Any) -> bool:
 _CLASSES: dict[str, type] = {"object": dict, "array": list, "string": str, "boolean": bool}
 _SILENT = frozenset((
     "$schema", "$id", "$defs", "$comment", "title", "description", "examples", "default", "then", "else",
+    "markdownDescription", "enumDescriptions", "defaultSnippets",
 ))  # fmt: skip
 _TESTS: dict[str, Callable[[Any, Any, Any, Any], bool]] = {
     "$ref": _reference,
