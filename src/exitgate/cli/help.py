@@ -16,7 +16,7 @@ PROGRAM = "exitgate"
 #: Commands by what a person comes for.
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
-    ("Policies", ("policies", "validate", "fmt", "schema")),
+    ("Policies", ("policies", "validate", "test", "fmt", "schema")),
     ("What was decided", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),

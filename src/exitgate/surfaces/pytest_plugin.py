@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr, TracebackStyle
 
     from exitgate.testing.case import Case
-    from exitgate.testing.load import Suite
+    from exitgate.testing.suite import Suite
 
 FILE = "tests.yaml"
 POLICY = "policy.yaml"
