@@ -1,0 +1,122 @@
+"""
+Questions about a policy, answered by z3, by the names and with the answers of `exitgate.analysis.ask`.
+
+NONE is a proof: for every fact and every history, numbers between those of the boundary walk included.
+FOUND comes with a run that the engine has confirmed. OPEN says which operation could not be written out
+exactly, or that the time was over.
+"""
+
+from __future__ import annotations
+
+from exitgate.analysis.ask import NOT_TRUE, RESULT, RULE
+from exitgate.analysis.solver import claims
+from exitgate.analysis.solver.search import asked
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.silence import strict
+from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
+from exitgate.analysis.walk.questions import (
+    AFTER_ITERATION,
+    Condition,
+    Decided,
+    Differ,
+    Winner,
+    bit_of,
+    breaking,
+    results,
+)  # fmt: skip
+from exitgate.analysis.walk.search import Limits
+from exitgate.model.verdict import STAGES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy, Invariant
+
+__all__ = [
+    "FOUND", "NONE", "OPEN", "Answer", "Limits", "all_be", "both_true", "breaks", "can_be", "can_decide",
+    "can_decide_after", "decides", "differ", "reaches",
+]  # fmt: skip
+
+LIMITS = Limits()
+
+
+def can_be(policy: CompiledPolicy, node: Node, truth: bool | None, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which the condition `node` is True, False, or unknown (None)."""
+    return _condition(policy, [(node, bit_of(truth))], limits)
+
+
+def both_true(policy: CompiledPolicy, rule_a: str, rule_b: str, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which the conditions of both rules are true. Raises KeyError for no such rule."""
+    whens = {rule.id: rule.when for rule in policy.rules}
+    return _condition(policy, [(whens[rule_a], TRUE), (whens[rule_b], TRUE)], limits)
+
+
+def all_be(
+    policy: CompiledPolicy, wanted: Iterable[tuple[Node, bool | str | None]], limits: Limits = LIMITS
+) -> Answer:
+    """Return an input on which each condition has the truth wanted of it; `NOT_TRUE` is false or unknown."""
+    bits = [(node, FALSE | UNKNOWN if truth == NOT_TRUE else bit_of(truth)) for node, truth in wanted]
+    return _condition(policy, bits, limits)
+
+
+def can_decide(policy: CompiledPolicy, rule_id: str, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which an enforced rule decides its stage. Raises KeyError for no such rule."""
+    return _winner(policy, rule_id, None, limits)
+
+
+def can_decide_after(policy: CompiledPolicy, rule_id: str, node: Node, limits: Limits = LIMITS) -> Answer:
+    """Return an input on which the rule decides and the condition `node` is true as well."""
+    return _winner(policy, rule_id, node, limits)
+
+
+def reaches(
+    policy: CompiledPolicy, result: str, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
+) -> Answer:
+    """Return an input on which the stage decides `result`: a verdict, a class, or ``otherwise`` (no rule)."""
+    return _decided(policy, results(policy, result, stage), stage, None, limits)
+
+
+def decides(
+    policy: CompiledPolicy, result: str, given: Node, limits: Limits = LIMITS, stage: str = AFTER_ITERATION
+) -> Answer:
+    """Return an input on which the condition `given` is true and the stage decides `result`."""
+    return _decided(policy, results(policy, result, stage), stage, given, limits)
+
+
+def breaks(policy: CompiledPolicy, invariant: Invariant, limits: Limits = LIMITS) -> Answer:
+    """Return an input that breaks the invariant."""
+    given = strict(invariant.given, domains(policy), policy.facts)
+    wanted = breaking(policy, invariant.claim, invariant.verdict, invariant.stage)
+    return _decided(policy, wanted, invariant.stage, given, limits)
+
+
+def differ(a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, key: str = RESULT) -> Answer:
+    """Return an input on which the two decide differently in some stage, as `key` counts it."""
+    answers = []
+    for stage in STAGES:
+        question = Differ(a, b, stage, key == RULE)
+        answers.append(asked(question, claims.difference(stage, key == RULE), limits).but(stage=stage))
+        if answers[-1].status == FOUND:
+            return answers[-1]
+    worst = next((answer for answer in answers if answer.status == OPEN), answers[0])
+    return worst.but(points=sum(answer.points for answer in answers))
+
+
+def _condition(policy: CompiledPolicy, wanted: list[tuple[Node, int]], limits: Limits) -> Answer:
+    return asked(Condition(policy, wanted), claims.condition(wanted), limits)
+
+
+def _winner(policy: CompiledPolicy, rule_id: str, also: Node | None, limits: Limits) -> Answer:
+    question = Winner(policy, rule_id, also)
+    number = next((n for n, one in enumerate(deciding(policy, question.stage)) if one.id == rule_id), None)
+    return asked(question, claims.winner(question.stage, number, also), limits)
+
+
+def _decided(
+    policy: CompiledPolicy, wanted: set[int], stage: str, given: Node | None, limits: Limits
+) -> Answer:
+    return asked(Decided(policy, wanted, stage, given), claims.result(stage, wanted, given), limits)

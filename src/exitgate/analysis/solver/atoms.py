@@ -1,0 +1,93 @@
+"""One table of all members, texts, signatures and lists that conditions name: each is a number."""
+
+from __future__ import annotations
+
+from exitgate.analysis.space.domains import TEXTS
+from exitgate.language.kleene import fold
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: What a pattern may start or end with beside plain text: without it, it may well match itself.
+_ANCHORS = "^$"
+#: More than a policy can name.
+_BEYOND = 1_000_000
+
+
+class Atoms:
+    """
+    The table.
+
+    Numbers below `size` stand for what is in it, larger ones for texts, signatures and lists that no
+    condition names: all that is known of them is whether two are the same.
+    """
+
+    def __init__(self, policies: Iterable[CompiledPolicy], trees: Iterable[Node]) -> None:
+        self._numbers: dict[object, int] = {}
+        self._kinds: dict[str, list[int]] = {"text": [], "list": [], "signature": [], "enum": []}
+        for text in TEXTS:
+            self.add(text, "text")
+            self.add(text, "signature")
+        for items in ((), TEXTS[:1], TEXTS):
+            self.add(items, "list")
+        for policy in policies:
+            for parameter in policy.parameters.values():
+                self._add_value(parameter.value)
+            for stand_in in policy.unreadable.values():
+                self._add_value(stand_in)
+        for kind, value in _named(trees):
+            self.add(value, kind)
+            if kind == "text":
+                self.add(str(value).lower(), kind)
+                self.add(str(value).strip(_ANCHORS), kind)
+                self.add((value,), "list")
+
+    def add(self, value: object, kind: str) -> int:
+        """Return the number of a value, which is put in the table if it is not there."""
+        number = self._numbers.setdefault(value, len(self._numbers))
+        if number not in self._kinds[kind]:
+            self._kinds[kind].append(number)
+        return number
+
+    @property
+    def size(self) -> int:
+        """Numbers from this one on stand for what is not in the table."""
+        return _BEYOND
+
+    def candidates(self, kind: str) -> tuple[tuple[int, object], ...]:
+        """Return number and value of what the table holds of a kind."""
+        values = list(self._numbers)
+        return tuple((number, values[number]) for number in self._kinds[kind])
+
+    def value(self, number: int, kind: str) -> object:
+        """Return what a number stands for; beyond the table a text, or list, that it does not hold."""
+        if number < _BEYOND:
+            return list(self._numbers)[number]
+        stem = f"other {number - _BEYOND + 1}"
+        while stem in self._numbers:
+            stem += " more"
+        return (stem,) if kind == "list" else stem
+
+    def _add_value(self, value: object) -> None:
+        if isinstance(value, str):
+            self.add(value, "text")
+        elif isinstance(value, tuple | list):
+            self.add(fold(tuple(value)), "list")
+            self.add(tuple(value), "list")
+
+
+def _named(trees: Iterable[Node]) -> Iterator[tuple[str, object]]:
+    for tree in trees:
+        for part in tree.walk():
+            if part.op == "text":
+                yield "text", part.args[0]
+            elif part.op == "enum":
+                yield "enum", part.args[0]
+            elif part.op == "matches":
+                yield "text", part.args[1]
+            elif part.op == "list" and all(item.op in ("text", "enum") for item in part.children()):
+                yield "list", tuple(item.args[0] for item in part.children())

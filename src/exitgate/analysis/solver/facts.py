@@ -1,0 +1,165 @@
+"""The facts of each iteration: a value and whether it is known; types, ranges, and what ties them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import z3
+
+from exitgate.analysis.solver.flags import both, chosen, either, negated
+from exitgate.analysis.solver.terms import Amount, Item, Number, Share, Truth, lifted, z3_of
+from exitgate.analysis.space.ties import fields_of_blocks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from exitgate.analysis.solver.world import World
+    from exitgate.model.fact_spec import FactSpec
+    from exitgate.model.type import Type
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Term = Truth | Number | Item
+
+_INTEGERS = ("enum", "text", "signature", "list", "count")
+_AT_LEAST_0 = ("count", "percent", "duration")
+#: Facts of a plan that are counts.
+_COUNTS = ("total", "done", "open", "blocking_open")
+
+
+class Facts:
+    """The facts of a world, made when a condition first names them; the policies share those of one name."""
+
+    def __init__(self, world: World, policies: tuple[CompiledPolicy, ...]) -> None:
+        self._world = world
+        self._made: dict[tuple[str, int], Term] = {}
+        self._types: dict[str, Type] = {}
+        self._plans: dict[tuple[str, int], Plan] = {}
+        self._prefixes = {
+            extraction.prefix: extraction.options
+            for policy in policies
+            for extraction in policy.extractions
+            if extraction.extractor == "checklist"
+        }
+        self._blocks = {
+            field: present
+            for policy in policies
+            for present, fields in fields_of_blocks(policy)
+            for field in fields
+        }
+
+    def term(self, spec: FactSpec, at: int) -> Term:
+        """Return what a fact says `at` iterations before the last one, before anything stands in for it."""
+        kind = self._types.setdefault(spec.name, spec.type)
+        name = spec.name if kind == spec.type else f"{spec.name} as {spec.type}"
+        if name != spec.name:
+            self._world.note(f"`{spec.name}` is of two types")
+        if (name, at) not in self._made:
+            self._made[name, at] = self._tied(spec, at) or self._free(name, spec, at)
+            present = self._blocks.get(spec.name)
+            if present is not None and (present, at) in self._made:
+                self._bind(present, spec.name, at)
+            for field, block in self._blocks.items():
+                if block == spec.name and (field, at) in self._made:
+                    self._bind(spec.name, field, at)
+        return self._made[name, at]
+
+    def names(self) -> Mapping[tuple[str, int], Term]:
+        """Return every fact that was made, by name and iteration."""
+        return self._made
+
+    def type_of(self, name: str) -> Type:
+        """Return the type of a fact that was made."""
+        return self._types[name]
+
+    def _bind(self, present: str, field: str, at: int) -> None:
+        """Nothing is said in a block that is not there."""
+        block = self._made[present, at]
+        assert isinstance(block, Truth)
+        self._world.add(either(negated(block.no), negated(self._made[field, at].known)))
+
+    def _free(self, name: str, spec: FactSpec, at: int) -> Term:
+        known, kind = z3.Bool(f"{name}@{at} known"), spec.type.kind
+        if kind == "bool":
+            value = z3.Bool(f"{name}@{at}")
+            return Truth(z3.And(known, value), z3.And(known, z3.Not(value)))
+        variable = z3.Int(f"{name}@{at}") if kind in _INTEGERS else z3.Real(f"{name}@{at}")
+        if kind in ("enum", "text", "signature", "list"):
+            self._limit_item(variable, spec, kind)
+            return Item(known, variable)
+        low = 0 if spec.low is None and kind in _AT_LEAST_0 else spec.low
+        high = 100 if spec.high is None and kind == "percent" else spec.high
+        if low is not None:
+            self._world.add(variable >= _end(low))
+        if high is not None:
+            self._world.add(variable <= _end(high))
+        return Amount(known, variable, kind == "count")
+
+    def _limit_item(self, variable: Any, spec: FactSpec, kind: str) -> None:
+        atoms, world = self._world.atoms, self._world
+        if kind == "enum":
+            numbers = [atoms.add(member, "enum") for member in spec.type.members]
+            world.add(z3.Or([variable == number for number in numbers]))
+            return
+        world.add(variable >= 0)
+        numbers = [number for number, _ in atoms.candidates(kind)]
+        fresh = variable >= atoms.size
+        world.add(z3.Or(fresh, *[variable == number for number in numbers]))
+        if kind == "list" and spec.type.item is not None and spec.type.item.kind != "text":
+            world.add_strictly(variable == atoms.add((), "list"))
+            world.note(f"items of the list `{spec.name}`")
+
+    def _tied(self, spec: FactSpec, at: int) -> Term | None:
+        prefix, _, part = spec.name.rpartition(".")
+        if prefix not in self._prefixes or part not in (*_COUNTS, "present", "percent", "complete"):
+            return None
+        if (prefix, at) not in self._plans:
+            self._plans[prefix, at] = Plan(self._world, prefix, at)
+        return self._plans[prefix, at].term(part)
+
+
+def _end(value: float) -> Any:
+    return lifted(Fraction(value)) if isinstance(value, float) else value
+
+
+class Plan:
+    """What a checklist says in one iteration: all of it, that there is no plan, or nothing."""
+
+    def __init__(self, world: World, prefix: str, at: int) -> None:
+        self.read = z3.Bool(f"{prefix}@{at} read")
+        self.absent = z3.Bool(f"{prefix}@{at} absent")
+        self.total = z3.Int(f"{prefix}.total@{at}")
+        self.done = z3.Int(f"{prefix}.done@{at}")
+        world.add(z3.Not(z3.And(self.read, self.absent)))
+        world.add(z3.And(self.done >= 0, self.done <= self.total))
+
+    def term(self, part: str) -> Term:
+        """Return one of the facts."""
+        items = z3.And(self.read, self.total > 0)
+        if part == "present":
+            return Truth(self.read, self.absent)
+        if part == "percent":
+            return Share(items, 100 * self.done, self.total, tied=True)
+        if part == "complete":
+            return Truth(z3.And(items, self.done == self.total), z3.And(items, self.done != self.total))
+        value = self.total if part == "total" else self.done if part == "done" else self.total - self.done
+        return Amount(self.read, value, True)
+
+
+def stood_in(term: Term, stand_in: object, world: World, kind: Type) -> Term:
+    """Return a fact with the value the policy declares in its place while it is unknown."""
+    if isinstance(term, Truth):
+        instead = bool(stand_in)
+        return Truth(either(term.yes, both(instead, negated(term.known))),
+                     either(term.no, both(not instead, negated(term.known))))  # fmt: skip
+    if isinstance(term, Item):
+        value = str(stand_in).upper() if kind.kind == "enum" else stand_in
+        number = world.atoms.add(tuple(value) if isinstance(value, list) else value, kind.kind)
+        return Item(True, chosen(term.known, term.number, z3_of(number)))
+    from exitgate.analysis.solver.numbers import settled
+
+    amount = settled(term, world)
+    assert isinstance(stand_in, int | float)
+    value = z3_of(stand_in if isinstance(stand_in, int) else Fraction(stand_in))
+    return Amount(True, chosen(amount.known, amount.value, value), amount.whole and isinstance(stand_in, int))

@@ -1,0 +1,261 @@
+"""Conditions on one iteration: Kleene logic, comparison, membership, texts, knowledge and silence."""
+
+from __future__ import annotations
+
+import z3
+
+from exitgate.analysis.solver import arithmetic
+from exitgate.analysis.solver.flags import both, every, negated, picked, same, some
+from exitgate.analysis.solver.numbers import compared, counted
+from exitgate.analysis.solver.terms import Amount, Counted, Item, Number, Truth, is_fixed, when, z3_of
+from exitgate.engine.record import unread_facts
+from exitgate.language.closures_tests import COUNTING
+from exitgate.language.kleene import UNREAD_GROUPS
+from exitgate.language.tree import Node
+from exitgate.language.unparse import unparse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.analysis.solver.encode import Encoder, Form, Term
+    from exitgate.analysis.solver.flags import Flag
+
+
+def negation(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `not a`."""
+    return turned(encoder.truth(encoder.child(node, 0), at))
+
+
+def turned(truth: Truth) -> Truth:
+    """Return the opposite; unknown stays unknown."""
+    return Truth(truth.no, truth.yes)
+
+
+def joined(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `a and b` or `a or b`."""
+    parts = [encoder.truth(child, at) for child in node.children()]
+    return conjoined(parts) if node.op == "and" else disjoined(parts)
+
+
+def conjoined(parts: list[Truth]) -> Truth:
+    """Return strong Kleene `and`."""
+    return Truth(every(part.yes for part in parts), some(part.no for part in parts))
+
+
+def disjoined(parts: list[Truth]) -> Truth:
+    """Return strong Kleene `or`."""
+    return Truth(some(part.yes for part in parts), every(part.no for part in parts))
+
+
+def comparison(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return a comparison by its sign, or `is` and `is not`."""
+    *signs, _left, _right = node.args
+    left, right = node.children()
+    sign = str(signs[0]) if signs else "==" if node.op == "is" else "!="
+    return tested(encoder, sign, (left, encoder.term(left, at)), (right, encoder.term(right, at)))
+
+
+def tested(encoder: Encoder, sign: str, left: tuple[Node, Term], right: tuple[Node, Term]) -> Truth:
+    """Return `left sign right`; counts that are written there as such are compared by their bounds."""
+    (one_node, one), (other_node, other) = left, right
+    if one_node.op in COUNTING or other_node.op in COUNTING:
+        assert isinstance(one, Number)
+        assert isinstance(other, Number)
+        known = every(term.known for term in (one, other) if not isinstance(term, Counted))
+        yes, no = counted(sign, one, other, encoder.world)
+        return Truth(both(known, yes), both(known, no))
+    known = both(one.known, other.known)
+    if isinstance(one, Number):
+        assert isinstance(other, Number)
+        holds = compared(sign, one, other, encoder.world)
+    else:
+        holds = equal(one, other, encoder)
+        holds = holds if sign == "==" else negated(holds)
+    return Truth(both(known, holds), both(known, negated(holds)))
+
+
+def equal(one: Term, other: Term, encoder: Encoder) -> Flag:
+    """Return whether two known terms of one type are equal."""
+    if isinstance(one, Truth):
+        return same(one.yes, other.yes) if isinstance(other, Truth) else False
+    if isinstance(one, Number):
+        return compared("==", one, other, encoder.world) if isinstance(other, Number) else False
+    if not isinstance(other, Item):
+        return False
+    if is_fixed(one.number) and is_fixed(other.number):
+        return bool(one.number == other.number)
+    return z3_of(one.number) == z3_of(other.number)
+
+
+def between(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `x between low and high`."""
+    value, low, high = ((child, encoder.term(child, at)) for child in node.children())
+    return conjoined([tested(encoder, ">=", value, low), tested(encoder, "<=", value, high)])
+
+
+def member(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `x in [...]` or `x not in [...]`."""
+    left, right = node.children()
+    value = encoder.term(left, at)
+    if right.op == "list":
+        choices: list[Term] = [encoder.term(child, at) for child in right.children()]
+        parts = [
+            Truth(both(choice.known, equal(choice, value, encoder)),
+                  both(choice.known, negated(equal(choice, value, encoder))))
+            for choice in choices
+        ]  # fmt: skip
+        found = disjoined(parts)
+    else:
+        held = encoder.item(right, at)
+        found = _holds(encoder, node, held, value)
+    found = Truth(both(value.known, found.yes), both(value.known, found.no))
+    return found if node.op == "in" else turned(found)
+
+
+def _holds(encoder: Encoder, node: Node, held: Item, value: Term) -> Truth:
+    """Return whether a list that is one term holds a value."""
+    atoms = encoder.world.atoms
+    if is_fixed(held.number):
+        items = atoms.value(held.number, "list")
+        assert isinstance(items, tuple)
+        if not isinstance(value, Item):
+            return _opened(encoder, node, both(held.known, value.known))
+        numbers = [atoms.add(item, "text") for item in items]
+        found = some(equal(Item(True, number), value, encoder) for number in numbers)
+        return Truth(both(held.known, found), both(held.known, negated(found)))
+    if isinstance(value, Item) and is_fixed(value.number):
+        wanted = atoms.value(value.number, "text")
+        return _looked_up(encoder, node, held, "list", lambda items: wanted in items)
+    return _opened(encoder, node, both(held.known, value.known))
+
+
+def _opened(encoder: Encoder, node: Node, known: Flag) -> Truth:
+    encoder.world.note(f"`{unparse(node)}`")
+    found = encoder.world.fresh("held", "Bool")
+    return Truth(both(known, found), both(known, negated(found)))
+
+
+def _looked_up(encoder: Encoder, node: Node, whole: Item, kind: str, test) -> Truth:  # type: ignore[no-untyped-def]
+    """Return a test of a text or list: what it says of those in the table; of others it may say anything."""
+    world = encoder.world
+    function = z3.Function(f"test {unparse(node)} of {kind}", z3.IntSort(), z3.BoolSort())
+    for number, value in world.atoms.candidates(kind):
+        world.add(function(number) == bool(test(value)))
+    if not is_fixed(whole.number):
+        world.add_strictly(z3.Or(z3.Not(_z3_flag(whole.known)), whole.number < world.atoms.size))
+        world.note(f"`{unparse(node)}`")
+    found = function(z3_of(whole.number))
+    return Truth(both(whole.known, found), both(whole.known, negated(found)))
+
+
+def _z3_flag(flag: Flag) -> Flag:
+    return z3.BoolVal(flag) if isinstance(flag, bool) else flag
+
+
+def contains(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `whole contains part`, of a text or of a list."""
+    left, right = node.children()
+    whole, part = encoder.item(left, at), encoder.item(right, at)
+    assert left.type is not None
+    if is_fixed(part.number) and part.known is True:
+        wanted = encoder.world.atoms.value(part.number, "text")
+        return _looked_up(encoder, node, whole, left.type.kind, lambda value: wanted in value)
+    return _opened(encoder, node, both(whole.known, part.known))
+
+
+def matches(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `text matches pattern`."""
+    from exitgate.language.patterns import searcher
+
+    whole = encoder.item(encoder.child(node, 0), at)
+    return _looked_up(encoder, node, whole, "text", searcher(str(node.args[1])))
+
+
+def knowledge(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `x is known` or `x is unknown`."""
+    known = encoder.term(encoder.child(node, 0), at).known
+    return Truth(known, negated(known)) if node.op == "known" else Truth(negated(known), known)
+
+
+def or_else(encoder: Encoder, node: Node, at: int) -> Term:
+    """Return `a or else b`."""
+    first, second = (encoder.term(child, at) for child in node.children())
+    return either_term(first.known, first, second, encoder)
+
+
+def either_term(flag: Flag, first: Term, second: Term, encoder: Encoder) -> Term:
+    """Return one of two terms of one type."""
+    if isinstance(first, Truth):
+        assert isinstance(second, Truth)
+        return Truth(picked(flag, first.yes, second.yes), picked(flag, first.no, second.no))
+    if isinstance(first, Number):
+        assert isinstance(second, Number)
+        return arithmetic.either_of(flag, first, second, encoder.world)
+    assert isinstance(second, Item)
+    return Item(picked(flag, first.known, second.known), when(flag, first.number, second.number))
+
+
+def silence(encoder: Encoder, node: Node, at: int) -> Truth:
+    """Return `nothing is known`: of the facts that are read from what the agent said or did."""
+    del node
+    policy = encoder.policy
+    passed = unread_facts(policy)
+    known = [
+        encoder.facts.term(spec, at).known
+        for name, spec in policy.facts.items()
+        if name not in passed and not name.startswith(UNREAD_GROUPS) and encoder.is_read(name)
+    ]
+    return Truth(every(negated(one) for one in known), some(known))
+
+
+def calculated(encoder: Encoder, node: Node, at: int) -> Number:
+    """Return a sum, difference, product or quotient."""
+    left, right = (encoder.number(child, at) for child in node.children())
+    return arithmetic.calculated(node.op, left, right, encoder.world)
+
+
+def minus(encoder: Encoder, node: Node, at: int) -> Number:
+    """Return `-a`."""
+    return arithmetic.minus(encoder.number(encoder.child(node, 0), at), encoder.world)
+
+
+def call(encoder: Encoder, node: Node, at: int) -> Term:
+    """Return a call of a function."""
+    name = str(node.args[0])
+    if name in arithmetic.CALLS:
+        numbers = [encoder.number(child, at) for child in node.children()]
+        return arithmetic.CALLS[name](numbers, encoder.world)
+    whole = encoder.item(encoder.child(node, 1), at)
+    kind = encoder.child(node, 1).type
+    assert kind is not None
+    world, atoms = encoder.world, encoder.world.atoms
+    function = z3.Function(f"{name} of {kind.kind}", z3.IntSort(), z3.IntSort())
+    for number, value in atoms.candidates(kind.kind):
+        length = len(value) if isinstance(value, str | tuple) else 0
+        world.add(function(number) == (length if name == "length" else atoms.add(str(value).lower(), "text")))
+    found = function(z3_of(whole.number))
+    world.add(found >= 0)
+    world.add_strictly(z3.Or(z3.Not(_z3_flag(whole.known)), z3_of(whole.number) < atoms.size))
+    world.note(f"`{unparse(node)}`")
+    return Amount(whole.known, found, True) if name == "length" else Item(whole.known, found)
+
+
+FORMS: dict[str, Form] = {
+    "and": joined,
+    "or": joined,
+    "not": negation,
+    "compare": comparison,
+    "is": comparison,
+    "is_not": comparison,
+    "between": between,
+    "in": member,
+    "not_in": member,
+    "contains": contains,
+    "matches": matches,
+    "known": knowledge,
+    "unknown": knowledge,
+    "or_else": or_else,
+    "silence": silence,
+    **dict.fromkeys(("add", "sub", "mul", "div"), calculated),
+    "neg": minus,
+    "call": call,
+}

@@ -1,0 +1,166 @@
+"""
+Numbers as the engine has them: whole ones exactly, others as floats.
+
+z3 knows no floats here, only exact numbers. That is enough: a float that the engine calculates is the
+one nearest to an exact value, and rounding never turns an order round. So `x >= c` holds for the
+rounded x where the exact one reaches the middle between c and the float below it; where that middle
+itself goes depends on the last bit of c (ties go to the even one). Only a rounded number that is
+calculated with again needs a number of its own, anywhere within the width of one rounding.
+
+Amounts above 2**53, where floats no longer count, and below 1e-300 are left out of account.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import inf, nextafter
+from struct import pack, unpack
+
+import z3
+
+from exitgate.analysis.solver.flags import both, either, every, negated, picked
+from exitgate.analysis.solver.terms import Amount, Counted, Number, Rounded, Share, is_fixed, z3_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.analysis.solver.flags import Flag
+    from exitgate.analysis.solver.terms import Arith
+    from exitgate.analysis.solver.world import World
+
+#: Half the distance of two neighbouring floats, as a share of them.
+ROUNDING = Fraction(1, 2**53)
+#: Sizes of plans in which percentages are written out exactly where only some are wanted.
+SIZES = (1, 2, 3, 4, 5, 8, 10, 20, 100)
+_FLIPPED = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
+
+
+def settled(number: Number, world: World) -> Amount:
+    """Return a number with a value that can be calculated with; a rounded one gets a variable."""
+    if isinstance(number, Amount):
+        return number
+    if isinstance(number, Counted):
+        return Amount(number.known, number.least, True)
+    if isinstance(number, Share):
+        return Amount(number.known, _share(number, world), False)
+    assert isinstance(number, Rounded)
+    if is_fixed(number.exact):
+        return Amount(number.known, Fraction(float(number.exact)), False)
+    near = world.fresh("rounded", "Real")
+    _near(near, number.exact, world)
+    world.note("rounding of floats that are calculated with again")
+    return Amount(number.known, near, False)
+
+
+def _near(near: Arith, exact: Arith, world: World) -> None:
+    more, less = z3_of(1 + ROUNDING), z3_of(1 - ROUNDING)
+    world.add(z3.If(exact >= 0, z3.And(near >= exact * less, near <= exact * more),
+                    z3.And(near <= exact * less, near >= exact * more)))  # fmt: skip
+    world.add_strictly(near == exact)
+
+
+def _share(share: Share, world: World) -> Arith:
+    """Return a variable for a quotient; for one of a plan only its order is exact, and small plans are."""
+    near = world.fresh("share", "Real")
+    over, under = z3_of(share.over), z3_of(share.under)
+    if share.tied:
+        function = z3.Function("share", z3.IntSort(), z3.IntSort(), z3.RealSort())
+        world.add(near == function(over, under))
+        world.add(z3.Implies(under > 0, z3.And(near >= 0, near <= 100, (near == 0) == (over == 0))))
+        world.add(z3.Implies(under > 0, (near == 100) == (over == 100 * under)))
+        sizes = [z3.And(under == size, near * size == over) for size in SIZES]
+        world.add_strictly(z3.Or(z3.Not(under > 0), *sizes))
+        world.note("percentages held against each other")
+        return near
+    exact = world.fresh("quotient", "Real")
+    world.add(exact * under == over)
+    _near(near, exact, world)
+    world.note("a quotient that is calculated with again")
+    return near
+
+
+def compared(sign: str, left: Number, right: Number, world: World) -> Flag:
+    """Return whether `left sign right` holds of two numbers that are known."""
+    if _value(left) is not None:
+        left, right, sign = right, left, _FLIPPED[sign]
+    fixed = _value(right)
+    if fixed is not None and isinstance(left, Rounded | Share):
+        return _against(sign, left, fixed)
+    if isinstance(left, Share) and left is right:
+        return sign in ("==", ">=", "<=")
+    one, other = settled(left, world).value, settled(right, world).value
+    return _ordered(sign, one, other)
+
+
+def _value(number: Number) -> Fraction | None:
+    """Return the value of a number that is the same everywhere."""
+    return Fraction(number.value) if isinstance(number, Amount) and is_fixed(number.value) else None
+
+
+def _ordered(sign: str, one: Arith, other: Arith) -> Flag:
+    if is_fixed(one) and is_fixed(other):
+        return {">=": one >= other, "<=": one <= other, ">": one > other, "<": one < other,
+                "==": one == other, "!=": one != other}[sign]  # fmt: skip
+    one, other = z3_of(one), z3_of(other)
+    if sign == ">=":
+        return one >= other
+    if sign == "<=":
+        return one <= other
+    if sign == ">":
+        return one > other
+    if sign == "<":
+        return one < other
+    return one == other if sign == "==" else one != other
+
+
+def _against(sign: str, number: Rounded | Share, fixed: Fraction) -> Flag:
+    """Return whether the float nearest to an exact value holds against a float or whole number."""
+    if sign in ("==", "!="):
+        equal = both(_against(">=", number, fixed), _against("<=", number, fixed))
+        return equal if sign == "==" else negated(equal)
+    if sign in ("<", "<="):
+        return negated(_against(">=" if sign == "<" else ">", number, fixed))
+    if fixed == 0:
+        return _reaches(number, Fraction(0), sign == ">=")
+    nearest = float(fixed)
+    even = not unpack("<Q", pack("<d", nearest))[0] & 1
+    if Fraction(nearest) != fixed:
+        # no float is equal to it: reaching it and passing it are the same
+        sign = ">" if Fraction(nearest) < fixed else ">="
+    if sign == ">=":
+        return _reaches(number, (Fraction(nearest) + Fraction(nextafter(nearest, -inf))) / 2, even)
+    return _reaches(number, (Fraction(nearest) + Fraction(nextafter(nearest, inf))) / 2, not even)
+
+
+def _reaches(number: Rounded | Share, mark: Fraction, itself: bool) -> Flag:
+    """Return whether the exact value lies above a mark, or on it where `itself` counts."""
+    above = ">=" if itself else ">"
+    if isinstance(number, Rounded):
+        return _ordered(above, number.exact, mark)
+    # over / under >= p / q: without quotients, by the sign of `under`
+    over, under = z3_of(number.over) * mark.denominator, z3_of(number.under) * mark.numerator
+    if number.tied:
+        return _ordered(above, over, under)
+    positive = z3_of(number.under) > 0
+    return picked(positive, _ordered(above, over, under), _ordered(_FLIPPED[above], over, under))
+
+
+def counted(sign: str, left: Number, right: Number, world: World) -> tuple[Flag, Flag]:
+    """Return where a comparison with a count is definitely true, and where definitely false."""
+    (low, high), (least, most) = _bounds(left, world), _bounds(right, world)
+    if sign in ("<", "<="):
+        low, high, least, most = least, most, low, high
+        sign = _FLIPPED[sign]
+    if sign == ">=":
+        return _ordered(">=", low, most), _ordered("<", high, least)
+    if sign == ">":
+        return _ordered(">", low, most), _ordered("<=", high, least)
+    equal = every((_ordered("==", low, high), _ordered("==", high, least), _ordered("==", least, most)))
+    apart = either(_ordered("<", high, least), _ordered(">", low, most))
+    return (equal, apart) if sign == "==" else (apart, equal)
+
+
+def _bounds(number: Number, world: World) -> tuple[Arith, Arith]:
+    if isinstance(number, Counted):
+        return number.least, number.most
+    value = settled(number, world).value
+    return value, value

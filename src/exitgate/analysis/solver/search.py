@@ -1,0 +1,155 @@
+"""Puts a claim to z3 and holds what it finds against the engine."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+import z3
+
+from exitgate.analysis.solver.encode import Encoder
+from exitgate.analysis.solver.facts import Facts
+from exitgate.analysis.solver.model import Reading
+from exitgate.analysis.solver.terms import Amount
+from exitgate.analysis.solver.world import TooLateError, World
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.reach import reach
+from exitgate.analysis.space.shrink import shrink
+from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from exitgate.analysis.solver.claims import Claim
+    from exitgate.analysis.walk.questions import Question
+    from exitgate.analysis.walk.search import Limits
+
+    Run = tuple[dict[str, object], ...]
+
+#: Iterations beyond those that conditions read, in which signals of progress can have been seen.
+MEMORY = 2
+#: Lengths of runs that are looked for before those of full length.
+SHORT = (1, 2, 4)
+#: Parts of 1 that numbers are multiples of, where their first values were no floats.
+GRAIN = 1024
+
+
+class Asked:
+    """One question put to z3, over runs up to a length."""
+
+    def __init__(self, question: Question, claim: Claim, limits: Limits, length: int, until: float) -> None:
+        self._question = question
+        self._limits = limits
+        self._until = until
+        self._world = World(question.policies, _trees(question), length, until)
+        self._facts = Facts(self._world, question.policies)
+        self._solver = z3.Solver()
+        self.checks = 0
+        encoders = [Encoder(policy, self._world, self._facts) for policy in question.policies]
+        self._solver.add(_boolean(claim(encoders)), *self._world.constraints)
+
+    def answer(self) -> Answer:
+        """Return the answer; FOUND is confirmed by the engine, NONE is a proof about runs of this length."""
+        found = self._check()
+        if found == z3.unsat:
+            return Answer(NONE, None, True, self.checks)
+        if found != z3.sat:
+            return self._open(f"not decided within {self._limits.seconds:g} s")
+        return self.example() or self._open(self._why())
+
+    def example(self) -> Answer | None:
+        """Return FOUND with a run that the engine confirms, or None."""
+        for assumed in self._attempts():
+            if self._check(*assumed) != z3.sat:
+                continue
+            reading = Reading(self._solver.model(), self._world, self._facts)
+            if self._holds(reading.run):
+                return Answer(FOUND, self._smallest(reading.run), True, self.checks)
+            if reading.exact and not self._world.loose:
+                raise AssertionError(f"z3 and the engine disagree about {reading.run!r}")
+        return None
+
+    def _why(self) -> str:
+        if not self._world.loose:
+            return "no run of floats was found that brings it about"
+        return f"not written out exactly: {', '.join(self._world.loose)}"
+
+    def _attempts(self) -> list[tuple[Any, ...]]:
+        """Return what to assume, one after the other: what the engine is sure to do, then plain numbers."""
+        strict = (self._world.strict,) if self._world.loose else ()
+        plain = [
+            z3.IsInt(term.value * GRAIN)
+            for term in self._facts.names().values()
+            if isinstance(term, Amount) and z3.is_real(term.value)
+        ]
+        return [strict, (*strict, *plain)] if plain else [strict]
+
+    def _check(self, *assumed: Any) -> Any:
+        left = self._until - monotonic()
+        if left <= 0:
+            raise TooLateError
+        self.checks += 1
+        self._solver.set("timeout", max(1, int(left * 1000)))
+        return self._solver.check(*assumed)
+
+    def _holds(self, run: Run) -> bool:
+        policies = self._question.policies
+        possible = all(consistent(values, policy) for values in run for policy in policies)
+        return possible and self._question.holds(run)
+
+    def _smallest(self, run: Run) -> Run:
+        candidates: dict[str, tuple[object, ...]] = {}
+        for policy in self._question.policies:
+            candidates |= domains(policy)
+        smaller = shrink(run, lambda one: self._holds(tuple(dict(values) for values in one)), candidates)
+        return tuple(dict(values) for values in smaller)
+
+    def _open(self, why: str) -> Answer:
+        return Answer(OPEN, None, False, self.checks, why)
+
+
+def _boolean(flag: Any) -> Any:
+    return z3.BoolVal(flag) if isinstance(flag, bool) else flag
+
+
+def _trees(question: Question) -> list[Any]:
+    """Return every tree whose texts a fact can be held against."""
+    found = list(question.nodes)
+    for policy in question.policies:
+        found += policy.conditions.values()
+        found += [row.when for fact in policy.derived for row in fact.rows]
+        found += [fact.formula for fact in policy.derived if fact.formula is not None]
+    return found
+
+
+def _length(question: Question) -> int:
+    longest = 0
+    for policy in question.policies:
+        memory = MEMORY if any(fact.signals for fact in policy.derived) else 0
+        for node in question.nodes:
+            try:
+                longest = max(longest, reach(policy, node) + memory)
+            except KeyError:
+                continue  # a condition of the other policy
+    return longest + 1
+
+
+def asked(question: Question, claim: Claim, limits: Limits) -> Answer:
+    """
+    Return the answer of z3 to a question: where `claim` holds, and `question.holds` on the engine.
+
+    Short runs are looked for first; that there is none is then proved for all runs at once.
+    """
+    until = monotonic() + limits.seconds
+    longest, checks = _length(question), 0
+    try:
+        for length in (*(length for length in SHORT if length < longest), longest):
+            one = Asked(question, claim, limits, length, until)
+            answer = one.answer() if length == longest else one.example()
+            checks += one.checks
+            if answer is not None:
+                return answer.but(points=checks)
+    except TooLateError:
+        pass
+    return Answer(OPEN, None, False, checks, f"not decided within {limits.seconds:g} s")
