@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.language.tree import Node
     from exitgate.policy.part import Part
 
 ID = "percent-compared-with-bare-number"
@@ -55,16 +54,18 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Yield each number that the checker takes for a percentage and that has no sign."""
     for leaf, tree in subject.conditions:
         for node in tree.walk():
-            written = leaf.text[node.start : node.end]
-            if node.op == "percent" and not written.endswith(SIGN):
+            # a tree's places take in the brackets around it
+            whole = leaf.text[node.start : node.end].rstrip(") ")
+            if node.op == "percent" and not whole.endswith(SIGN):
+                written = whole.lstrip("( ")
                 message = f"a percentage is compared with `{written}`"
-                help = f"write `{written}{SIGN}`"
-                yield Finding(message, subject.node_place(leaf, node), help, _sign(leaf, node))
+                edits = _sign(leaf, node.start + len(whole))
+                yield Finding(message, subject.node_place(leaf, node), f"write `{written}{SIGN}`", edits)
 
 
-def _sign(leaf: Part, number: Node) -> tuple[Edit, ...]:
-    """Return the edit that puts the sign behind a number."""
+def _sign(leaf: Part, end: int) -> tuple[Edit, ...]:
+    """Return the edit that puts the sign behind the character before `end`."""
     if leaf.written is None:
         return ()
-    at = leaf.written.offsets()[number.end - 1] + 1
+    at = leaf.written.offsets()[end - 1] + 1
     return (Edit(at, at, SIGN),)
