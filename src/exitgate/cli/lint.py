@@ -58,8 +58,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
     problems, told = _found(every, lints)
     problems += refused
     text = _form(problems, told, len(every), given.word("format"), terminal)
-    if not problems and not told and plain:
-        err += f"{len(every)} file{'' if len(every) == 1 else 's'} linted, nothing found\n"
+    off = sum(one.reason is not None for one in told)
+    if not problems and off == len(told) and plain:
+        more = f", {off} turned off" if off else ""
+        err += f"{len(every)} file{'' if len(every) == 1 else 's'} linted, nothing found{more}\n"
     return Answer(out + text, err, _code(problems, told, given.word("fail_level")))
 
 
