@@ -114,3 +114,13 @@ def test_what_is_given_by_hand_stands_in_what_is_computed_from_it():
     assert (found["base"].value, found["twice"].value) == (40, 7)
     settled = settle(program, Record(record), Before(()), 0.0, given=("base",))
     assert (settled.record["base"], settled.record["twice"]) == (7, 7)
+
+
+def test_points_for_silence_count_although_something_stands_in_for_a_fact():
+    made = policy(derived=[points("score", [(op("silence"), 40)])], unreadable={"flag": False})
+    program = Program(made)
+    record = Record({"flag": False}, frozenset({"flag"}))
+    assert program.derive([record])["score"].value == 40
+    assert program.complete_all([record])[0]["score"] == 40
+    assert program.complete_all([record])[0].stand_ins == {"flag"}
+    assert program.derive([Record({"flag": False})])["score"].value == 0

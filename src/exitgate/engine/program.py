@@ -82,7 +82,7 @@ class Program:
         found: dict[str, Fact] = {}
         if self._derived:
             before = before or getattr(records[-1], "remembered", None)
-            now = dict(records[-1])
+            now = _copied(records[-1])
             view = [*records[:-1], now]
             for derived in self._derived:
                 found[derived.name] = fact = derived.fact(view, before, ended, whole)
@@ -120,13 +120,13 @@ class Program:
         seen: dict[str, Remembered] = {}
         done: list[Mapping[str, object]] = []
         for values in run:
-            now = dict(values)
+            now = _copied(values)
             view = [*done, now]
             for derived in self._derived:
                 fact = derived.fact([now] if derived.is_progress else view, seen.get(derived.name))
                 now[derived.name] = fact.value
             seen = {d.name: d.after(seen.get(d.name), now) for d in self._derived if d.is_progress}
-            done.append(Record(now))
+            done.append(now)
         return tuple(done)
 
     def points(self, records: Records, name: str) -> tuple[PointsLine, ...]:
@@ -222,6 +222,11 @@ class Program:
                 raise KeyError(stage)
             ladder = self._ladders[stage] = Ladder(self.policy, stage)
         return ladder
+
+
+def _copied(values: Mapping[str, object]) -> Record:
+    """Return a record to which computed facts are added; what stands in for unknown ones stays told."""
+    return Record(values, getattr(values, "stand_ins", frozenset()))
 
 
 def _no_text(_records: Records) -> str:

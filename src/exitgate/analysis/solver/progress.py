@@ -86,7 +86,7 @@ class Progress:
         return found
 
     def _memory(self, name: str, way: str, value: Term) -> tuple[Flag, Flag]:
-        """Return whether something is remembered from before the first iteration, and whether `value` is new."""
+        """Return whether something is remembered from earlier than all, and whether `value` is new to it."""
         world = self._encoder.world
         if world.fixed:
             return False, True
