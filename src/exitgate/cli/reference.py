@@ -7,7 +7,7 @@ def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
     from exitgate.analysis.coverage import excuses
-    from exitgate.cli import lint_files, new_files, test_coverage, usage
+    from exitgate.cli import lint_files, lsp, new_files, test_coverage, usage
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import envelope, files
@@ -37,6 +37,7 @@ def codes() -> dict[str, str]:
         trouble,
         unread,
         usage,
+        lsp,
         test_coverage,
         lint_files,
         new_files,

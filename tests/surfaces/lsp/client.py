@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
 from typing import Any
 
 SECONDS = 30.0
-CAPABILITIES = {"textDocument": {"completion": {"completionItem": {"snippetSupport": True}}}}
+CAPABILITIES = {
+    "textDocument": {
+        "completion": {"completionItem": {"snippetSupport": True}},
+        "rename": {"prepareSupport": True},
+    }
+}
 
 
 class Refused(Exception):
@@ -32,7 +38,7 @@ class Client:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=root,
         )  # fmt: skip
         self._messages: Queue[dict[str, Any] | None] = Queue()
-        self._notes: list[dict[str, Any]] = []
+        self._kept: list[dict[str, Any]] = []
         self._number = 0
         self._versions: dict[str, int] = {}
         Thread(target=self._listen, daemon=True).start()
@@ -69,14 +75,22 @@ class Client:
 
     def answer(self, number: int) -> Any:
         """Return the answer to a request; what else comes meanwhile is kept."""
+        message = self._next(lambda one: one.get("id") == number and "method" not in one)
+        if "error" in message:
+            raise Refused(message["error"])
+        return message["result"]
+
+    def _next(self, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+        """Return the first message that is wanted, of those kept and those that come; keep the others."""
+        for index, kept in enumerate(self._kept):
+            if wanted(kept):
+                return self._kept.pop(index)
         while True:
             message = self._messages.get(timeout=SECONDS)
             assert message is not None, "the server is gone"
-            if message.get("id") == number and "method" not in message:
-                if "error" in message:
-                    raise Refused(message["error"])
-                return message["result"]
-            self._notes.append(message)
+            if wanted(message):
+                return message
+            self._kept.append(message)
 
     def tell(self, method: str, params: object = None) -> None:
         self.send({"method": method, "params": params})
@@ -129,17 +143,11 @@ class Client:
 
     def note(self, method: str, wanted: Any = lambda note: True) -> Any:
         """Wait for a notification and return its parameters."""
-        while True:
-            for index, note in enumerate(self._notes):
-                if note.get("method") == method and wanted(note):
-                    return self._notes.pop(index)["params"]
-            message = self._messages.get(timeout=SECONDS)
-            assert message is not None, "the server is gone"
-            self._notes.append(message)
+        return self._next(lambda one: one.get("method") == method and wanted(one))["params"]
 
     def quiet(self, seconds: float) -> list[dict[str, Any]]:
         """Return what comes within some time, what was kept included."""
-        notes, self._notes = self._notes, []
+        notes, self._kept = self._kept, []
         try:
             while (message := self._messages.get(timeout=seconds)) is not None:
                 notes.append(message)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.library import load_file
 from exitgate.surfaces.lsp.roles import LEXICON, POLICY, SETTINGS, TESTS
 
 TYPE_CHECKING = False
@@ -15,7 +16,11 @@ if TYPE_CHECKING:
     from exitgate.surfaces.lsp.desk import Desk
 
 
-def diagnose(kind: str, path: str, text: str, desk: Desk) -> tuple[Diagnostic, ...]:
+#: Kinds of which a quick look is worth while: the policy is compiled anew for all settings of the cases.
+SLOW = frozenset((TESTS,))
+
+
+def diagnose(kind: str, path: str, text: str, desk: Desk, quick: bool = False) -> tuple[Diagnostic, ...]:
     """
     Return everything that is wrong with a text, and with what it rests on.
 
@@ -24,13 +29,16 @@ def diagnose(kind: str, path: str, text: str, desk: Desk) -> tuple[Diagnostic, .
         path: The file, absolute; diagnostics on it name it so.
         text: What the editor shows.
         desk: Other open texts: a parent that is not saved yet counts as it is shown.
+        quick: Leave out what takes long (`SLOW`): whether the policy stands the settings of each case.
     """
-    look = _LOOKS.get(kind)
+    look = _quick_tests if quick and kind == TESTS else _LOOKS.get(kind)
     if look is None:
         return ()
 
     def ask() -> tuple[Diagnostic, ...]:
         try:
+            # What is no strict YAML is told alone: the rest would only follow from it.
+            load_file(path)
             return look(path, text)
         except ExitgateError as error:
             return error.diagnostics
@@ -50,7 +58,6 @@ def _lexicon(path: str, text: str) -> tuple[Diagnostic, ...]:
     del text
     from exitgate.policy import shipped
     from exitgate.policy.findings import Findings
-    from exitgate.policy.library import load_file
     from exitgate.policy.schema_check import check_schema
 
     document = load_file(path)
@@ -64,6 +71,13 @@ def _tests(path: str, text: str) -> tuple[Diagnostic, ...]:
     from exitgate.testing.load import load_suite
 
     load_suite(text, path, os.path.dirname(path))
+    return ()
+
+
+def _quick_tests(path: str, text: str) -> tuple[Diagnostic, ...]:
+    from exitgate.testing.load import read_suite
+
+    read_suite(text, path, os.path.dirname(path))
     return ()
 
 

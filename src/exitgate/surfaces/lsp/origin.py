@@ -6,6 +6,7 @@ import os
 
 from exitgate.language.written import value_text
 from exitgate.model.diagnostic import ExitgateError
+from exitgate.surfaces.lsp.known import file_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,10 @@ def _who(setting: Setting, page: Page) -> str:
     if place is None or place.file.startswith("<"):
         return f"the {setting.layer}"
     name = place.file
-    if os.path.isabs(name):
-        root = next((r for r in page.desk.roots if name.startswith(r + os.sep)), page.folder)
-        name = os.path.relpath(name, root) if name.startswith(root + os.sep) else name
+    if not name.startswith("shipped:"):
+        path = os.path.realpath(file_of(name))
+        root = next((r for r in page.desk.roots if path.startswith(r + os.sep)), "")
+        name = os.path.relpath(path, root) if root else name
     return f"{setting.layer} `{name}:{place.line}`"
 
 

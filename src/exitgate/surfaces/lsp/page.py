@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from exitgate.policy.document import read_document
+from exitgate.policy.findings import Findings
 from exitgate.surfaces.lsp.known import Known, known_of, reference
 from exitgate.surfaces.lsp.roles import POLICY, SETTINGS, TESTS, kind_of
 from exitgate.surfaces.lsp.sheet import Sheet
@@ -12,8 +14,12 @@ from exitgate.surfaces.lsp.twig import Twig
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from exitgate.surfaces.lsp.desk import Desk
 
+#: Lines with faults of syntax that are left out of a text, one after the other, to know its names.
+_MENDED_LINES = 4
 #: So many texts are kept apart by what is known of them.
 _KEPT = 64
 
@@ -84,12 +90,28 @@ class Page:
             return self._memory.known(path, self.desk)
         return self._memory.own(path, self._readings(cursor), self.desk)
 
-    def _readings(self, cursor: int | None) -> tuple[str, ...]:
-        if cursor is None:
-            return (self.text,)
-        line = self.sheet.line_of(cursor)
-        start, end = self.sheet.start_of(line), self.sheet.end_of(line)
-        return self.text, self.text[:start] + self.text[end:], self.text[:start]
+    def _readings(self, cursor: int | None) -> Iterator[str]:
+        """Yield the text, and then what of it may be right when it is not, the largest part first."""
+        yield self.text
+        rest = self.text
+        if cursor is not None:
+            line = self.sheet.line_of(cursor)
+            start, end = self.sheet.start_of(line), self.sheet.end_of(line)
+            rest = self.text[:start] + self.text[end:]
+            yield rest
+        for _ in range(_MENDED_LINES):
+            found = Findings()
+            if read_document(rest, self.path, found) is not None:
+                return
+            sheet = Sheet(rest)
+            places = [one.place for one in found.sorted() if one.place is not None]
+            if not places:
+                return
+            number = min(places[0].line - 1, sheet.lines - 1)
+            while number and not rest[sheet.start_of(number) : sheet.end_of(number)].strip():
+                number -= 1
+            rest = rest[: sheet.start_of(number)] + rest[sheet.end_of(number) :]
+            yield rest
 
     def word(self, path: tuple[str, ...]) -> str:
         """Return the scalar at a path without quotes, empty for none."""
@@ -125,7 +147,7 @@ class Memory:
             self._last[path] = found
         return found
 
-    def own(self, path: str, readings: tuple[str, ...], desk: Desk) -> Known | None:
+    def own(self, path: str, readings: Iterable[str], desk: Desk) -> Known | None:
         """Return what is known of a policy by the first of several readings of its text that is YAML."""
         for text in readings:
             found = self.known(path, desk.showing(path, text))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from pygls.uris import to_fs_path
 
 from exitgate.surfaces.lsp import wire
 from exitgate.surfaces.lsp.desk import Desk
-from exitgate.surfaces.lsp.diagnose import diagnose
+from exitgate.surfaces.lsp.diagnose import SLOW, diagnose
 from exitgate.surfaces.lsp.page import Memory, Page
 from exitgate.surfaces.lsp.sheet import Sheet
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         text_document: types.TextDocumentIdentifier
         position: types.Position
 
+
 #: Seconds without a further change before a text is looked at.
 QUIET = 0.08
 _REFUSED = -32803  # RequestFailed: the request was right and cannot be done
@@ -39,14 +41,15 @@ class Server(LanguageServer):
     """
     Keeps the open texts and answers about them, one after the other.
 
-    All work on texts is done by one thread beside the loop of the protocol: an answer that takes long
-    holds up no message, and what is cancelled before its turn is never begun.
+    Work on texts is done beside the loop of the protocol, by one thread for requests and one for
+    diagnostics: what takes long holds up no message, and what is cancelled before its turn is never begun.
     """
 
     def __init__(self, version: str) -> None:
         super().__init__("exitgate", version, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.memory = Memory()
-        self._worker = ThreadPoolExecutor(1, "exitgate")
+        self._answering = ThreadPoolExecutor(1, "answering")
+        self._looking = ThreadPoolExecutor(1, "looking")
         self._waiting: dict[str, asyncio.Task[None]] = {}
 
     @property
@@ -84,11 +87,9 @@ class Server(LanguageServer):
         def work() -> T:
             return about(page, Sheet(page.text, encoding)) if page.kind else otherwise
 
-        return await asyncio.get_running_loop().run_in_executor(self._worker, work)
+        return await asyncio.get_running_loop().run_in_executor(self._answering, work)
 
-    async def at(
-        self, params: Positioned, about: Callable[[Page, int, Sheet], T], otherwise: T
-    ) -> T:
+    async def at(self, params: Positioned, about: Callable[[Page, int, Sheet], T], otherwise: T) -> T:
         """Return what `about` says of a position."""
 
         def work(page: Page, sheet: Sheet) -> T:
@@ -120,19 +121,30 @@ class Server(LanguageServer):
         version = self.workspace.text_documents[uri].version
         encoding = self.encoding
 
-        def work() -> list[types.Diagnostic]:
-            found = diagnose(page.kind, page.path, page.text, page.desk)
+        def work(quick: bool) -> list[types.Diagnostic]:
+            found = diagnose(page.kind, page.path, page.text, page.desk, quick)
             return wire.diagnostics_of(found, page, encoding)
 
-        found = await asyncio.get_running_loop().run_in_executor(self._worker, work)
-        document = self.workspace.text_documents.get(uri)
-        if document is not None and document.version == version:
+        for quick in (True, False) if page.kind in SLOW else (False,):
+            loop = asyncio.get_running_loop()
+            found = await loop.run_in_executor(self._looking, work, quick)
+            document = self.workspace.text_documents.get(uri)
+            if document is None or document.version != version:
+                return
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
 
 def refused(reason: str) -> JsonRpcException:
     """Return the answer to a request that is right and cannot be done."""
     return JsonRpcException(reason, _REFUSED)
+
+
+class _Told(logging.Filter):
+    """Keeps out of the log what is an answer and no fault: a refusal goes to the person who asked."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        error = record.exc_info[1] if record.exc_info else None
+        return not (isinstance(error, JsonRpcException) and error.code == _REFUSED)
 
 
 def serve(version: str, port: int | None = None) -> None:
@@ -143,6 +155,7 @@ def serve(version: str, port: int | None = None) -> None:
     """
     from exitgate.surfaces.lsp.requests import register
 
+    logging.getLogger("pygls.protocol.json_rpc").addFilter(_Told())
     server = Server(version)
     register(server)
     if port is None:
