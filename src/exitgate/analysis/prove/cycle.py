@@ -24,7 +24,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.analysis.walk.search import Judge, Judged, Limits
+    from exitgate.analysis.walk.gates import Judged
+    from exitgate.analysis.walk.search import Judge, Limits
     from exitgate.analysis.walk.units import Region
     from exitgate.policy.compiled import CompiledPolicy
 

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.analysis.prove.asker import Asker
-    from exitgate.analysis.walk.gates import Gate
+    from exitgate.analysis.walk.gates import Gate, Judged
     from exitgate.analysis.walk.outlook import Outlook
-    from exitgate.analysis.walk.search import Judge, Judged
+    from exitgate.analysis.walk.search import Judge
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+from math import ceil, floor
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.space.meetings import Meetings
+from exitgate.engine.shown import is_finite
 from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
+    from exitgate.analysis.space.meetings import Constant
     from exitgate.language.tree import Node
     from exitgate.model.fact_spec import FactSpec
     from exitgate.policy.compiled import CompiledPolicy
@@ -17,10 +20,10 @@ if TYPE_CHECKING:
 Domains = dict[str, tuple[object, ...]]
 
 UNKNOWN = Unknown("sampled as unknown", "invariant")
-#: Operations that hold a fact against constants.
-MEETINGS = frozenset(("compare", "is", "is_not", "in", "not_in", "between", "contains", "matches"))
 NUMBERS = frozenset(("count", "number", "percent", "duration", "money"))
 TEXTS = ("a", "b")
+#: More of them where it matters how many there are, and numbers where it matters how far they lie apart.
+MORE_TEXTS, APART = ("a", "b", "c"), (2, 3, 10, 100)
 
 
 def trees(policy: CompiledPolicy) -> tuple[Node, ...]:
@@ -36,62 +39,63 @@ def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, 
     """
     Return candidates for each fact that a condition of the policy names, computed facts left out.
 
-    For a number: t - 1, t and t + 1 for each constant or parameter t that a comparison holds any
-    fact of its kind against, 0, 1 and the ends of its range. The first candidate is the simplest
+    For a number: t - 1, t and t + 1 for each constant or parameter t that a comparison holds it
+    against, or a fact that it is held against in turn, 0, 1 and the ends of its range; the middle of two
+    constants that lie close together. The first candidate is the simplest
     value, the last is `UNKNOWN`. With `others` they are candidates for all policies at once; a fact
     that has another type there has those of both. `extra` are further conditions on the first one.
     """
+    policies = (policy, *others)
     found: dict[str, dict[tuple[type, object], None]] = {}
-    met: dict[tuple[str, object], None] = {}
-    for one in (policy, *others):
-        all_trees = (*trees(one), *(extra if one is policy else ()))
-        met |= dict.fromkeys(_constants(all_trees, one))
-    for one in (policy, *others):
-        names = {
-            name
-            for tree in (*trees(one), *(extra if one is policy else ()))
-            for name in facts_of(tree, one.conditions)
-        }
+    meetings = Meetings()
+    read = [(one, (*trees(one), *(extra if one is policy else ()))) for one in policies]
+    for one, all_trees in read:
+        meetings.read(one, all_trees)
+    for one, all_trees in read:
+        names = {name for tree in all_trees for name in facts_of(tree, one.conditions)}
         names |= {signal for fact in one.derived for signal in fact.signals}
         names -= {fact.name for fact in one.derived}
         for name in names:
-            candidates = _candidates(one.facts[name], list(met))
+            candidates = _candidates(one.facts[name], meetings.of(name), meetings.is_measured(name))
             found[name] = found.get(name, {}) | dict.fromkeys((type(c), c) for c in candidates)
     return {name: (*(value for _, value in found[name]), UNKNOWN) for name in sorted(found)}
 
 
-def _constants(all_trees: Iterable[Node], policy: CompiledPolicy) -> Iterator[tuple[str, object]]:
-    """Yield kind and value of every constant, effective values of parameters included."""
-    parameters = policy.parameters
-    for tree in all_trees:
-        for part in tree.walk():
-            if part.op not in MEETINGS:
-                continue
-            for below in part.walk():
-                if below.op == "parameter":
-                    parameter = parameters[str(below.args[0])]
-                    yield parameter.type.kind, parameter.value
-                elif below.op in ("number", "percent", "duration", "money", "text"):
-                    yield below.op, below.args[0]
-            if part.op == "matches":
-                yield "text", part.args[-1]
-
-
-def _candidates(spec: FactSpec, met: list[tuple[str, object]]) -> tuple[object, ...]:
+def _candidates(spec: FactSpec, met: tuple[Constant, ...], measured: bool) -> tuple[object, ...]:
     kind = spec.type.kind
+    if kind in NUMBERS:
+        return _numbers(spec, met, measured)
+    if kind == "list":
+        item = spec.type.item
+        whole = [value for _, value in met if isinstance(value, tuple)]
+        if item is None or item.kind not in ("text", "signature"):
+            return ((), *whole)
+        texts = TEXTS if not measured else MORE_TEXTS
+        return tuple(
+            dict.fromkeys([(), texts[:1], texts, *((str(v),) for k, v in met if k == "text"), *whole])
+        )
     if kind == "bool":
         return (False, True)
     if kind == "enum":
         return spec.type.members
-    if kind in ("text", "signature"):
-        return tuple(dict.fromkeys([*TEXTS, *(str(v) for k, v in met if k == "text")]))
-    if kind == "list":
-        return ((), TEXTS[:1], TEXTS) if spec.type.item and spec.type.item.kind == "text" else ((),)
+    texts = MORE_TEXTS if measured else TEXTS
+    return tuple(dict.fromkeys([*texts, *(str(v) for k, v in met if k == "text")]))
+
+
+def _numbers(spec: FactSpec, met: tuple[Constant, ...], measured: bool) -> tuple[object, ...]:
+    """Return the points on, beside and between the constants that a number meets, and its ends."""
+    kind = spec.type.kind
+    whole = kind == "count"
+    constants = [v for k, v in met if isinstance(v, int | float) and _meets(kind, k) and is_finite(v)]
     points: dict[object, None] = {0: None, 1: None}
-    for other, value in met:
-        if isinstance(value, int | float) and _meets(kind, other):
-            points |= dict.fromkeys((value - 1, value, value + 1))
+    for value in constants:
+        near = (floor(value) - 1, floor(value), ceil(value), ceil(value) + 1) if whole else ()
+        points |= dict.fromkeys(near or (value - 1, value, value + 1))
+    if not whole:
+        ordered = sorted(constants)
+        points |= dict.fromkeys((a + b) / 2 for a, b in pairwise(ordered) if 0 < b - a <= 1)
     points |= dict.fromkeys(end for end in (spec.low, spec.high) if end is not None)
+    points |= dict.fromkeys(APART if measured else ())
     return tuple(p for p in points if _within(p, spec, kind))
 
 

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING
 from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import TypeVar
 
     from exitgate.policy.compiled import CompiledPolicy
 
     Values = Mapping[str, object]
+    Number = TypeVar("Number", int, float)
     #: Names of facts, and tuples of values they have together.
     Shapes = tuple[tuple[str, ...], tuple[tuple[object, ...], ...]]
     Blocks = tuple[tuple[str, Mapping[str, object]], ...]
@@ -149,7 +151,7 @@ def _start_checklist(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, 
     sizes where two of these meet, so plans are of those sizes, and one item smaller and larger; of each
     size the amounts done are those around each constant.
     """
-    shares = [share for share in _numbers(own, "percent") if 0 <= share <= 100]
+    shares = _numbers(own, "percent")
     amounts = {part: [int(n) for n in _numbers(own, part) if n <= LARGEST] for part in ("total", "done")}
     left = [int(n) for part in ("open", "blocking_open") for n in _numbers(own, part) if n <= LARGEST]
     for total in _sizes(amounts["total"], amounts["done"], left, shares):
@@ -164,13 +166,18 @@ def _start_checklist(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, 
 
 def _sizes(totals: list[int], done: list[int], left: list[int], shares: list[float]) -> list[int]:
     """Return the sizes of plans worth a look: `TOTALS`, those met, and where two constants meet."""
-    extra = {one for one in done if one > 1} | {one for one in left if one > 1}
-    meets = {d + o for d in extra for o in extra}
-    for share in shares:
-        meets |= {ceil(100 * d / share) for d in extra if share > 0}
-        meets |= {ceil(100 * o / (100 - share)) for o in extra if share < 100}
-    around = {one + step for one in meets | extra for step in (-1, 0, 1)}
+    done, left = _centres(done), _centres(left)
+    inner = [share for share in _centres(shares) if 0 < share < 100]
+    meets = {*done, *left, *(d + o for d in done for o in left)}
+    meets |= {ceil(100 * d / share) for d in done for share in inner}
+    meets |= {ceil(100 * o / (100 - share)) for o in left for share in inner}
+    around = {one + step for one in meets for step in (-1, 0, 1)}
     return sorted(size for size in {*TOTALS, *totals, *around} if 0 <= size <= LARGEST)
+
+
+def _centres(points: Sequence[Number]) -> list[Number]:
+    """Return the constants around which points were put: those above 1 with a point on either side."""
+    return [one for one in dict.fromkeys(points) if one > 1 and one - 1 in points and one + 1 in points]
 
 
 def _numbers(own: Mapping[str, Iterable[object]], part: str) -> list[float]:

@@ -8,9 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from exitgate.analysis.walk.gates import Gate
+    from exitgate.analysis.walk.gates import Gate, Judged
     from exitgate.analysis.walk.outlook import Outlook
-    from exitgate.analysis.walk.search import Judged
     from exitgate.analysis.walk.units import Region
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
@@ -49,7 +48,7 @@ class Chain:
             return True
         if not any(fitting) or open_ is None:
             return False
-        return open_.split(region)
+        return open_.split(region, TRUE)
 
     def goes_on(self, region: Region) -> Judged:
         """Judge whether the stage decides CONTINUE."""

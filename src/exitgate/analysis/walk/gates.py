@@ -14,15 +14,39 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.analysis.walk.search import Judged
     from exitgate.analysis.walk.units import Region
 
     #: A variable, and the sets of choices it is to be split into.
     Split = tuple[int, tuple[int, ...]]
+    #: A region's answer: True or False where it is settled everywhere in it, else how to split it.
+    Judged = bool | Split | None
 
 TRUE, FALSE, UNKNOWN = 1, 2, 4
 ANY = TRUE | FALSE | UNKNOWN
 SETTLED = frozenset((TRUE, FALSE, UNKNOWN))
+#: How truths are to be told apart: one of them from the other two, or by `APART` all three.
+APART = 0
+_CARES = {
+    TRUE: TRUE,
+    FALSE | UNKNOWN: TRUE,
+    FALSE: FALSE,
+    TRUE | UNKNOWN: FALSE,
+    UNKNOWN: UNKNOWN,
+    TRUE | FALSE: UNKNOWN,
+}
+_OPPOSITE = {TRUE: FALSE, FALSE: TRUE, UNKNOWN: UNKNOWN, APART: APART}
+
+
+def care_of(truths: int) -> int:
+    """Return what tells these truths, as bits, from the others."""
+    return _CARES.get(truths, APART)
+
+
+def is_open(truths: int, care: int) -> bool:
+    """Return whether truths that must be told apart are among these."""
+    if care == APART:
+        return truths not in SETTLED
+    return bool(truths & care) and truths != care
 
 
 class Gate:
@@ -32,8 +56,13 @@ class Gate:
         """Return the truths it can have, as bits."""
         raise NotImplementedError
 
-    def split(self, region: Region) -> Split | None:
-        """Return how to split a region in which it is not settled; None where it cannot be split further."""
+    def split(self, region: Region, care: int = APART) -> Split | None:
+        """
+        Return how to split a region in which it is open; None where it cannot be split further.
+
+        `care` says which truths are to be told apart: where it does not matter whether a part is false
+        or unknown, it is not split for that.
+        """
         raise NotImplementedError
 
 
@@ -48,9 +77,9 @@ class Fixed(Gate):
         del region
         return self._truth
 
-    def split(self, region: Region) -> Split | None:
+    def split(self, region: Region, care: int = APART) -> Split | None:
         """Return None: it is always settled."""
-        del region
+        del region, care
         return None
 
 
@@ -60,17 +89,29 @@ class _Joined(Gate):
     def __init__(self, parts: Sequence[Gate]) -> None:
         self._parts = tuple(parts)
 
-    def split(self, region: Region) -> Split | None:
-        """Return a split of the first part that is not settled."""
-        for part in self._parts:
-            if part.truths(region) not in SETTLED:
-                found = part.split(region)
+    def split(self, region: Region, care: int = APART) -> Split | None:
+        """Return a split of the first part that is open."""
+        for part, needed in zip(self._parts, self._cares(care), strict=True):
+            if is_open(part.truths(region), needed):
+                found = part.split(region, needed)
                 if found is not None:
                     return found
         return None
 
+    def _cares(self, care: int) -> Sequence[int]:
+        """Return what has to be told apart of each part: all three truths, if a form does not know better."""
+        del care
+        return (APART,) * len(self._parts)
 
-class Both(_Joined):
+
+class _Monotone(_Joined):
+    """Whether it is true rests on which parts are true alone, whether it is false on which are false."""
+
+    def _cares(self, care: int) -> Sequence[int]:
+        return (care if care in (TRUE, FALSE) else APART,) * len(self._parts)
+
+
+class Both(_Monotone):
     """`and`, strong Kleene: false where a part is false, else unknown where one is unknown."""
 
     def truths(self, region: Region) -> int:
@@ -90,7 +131,7 @@ class Both(_Joined):
         return truths
 
 
-class Either(_Joined):
+class Either(_Monotone):
     """`or`, strong Kleene: true where a part is true, else unknown where one is unknown."""
 
     def truths(self, region: Region) -> int:
@@ -113,6 +154,9 @@ class Either(_Joined):
 class Not(_Joined):
     """`not`: unknown stays unknown."""
 
+    def _cares(self, care: int) -> Sequence[int]:
+        return (_OPPOSITE[care],)
+
     def truths(self, region: Region) -> int:
         """Return the truths of the negation."""
         found = self._parts[0].truths(region)
@@ -122,6 +166,10 @@ class Not(_Joined):
 class Known(_Joined):
     """`is known` of a condition."""
 
+    def _cares(self, care: int) -> Sequence[int]:
+        del care
+        return (UNKNOWN,)
+
     def truths(self, region: Region) -> int:
         """Return whether the condition is true or false."""
         found = self._parts[0].truths(region)
@@ -130,6 +178,9 @@ class Known(_Joined):
 
 class OrElse(_Joined):
     """`or else` between conditions."""
+
+    def _cares(self, care: int) -> Sequence[int]:
+        return (APART, care)
 
     def truths(self, region: Region) -> int:
         """Return the truths of the first, those of the second in place of unknown."""
@@ -152,7 +203,7 @@ class Same(_Joined):
         return truths
 
 
-class AtLeast(_Joined):
+class AtLeast(_Monotone):
     """`at least k of last n`: true from k true ones on, false where the unknown ones do not make up k."""
 
     def __init__(self, parts: Sequence[Gate], least: int) -> None:
@@ -176,14 +227,14 @@ class AtLeast(_Joined):
 
 def all_are(gates: Sequence[tuple[Gate, int]], region: Region) -> Judged:
     """Judge whether each gate has one of its truths, given as bits."""
-    open_: Gate | None = None
-    for gate, bit in gates:
+    open_: tuple[Gate, int] | None = None
+    for gate, bits in gates:
         truths = gate.truths(region)
-        if not truths & bit:
+        if not truths & bits:
             return False
-        if truths & ~bit and open_ is None:
-            open_ = gate
-    return True if open_ is None else open_.split(region)
+        if truths & ~bits and open_ is None:
+            open_ = gate, bits
+    return True if open_ is None else open_[0].split(region, care_of(open_[1]))
 
 
 def combinations(sets: Sequence[Sequence[object]]) -> int:

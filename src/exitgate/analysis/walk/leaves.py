@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-from exitgate.analysis.walk.gates import ANY, FALSE, SETTLED, TRUE, UNKNOWN, Gate, combinations
+from exitgate.analysis.walk.gates import ANY, APART, FALSE, TRUE, UNKNOWN, Gate, combinations, is_open
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -136,18 +136,18 @@ class Leaf(Gate):
             records[self._records - 1 - (one.back - self._back)].update(zip(one.names, values, strict=True))
         return self._test(records)
 
-    def split(self, region: Region) -> Split | None:
+    def split(self, region: Region, care: int = APART) -> Split | None:
         """Return a split by outcome where one unit is left open, else by the values of the first one."""
         open_ = [one for one in self._inputs if (values := one.values(region)) is None or len(values) > 1]
         if len(open_) == 1 and isinstance(open_[0], FromUnit):
-            return self._by_outcome(open_[0], region)
+            return self._by_outcome(open_[0], region, care)
         for one in sorted(open_, key=lambda one: len(one.values(region) or range(VALUES))):
             found = one.split(region)
             if found is not None:
                 return found
         return None
 
-    def _by_outcome(self, unit: FromUnit, region: Region) -> Split:
+    def _by_outcome(self, unit: FromUnit, region: Region, care: int) -> Split:
         left = region[unit.variable]
         sets: dict[int, int] = {}
         fixed = [(one.values(region) or ((),))[0] for one in self._inputs]
@@ -155,7 +155,8 @@ class Leaf(Gate):
         for value, bits in unit.groups:
             if bits & left:
                 truth = self._truth([*fixed[:place], value, *fixed[place + 1 :]])
-                sets[truth] = sets.get(truth, 0) | (bits & left)
+                outcome = truth if care == APART else truth & care
+                sets[outcome] = sets.get(outcome, 0) | (bits & left)
         return unit.variable, tuple(sets.values())
 
 
@@ -219,9 +220,8 @@ class Points(Input):
     def split(self, region: Region) -> Split | None:
         """Return how to split for the first row that may or may not count."""
         for gate, _ in self._rows:
-            truths = gate.truths(region)
-            if truths & TRUE and truths not in SETTLED:
-                found = gate.split(region)
+            if is_open(gate.truths(region), TRUE):
+                found = gate.split(region, TRUE)
                 if found is not None:
                     return found
         return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.walk.gates import (
+    APART,
     FALSE,
     TRUE,
     AtLeast,
@@ -219,7 +220,7 @@ class _Presence(Gate):
             truths |= 4 if isinstance(value, Unknown) else TRUE
         return truths
 
-    def split(self, region: Region) -> Split:
+    def split(self, region: Region, care: int = APART) -> Split:  # noqa: ARG002
         """Return the unknown choice and the known ones."""
         left = region[self._fact.variable]
         unknown = sum(bits & left for (value,), bits in self._fact.groups if isinstance(value, Unknown))

@@ -6,6 +6,7 @@ from exitgate.analysis.space.reach import reach
 from exitgate.analysis.walk.chain import Chain, deciding
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.engine.program import Program
+from exitgate.engine.record import Record, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
@@ -15,9 +16,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.analysis.walk.bench import Bench
-    from exitgate.analysis.walk.gates import Gate
-    from exitgate.analysis.walk.search import Judge, Judged
+    from exitgate.analysis.walk.gates import Gate, Judged
+    from exitgate.analysis.walk.search import Judge
     from exitgate.analysis.walk.units import Region, Units
+    from exitgate.language.closures import Closure
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
@@ -82,8 +84,17 @@ class Question:
     def _whole(self, run: Run, number: int = 0) -> Run:
         program = self.programs[number]
         policy = self.policies[number]
-        filled = [{**policy.unreadable, **values} for values in run] if policy.unreadable else run
-        return program.complete_all(filled)
+        if policy.unreadable:
+            run = [
+                Record({**policy.unreadable, **values}, frozenset(policy.unreadable.keys() - values.keys()))
+                for values in run
+            ]
+        return program.complete_all(run)
+
+
+def evaluator(policy: CompiledPolicy, node: Node) -> Closure:
+    """Return the evaluator of a condition as the policy's own rules have it."""
+    return compile_node(node, policy.values(), policy.conditions, unread_facts(policy))
 
 
 def bit_of(truth: object) -> int:
@@ -103,7 +114,7 @@ class Condition(Question):
     def __init__(self, policy: CompiledPolicy, wanted: Sequence[tuple[Node, int]]) -> None:
         super().__init__([policy], [node for node, _ in wanted], AFTER_ITERATION)
         self._wanted = tuple(wanted)
-        self._tests = [compile_node(n, policy.values(), policy.conditions) for n, _ in wanted]
+        self._tests = [evaluator(policy, node) for node, _ in wanted]
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of all conditions together."""
@@ -133,7 +144,7 @@ class Winner(Question):
         super().__init__([policy], nodes or [rule.when], rule.stage)
         self._also = also
         self._rule = rule
-        self._test = compile_node(also, policy.values(), policy.conditions) if also is not None else None
+        self._test = evaluator(policy, also) if also is not None else None
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: the rule is true and those before it are not."""
@@ -154,7 +165,7 @@ class Winner(Question):
                 if truths == TRUE:
                     return False
                 if truths & TRUE:
-                    return gate.split(region)
+                    return gate.split(region, TRUE)
             return True
 
         return judge
@@ -184,7 +195,7 @@ class Decided(Question):
         super().__init__([policy], [*first, *(rule.when for rule in rules)], stage)
         self._wanted = wanted
         self._given = given
-        self._test = compile_node(given, policy.values(), policy.conditions) if given is not None else None
+        self._test = evaluator(policy, given) if given is not None else None
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: `given` first, then who may decide."""
@@ -254,7 +265,7 @@ class Differ(Question):
                 return True
             if not (len(results[0]) == len(results[1]) == 1):
                 for gate in (open_one, open_other):
-                    found = gate.split(region) if gate is not None else None
+                    found = gate.split(region, TRUE) if gate is not None else None
                     if found is not None:
                         return found
             return _sides_differ(sides, region)
@@ -271,11 +282,10 @@ class Differ(Question):
         found = []
         for number, program in enumerate(self.programs):
             whole = self._whole(run, number)
-            values, conditions = program.policy.values(), program.policy.conditions
             said = tuple(
                 rule.id
                 for rule in self._side[number]
-                if compile_node(rule.when, values, conditions)(whole) is True
+                if evaluator(program.policy, rule.when)(whole) is True
             )
             found.append((self._told(number, program.winner(whole, self.stage)), tuple(sorted(said))))
         return tuple(found)
@@ -298,7 +308,7 @@ def _sides_differ(sides: Sequence[Sequence[Gate | None]], region: Region) -> Jud
         if may != must:
             for gate, truth in zip((one, other), truths, strict=True):
                 if gate is not None and truth & TRUE and truth != TRUE:
-                    return gate.split(region)
+                    return gate.split(region, TRUE)
     return False
 
 

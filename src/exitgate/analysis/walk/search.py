@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from time import process_time
 
 from exitgate.model.value import Value
 
@@ -10,11 +10,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from exitgate.analysis.walk.gates import Split
+    from exitgate.analysis.walk.gates import Judged
     from exitgate.analysis.walk.units import Region, Units
 
-    #: A region's answer: True or False where it is settled everywhere in it, else how to split it.
-    Judged = bool | Split | None
     Judge = Callable[[Region], Judged]
 
 
@@ -23,7 +21,7 @@ class Limits(Value):
     How long a question may take.
 
     Args:
-        seconds: Wall-clock time for one question.
+        seconds: Time of the processor for one question.
         points: Regions looked at for one question.
     """
 
@@ -38,7 +36,7 @@ class Spent:
     """What is left of the limits; one for all parts of a question."""
 
     def __init__(self, limits: Limits) -> None:
-        self._until = monotonic() + limits.seconds
+        self._until = process_time() + limits.seconds
         self._limits = limits
         self.regions = 0
         self.points = 0
@@ -46,11 +44,11 @@ class Spent:
     def step(self) -> bool:
         """Count a region; return False when no more may be looked at."""
         self.regions += 1
-        return self.regions <= self._limits.points and (self.regions % 64 > 0 or monotonic() < self._until)
+        return self.regions <= self._limits.points and (self.regions % 64 > 0 or process_time() < self._until)
 
     def over(self) -> bool:
         """Return whether a limit was reached."""
-        return self.regions > self._limits.points or monotonic() >= self._until
+        return self.regions > self._limits.points or process_time() >= self._until
 
     def why(self) -> str:
         """Return which limit was reached, in words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate
+from exitgate.analysis.walk.gates import APART, FALSE, SETTLED, TRUE, UNKNOWN, Gate
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -53,7 +53,7 @@ class Alike(Gate):
             common = known if common is None else common & known
         return common is not None and not common
 
-    def split(self, region: Region) -> Split | None:
+    def split(self, region: Region, care: int = APART) -> Split | None:  # noqa: ARG002
         """Return a split of the iteration with the fewest values left."""
         open_ = [one for one in self._values if (found := one.values(region)) is None or len(found) > 1]
         for one in sorted(open_, key=lambda one: len(one.values(region) or range(1000))):
@@ -113,11 +113,11 @@ class Counted(Gate):
                 break
         return count
 
-    def split(self, region: Region) -> Split | None:
+    def split(self, region: Region, care: int = APART) -> Split | None:  # noqa: ARG002
         """Return a split of the newest part that is not settled."""
         for part, skip in zip(self._parts, self._skips, strict=True):
             for gate in (skip, part):
-                if gate is not None and gate.truths(region) not in (TRUE, FALSE, UNKNOWN):
+                if gate is not None and gate.truths(region) not in SETTLED:
                     found = gate.split(region)
                     if found is not None:
                         return found
