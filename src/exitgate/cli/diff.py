@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.usage import pairs, usage_error
+from exitgate.cli.declared import (
+    COLOR,
+    FLAG,
+    MANY,
+    NUMBER,
+    REPEAT,
+    TROUBLE,
+    Argument,
+    Command,
+    Option,
+)
+from exitgate.cli.usage import at_least, pairs, usage_error
 from exitgate.model.verdict import FINDINGS, OK
 
 TYPE_CHECKING = False
@@ -12,19 +22,103 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.analysis.compared.change import Side
+    from exitgate.analysis.compared.decision import Decided
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
+    from exitgate.dryrun.compare import Comparison
+
+#: Seconds that the walk of one stage may take.
+SECONDS = 10
+#: What the two policies are called where recorded runs are walked and both have the same name.
+FIRST, SECOND = "before", "after"
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Return what is written and what is decided differently; 69 where something is, or may be."""
+    from exitgate.analysis.compared.decided import unseen
     from exitgate.analysis.compared.textual import written
-    from exitgate.report.policy_diff import changes_text
+    from exitgate.cli.progress import progress
 
     before, after = sides(given)
     changes = written(before, after)
-    lines = changes_text(changes, terminal.out)
-    return Answer("\n".join(lines) + "\n", "", FINDINGS if changes else OK)
+    with progress("walking"):
+        decided = walked(before, after, given)
+    hidden = unseen(changes)
+    recorded = runs_of(before, after, given)
+    cases = cases_of(decided) if given.flag("cases") or given.word("format") != "text" else ()
+    differs = bool(decided.kinds or decided.open or hidden or (recorded is not None and _part(recorded)))
+    code = OK if given.flag("exit_zero") or not differs else FINDINGS
+    pair = (before, after)
+    if given.word("format") == "json":
+        from exitgate.dryrun.forms.compare import compare_json
+        from exitgate.report.policy_diff_json import diff_json
+
+        plain = None if recorded is None else _plain(compare_json(recorded))
+        return Answer(diff_json(pair, changes, decided, hidden, cases, plain), "", code)
+    if given.word("format") == "markdown":
+        from exitgate.dryrun.forms.compare import compare_markdown
+        from exitgate.report.policy_diff_markdown import diff_markdown
+
+        told = "" if recorded is None else "### Recorded runs\n\n" + compare_markdown(recorded).rstrip("\n")
+        return Answer(diff_markdown(pair, changes, decided, hidden, cases, told), "", code)
+    from exitgate.report.policy_diff import changes_text, heading
+    from exitgate.report.policy_diff_decisions import decisions_text
+
+    lines = [heading(pair, terminal.out), *changes_text(changes, terminal.out)]
+    lines += decisions_text(decided, hidden, pair, terminal.out, cases)
+    text = "\n".join(lines) + "\n"
+    if recorded is not None:
+        from exitgate.dryrun.forms.compare import compare_text
+
+        text += f"\n{terminal.out.paint('strong', 'Recorded runs')}\n" + compare_text(recorded, terminal.out)
+    return Answer(text, "", code)
+
+
+def walked(before: Side, after: Side, given: Given) -> Decided:
+    """Return on which inputs the two decide differently, within the seconds that are given for it."""
+    from exitgate.analysis.ask import Limits
+    from exitgate.analysis.compared.decided import decided
+
+    seconds = at_least("--seconds", given.number("seconds"), 1) or SECONDS
+    return decided(before.policy, after.policy, Limits(seconds=float(seconds), points=10**9))
+
+
+def cases_of(decided: Decided) -> tuple[str, ...]:
+    """Return for each kind its example as a case that the second policy passes."""
+    from exitgate.testing.counterexample import case_of
+
+    found = []
+    for kind in decided.kinds:
+        said = kind.after
+        expect: dict[str, object] = {"verdict": said.verdict}
+        expect |= {key: one for key, one in (("class", said.exit_class), ("rule", said.rule)) if one}
+        was = f"{kind.before.verdict} {kind.before.exit_class or ''}".strip()
+        name = f"{said.rule or 'no rule'} decides where it was {was} by {kind.before.rule or 'no rule'}"
+        run = tuple(kind.run)
+        found.append(case_of(run, name, expect, kind.stage))
+    return tuple(found)
+
+
+def runs_of(before: Side, after: Side, given: Given) -> Comparison | None:
+    """
+    Return the two policies on recorded runs, or None where none are given.
+
+    Raises `ExitgateError` where the paths lead to no run.
+    """
+    paths = given.texts("runs")
+    if not paths:
+        return None
+    from exitgate.cli.judging import nothing
+    from exitgate.cli.progress import progress
+    from exitgate.dryrun.compare import compare
+
+    names = (before.label, after.label) if before.label != after.label else (FIRST, SECOND)
+    policies = dict(zip(names, (before.policy, after.policy), strict=True))
+    with progress("reading") as tell:
+        found = compare(paths, policies, reader=given.text("reader"), tell=tell)
+    if not found.runs:
+        raise nothing("there are runs of sub-agents only", "", paths, found.unread, found.sub_agents)
+    return found
 
 
 def sides(given: Given) -> tuple[Side, Side]:
@@ -39,17 +133,15 @@ def sides(given: Given) -> tuple[Side, Side]:
     settings = pairs("--set", given.texts("set"))
     if against is not None:
         if len(names) != 1:
-            raise usage_error(
-                "`--against` is for one policy", "write `exitgate diff PATH --against REVISION`"
-            )
+            raise usage_error("`--against` is for one policy", "write `exitgate diff PATH --against REV`")
         path, own = apart(names[0])
         found = read_against(path, against, settings), read_side(path, {**settings, **own})
     elif len(names) == 2:
-        found = tuple(_side(name, settings) for name in names)  # type: ignore[assignment]
+        found = side(names[0], settings), side(names[1], settings)
     elif len(names) == 1 and settings:
         path, own = apart(names[0])
         label = f"{names[0]} with {', '.join(f'{name}={text}' for name, text in settings.items())}"
-        found = _side(names[0], {}), read_side(path, {**own, **settings}, label)
+        found = side(names[0], {}), read_side(path, {**own, **settings}, label)
     else:
         help = "write `exitgate diff A B`, or one policy with `--set` or `--against`"
         raise usage_error(f"`diff` wants two policies, not {len(names)}", help)
@@ -64,34 +156,88 @@ def apart(name: str) -> tuple[str, dict[str, str]]:
     return settings_of(name) if "=" in name.rpartition(":")[2] else (name, {})
 
 
-def _side(name: str, settings: Mapping[str, str]) -> Side:
+def side(name: str, settings: Mapping[str, str]) -> Side:
+    """Return one policy of a comparison, with its own settings before those for both."""
     from exitgate.gate.operands import read_side
 
     path, own = apart(name)
-    return read_side(path, {**settings, **own}, name)
+    found = read_side(path, {**settings, **own}, name)
+    _taken(own, (found, found), name)
+    return found
 
 
 def _taken(settings: Mapping[str, str], found: tuple[Side, Side], name: str) -> None:
-    """Let a policy complain of settings that neither of the two has a parameter for: it knows its names."""
-    left = {n: text for n, text in settings.items() if not any(n in side.policy.parameters for side in found)}
-    if left:
-        from exitgate.policy.compile import load_policy
+    """Raise `ExitgateError` (64) for settings that neither of the two has a parameter for."""
+    left = [n for n in settings if not any(n in side.policy.parameters for side in found)]
+    if not left:
+        return
+    from exitgate.policy.suggestion import suggestion
 
-        load_policy(apart(name)[0], settings=left)
+    known = dict.fromkeys(n for side in found for n in side.policy.parameters)
+    raise usage_error(f"`{name}` has no parameter `{left[0]}`", suggestion(left[0], known, "parameters"))
+
+
+def _part(found: Comparison) -> bool:
+    return bool(found.divergences)
+
+
+def _plain(text: str) -> object:
+    import json
+
+    return json.loads(text)
 
 
 COMMAND = Command(
     "diff",
     "show what differs between two policies, in words and in decisions",
-    arguments=(Argument("POLICY", MANY, "two policies"),),
+    about="First what is written differently, section by section, then on which inputs the two decide "
+    "differently: every kind once, with the smallest example found, and how sure it is that there is no "
+    "other. Inputs are facts; how facts are read from a text, when the breaker opens and when silence ends "
+    "a run is told beside that. A policy is a shipped name, a path, a folder with a policy.yaml, "
+    "`NAME@1.0.0` (the installed version, or one in the git history of its file) or `REV:PATH` as git writes "
+    "it; each also with settings of its own, `bb3:min_completion=90`. What a policy of a revision extends, "
+    "and its lexicons, come from the same revision; shipped ones are those installed.",
+    arguments=(Argument("POLICY", MANY, "two policies; or one with --set or --against"),),
     options=(
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
-        Option("--against", metavar="REVISION", doc="compare a file with itself in a revision of git"),
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
+        Option(
+            "--set",
+            kind=REPEAT,
+            metavar="NAME=VALUE",
+            doc="set a parameter, in each policy that has it; with one policy: compare it without and with",
+        ),
+        Option(
+            "--against",
+            metavar="REVISION",
+            doc="compare a file with itself in a revision of git, which comes first",
+        ),
+        Option("--runs", "-r", kind=REPEAT, metavar="PATH", doc="compare the two on recorded runs, too"),
+        Option(
+            "--reader", metavar="ID", doc="the format of the transcripts; told by their content by default"
+        ),
+        Option("--cases", kind=FLAG, doc="show each example as a case for tests.yaml, too"),
+        Option(
+            "--seconds",
+            kind=NUMBER,
+            metavar="N",
+            doc=f"how long the walk over one stage may take; {SECONDS} by default",
+        ),
         Option("--exit-zero", kind=FLAG, doc="exit 0 whatever differs"),
+        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
         COLOR,
     ),
-    examples=(("exitgate diff bb3-faithful bb3", "what the repairs of bb3 change"),),
-    codes=(SUCCESS, ("69", "something differs"), *TROUBLE),
+    examples=(
+        ("exitgate diff bb3-faithful bb3", "what the repairs of bb3 change"),
+        ("exitgate diff bb3 --set min_completion=90", "what another threshold changes"),
+        ("exitgate diff policy.yaml --against main", "what a branch changes"),
+        ("exitgate diff v1.0.0:policy.yaml policy.yaml --format markdown", "for a pull request"),
+    ),
+    codes=(
+        ("0", "no input is decided differently"),
+        TROUBLE[0],
+        TROUBLE[1],
+        ("66", "a revision, a version or a file is not there"),
+        ("69", "an input is decided differently, or may be: what is read differs, or the walk did not end"),
+        *TROUBLE[2:],
+    ),
     run=run,
 )

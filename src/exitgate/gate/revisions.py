@@ -161,3 +161,12 @@ def _named_in(content: bytes, path: str) -> Iterator[str]:
 def not_there(message: str, help: str) -> ExitgateError:
     """Return the error (66) for a revision or a version that is not there."""
     return ExitgateError([Diagnostic("EP540", message, help=help)], NOTHING_TO_DECIDE)
+
+
+def absent(path: str, revision: str) -> bool:
+    """Return whether a revision that is there lacks a file of the working tree."""
+    found = repository_of(path)
+    if found is None:
+        return False
+    commit = found[0].commit(revision)
+    return commit is not None and found[0].content(commit, found[1]) is None

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.analysis.compared.change import Change, Detail
+    from exitgate.analysis.compared.change import Change, Detail, Side
     from exitgate.report.style import Style
 
 GLYPHS = {ADDED: "+", REMOVED: "-", CHANGED: "~", MOVED: "~", RENAMED: "~"}
@@ -19,8 +19,9 @@ ROLES = {ADDED: "true", REMOVED: "error", CHANGED: "warning", MOVED: "warning", 
 MARKS = {SAME: ("", "", ""), GONE: ("[-", "-]", "error"), COME: ("{+", "+}", "true")}
 TITLES = {
     "policy": "Policy", "parameters": "Parameters", "profiles": "Profiles", "lists": "Lists",
-    "facts": "Facts", "conditions": "Conditions", "circuit": "Breaker", "rules": "Rules", "otherwise": "Otherwise",
-    "undetermined": "Undetermined", "invariants": "Invariants", "views": "Views", "mask": "Secrets",
+    "facts": "Facts", "conditions": "Conditions", "circuit": "Breaker", "rules": "Rules",
+    "otherwise": "Otherwise", "undetermined": "Undetermined", "invariants": "Invariants",
+    "views": "Views", "mask": "Secrets",
 }  # fmt: skip
 #: Two texts of which at least this share stays are shown as one with the words marked.
 ALIKE = 0.35
@@ -28,6 +29,16 @@ ALIKE = 0.35
 SHORT = 28
 #: Characters of a text that only one policy has.
 LONG = 160
+
+
+def heading(sides: tuple[Side, Side], style: Style) -> str:
+    """Return which two policies are compared."""
+    said = []
+    for side in sides:
+        name, version = safe(side.policy.name), safe(side.policy.version)
+        label = style.paint("strong", safe(side.label))
+        said.append(f"{label} {version}" if side.label == side.policy.name else f"{label} ({name} {version})")
+    return " → ".join(said)
 
 
 def changes_text(changes: Sequence[Change], style: Style) -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.compared.joint import Joint, shared
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.bench import bench_of
+from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.exactness import exact
-from exitgate.analysis.walk.questions import Chain, Question, deciding
+from exitgate.analysis.walk.questions import Question
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Spent, regions
 from exitgate.model.value import Value
@@ -18,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from exitgate.analysis.walk.bench import Bench
-    from exitgate.analysis.walk.search import Judge, Judged, Limits
+    from exitgate.analysis.walk.gates import Judged
+    from exitgate.analysis.walk.search import Judge, Limits
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
@@ -54,23 +57,27 @@ class Apart(Question):
     def __init__(self, before: CompiledPolicy, after: CompiledPolicy, stage: str) -> None:
         self._rules = tuple(deciding(policy, stage) for policy in (before, after))
         super().__init__([before, after], [rule.when for rules in self._rules for rule in rules], stage)
+        self._shared = shared(self.policies, self._rules)
         self.known: set[Pair] = set()
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of both chains at once: True where they part in one new way."""
-        one, other = (Chain(p, self.stage, bench.outlook(n, units)) for n, p in enumerate(self.policies))
+        outlooks = [bench.outlook(number, units) for number in range(len(self.policies))]
+        joint = Joint(self._rules, outlooks, self._shared)
 
         def judge(region: Region) -> Judged:
-            (first, open_first), (second, open_second) = one.winners(region), other.winners(region)
-            said = ({self._said(0, winner) for winner in first}, {self._said(1, winner) for winner in second})
-            if not any(x != y and (x, y) not in self.known for x in said[0] for y in said[1]):
+            pair = next((pair for pair in joint.pairs(region) if self._is_new(pair)), None)
+            if pair is None:
                 return False
-            if len(said[0]) == len(said[1]) == 1:
+            if joint.decided(region):
                 return True
-            splits = (gate.split(region) for gate in (open_first, open_second) if gate is not None)
-            return next((split for split in splits if split is not None), False)
+            return joint.split(pair, region) or False
 
         return judge
+
+    def _is_new(self, pair: tuple[int, int]) -> bool:
+        one, other = (self._said(number, winner) for number, winner in enumerate(pair))
+        return one != other and (one, other) not in self.known
 
     def pair(self, run: Run) -> Pair:
         """Return what the two decide at the end of a run, by the engine."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.compared import change as sections
 from exitgate.analysis.compared.decision import Decided, Kind, Result, Unseen
 from exitgate.analysis.compared.meaning import meaning
+from exitgate.facts.registry import BUILT_IN
 from exitgate.language.measure import facts_of
 from exitgate.model.verdict import STAGES
 
@@ -65,7 +66,7 @@ def unseen(changes: Iterable[Change]) -> Unseen:
     breaker: list[str] = []
     silence = False
     for one in changes:
-        if one.section == sections.FACTS and one.kind == sections.CHANGED:
+        if one.section == sections.FACTS and (one.kind == sections.CHANGED or one.name in BUILT_IN):
             if any(detail.property.split()[0] not in COMPUTED for detail in one.details):
                 reading.append(one.name)
         elif one.section == sections.CIRCUIT:

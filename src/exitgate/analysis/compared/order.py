@@ -6,10 +6,13 @@ from bisect import bisect_left
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Sequence
+    from typing import TypeVar
+
+    Name = TypeVar("Name", bound=Hashable)
 
 
-def moved(before: Sequence[str], after: Sequence[str]) -> tuple[str, ...]:
+def moved(before: Sequence[Name], after: Sequence[Name]) -> tuple[Name, ...]:
     """
     Return the names that both hold and that must move to make one order of the other, in the new order.
 

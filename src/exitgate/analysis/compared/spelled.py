@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from exitgate.analysis.compared import change as sections
+from exitgate.facts.registry import BUILT_IN
 from exitgate.language.unparse import unparse
 from exitgate.language.written import value_text
 from exitgate.model.type import DURATION
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.compared.change import Side
     from exitgate.model.type import Type
-    from exitgate.policy.compiled import Breaker, CompiledPolicy, Derived, Parameter, Rule, Slot, Template
+    from exitgate.policy.compiled import (
+        Breaker,
+        CompiledPolicy,
+        Derived,
+        Extraction,
+        Parameter,
+        Rule,
+        Slot,
+        Template,
+    )
 
     Properties = dict[str, str]
     Spelled = dict[str, dict[str, Properties]]
@@ -106,10 +116,15 @@ def _declared(plain: object) -> dict[str, Properties]:
     }
 
 
+def entries(policy: CompiledPolicy) -> tuple[Extraction, ...]:
+    """Return what the policy says is read; what is always there counts where options are given."""
+    return tuple(one for one in policy.extractions if one.options or one.prefix not in BUILT_IN)
+
+
 def _facts(policy: CompiledPolicy) -> dict[str, Properties]:
     """Return computed facts and entries of extractors, without the options of the latter."""
     found: dict[str, Properties] = {
-        one.prefix: {"extract": one.extractor, "from": one.source} for one in policy.extractions
+        one.prefix: {"extract": one.extractor, "from": one.source} for one in entries(policy)
     }
     for name, value in policy.unreadable.items():
         prefix = max((p for p in found if name == p or name.startswith(p + ".")), key=len, default=name)

@@ -6,7 +6,7 @@ from exitgate.analysis.compared import change as sections
 from exitgate.analysis.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED, Change, Detail
 from exitgate.analysis.compared.options import option_details, spelled_options
 from exitgate.analysis.compared.order import between, moved
-from exitgate.analysis.compared.spelled import VALUE, spelled
+from exitgate.analysis.compared.spelled import VALUE, entries, spelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,8 +70,8 @@ def _details(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[Detail, ..
 
 def _with_options(changes: Sequence[Change], before: Side, after: Side) -> list[Change]:
     """Return the changes of facts together with what their extractors are told."""
-    old = {one.prefix: one for one in before.policy.extractions}
-    new = {one.prefix: one for one in after.policy.extractions}
+    old = {one.prefix: one for one in entries(before.policy)}
+    new = {one.prefix: one for one in entries(after.policy)}
     found = {one.name: one for one in changes}
     for name in (*old, *(name for name in new if name not in old)):
         if name in old and name in new and old[name].extractor == new[name].extractor:

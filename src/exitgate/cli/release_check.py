@@ -1,0 +1,203 @@
+"""`exitgate release-check`: whether the version of a policy says what changed."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import ANY, COLOR, FLAG, NUMBER, TROUBLE, Argument, Command, Option
+from exitgate.cli.diff import SECONDS, walked
+from exitgate.cli.usage import usage_error
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import FINDINGS, NOTHING_TO_DECIDE, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.analysis.compared.change import Side
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.report.release import Release
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Hold each policy against its last release; 69 where a version says less than what changed."""
+    from exitgate.cli.progress import progress
+    from exitgate.report.diagnostics import diagnostics_text
+
+    files = _files(given.texts("path") or (os.curdir,))
+    if len(files) > 1 and given.text("against") and not _is_revision(str(given.text("against"))):
+        raise usage_error("`--against` names one policy for several", "name the one to compare with it")
+    with progress("walking") as tell:
+        found = []
+        for file in files:
+            tell(file)
+            found.append(_checked(file, given))
+    if given.flag("write"):
+        found = [_written(one) for one in found]
+    wrong = [one.trouble for one in found if one.trouble is not None and not one.written]
+    out = _form(found, given.word("format"), terminal)
+    err = diagnostics_text(wrong, terminal.err) if wrong and given.word("format") == "text" else ""
+    return Answer(out, err, FINDINGS if wrong else OK)
+
+
+def _checked(file: str, given: Given) -> Release:
+    from exitgate.analysis.compared.decided import unseen
+    from exitgate.analysis.compared.level import level_of, needs, raised
+    from exitgate.analysis.compared.textual import written
+    from exitgate.gate.operands import read_side
+    from exitgate.report.release import Release
+
+    after = read_side(file)
+    before = _before(file, after, given)
+    if before is None:
+        return Release(file, after)
+    changes = written(before, after)
+    decided = walked(before, after, given)
+    found = needs((before, after), changes, decided, unseen(changes))
+    level = level_of(found)
+    smallest = before.policy.version if level is None else raised(before.policy.version, level)
+    trouble = _trouble(file, before, after, level, smallest)
+    return Release(file, after, before, found, level, smallest, trouble, decided.exact)
+
+
+def _before(file: str, after: Side, given: Given) -> Side | None:
+    """Return what a policy is compared with; None for one that was never released."""
+    from exitgate.gate.operands import read_against, read_side
+    from exitgate.gate.released import last_release
+    from exitgate.gate.revisions import absent
+
+    against = given.text("against")
+    if against is None:
+        return last_release(file, after.policy.name, after.policy.version)
+    if not _is_revision(against):
+        return read_side(against)
+    return None if absent(file, against) else read_against(file, against)
+
+
+def _is_revision(against: str) -> bool:
+    """Return whether `--against` names a revision and not a policy."""
+    from exitgate.policy import shipped
+
+    named = os.path.exists(against) or against in shipped.policies()
+    return not (named or ":" in against or "@" in against.replace("@{", ""))
+
+
+def _trouble(file: str, before: Side, after: Side, level: str | None, smallest: str) -> Diagnostic | None:
+    """Return what is wrong with the version, at its place; None where it says what changed."""
+    from exitgate.policy.library import load_file
+    from exitgate.policy.semver import version
+
+    now = after.policy.version
+    if version(now) >= version(smallest):
+        return None
+    document = load_file(file)
+    place = document.place(("version",))
+    message = f"version {now} does not say what changed since {before.policy.version}: it is a {level} change"
+    if level is None:
+        message = f"version {now} is before {before.policy.version}, and nothing changed"
+    help = f"write `version: {smallest}`, or let `exitgate release-check --write` do it"
+    return Diagnostic("EP541", message, place, help, source=document.lines.line(place.line))
+
+
+def _written(one: Release) -> Release:
+    """Set the smallest right version in a file whose version is too small."""
+    if one.trouble is None:
+        return one
+    from exitgate.cli.replace import replace_text
+    from exitgate.policy.edits import apply, scalar
+    from exitgate.policy.library import load_file
+
+    document = load_file(one.path)
+    part = document.root.fields["version"]
+    replace_text(one.path, apply(document.lines.text, [scalar(part, one.smallest)]))
+    return one.but(written=True)
+
+
+def _files(paths: Sequence[str]) -> tuple[str, ...]:
+    """Return the policies that paths name or that lie below them. Raises `ExitgateError` (66) without any."""
+    from exitgate.cli.validate import files_of
+    from exitgate.gate.operands import file_of
+    from exitgate.policy.library import load_file
+
+    found: list[str] = []
+    for path in paths:
+        if not os.path.isdir(path):
+            found.append(file_of(path))
+            continue
+        for file in files_of(path):
+            try:
+                root = load_file(file).root
+            except ExitgateError:
+                continue  # another tool's, or one that `validate` tells about
+            if "policy" in root.fields and "lexicon" not in root.fields:
+                found.append(file)
+    if not found:
+        problem = Diagnostic("EP542", f"no policy in or below `{paths[0]}`", help="name a policy file")
+        raise ExitgateError([problem], NOTHING_TO_DECIDE)
+    return tuple(dict.fromkeys(found))
+
+
+def _form(found: Sequence[Release], form: str, terminal: Terminal) -> str:
+    from exitgate.report import release as forms
+
+    if form == "json":
+        return forms.releases_json(found)
+    if form == "markdown":
+        return "\n".join(forms.release_markdown(one) for one in found)
+    if form == "github":
+        from exitgate.report.github import diagnostics_github
+
+        return diagnostics_github(
+            [one.trouble for one in found if one.trouble is not None and not one.written]
+        )
+    return "\n".join(forms.release_text(one, terminal.out) for one in found)
+
+
+COMMAND = Command(
+    "release-check",
+    "check that the version of a policy says what changed",
+    about="Compares a policy with its last release and says which part of the version must be raised. Patch: "
+    "titles, messages, docs. Minor: parameters, facts, conditions, invariants and rules were added or rules "
+    "only warn or are watched, and no decision differs. Major: some input is decided differently, shown with "
+    "it; a default changed; a parameter, rule, fact or profile that others may name is gone; or something is "
+    "read differently, which facts cannot show. The last release is the highest of the tags `NAME-v1.2.3` or "
+    "`v1.2.3`, else the newest revision with another version, else HEAD. A version that was raised further "
+    "than need be is right, and so is that of a policy in which nothing changed.",
+    arguments=(Argument("PATH", ANY, "policy files, or folders of them; this folder by default"),),
+    options=(
+        Option(
+            "--against",
+            metavar="REV|FILE|NAME",
+            doc="what to compare with: a revision, a file, a shipped policy",
+        ),
+        Option("--write", kind=FLAG, doc="set the smallest right version where it is too small"),
+        Option(
+            "--seconds",
+            kind=NUMBER,
+            metavar="N",
+            doc=f"how long the walk over one stage may take; {SECONDS} by default",
+        ),
+        Option(
+            "--format",
+            choices=("text", "json", "github", "markdown"),
+            default="text",
+            doc="form of the result",
+        ),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate release-check", "every policy in and below this folder"),
+        ("exitgate release-check policy.yaml --against main", "against a branch"),
+        ("exitgate release-check --write policy.yaml", "raise the version as far as needed"),
+    ),
+    codes=(
+        ("0", "every version says what changed"),
+        *TROUBLE[:2],
+        ("66", "there is no policy, or nothing to compare it with"),
+        ("69", "a version does not say what changed"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)
