@@ -34,14 +34,14 @@ def without_refuted(policy: CompiledPolicy, excused: Excused) -> Excused:
     holds, problems = {}, list(excused.problems)
     for (key, leaf, what), (excuse, site) in excused.why.items():
         answer = _ask(policy, site, leaf, what)
-        if answer is not None and answer.run is not None:
+        if answer.run is not None:
             problems.append(_problem(policy, excuse, what, answer.run))
         else:
             holds[key, leaf, what] = excuse, site
     return Excused(holds, tuple(problems))
 
 
-def _ask(policy: CompiledPolicy, site: Site, leaf: str, what: str) -> Answer | None:
+def _ask(policy: CompiledPolicy, site: Site, leaf: str, what: str) -> Answer:
     from exitgate.analysis.ask import Limits, can_be, can_decide
 
     limits = Limits(seconds=SECONDS, points=POINTS)
@@ -55,14 +55,11 @@ def _ask(policy: CompiledPolicy, site: Site, leaf: str, what: str) -> Answer | N
         FALSE: Node("not", (node,), type=BOOL),
         UNKNOWN: Node("unknown", (node,), type=BOOL),
     }.get(what, node)
-    asked = _asked(policy, site)
-    if asked is None:
-        return None
-    return can_be(policy, _joined("and", [*asked, wanted]), True, limits)
+    return can_be(policy, _joined("and", [*_asked(policy, site), wanted]), True, limits)
 
 
-def _asked(policy: CompiledPolicy, site: Site) -> list[Node] | None:
-    """Return what must be true for a leaf of the site to be asked; None where nothing asks it."""
+def _asked(policy: CompiledPolicy, site: Site) -> list[Node]:
+    """Return what must be true for a leaf of the site to be asked; nothing where it always is."""
     if site.rule is not None:
         return _before(policy, site.rule)
     if site.kind != CONDITION:
