@@ -6,6 +6,7 @@ from exitgate.analysis.mutation.changes import ChangedParameter
 from exitgate.analysis.mutation.places import ENFORCE, RULE, Where
 from exitgate.engine.program import OTHERWISE
 from exitgate.engine.record import is_blind
+from exitgate.gate.stages import decide_stages
 from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exitgate.analysis.mutation.mutant import Mutant
+    from exitgate.engine.program import Program
+    from exitgate.engine.record import Record
     from exitgate.policy.compiled import CompiledPolicy, Rule
     from exitgate.testing.case import Want
     from exitgate.testing.given import Observed
@@ -77,7 +80,7 @@ class Deciding:
 
     def _one_fails(self, wants: list[Want], moment: _Moment) -> bool:
         winner = self._winner(moment)
-        if not self._may_end_blind(winner, moment):
+        if len(moment.stages) == 1 and not self._may_end_blind(winner, moment):
             parts = _parts(winner)
             record = moment.records[-1]
             for want in wants:
@@ -134,7 +137,8 @@ class _Moment:
         self.ready = ready
         self.mutant = mutant
         self.iteration = iteration
-        self.stage = ready.case.stage
+        self.stages = ready.case.stages(iteration)
+        self.stage = self.stages[0]
         self.is_computed = computed is not None
         self._observed = (ready.observed if computed is None else computed)[:iteration]
         self.records = tuple(one.record for one in self._observed)
@@ -142,9 +146,14 @@ class _Moment:
     def misses(self, wants: Sequence[Want]) -> bool:
         """Return whether one of the wants is not met by the whole decision."""
         program, last = self.mutant.program, self._observed[-1]
-        decision = program.decide(self.records, self.stage, notes=last.notes)
-        view = View(program, self.stage, last, self.records, decision)
+        view = view_of(program, last, self.records, self.stages)
         return any(compare(want, view) is not None for want in wants)
+
+
+def view_of(program: Program, last: Observed, records: Sequence[Record], stages: tuple[str, ...]) -> View:
+    """Return the whole decision of the stages on the last record, with all it was made from."""
+    decision = decide_stages(program, records, stages, last.notes, moment=last.moment)
+    return View(program, stages[0], last, records, decision, stages[1:])
 
 
 def decides(rule: Rule) -> bool:

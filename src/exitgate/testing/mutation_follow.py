@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.places import CLOSE, OPENING, WATCH
+from exitgate.analysis.mutation.reach import computed_anew, moves_breaker
 from exitgate.engine.derive import DerivedFact
-from exitgate.language.measure import facts_of
 from exitgate.testing.given import Observed, follow
 from exitgate.testing.mutation_cases import alike
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
+    from exitgate.analysis.mutation.changes import Change
     from exitgate.analysis.mutation.places import Where
     from exitgate.engine.record import Record
-    from exitgate.policy.compiled import CompiledPolicy, Derived
+    from exitgate.policy.compiled import CompiledPolicy
     from exitgate.testing.mutation_cases import ReadyCase, Variant
-
-BREAKER = (OPENING, WATCH, CLOSE)
-CIRCUIT = "circuit."
 
 
 class Following:
@@ -26,37 +23,20 @@ class Following:
     What one change makes of the computed facts and the breaker.
 
     Args:
+        change: It.
+        touched: Its `sites`.
         policy: The original.
-        touched: Places whose conditions or formulas the change touches, those of rules left out.
-        changed: Computed facts that it changes in another way.
-        moves_breaker: Whether it changes the breaker in another way.
     """
 
-    def __init__(
-        self,
-        policy: CompiledPolicy,
-        touched: Iterable[Where],
-        changed: Collection[str] = (),
-        moves_breaker: bool = False,
-    ) -> None:
-        touched = tuple(touched)
-        own = {where.name for where in touched if where.section not in BREAKER} | set(changed)
-        #: Computed facts that may come to something else, and all that rest on them.
-        self.facts = _resting(own, policy)
-        breaker = policy.breaker.conditions() if policy.breaker is not None else ()
-        read = {name for tree in breaker for name in facts_of(tree, policy.conditions)}
+    def __init__(self, change: Change, touched: tuple[Where, ...], policy: CompiledPolicy) -> None:
+        #: Computed facts that may come to something else.
+        self.facts = computed_anew(change, touched, policy)
         signals = {signal for fact in policy.derived for signal in fact.signals}
-        self._whole = (
-            moves_breaker
-            or any(where.section in BREAKER for where in touched)
-            or not self.facts.isdisjoint(read | signals)
-        )
+        self._whole = moves_breaker(change, touched, self.facts, policy) or not self.facts.isdisjoint(signals)
         self._made: dict[int, tuple[tuple[str, DerivedFact], ...]] = {}
 
     def reaches(self, names: Collection[str]) -> bool:
         """Return whether any of these facts may come to something else."""
-        if self._whole and any(name.startswith(CIRCUIT) for name in names):
-            return True
         return self._whole or not self.facts.isdisjoint(names)
 
     def observed(self, ready: ReadyCase, mutant: Variant) -> tuple[Observed, ...] | None:
@@ -86,20 +66,6 @@ class Following:
             records.append(record)
             found.append(Observed(facts, record, before.notes))
         return tuple(found)
-
-
-def _resting(names: set[str], policy: CompiledPolicy) -> frozenset[str]:
-    """Return the names and those of computed facts that rest on one of them."""
-    found = set(names)
-    for fact in policy.derived:
-        if not found.isdisjoint(_uses(fact, policy)):
-            found.add(fact.name)
-    return frozenset(found)
-
-
-def _uses(fact: Derived, policy: CompiledPolicy) -> set[str]:
-    trees = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
-    return {name for tree in trees for name in facts_of(tree, policy.conditions)} | set(fact.signals)
 
 
 def _same(one: Mapping[str, object], other: Mapping[str, object]) -> bool:

@@ -68,8 +68,7 @@ class _Hunt:
         touched = sites(change, policy)
         self._computing = tuple(where for where in touched if where.section != RULE)
         self._rules = tuple(Where(RULE, id) for id in sorted(rules_touched(change, touched)))
-        changed = (change.fact.name,) if isinstance(change, ChangedFact) else ()
-        self._following = Following(policy, self._computing, changed, isinstance(change, DroppedOpening))
+        self._following = Following(change, touched, policy)
         self._deciding = Deciding(mutant, frozenset(w.name for w in self._rules), self._following, stages)
         self._stages = stages
         self._variants: dict[int, Variant] = {}
@@ -113,7 +112,8 @@ class _Hunt:
 
     def _may_decide_otherwise(self, ready: ReadyCase, mutant: Variant) -> bool:
         """Return whether the decision on the same records may be another one."""
-        rules = [where for where in self._rules if self._stages.of(where.name) == ready.case.stage]
+        stages = {stage for number in ready.wants for stage in ready.case.stages(number)}
+        rules = [where for where in self._rules if self._stages.of(where.name) in stages]
         if not rules:
             return False
         if any(where.name in _counts_asked(ready.case) for where in rules):

@@ -19,6 +19,8 @@ SHADOW, ENFORCE = "shadow", "enforce"
 RULE, CONDITION, ROW, FORMULA, OPENING, WATCH, CLOSE = (
     "rule", "condition", "row", "formula", "opening", "watch", "close",
 )  # fmt: skip
+#: Places whose conditions move the breaker.
+BREAKER = (OPENING, WATCH, CLOSE)
 
 
 class Where(Value):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exitgate.analysis.mutation import changes
-from exitgate.analysis.mutation.places import CONDITION, RULE, places
-from exitgate.language.measure import parameters_of
+from exitgate.analysis.mutation.places import BREAKER, CONDITION, FORMULA, ROW, RULE, places
+from exitgate.language.measure import facts_of, parameters_of
 from exitgate.language.named import reachable
 
 TYPE_CHECKING = False
@@ -46,3 +46,29 @@ def rules_touched(change: Change, touched: tuple[Where, ...]) -> frozenset[str]:
     if isinstance(change, changes.ChangedEffect):
         return frozenset((change.rule,))
     return frozenset(where.name for where in touched if where.section == RULE)
+
+
+def computed_anew(change: Change, touched: tuple[Where, ...], policy: CompiledPolicy) -> frozenset[str]:
+    """Return the computed facts that a change with these `sites` may change, and all that rest on them."""
+    found = {where.name for where in touched if where.section in (ROW, FORMULA)}
+    if isinstance(change, changes.ChangedFact):
+        found.add(change.fact.name)
+    for fact in policy.derived:  # each stands behind what it uses
+        trees = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
+        uses = {name for tree in trees for name in facts_of(tree, policy.conditions)} | set(fact.signals)
+        if not found.isdisjoint(uses):
+            found.add(fact.name)
+    return frozenset(found)
+
+
+def moves_breaker(
+    change: Change, touched: tuple[Where, ...], anew: frozenset[str], policy: CompiledPolicy
+) -> bool:
+    """Return whether a change with these `sites`, computing facts `anew`, may move the breaker otherwise."""
+    if isinstance(change, changes.DroppedOpening):
+        return True
+    if policy.breaker is None:
+        return False
+    trees = policy.breaker.conditions()
+    read = {name for tree in trees for name in facts_of(tree, policy.conditions)}
+    return not anew.isdisjoint(read) or any(where.section in BREAKER for where in touched)

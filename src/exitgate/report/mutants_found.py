@@ -1,0 +1,133 @@
+"""What became of the mutants of a policy, as every form of output reads it."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from exitgate.model.diagnostic import Diagnostic
+    from exitgate.model.place import Place
+
+#: A case or an invariant noticed it; none did; it decides the same on every input; at every point walked
+#: it does; it is not known whether it decides anything otherwise.
+KILLED, SURVIVED, EQUIVALENT, ALIKE, OPEN = "killed", "survived", "equivalent", "alike", "open"
+STATUSES = (KILLED, SURVIVED, EQUIVALENT, ALIKE, OPEN)
+
+
+class FoundMutant(Value):
+    """
+    One mutant and what became of it.
+
+    Args:
+        id, kind, subject, place, before, after: As `exitgate.analysis.mutation.mutant.Mutant` says.
+        status: One of `STATUSES`.
+        by: For a killed one: the name of the case that noticed it, or ``invariant ID``.
+        points: Points that the analysis walked, 0 where it was not asked.
+        why: For an open one: why it is not decided.
+        example: For a survivor: a case for `tests:` that would have noticed it, or the empty text.
+        excuse: Why it may survive, or the empty text.
+    """
+
+    __slots__ = (
+        "after", "before", "by", "example", "excuse", "id", "kind", "place", "points", "status", "subject",
+        "why",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        kind: str,
+        subject: str,
+        place: Place | None,
+        before: str,
+        after: str,
+        status: str,
+        by: str = "",
+        points: int = 0,
+        why: str = "",
+        example: str = "",
+        excuse: str = "",
+    ) -> None:
+        self.id = id
+        self.kind = kind
+        self.subject = subject
+        self.place = place
+        self.before = before
+        self.after = after
+        self.status = status
+        self.by = by
+        self.points = points
+        self.why = why
+        self.example = example
+        self.excuse = excuse
+
+    @property
+    def is_left(self) -> bool:
+        """Whether somebody has to look at it: it survived, or may have, and is not excused."""
+        return self.status in (SURVIVED, OPEN) and not self.excuse
+
+
+class FoundMutants(Value):
+    """
+    The mutants of one policy under one file of tests.
+
+    Args:
+        file: The tests, as they are told.
+        policy, version: Of the policy.
+        cases: How many cases they were held against.
+        mutants: In the order of the policy.
+        stale: Diagnostics on excuses for mutants that do not survive.
+        tests_seconds: Wall-clock time of the policy's own tests.
+        seconds: Of all this, the tests included.
+    """
+
+    __slots__ = ("cases", "file", "mutants", "policy", "seconds", "stale", "tests_seconds", "version")
+
+    def __init__(
+        self,
+        file: str,
+        policy: str,
+        version: str,
+        cases: int,
+        mutants: tuple[FoundMutant, ...],
+        stale: tuple[Diagnostic, ...] = (),
+        tests_seconds: float = 0.0,
+        seconds: float = 0.0,
+    ) -> None:
+        self.file = file
+        self.policy = policy
+        self.version = version
+        self.cases = cases
+        self.mutants = mutants
+        self.stale = stale
+        self.tests_seconds = tests_seconds
+        self.seconds = seconds
+
+    @property
+    def left(self) -> tuple[FoundMutant, ...]:
+        """Those that somebody has to look at."""
+        return tuple(one for one in self.mutants if one.is_left)
+
+    def counts(self) -> Mapping[str, int]:
+        """Return how many there are of each status, excused ones apart, under ``excused``."""
+        found = dict.fromkeys((*STATUSES, "excused"), 0)
+        for one in self.mutants:
+            found["excused" if one.excuse and one.status in (SURVIVED, OPEN) else one.status] += 1
+        return found
+
+
+def score(found: Iterable[FoundMutants]) -> float:
+    """
+    Return the share of mutants that were noticed, in percent, 100 where there is none to notice.
+
+    Equivalent ones, those that are alike at every point walked, and excused ones count neither way; those
+    not decided count as not noticed.
+    """
+    killed = left = 0
+    for one in found:
+        killed += one.counts()[KILLED]
+        left += len(one.left)
+    return 100 * killed / (killed + left) if killed + left else 100.0

@@ -1,0 +1,125 @@
+"""The facts that would have caught a mutant, as a case for tests.yaml that is known to catch it."""
+
+from __future__ import annotations
+
+from exitgate.model.place import Place
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import EXIT
+from exitgate.policy.document import read_document
+from exitgate.policy.findings import Findings
+from exitgate.testing.case import Case
+from exitgate.testing.compare import compare
+from exitgate.testing.counterexample import case_of
+from exitgate.testing.expand import Written
+from exitgate.testing.given import observe
+from exitgate.testing.reading import read_case
+from exitgate.testing.recordings import Recordings
+from exitgate.testing.remarks import Remarks
+from exitgate.testing.values import same, write
+from exitgate.testing.view import View
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.engine.program import Program
+    from exitgate.model.decision import Decision
+    from exitgate.testing.given import Observed
+
+    Run = tuple[Mapping[str, object], ...]
+
+HEAD = "format: 1\ntests:\n"
+FILE = "<example>"
+_PLACE = Place(FILE, 1, 1, 1, 1)
+
+
+def example(name: str, runs: Sequence[Run], stage: str, original: Program, mutant: Program) -> str:
+    """
+    Return a case that passes on the original and fails on the mutant; empty where no run gives one.
+
+    Args:
+        name: What the case is called.
+        runs: Facts of each iteration, oldest first, unknown ones left out; the first that does is taken.
+        stage: The stage that is asked.
+        original: Its decision is what the case expects.
+        mutant: It.
+    """
+    for run in (one for start in runs for one in (start, _silenced(start, stage, original))):
+        before, after = (_decided(run, stage, program) for program in (original, mutant))
+        for expect in _expectations(before, after):
+            text = case_of(run, name, expect, stage)
+            case = _read(text, original)
+            if case is not None and _passes(case, original) and not _passes(case, mutant):
+                return text
+    return ""
+
+
+def _silenced(run: Run, stage: str, program: Program) -> Run:
+    """Return the run with all that a test would know by itself given as unknown."""
+    observed = observe(_case(run, stage), program)
+    computed = {fact.name for fact in program.policy.derived}
+    return tuple(
+        {
+            **{
+                name: Unknown("given as unknown", name)
+                for name, fact in one.facts.items()
+                if name not in computed
+                and name in program.policy.facts
+                and not isinstance(fact.value, Unknown)
+            },
+            **values,
+        }
+        for values, one in zip(run, observed, strict=True)
+    )
+
+
+def _expectations(
+    before: tuple[Observed, Decision], after: tuple[Observed, Decision]
+) -> Iterator[dict[str, object]]:
+    """Yield what the case may expect: of the decision as little as tells the two apart, then of facts."""
+    decision = before[1]
+    expect: dict[str, object] = {"verdict": decision.verdict}
+    if decision.verdict == EXIT:
+        expect["class"] = decision.exit_class
+    expect["rule"] = decision.rule
+    yield expect
+    yield {**expect, "outcome": decision.outcome}
+    yield {**expect, "warnings": [w.rule or w.message for w in decision.warnings]}
+    other = after[0].record
+    for name, value in before[0].record.items():
+        if name in other and not same(value, other[name]):
+            yield {**expect, "facts": {name: write(value)}}
+
+
+def _decided(run: Run, stage: str, program: Program) -> tuple[Observed, Decision]:
+    observed = observe(_case(run, stage), program)
+    records = tuple(one.record for one in observed)
+    return observed[-1], program.decide(records, stage, notes=observed[-1].notes)
+
+
+def _case(run: Run, stage: str) -> Case:
+    sources: tuple[dict[str, object], ...] = ({},) * len(run)
+    return Case(FILE, _PLACE, "", run, sources, {}, stage, None, ())
+
+
+def _read(text: str, program: Program) -> Case | None:
+    """Return the case as tests.yaml would be read, or None where it would not be."""
+    findings = Findings()
+    document = read_document(HEAD + text, FILE, findings)
+    if document is None or findings.errors():
+        return None
+    data = document.data
+    assert isinstance(data, dict)
+    remarks = Remarks(document, findings)
+    case = read_case(
+        Written(data["tests"][0], ("tests", 0)), program.policy, document, remarks, Recordings(".")
+    )
+    return None if findings.errors() else case
+
+
+def _passes(case: Case, program: Program) -> bool:
+    observed = observe(case, program)
+    records = tuple(one.record for one in observed)
+    decision = program.decide(records, case.stage, notes=observed[-1].notes)
+    view = View(program, case.stage, observed[-1], records, decision)
+    return all(compare(want, view) is None for want in case.wants)

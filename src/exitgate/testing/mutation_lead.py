@@ -1,0 +1,39 @@
+"""Runs that may show what a mutant does: as the analysis found it, or with what goes before it."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.analysis.mutation.equivalence import Judged
+    from exitgate.analysis.walk.search import Limits
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Run = tuple[Mapping[str, object], ...]
+
+
+def leads(policy: CompiledPolicy, judged: Judged, limits: Limits) -> tuple[Run, ...]:
+    """
+    Return the run on which a mutant decides otherwise; for the breaker also with a beginning.
+
+    A condition that closes the breaker says nothing while it is CLOSED: the beginnings are runs that open
+    it, or bring it to HALF_OPEN.
+
+    Args:
+        policy: The original.
+        judged: What the analysis said of the mutant, DIFFERENT.
+        limits: Of the question for each beginning.
+    """
+    from exitgate.analysis.ask import FOUND, can_be
+
+    assert judged.run is not None
+    found: list[Run] = [judged.run]
+    breaker = policy.breaker
+    if judged.in_breaker and breaker is not None:
+        trees = [opening.when for opening in breaker.openings]
+        for tree in ([breaker.watch] if breaker.watch is not None else []) + trees:
+            answer = can_be(policy, tree, True, limits)
+            if answer.status == FOUND and answer.run is not None:
+                found.append((*answer.run, *judged.run))
+    return tuple(found)
