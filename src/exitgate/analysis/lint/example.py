@@ -10,6 +10,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.finding import Lint
 
 _HEAD = "# yaml-language-server: $schema=https://exitgate.dev/schemas/{kind}.schema.json\n"
+#: Put among the rules that an example writes, where none of them bounds the loop.
+_BOUND = (
+    "  - id: iterations_used_up\n"
+    "    when: run.iterations >= 50\n"
+    "    exit: exhausted\n"
+    "    stage: before_iteration\n"
+    '    because: "{run.iterations} iterations are enough"\n'
+)
 #: Kind -> sections, each of which an example may write itself.
 _SECTIONS: dict[str, tuple[str, ...]] = {
     POLICY: (
@@ -23,12 +31,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
         "  - id: plan_done\n"
         "    when: tasks.complete\n"
         "    exit: complete\n"
-        "    because: Every task of the plan is done\n"
-        "  - id: iterations_used_up\n"
-        "    when: run.iterations >= 50\n"
-        "    exit: exhausted\n"
-        "    stage: before_iteration\n"
-        '    because: "{run.iterations} iterations are enough"\n',
+        "    because: Every task of the plan is done\n" + _BOUND,
         "otherwise: {continue: true, because: Work goes on}\n",
         "undetermined: {exit_after: 5}\n",
         "invariants:\n  - {id: silence_never_exits, given: nothing is known, never: exit}\n",
@@ -56,6 +59,8 @@ def whole(lint: Lint, part: str) -> str:
     if lint.DOC.whole:
         return part
     kind = lint.KINDS[0]
+    if kind == POLICY and "run." not in part:
+        part = part.replace("rules:\n", f"rules:\n{_BOUND}", 1)
     written = {line.partition(":")[0] for line in part.splitlines() if line[:1].isalpha()}
     if "rules" in written and "tasks" not in part:
         written.add("facts")  # the facts of the rules that are written instead

@@ -28,17 +28,17 @@ rules:
     when: true
     continue: true
     because: Work goes on
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
+  - id: plan_done
+    when: tasks.complete
+    exit: complete
+    because: Every task of the plan is done
 """,
     good="""\
 rules:
-  - id: iterations_used_up
-    when: run.iterations >= 50
-    exit: exhausted
-    because: "{run.iterations} iterations are enough"
+  - id: plan_done
+    when: tasks.complete
+    exit: complete
+    because: Every task of the plan is done
 otherwise: {continue: true, because: Work goes on}
 """,
 )

@@ -33,7 +33,7 @@ facts:
     range: [0, 100]
 rules:
   - id: sure
-    when: score >= 70
+    when: score >= 70 or tasks.done > 40
     exit: complete
     because: "{score} points"
   - id: iterations_used_up
@@ -51,7 +51,7 @@ facts:
     range: [0, 100]
 rules:
   - id: sure
-    when: score >= 45
+    when: score >= 45 or tasks.done > 40
     exit: complete
     because: "{score} points"
   - id: iterations_used_up

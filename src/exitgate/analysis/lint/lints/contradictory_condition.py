@@ -1,0 +1,52 @@
+"""Lint `contradictory-condition`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.walked import never
+from exitgate.model.diagnostic import ERROR
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "contradictory-condition"
+TITLE = "a rule whose condition is true of no input"
+SEVERITY = ERROR
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="A rule whose condition is true at none of the points at which it could change its answer, with "
+    "the parameters as they are and with any other telling value of one of them.",
+    matters="The rule looks like a safeguard and never decides.",
+    bad="""\
+rules:
+  - id: half_done
+    when: tasks.done > 5 and tasks.done < 3
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+""",
+    good="""\
+rules:
+  - id: half_done
+    when: tasks.done > 3 and tasks.done < 5
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each rule written here whose condition cannot be true."""
+    for part, rule in subject.rules:
+        if never(subject.policy, rule.when, True):
+            yield Finding(
+                f"the condition of `{rule.id}` is true of no input",
+                part.fields["when"].place,
+                "`exitgate prove --rule` shows what was looked at; mend the parts that exclude each other",
+            )

@@ -1,0 +1,81 @@
+"""Lint `exit-on-unknown`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.ask import FOUND, can_decide_after
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.walked import LIMITS, condition
+from exitgate.engine.record import read_facts
+from exitgate.language.measure import facts_of
+from exitgate.language.named import reachable
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+
+ID = "exit-on-unknown"
+TITLE = "a rule that ends the run although nothing could be read"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="An exit rule that gives a value to what the agent said or did where that is unknown, or asks for "
+    "it to be unknown, can decide while nothing of it is known, and does not say `on_silence: exit`.",
+    matters="A response that is missing or cannot be read is no answer. A run should not end on it by the "
+    "way; `undetermined: {exit_after: N}` ends one that stays silent.",
+    bad="""\
+rules:
+  - id: no_plan
+    when: tasks.done is unknown and run.iterations > 5
+    exit: review
+    because: Nothing is done
+    escalation: Look at the plan.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+rules:
+  - id: no_plan
+    when: tasks.done == 0 and run.iterations > 5
+    exit: review
+    because: Nothing is done
+    escalation: Look at the plan.
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    stage: before_iteration
+    because: "{run.iterations} iterations are enough"
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each exit rule written here that silence can bring about."""
+    policy = subject.policy
+    read = frozenset(read_facts(policy))
+    silence = condition(subject, "nothing is known")
+    for part, rule in subject.rules:
+        if rule.effect != "exit" or rule.on_silence or not _asks_for_unknown(rule.when, policy, read):
+            continue
+        if can_decide_after(policy, rule.id, silence, LIMITS).status == FOUND:
+            yield Finding(
+                f"rule `{rule.id}` ends the run where nothing the agent said or did is known",
+                part.fields["when"].place,
+                "ask for something that is known, or write `on_silence: exit` with a reason",
+            )
+
+
+def _asks_for_unknown(node: Node, policy: CompiledPolicy, read: frozenset[str]) -> bool:
+    """Return whether a part of the condition can be true because a fact read from the agent is unknown."""
+    trees = (node, *(policy.conditions[name] for name in reachable(node, policy.conditions)))
+    parts = (part for tree in trees for part in tree.walk() if part.op in ("unknown", "or_else", "silence"))
+    return any(part.op == "silence" or read & facts_of(part, policy.conditions) for part in parts)

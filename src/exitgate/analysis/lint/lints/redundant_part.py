@@ -1,0 +1,84 @@
+"""Lint `redundant-part`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.ask import FOUND, NOT_TRUE, all_be
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.walked import LIMITS, proved_none, settings
+from exitgate.language.measure import facts_of
+from exitgate.language.unparse import unparse
+from exitgate.model.diagnostic import NOTE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy
+
+ID = "redundant-part"
+TITLE = "a part of a condition that the others imply"
+SEVERITY = NOTE
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="A part of a rule's `and` that is true whenever the other parts are, or a part of its `or` that is "
+    "only true when another one is.",
+    matters="It can be left out without changing a decision. Often another comparison was meant. A part that "
+    "asks whether something `is known` is left alone: it says what the author had in mind.",
+    bad="""\
+rules:
+  - id: half_done
+    when: tasks.done > 5 and tasks.done > 3
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+""",
+    good="""\
+rules:
+  - id: half_done
+    when: tasks.done > 5
+    exit: review
+    because: "{tasks.done} tasks are done"
+    escalation: Look at the plan.
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each part of a rule's condition written here without which it is true as often."""
+    for part, rule in subject.rules:
+        if rule.when.op not in ("and", "or"):
+            continue
+        parts = tuple(rule.when.children())
+        for number, one in enumerate(parts):
+            others = (*parts[:number], *parts[number + 1 :])
+            if not _says_something(one, subject.policy):
+                continue
+            if all(
+                _implied(policy, one, others, rule.when.op) for policy in settings(subject.policy, rule.when)
+            ):
+                yield Finding(
+                    f"`{unparse(one)}` adds nothing to the condition of `{rule.id}`",
+                    part.fields["when"].place,
+                    "remove it, or write what was meant",
+                )
+                break
+
+
+def _says_something(part: Node, policy: CompiledPolicy) -> bool:
+    """Return False for a part about parameters only, and for one that asks whether something is known."""
+    return part.op not in ("known", "unknown") and bool(facts_of(part, policy.conditions))
+
+
+def _implied(policy: CompiledPolicy, one: Node, others: Sequence[Node], op: str) -> bool:
+    """Return whether a part of `and` follows from the others, or one of `or` from being true itself."""
+    if op == "and":
+        premises: list[tuple[Node, bool | str | None]] = [(other, True) for other in others]
+        wanted = [*premises, (one, NOT_TRUE)]
+    else:
+        premises = [(one, True)]
+        wanted = [*premises, *((other, NOT_TRUE) for other in others)]
+    return proved_none(all_be(policy, wanted, LIMITS)) and all_be(policy, premises, LIMITS).status == FOUND

@@ -1,0 +1,79 @@
+"""Lint `rule-beyond-readers`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.ask import FOUND, all_be, can_be
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.walked import LIMITS, condition, proved_none
+from exitgate.facts.registry import OWN_FILES
+from exitgate.language.measure import facts_of
+from exitgate.model.diagnostic import NOTE
+from exitgate.transcripts import gives
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "rule-beyond-readers"
+TITLE = "a rule that no recorded run can make true"
+SEVERITY = NOTE
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="A rule that can only be true when a fact is known whose source no reader of transcripts gives: "
+    "somebody hands it to `check` with `--source`.",
+    matters="Dry runs, scores and tuning never show that rule; only tests and the loop itself do.",
+    bad="""\
+facts:
+  tasks: {extract: checklist, from: plan}
+  approval: {extract: promise, from: review_notes, text: APPROVED}
+rules:
+  - id: approved
+    when: approval.emitted and tasks.complete
+    exit: complete
+    because: The review says yes
+""",
+    good="""\
+facts:
+  tasks: {extract: checklist, from: plan}
+  approval: {extract: promise, from: output, text: APPROVED}
+rules:
+  - id: approved
+    when: approval.emitted and tasks.complete
+    exit: complete
+    because: The review says yes
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each rule written here that needs a source of nobody's making."""
+    policy = subject.policy
+    foreign = {
+        extraction.prefix: extraction.source
+        for extraction in policy.extractions
+        if extraction.source not in gives.ALL
+        and extraction.source not in _OWN
+        and extraction.extractor not in OWN_FILES
+    }
+    for part, rule in subject.rules:
+        names = sorted(n for n in facts_of(rule.when, policy.conditions) if n.partition(".")[0] in foreign)
+        if not names:
+            continue
+        silent = [(condition(subject, f"{name} is unknown"), True) for name in names]
+        if can_be(policy, rule.when, True, LIMITS).status == FOUND and proved_none(
+            all_be(policy, [(rule.when, True), *silent], LIMITS)
+        ):
+            sources = ", ".join(sorted({f"`{foreign[name.partition('.')[0]]}`" for name in names}))
+            yield Finding(
+                f"rule `{rule.id}` is never true without {sources}, which no reader of transcripts gives",
+                part.fields["when"].place,
+                "cover it by tests, or read the fact from a source that is recorded",
+            )
+
+
+#: Sources of exitgate's own making, there in every iteration.
+_OWN = frozenset(("run", "clock", "history"))

@@ -1,0 +1,86 @@
+"""Lint `shadowed-rule`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.ask import FOUND, NOT_TRUE, all_be, can_be
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.walked import LIMITS, never_decides, proved_none
+from exitgate.language.tree import Node
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.policy.compiled import Rule
+    from exitgate.policy.part import Part
+
+ID = "shadowed-rule"
+TITLE = "a rule that an earlier one always comes before"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="A deciding rule whose condition can be true, but never without an earlier rule of its stage that "
+    "decides then.",
+    matters="The first rule that is true decides. One that is only true along with an earlier one never "
+    "does, and its message and class are never seen.",
+    bad="""\
+rules:
+  - id: mostly_done
+    when: tasks.percent >= 80%
+    exit: complete
+    because: "{tasks.percent} of the plan is done"
+  - id: all_done
+    when: tasks.percent >= 100%
+    exit: complete
+    because: Every task of the plan is done
+""",
+    good="""\
+rules:
+  - id: all_done
+    when: tasks.percent >= 100%
+    exit: complete
+    because: Every task of the plan is done
+  - id: mostly_done
+    when: tasks.percent >= 80%
+    exit: complete
+    because: "{tasks.percent} of the plan is done"
+""",
+)
+_TRUE = Node("bool", (True,))
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each deciding rule written here that can never be the first that is true."""
+    policy = subject.policy
+    deciding = [
+        (part, rule) for part, rule in subject.chain if rule.effect != "warn" and rule.mode == "enforce"
+    ]
+    for number, (part, rule) in enumerate(deciding):
+        if not subject.is_own(part.place) or can_be(policy, rule.when, True, LIMITS).status != FOUND:
+            continue
+        if not never_decides(policy, rule):
+            continue
+        shadow = _shadow(subject, rule, deciding[:number])
+        if shadow is not None and shadow[1].when in (rule.when, _TRUE):
+            continue  # what is written twice, and what is written as `true`, other lints tell
+        if shadow is None:
+            told = "the rules before it cover every case"
+        else:
+            told = f"`{shadow[1].id}` before it is true whenever it is"
+        message = f"rule `{rule.id}` never decides: {told}"
+        related = (("is true then", shadow[0].fields["when"].place),) if shadow is not None else ()
+        yield Finding(message, part.fields["id"].place, "put it first, or remove it", related=related)
+
+
+def _shadow(subject: Subject, rule: Rule, before: list[tuple[Part, Rule]]) -> tuple[Part, Rule] | None:
+    """Return the first single rule that is true wherever this one is; None where it takes several."""
+    for part, other in before:
+        if other.stage == rule.stage:
+            wanted: list[tuple[Node, bool | str | None]] = [(rule.when, True), (other.when, NOT_TRUE)]
+            if proved_none(all_be(subject.policy, wanted, LIMITS)):
+                return part, other
+    return None

@@ -1,0 +1,51 @@
+"""Lint `vacuous-invariant`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.walked import never
+from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.silence import strict
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+
+ID = "vacuous-invariant"
+TITLE = "an invariant that never applies"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="An invariant whose `given` is true of no input.",
+    matters="It holds for want of a case, and promises nothing.",
+    bad="""\
+invariants:
+  - {id: silence_never_exits, given: nothing is known, never: exit}
+  - id: all_done_exits
+    given: tasks.percent > 80% and tasks.percent < 20%
+    always: exit
+""",
+    good="""\
+invariants:
+  - {id: silence_never_exits, given: nothing is known, never: exit}
+  - {id: all_done_exits, given: tasks.complete, always: exit}
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each invariant written here that nothing can put to the test."""
+    policy = subject.policy
+    for invariant in policy.invariants:
+        place = invariant.place
+        if place is None or not subject.is_own(place):
+            continue
+        given = strict(invariant.given, domains(policy), policy.facts)
+        if never(policy, given, True):
+            message = f"`given` of invariant `{invariant.id}` is true of no input"
+            yield Finding(message, place, "write what it is to hold for")

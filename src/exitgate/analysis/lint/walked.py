@@ -1,0 +1,82 @@
+"""What the lints that ask the boundary walk share: how long they may take, and other values of parameters."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.ask import NONE, Limits, all_be, can_decide
+from exitgate.analysis.counterfactual import with_parameter
+from exitgate.language.check import check
+from exitgate.language.measure import parameters_of
+from exitgate.language.parse import parse
+from exitgate.model.type import BOOL
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.analysis.walk.answer import Answer
+    from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy, Parameter, Rule
+
+#: For one question. A lint that is not sure says nothing, so a question left open costs a finding, no more.
+LIMITS = Limits(seconds=1.0, points=20_000)
+#: Settings of parameters that are tried before something is called impossible.
+SETTINGS = 16
+
+
+def proved_none(answer: Answer) -> bool:
+    """Return whether it is proved that there is no such input."""
+    return answer.status == NONE and answer.exact
+
+
+def never(policy: CompiledPolicy, node: Node, truth: bool | str) -> bool:
+    """
+    Return whether it is proved that a condition never has a truth, however the policy is set.
+
+    Tried are the members, bounds and other telling values of one parameter of the condition after the other:
+    a rule that a setting turns on is no mistake.
+    """
+    return all(proved_none(all_be(one, [(node, truth)], LIMITS)) for one in settings(policy, node))
+
+
+def never_decides(policy: CompiledPolicy, rule: Rule) -> bool:
+    """Return whether it is proved that a rule never decides, however the policy is set; see `never`."""
+    return all(proved_none(can_decide(one, rule.id, LIMITS)) for one in settings(policy, rule.when))
+
+
+def settings(policy: CompiledPolicy, node: Node) -> Iterator[CompiledPolicy]:
+    """Yield the policy as it is, and with another value of a parameter of the condition."""
+    yield policy
+    for name in sorted(parameters_of(node, policy.conditions)):
+        if policy.parameters[name].value == 0:
+            policy = with_parameter(policy, name, 1)  # 0 turns many a limit off: once with all of them on
+    yield policy
+    tried = 0
+    for name in sorted(parameters_of(node, policy.conditions)):
+        parameter = policy.parameters[name]
+        for value in _telling(parameter):
+            if value == parameter.value or tried == SETTINGS:
+                continue
+            tried += 1
+            yield with_parameter(policy, name, value)
+
+
+def _telling(parameter: Parameter) -> Iterator[object]:
+    kind, value = parameter.type.kind, parameter.value
+    if kind == "bool":
+        yield not value
+    elif kind == "enum":
+        yield from parameter.type.members
+    elif isinstance(value, int | float):
+        near = (0, parameter.low, parameter.high, value - 1, value + 1, 2, 100)
+        least = parameter.low if parameter.low is not None else 0
+        yield from dict.fromkeys(
+            one for one in near
+            if one is not None and one >= least and (parameter.high is None or one <= parameter.high)
+        )  # fmt: skip
+
+
+def condition(subject: Subject, text: str) -> Node:
+    """Return the checked tree of a condition that a lint asks about."""
+    return check(parse(text), subject.scope, BOOL)
