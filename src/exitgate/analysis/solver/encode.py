@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from exitgate.analysis.solver.facts import stood_in
 from exitgate.analysis.solver.terms import UNKNOWN_TRUTH, Amount, Item, Number, Truth, constant, is_fixed
-from exitgate.facts.registry import BUILT_IN
 from exitgate.language import kleene
 from exitgate.language.tree import Node
 
@@ -41,7 +40,6 @@ class Encoder:
         self.parameters = policy.values()
         self._computed = Computed(self)
         self._forms: dict[str, Form] = FORMS
-        self._extracted = {extraction.prefix for extraction in policy.extractions}
         self._made: dict[tuple[Node, int], Term] = {}
 
     def term(self, node: Node, at: int) -> Term:
@@ -101,11 +99,6 @@ class Encoder:
         if kind in _ITEMS:
             return Item(known, self.world.fresh("open", "Int"))
         return Amount(known, self.world.fresh("open", "Int" if kind == "count" else "Real"), kind == "count")
-
-    def is_read(self, name: str) -> bool:
-        """Return whether a fact can stand in a record: built-in ones only where something asks for them."""
-        prefix = name.partition(".")[0]
-        return prefix not in BUILT_IN or prefix in self._extracted
 
     def fact(self, name: str, at: int) -> Term | None:
         """

@@ -8,9 +8,8 @@ from exitgate.analysis.solver import arithmetic
 from exitgate.analysis.solver.flags import both, every, negated, picked, same, some
 from exitgate.analysis.solver.numbers import compared, counted
 from exitgate.analysis.solver.terms import Amount, Counted, Item, Number, Truth, is_fixed, when, z3_of
-from exitgate.engine.record import unread_facts
+from exitgate.analysis.space.silence import voices
 from exitgate.language.closures_tests import COUNTING
-from exitgate.language.kleene import UNREAD_GROUPS
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
 
@@ -198,12 +197,7 @@ def silence(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `nothing is known`: of the facts that are read from what the agent said or did."""
     del node
     policy = encoder.policy
-    passed = unread_facts(policy)
-    known = [
-        encoder.facts.term(spec, at).known
-        for name, spec in policy.facts.items()
-        if name not in passed and not name.startswith(UNREAD_GROUPS) and encoder.is_read(name)
-    ]
+    known = [encoder.facts.term(policy.facts[name], at).known for name in voices(policy)]
     return Truth(every(negated(one) for one in known), some(known))
 
 

@@ -7,6 +7,7 @@ from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.space.meetings import Meetings
+from exitgate.analysis.space.silence import another_voice
 from exitgate.engine.shown import is_finite
 from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
@@ -41,9 +42,10 @@ def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, 
 
     For a number: t - 1, t and t + 1 for each constant or parameter t that a comparison holds it
     against, or a fact that it is held against in turn, 0, 1 and the ends of its range; the middle of two
-    constants that lie close together. The first candidate is the simplest
-    value, the last is `UNKNOWN`. With `others` they are candidates for all policies at once; a fact
-    that has another type there has those of both. `extra` are further conditions on the first one.
+    constants that lie close together. The first candidate is the simplest value, the last is `UNKNOWN`.
+    Where a condition asks whether nothing is known, one fact that no condition names is among them: it may
+    be what is known. With `others` they are candidates for all policies at once; a fact that has another
+    type there has those of both. `extra` are further conditions on the first one.
     """
     policies = (policy, *others)
     found: dict[str, dict[tuple[type, object], None]] = {}
@@ -55,6 +57,8 @@ def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, 
         names = {name for tree in all_trees for name in facts_of(tree, one.conditions)}
         names |= {signal for fact in one.derived for signal in fact.signals}
         names -= {fact.name for fact in one.derived}
+        if any(part.op == "silence" for tree in all_trees for part in tree.walk()):
+            names |= another_voice(one, names)
         for name in names:
             candidates = _candidates(one.facts[name], meetings.of(name), meetings.is_measured(name))
             found[name] = found.get(name, {}) | dict.fromkeys((type(c), c) for c in candidates)

@@ -10,13 +10,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.engine.record import read_facts
+from exitgate.facts.registry import BUILT_IN
+from exitgate.language.kleene import UNREAD_GROUPS
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from exitgate.model.fact_spec import FactSpec
+    from exitgate.policy.compiled import CompiledPolicy
+
+#: Extractors whose facts are known or unknown together.
+_TOGETHER = ("checklist", "status_block")
 
 
 def strict(node: Node, names: Iterable[str], facts: Mapping[str, FactSpec]) -> Node:
@@ -31,3 +38,21 @@ def strict(node: Node, names: Iterable[str], facts: Mapping[str, FactSpec]) -> N
         return leaves[0] if len(leaves) == 1 else Node("and", leaves, node.start, node.end, BOOL)
     args = tuple(strict(arg, names, facts) if isinstance(arg, Node) else arg for arg in node.args)
     return Node(node.op, args, node.start, node.end, node.type)
+
+
+def voices(policy: CompiledPolicy) -> tuple[str, ...]:
+    """
+    Return the facts that break a silence: read from what the agent said or did, and there to be read.
+
+    Built-in facts are only there where something asks for them.
+    """
+    absent = BUILT_IN.keys() - {extraction.prefix for extraction in policy.extractions}
+    passed = (*UNREAD_GROUPS, *(f"{prefix}." for prefix in sorted(absent)))
+    return tuple(name for name in read_facts(policy) if not name.startswith(passed))
+
+
+def another_voice(policy: CompiledPolicy, names: Collection[str]) -> set[str]:
+    """Return one fact beside `names` that can break a silence, one that says nothing of others; or none."""
+    together = tuple(f"{e.prefix}." for e in policy.extractions if e.extractor in _TOGETHER)
+    others = [name for name in voices(policy) if name not in names]
+    return set(sorted(others, key=lambda name: (name.startswith(together), name))[:1])
