@@ -34,7 +34,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
     today = _today(given)
     if given.flag("diff") and not given.flag("fix"):
         raise usage_error("`--diff` shows what `--fix` would do", "write `--fix --diff`")
-    lints = chosen(given.texts("select"), given.texts("ignore"), given.word("min_severity"))
+    least, quick = given.word("min_severity"), given.flag("quick")
+    lints = chosen(given.texts("select"), given.texts("ignore"), least, quick)
     asked = any(lint.ID == WANTS_BEFORE for lint in lints)
     before = Before(given.text("against")) if asked else None
     files = wanted(given.texts("path"))
@@ -59,7 +60,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     problems += refused
     text = _form(problems, told, len(every), given.word("format"), terminal)
     off = sum(one.reason is not None for one in told)
-    if not problems and off == len(told) and plain:
+    if not problems and off == len(told) and plain and not err:
         more = f", {off} turned off" if off else ""
         err += f"{len(every)} file{'' if len(every) == 1 else 's'} linted, nothing found{more}\n"
     return Answer(out + text, err, _code(problems, told, given.word("fail_level")))
@@ -138,6 +139,7 @@ COMMAND = Command(
         Option("--ignore", kind=REPEAT, metavar="ID", doc="leave this lint out"),
         Option("--min-severity", choices=SEVERITIES, default="note", doc="run no lint of less severity"),
         Option("--fail-level", choices=SEVERITIES, default="warning", doc="exit 69 from this severity on"),
+        Option("--quick", kind=FLAG, doc="leave out the lints that try inputs: they take seconds"),
         Option("--fix", kind=FLAG, doc="mend what needs no person; no decision changes, comments stay"),
         Option("--diff", kind=FLAG, doc="with --fix: change nothing, print what would change"),
         Option("--today", metavar="DATE", doc="the day for exceptions that end; today by default"),

@@ -112,3 +112,12 @@ def test_the_registry_is_sorted_and_every_file_is_in_it() -> None:
         assert lint.DOC.matters.endswith(".")
     with pytest.raises(KeyError):
         registry.load("nothing")
+
+
+def test_lints_that_try_inputs_are_named_as_such() -> None:
+    walking = {
+        lint.ID for lint in registry.lints() if "walked import" in Path(vars(lint)["__file__"]).read_text()
+    }
+    assert walking == registry.WALKED
+    quick = {lint.ID for lint in run.chosen(quick=True)}
+    assert quick == set(registry.IDS) - walking

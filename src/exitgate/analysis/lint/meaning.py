@@ -36,7 +36,7 @@ def meaning(value: object) -> object:
 
 
 def _mapping(value: Mapping[object, object]) -> object:
-    found = []
+    found: list[tuple[object, object]] = []
     for key, inner in value.items():
         if key in _MADE:
             continue

@@ -21,7 +21,9 @@ SEVERITIES = (NOTE, WARNING, ERROR)
 LAST = "unused-suppression"
 
 
-def chosen(select: Iterable[str] = (), ignore: Iterable[str] = (), least: str = NOTE) -> tuple[Lint, ...]:
+def chosen(
+    select: Iterable[str] = (), ignore: Iterable[str] = (), least: str = NOTE, quick: bool = False
+) -> tuple[Lint, ...]:
     """
     Return the lints to run, by id.
 
@@ -29,8 +31,9 @@ def chosen(select: Iterable[str] = (), ignore: Iterable[str] = (), least: str = 
         select: Ids of the only ones; all where there is none.
         ignore: Ids of those left out.
         least: Those of less severity are left out.
+        quick: Those that ask the boundary walk are left out.
     """
-    wanted, unwanted = set(select), set(ignore)
+    wanted, unwanted = set(select), set(ignore) | (registry.WALKED if quick else set())
     rank = SEVERITIES.index(least)
     return tuple(
         lint for lint in registry.lints()
