@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: In this order: what is invalid need not be looked at any closer.
 STEPS = ("validate", "fmt", "lint", "test", "prove", "release-check")
 #: Steps that look at files of any kind; the others want policies.
-OF_FILES = ("validate", "fmt")
+OF_FILES = ("validate",)
 POLICY = ("policy.yaml", "policy.yml")
 FOLDER = "policies"
 
@@ -126,7 +126,8 @@ def policies_in(paths: Sequence[str]) -> tuple[str, ...]:
 
 
 def _worst(stages: Sequence[Stage]) -> int:
-    return _worst_code(stage.code for stage in stages if stage.code is not None)
+    codes = [stage.code for stage in stages if stage.code is not None]
+    return NOTHING_TO_DECIDE if set(codes) == {NOTHING_TO_DECIDE} else _worst_code(codes)
 
 
 def _worst_code(codes: Iterable[int]) -> int:
@@ -174,6 +175,7 @@ COMMAND = Command(
     codes=(
         ("0", "every step passed, or had nothing to look at"),
         *TROUBLE[:2],
+        ("66", "there is nothing to check"),
         ("69", "a step found something"),
         *TROUBLE[2:],
     ),

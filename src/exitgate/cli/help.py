@@ -16,7 +16,8 @@ PROGRAM = "exitgate"
 #: Commands by what a person comes for.
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
-    ("Policies", ("policies", "validate", "test", "fmt", "schema")),
+    ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "migrate")),
+    ("Sure of a policy", ("test", "prove", "diff", "release-check", "ci")),
     ("What was decided", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
