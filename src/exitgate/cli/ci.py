@@ -42,7 +42,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
             if step == "validate" and stages[-1].code == BAD_POLICY:
                 break
     stages += [forms.Stage(step) for step in steps[len(stages) :]]
-    code = _worst(stages)
+    code = _worst(stage.code for stage in stages if stage.code is not None)
     summary = given.text("summary")
     if summary is not None:
         _append(summary, forms.ci_markdown(stages))
@@ -82,7 +82,7 @@ def _stage(step: str, paths: Sequence[str], given: Given) -> Stage:
     started = monotonic()
     answers = [_answered(words) for words in _lines(step, targets, given)]
     seconds = monotonic() - started
-    code = _worst_code(answer.code for answer in answers)
+    code = _worst(answer.code for answer in answers)
     out, err = "".join(answer.out for answer in answers), "".join(answer.err for answer in answers)
     return Stage(step, code, out, err, seconds)
 
@@ -125,16 +125,13 @@ def policies_in(paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _worst(stages: Sequence[Stage]) -> int:
-    codes = [stage.code for stage in stages if stage.code is not None]
-    return NOTHING_TO_DECIDE if set(codes) == {NOTHING_TO_DECIDE} else _worst_code(codes)
-
-
-def _worst_code(codes: Iterable[int]) -> int:
-    """Return the code that says most: trouble before findings, findings before nothing to look at."""
-    found = [code for code in codes if code not in (OK, NOTHING_TO_DECIDE)]
-    trouble = [code for code in found if code != FINDINGS]
-    return max(trouble) if trouble else FINDINGS if found else OK
+def _worst(codes: Iterable[int]) -> int:
+    """Return the code that says most: trouble, then findings, then success, then nothing to look at."""
+    found = set(codes)
+    trouble = found - {OK, FINDINGS, NOTHING_TO_DECIDE}
+    if trouble:
+        return max(trouble)
+    return FINDINGS if FINDINGS in found else NOTHING_TO_DECIDE if found == {NOTHING_TO_DECIDE} else OK
 
 
 def _append(path: str, text: str) -> None:
