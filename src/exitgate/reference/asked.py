@@ -1,0 +1,143 @@
+"""Conditions of examples, evaluated: on which facts, and what comes out."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from exitgate.language.check import check
+from exitgate.language.closures import compile_node
+from exitgate.language.parse import parse
+from exitgate.language.pending import pending
+from exitgate.language.reference import evaluate
+from exitgate.language.scope import Scope
+from exitgate.language.unknowns import unknowns
+from exitgate.language.unparse import unparse
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import Type
+from exitgate.model.value import Unknown, Value
+from exitgate.policy.document import load_yaml
+from exitgate.reference import source
+from exitgate.report.values import value_text
+from exitgate.testing import series
+from exitgate.testing.values import read
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.language.tree import Node
+
+VOCABULARY = "vocabulary.yaml"
+
+
+class Asked(Value):
+    """An example: canonical condition, facts in series notation, what comes out, remark of the source."""
+
+    __slots__ = ("condition", "given", "note", "result")
+
+    def __init__(self, condition: str, given: tuple[str, ...], result: str, note: str) -> None:
+        self.condition = condition
+        self.given = given
+        self.result = result
+        self.note = note
+
+
+class Vocabulary:
+    """The facts, parameters and named conditions that examples of the language may use."""
+
+    def __init__(self) -> None:
+        plain = load(source.HERE, VOCABULARY)
+        self.types = {str(name): _type(kind) for name, kind in mapping(plain["facts"]).items()}
+        knobs = {str(name): list_of(pair) for name, pair in mapping(plain["parameters"]).items()}
+        kinds = {name: _type(pair[0]) for name, pair in knobs.items()}
+        self.parameters = {name: read(pair[1], kinds[name]) for name, pair in knobs.items()}
+        specs = {name: FactSpec(name, kind, "") for name, kind in self.types.items()}
+        self.scope = Scope(specs, kinds, {})
+        self.named = {str(name): str(text) for name, text in mapping(plain["conditions"]).items()}
+        trees = {name: check(parse(text), self.scope) for name, text in self.named.items()}
+        self.scope = Scope(specs, kinds, trees)
+
+    def ask(self, example: Mapping[str, object]) -> Asked:
+        """
+        Return an example evaluated: `condition` on `facts`, texts in series notation or lists of values.
+
+        Raises `LanguageError` for a condition that is wrong, ValueError where the two evaluators disagree.
+        """
+        text = str(example["condition"])
+        facts = mapping(example.get("facts", {}))
+        records = self._records(facts)
+        node = check(parse(text), self.scope, None)
+        asked = (self.parameters, self.scope.conditions)
+        value = compile_node(node, *asked)(records)
+        second = evaluate(node, records, *asked)
+        if value.__class__ is not second.__class__ or (value != second and not isinstance(value, Unknown)):
+            raise ValueError(f"the evaluators disagree on `{text}`: {value!r}, {second!r}")
+        given = tuple(f"{name}: {_written(samples)}" for name, samples in facts.items())
+        result = self._told(node, value, records)
+        return Asked(unparse(node), given, result, str(example.get("note", "")))
+
+    def _told(self, node: Node, value: object, records: Sequence[Mapping[str, object]]) -> str:
+        asked = (self.parameters, self.scope.conditions)
+        if isinstance(value, Unknown):
+            missing = {u.origin if u.origin in self.types else u.reason: u for u in unknowns(node, records, *asked)}
+            return f"unknown ({', '.join(missing or {value.reason: value})})"
+        told = value_text(value, node.type)
+        under_way = [str(one) for one in pending(node, records, *asked)]
+        return f"{told}, pending {', '.join(under_way)}" if value is False and under_way else told
+
+    def _records(self, facts: Mapping[str, object]) -> tuple[dict[str, object], ...]:
+        columns = {
+            name: [self._sample(name, sample) for sample in _samples(written)]
+            for name, written in facts.items()
+        }
+        size = max(map(len, columns.values()), default=1)
+        rows: list[dict[str, object]] = [{} for _ in range(size)]
+        for name, column in columns.items():
+            for row, value in zip(rows[size - len(column) :], column, strict=True):
+                row[name] = value
+        return tuple(rows)
+
+    def _sample(self, name: str, sample: object) -> object:
+        if isinstance(sample, Unknown):
+            return Unknown("not said", name)
+        return read(sample, self.types[name])
+
+
+def load(folder: str, name: str) -> dict[str, object]:
+    """Return a source in YAML as plain values. Raises `ExitgateError` for one that cannot be read."""
+    path = os.path.join(folder, name)
+    with open(path, encoding="utf-8") as file:
+        return mapping(load_yaml(file.read(), name).data)
+
+
+def mapping(plain: object) -> dict[str, object]:
+    """Return a mapping of a source as what it is; raises TypeError for anything else."""
+    if not isinstance(plain, dict):
+        raise TypeError(f"a mapping was wanted, not {plain!r}")
+    return plain
+
+
+def list_of(plain: object) -> list[object]:
+    """Return a list of a source as what it is; raises TypeError for anything else."""
+    if not isinstance(plain, list):
+        raise TypeError(f"a list was wanted, not {plain!r}")
+    return plain
+
+
+def _type(plain: object) -> Type:
+    if isinstance(plain, list):
+        return Type("enum", members=tuple(map(str, plain)))
+    kind, _, rest = str(plain).partition(" ")
+    if kind == "list":
+        return Type("list", item=_type(rest.removeprefix("of ")))
+    return Type("money", currency=rest) if kind == "money" else Type(kind)
+
+
+def _samples(written: object) -> Sequence[object]:
+    return written if isinstance(written, list) else series.parse(_written(written))
+
+
+def _written(samples: object) -> str:
+    if isinstance(samples, list):
+        return " ".join("[" + ", ".join(map(str, list_of(one))) + "]" for one in samples)
+    return str(samples).lower() if isinstance(samples, bool) else str(samples)

@@ -1,0 +1,104 @@
+"""
+Where the pages are, and which id stands on which.
+
+They are made from the code by `docs/generate.py`, kept in `docs/reference`, and shipped in the package:
+nothing is computed where one is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+
+from exitgate.reference.entry import KINDS, Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+IDS = "ids.json"
+SCHEMA = "exitgate/ids@1"
+#: Levels from this file up to the folder of `pyproject.toml` in a checkout.
+_CHECKOUT_LEVELS = 4
+
+
+def folder() -> str:
+    """
+    Return the folder of the pages: package data, else `docs/reference` of the checkout.
+
+    Raises:
+        FileNotFoundError: Neither exists: the installation is broken.
+    """
+    here = os.path.abspath(__file__)
+    packaged = os.path.join(os.path.dirname(os.path.dirname(here)), "pages")
+    if os.path.isdir(packaged):
+        return packaged
+    root = here
+    for _ in range(_CHECKOUT_LEVELS):
+        root = os.path.dirname(root)
+    beside = os.path.join(root, "docs", "reference")
+    if os.path.isdir(beside):
+        return beside
+    raise FileNotFoundError(f"exitgate is installed without its pages: looked in {packaged} and {beside}")
+
+
+def known_ids() -> dict[str, tuple[Entry, ...]]:
+    """
+    Return every id with what it stands for, most telling first.
+
+    A word that is several things is there by itself, for all of them, and as ``KIND:WORD`` for each.
+    """
+    with open(os.path.join(folder(), IDS), encoding="utf-8") as file:
+        rows = json.load(file)["ids"]
+    found: dict[str, list[Entry]] = {}
+    for row in rows:
+        entry = Entry(row["id"], row["kind"], row["page"], row["heading"], row["title"])
+        found.setdefault(entry.id, []).append(entry)
+    ordered = {id: tuple(sorted(some, key=lambda e: KINDS.index(e.kind))) for id, some in found.items()}
+    single = {f"{_word(e.kind)}:{e.id}": (e,) for some in ordered.values() for e in some}
+    return {**single, **ordered}
+
+
+def _word(kind: str) -> str:
+    return kind.replace(" ", "-")
+
+
+def page_of(id: str) -> str:
+    """Return the page of an id as Markdown. Raises KeyError for an id without one."""
+    return text_of(known_ids()[id][0])
+
+
+def text_of(entry: Entry) -> str:
+    """Return the Markdown of one entry: its whole page, or its part of one, links as in the page."""
+    with open(os.path.join(folder(), *entry.page.split("/")), encoding="utf-8") as file:
+        text = file.read()
+    return section(text, entry.heading) if entry.heading else text
+
+
+def section(text: str, heading: str) -> str:
+    """
+    Return a heading of a Markdown text with what stands below it. Raises KeyError where there is none.
+
+    Signs of code in the heading do not count; lines in code fences are no headings.
+    """
+    kept: list[str] = []
+    level = 0
+    fenced = False
+    for line in text.splitlines():
+        if line.startswith("```"):
+            fenced = not fenced
+        marks = len(line) - len(line.lstrip("#")) if line.startswith("#") and not fenced else 0
+        if level and marks and marks <= level:
+            break
+        if marks and not level and line[marks:].strip().replace("`", "") == heading:
+            level = marks
+        if level:
+            kept.append(line)
+    if not level:
+        raise KeyError(heading)
+    return "\n".join(kept).rstrip("\n") + "\n"
+
+
+def listed(entries: Mapping[str, tuple[Entry, ...]]) -> list[str]:
+    """Return the bare ids of `known_ids`, sorted."""
+    return sorted({entry.id for some in entries.values() for entry in some})

@@ -1,0 +1,111 @@
+"""
+What is written by hand for the page of a diagnostic: `diagnostics/CODE.md` beside this file.
+
+A source is Markdown: what the code means, an example, and below ``## Mend`` what to do about it. A fence
+``yaml`` is the file `policy.yaml`, to which what every policy has is added; ``yaml NAME`` and ``text NAME``
+are other files, as they stand, and ``yaml policy.yaml`` a policy to which nothing is added. A fence
+``console`` holds command lines; what they print is put in when the page is made. Without one the policy is
+validated.
+"""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.value import Value
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FENCE = "```"
+MEND = "## Mend"
+POLICY = "policy.yaml"
+VALIDATE = f"$ exitgate validate {POLICY}"
+#: Put into a policy that does not write it.
+_HEAD = {"policy": "policy: example", "format": "format: 1", "version": "version: 1.0.0"}
+_FACTS = "facts:\n  tasks: {extract: checklist, from: plan}"
+_RULES = "rules:\n  - {id: plan_done, when: tasks.complete, exit: complete}"
+
+
+class Block(Value):
+    """A paragraph (`kind` ``prose``), a file (its language, ``yaml``), or command lines (``console``)."""
+
+    __slots__ = ("kind", "name", "text")
+
+    def __init__(self, kind: str, name: str, text: str) -> None:
+        self.kind = kind
+        self.name = name
+        self.text = text
+
+
+class Written(Value):
+    """A source in its two halves: what goes wrong, and how it is mended."""
+
+    __slots__ = ("bad", "good")
+
+    def __init__(self, bad: tuple[Block, ...], good: tuple[Block, ...]) -> None:
+        self.bad = bad
+        self.good = good
+
+
+def folder(room: str) -> str:
+    """Return the folder of one kind of sources."""
+    return os.path.join(HERE, room)
+
+
+def names(room: str) -> tuple[str, ...]:
+    """Return the names of the sources in a folder, without their ending, sorted."""
+    return tuple(sorted(name.rpartition(".")[0] for name in os.listdir(folder(room)) if "." in name))
+
+
+def read(room: str, name: str) -> str:
+    """Return the text of a source, ``read("diagnostics", "EP401.md")``."""
+    with open(os.path.join(folder(room), name), encoding="utf-8") as file:
+        return file.read()
+
+
+def written(text: str) -> Written:
+    """Return a source taken apart. Raises ValueError for a fence that is not closed."""
+    bad, mend, good = text.partition(f"{MEND}\n")
+    if not mend:
+        raise ValueError(f"a source without `{MEND}`")
+    return Written(tuple(_blocks(bad)), tuple(_blocks(good)))
+
+
+def _blocks(text: str) -> list[Block]:
+    blocks: list[Block] = []
+    prose: list[str] = []
+    fence: list[str] | None = None
+    kind = name = ""
+    for line in text.splitlines():
+        if fence is None and line.startswith(FENCE):
+            kind, _, name = line[len(FENCE) :].partition(" ")
+            blocks += _prose(prose)
+            prose, fence = [], []
+        elif fence is not None and line == FENCE:
+            blocks.append(_file(kind, name, "".join(f"{one}\n" for one in fence)))
+            fence = None
+        else:
+            (prose if fence is None else fence).append(line)
+    if fence is not None:
+        raise ValueError("a fence that is not closed")
+    return blocks + _prose(prose)
+
+
+def _prose(lines: list[str]) -> list[Block]:
+    text = "\n".join(lines).strip()
+    return [Block("prose", "", text)] if text else []
+
+
+def _file(kind: str, name: str, text: str) -> Block:
+    if kind == "yaml" and not name:
+        return Block(kind, POLICY, whole(text))
+    return Block(kind, name, text)
+
+
+def whole(part: str) -> str:
+    """Return a policy that holds `part`: what it does not write of name, format, facts and rules is added."""
+    keys = {line.partition(":")[0] for line in part.splitlines() if line[:1].isalpha()}
+    head = [line for key, line in _HEAD.items() if key not in keys]
+    if not keys & {"facts", "extends"}:
+        head.append(_FACTS)
+    tail = [] if keys & {"rules", "extends"} else [_RULES]
+    return "".join(f"{line}\n" for line in head) + part + "".join(f"{line}\n" for line in tail)
