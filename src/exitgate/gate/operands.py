@@ -117,9 +117,11 @@ def _of_version(name: str, version: str, settings: Mapping[str, str], label: str
         assert found is not None
         if version_in(found[0].content(commit, found[1]) or b"", file) == version:
             return side_at(found[0], commit, found[1], settings, label)
-    where = "in the history of its file" if commits else "and its file is in no git history"
+    where = "no revision of its file has that" if commits else "its file is in no git history"
     help = f"write `{name}@{now}`, a path, or `REVISION:PATH`" if now else FORMS
-    raise not_there(f"there is no version {version} of `{name}` here: it is {now or 'unknown'} {where}", help)
+    raise not_there(
+        f"there is no version {version} of `{name}`: here it is {now or 'none'}, and {where}", help
+    )
 
 
 def version_in(content: bytes, file: str) -> str | None:

@@ -40,15 +40,15 @@ class Counted(Value):
         self.pairs = pairs
 
 
-def counted(question: Apart) -> Counted:
-    """Return how often the two of a question decide differently, over all points or a draw of `MOST`."""
+def counted(question: Apart, most: int = MOST) -> Counted:
+    """Return how often the two of a question decide differently, over all points or a draw of `most`."""
     bench = bench_of(question.policies, question.nodes)
     length = max((n for n in question.lengths() if n <= LONGEST), default=1)
     units = bench.units(length)
-    every = units.points(units.full) <= MOST
+    every = units.points(units.full) <= most
     looked = 0
     pairs: dict[Pair, tuple[int, Run]] = {}
-    for point in _every(units) if every else _drawn(units):
+    for point in _every(units) if every else _drawn(units, most):
         run = units.run(point)
         if not possible(run, question):
             continue
@@ -65,8 +65,8 @@ def _every(units: Units) -> Iterator[Region]:
     yield from product(*choices)
 
 
-def _drawn(units: Units) -> Iterator[Region]:
+def _drawn(units: Units, most: int) -> Iterator[Region]:
     random = Random(SEED)  # noqa: S311 - not for secrets
     widths = [left.bit_length() for left in units.full]
-    for _ in range(MOST):
+    for _ in range(most):
         yield tuple(1 << random.randrange(width) for width in widths)

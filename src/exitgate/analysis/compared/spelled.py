@@ -52,7 +52,7 @@ def spelled(side: Side) -> Spelled:
     if policy.exit_after_blind is not None:
         found[sections.UNDETERMINED] = {"undetermined": {"exit_after": str(policy.exit_after_blind)}}
     found[sections.INVARIANTS] = {
-        one.id: {"given": one.text, one.claim: one.verdict} for one in policy.invariants
+        one.id: {"given": one.text, one.claim: one.verdict.lower()} for one in policy.invariants
     }
     found[sections.VIEWS] = {
         name: {field: text(value) for field, value in view.items()} for name, view in policy.views.items()

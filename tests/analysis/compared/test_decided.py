@@ -1,0 +1,153 @@
+"""On which inputs two policies decide differently: nothing is left out, nothing is made up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from compared_policies import two
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_policies import small_policies
+
+from exitgate.analysis.compared.apart import Apart, parts
+from exitgate.analysis.compared.counted import counted
+from exitgate.analysis.compared.decided import decided, result_of, unseen
+from exitgate.analysis.compared.textual import written
+from exitgate.analysis.walk.search import Limits
+from exitgate.engine.program import Program
+from exitgate.policy import shipped
+from exitgate.policy.compile import load_policy
+from exitgate.policy.compiled import CompiledPolicy, Rule
+
+LIMITS = Limits(seconds=20.0, points=10**9)
+QUIET = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def kinds(before: CompiledPolicy, after: CompiledPolicy) -> list[tuple[str | None, str | None]]:
+    return sorted((k.before.rule, k.after.rule) for k in decided(before, after, LIMITS).kinds)
+
+
+def test_a_higher_threshold_is_told_with_the_value_between(tmp_path: Path) -> None:
+    one, other = (side.policy for side in two(tmp_path, ("default: 80", "default: 90")))
+    found = decided(one, other, LIMITS)
+    assert not found.open
+    told = {(k.before.rule, k.after.rule): k for k in found.kinds}
+    assert set(told) == {("enough", None), ("enough", "stale")}
+    assert told["enough", None].run == ({"tasks.percent": 89},)
+    assert [facts["tasks.percent"] for facts in told["enough", "stale"].run[-1:]] == [89]
+
+
+def test_a_strict_bound_differs_at_the_bound_alone(tmp_path: Path) -> None:
+    one, other = (side.policy for side in two(tmp_path, (">= $goal", "> $goal")))
+    runs = [kind.run[-1]["tasks.percent"] for kind in decided(one, other, LIMITS).kinds]
+    assert runs == [80, 80]
+
+
+def test_words_make_no_difference_and_need_no_walk(tmp_path: Path) -> None:
+    one, other = two(tmp_path, ("nothing moves", "it stands"), ("doc: Enough.", "doc: Done."))
+    found = decided(one.policy, other.policy, LIMITS)
+    assert (found.kinds, found.settled, found.exact, found.open) == ((), 0, True, "")
+    assert not unseen(written(one, other))
+
+
+def test_the_same_said_in_other_words_is_walked_and_found_equal(tmp_path: Path) -> None:
+    one, other = two(tmp_path, ("tasks.percent >= $goal", "not (tasks.percent < $goal)"))
+    found = decided(one.policy, other.policy, LIMITS)
+    assert (found.kinds, found.open) == ((), "")
+    assert found.settled > 0
+
+
+def test_a_warning_is_told_apart_from_decisions(tmp_path: Path) -> None:
+    one, other = two(tmp_path, ("when: score < 50", "when: score < 70"))
+    found = decided(one.policy, other.policy, LIMITS)
+    assert found.kinds == ()
+    (kind,) = found.warned
+    assert (kind.before.warnings, kind.after.warnings) == ((), ("doubt",))
+
+
+def test_what_facts_cannot_show_is_named(tmp_path: Path) -> None:
+    changes = (
+        ("[done, finished]", "[done]"),
+        ("for 5 iter", "for 6 iter"),
+        ("exit_after: 5", "exit_after: 6"),
+    )
+    one, other = two(tmp_path, *changes)
+    hidden = unseen(written(one, other))
+    assert (hidden.reading, hidden.breaker, hidden.silence) == (("sure",), ("still",), True)
+    assert decided(one.policy, other.policy, LIMITS).kinds == ()
+
+
+def test_a_fact_that_one_alone_has_is_named(tmp_path: Path) -> None:
+    one, other = two(
+        tmp_path, ("score < 50", "sure.count < 50"), ("  score:", "  points:"), ("only {score}", "few")
+    )
+    found = decided(one.policy, other.policy, LIMITS)
+    assert (found.only_before, found.only_after) == (("score",), ())
+
+
+def test_faithful_and_repaired(tmp_path: Path) -> None:
+    found = decided(load_policy("bb3-faithful"), load_policy("bb3"), LIMITS)
+    assert {(k.before.rule, k.after.rule) for k in found.kinds} == {
+        ("high_completion", "all_tasks_done"), (None, "circling"),
+    }  # fmt: skip
+    circling = next(k for k in found.kinds if k.after.rule == "circling")
+    assert len(circling.run) == 9
+
+
+@pytest.mark.parametrize("name", shipped.policies())
+def test_no_policy_differs_from_itself(name: str) -> None:
+    found = decided(load_policy(name), load_policy(name), LIMITS)
+    assert (found.kinds, found.warned, found.exact) == ((), (), True)
+
+
+def mutated(policy: CompiledPolicy, draw: st.DrawFn) -> CompiledPolicy:
+    """Return the policy with rules left out, in another order, or in another mode or class."""
+    rules: list[Rule] = list(policy.rules)
+    way = draw(st.integers(0, 3))
+    at = draw(st.integers(0, len(rules) - 1))
+    if way == 0:
+        del rules[at]
+    elif way == 1:
+        rules.insert(draw(st.integers(0, len(rules) - 1)), rules.pop(at))
+    elif way == 2:
+        rules[at] = rules[at].but(mode="shadow" if rules[at].mode == "enforce" else "enforce")
+    else:
+        other = draw(st.integers(0, len(rules) - 1))
+        rules[at] = rules[at].but(when=rules[other].when)
+    return policy.but(rules=tuple(rules))
+
+
+@st.composite
+def pairs(draw: st.DrawFn) -> tuple[CompiledPolicy, CompiledPolicy]:
+    policy = draw(small_policies())
+    return policy, mutated(policy, draw)
+
+
+STAGES = ("before_iteration", "after_iteration", "after_failure")
+
+
+@QUIET
+@given(pairs())
+def test_every_difference_that_points_show_is_found_by_the_walk_and_every_one_found_is_real(
+    pair: tuple[CompiledPolicy, CompiledPolicy],
+) -> None:
+    programs = Program(pair[0]), Program(pair[1])
+    for stage in STAGES:
+        found = parts(*pair, stage, Limits(seconds=0.5, points=5_000))
+        for results, run in found.examples.items():
+            said = tuple(result_of(program, run, stage).decides for program in programs)
+            assert said == results
+            assert said[0] != said[1]
+        if not found.open:
+            assert counted(Apart(*pair, stage), 300).pairs.keys() <= found.examples.keys()
+
+
+@QUIET
+@given(pairs())
+def test_the_order_of_the_two_turns_the_answer_around(pair: tuple[CompiledPolicy, CompiledPolicy]) -> None:
+    limits = Limits(seconds=0.3, points=1_000)
+    there = parts(*pair, "after_iteration", limits)
+    back = parts(*reversed(pair), "after_iteration", limits)
+    if not (there.open or back.open):
+        assert {(one, other) for other, one in back.examples} == there.examples.keys()
