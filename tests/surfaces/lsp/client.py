@@ -111,8 +111,9 @@ class Client:
         """Open a file, with another text than it holds or its own; return its diagnostics."""
         path = self.root / name
         text = path.read_text(encoding="utf-8") if text is None else text
-        self._versions[name] = 1
-        item = {"uri": self.uri(name), "languageId": "yaml", "version": 1, "text": text}
+        # A file that is opened again goes on counting: what was said of it before is told apart.
+        version = self._versions[name] = self._versions.get(name, 0) + 1
+        item = {"uri": self.uri(name), "languageId": "yaml", "version": version, "text": text}
         self.tell("textDocument/didOpen", {"textDocument": item})
         return self.diagnostics(name)
 
@@ -130,16 +131,17 @@ class Client:
     def close(self, name: str) -> None:
         self.tell("textDocument/didClose", {"textDocument": {"uri": self.uri(name)}})
 
-    def diagnostics(self, name: str, version: int | None = None) -> list[dict[str, Any]]:
-        """Wait for the diagnostics of the newest text of a file."""
-        version = self._versions[name] if version is None else version
+    def diagnostics(self, name: str, lints: bool = False) -> list[dict[str, Any]]:
+        """Wait for what is wrong with the newest text of a file; with `lints` for what they find in it."""
+        version = self._versions[name]
 
         def wanted(note: dict[str, Any]) -> bool:
             params = note.get("params") or {}
-            return params.get("uri") == self.uri(name) and params.get("version") == version
+            newest = params.get("uri") == self.uri(name) and params.get("version") == version
+            return newest and (not lints or any(_is_lint(one) for one in params["diagnostics"]))
 
         found: list[dict[str, Any]] = self.note("textDocument/publishDiagnostics", wanted)["diagnostics"]
-        return found
+        return [one for one in found if _is_lint(one) == lints]
 
     def note(self, method: str, wanted: Any = lambda note: True) -> Any:
         """Wait for a notification and return its parameters."""
@@ -173,3 +175,7 @@ class Client:
             assert stream is not None
             stream.close()
         return code
+
+
+def _is_lint(diagnostic: dict[str, Any]) -> bool:
+    return not str(diagnostic["code"]).startswith("EP")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.lint import registry
 from exitgate.language.syntax_pieces import mend
 from exitgate.language.syntax_scan import scan
 from exitgate.model.spelling import nearest
 from exitgate.model.value import Value
 from exitgate.policy.edits import Edit
 from exitgate.surfaces.lsp.complete import complete
+from exitgate.surfaces.lsp.lints import lints
 from exitgate.surfaces.lsp.roles import CONDITION, POLICY, text_role
 from exitgate.surfaces.lsp.spot import VALUE, inner, spot_at
 
@@ -36,6 +38,15 @@ def fixes(page: Page, start: int, end: int) -> tuple[Fix, ...]:
     if not word or "\n" in word:
         return ()
     return (*_mended(page, start, end), *_nearest(page, start, word))
+
+
+def lint_fixes(page: Page, id: str, start: int, today: str) -> tuple[Fix, ...]:
+    """Return what mends the finding of a lint at an offset; nothing where a person must choose."""
+    return tuple(
+        Fix(f"Mend: {one.finding.help or one.finding.message}", one.finding.edits)
+        for one in (lints(page, today) if id in registry.IDS else ())
+        if one.lint == id and one.finding.edits and page.sheet.span(one.finding.place)[0] == start
+    )
 
 
 def _nearest(page: Page, start: int, word: str) -> tuple[Fix, ...]:

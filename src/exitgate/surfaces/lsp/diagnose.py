@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from exitgate.surfaces.lsp.desk import Desk
 
 
-#: Kinds of which a quick look is worth while: the policy is compiled anew for all settings of the cases.
-SLOW = frozenset((TESTS,))
-
-
 def diagnose(kind: str, path: str, text: str, desk: Desk, quick: bool = False) -> tuple[Diagnostic, ...]:
     """
     Return everything that is wrong with a text, and with what it rests on.
@@ -29,7 +25,7 @@ def diagnose(kind: str, path: str, text: str, desk: Desk, quick: bool = False) -
         path: The file, absolute; diagnostics on it name it so.
         text: What the editor shows.
         desk: Other open texts: a parent that is not saved yet counts as it is shown.
-        quick: Leave out what takes long (`SLOW`): whether the policy stands the settings of each case.
+        quick: Leave out what takes long : whether the policy stands the settings of each case of tests.
     """
     look = _quick_tests if quick and kind == TESTS else _LOOKS.get(kind)
     if look is None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from exitgate.surfaces.lsp import wire
-from exitgate.surfaces.lsp.actions import fixes
+from exitgate.surfaces.lsp.actions import fixes, lint_fixes
 from exitgate.surfaces.lsp.complete import TRIGGERS, complete
 from exitgate.surfaces.lsp.formatting import formatting
 from exitgate.surfaces.lsp.hover import hover
 from exitgate.surfaces.lsp.rename import Refused, renamable, rename
-from exitgate.surfaces.lsp.server import refused
+from exitgate.surfaces.lsp.server import refused, today
 from exitgate.surfaces.lsp.sheet import Sheet
 from exitgate.surfaces.lsp.symbols import symbols
 from exitgate.surfaces.lsp.uses import declared, definitions, name_at, uses
@@ -179,5 +179,5 @@ def _actions(found: types.Diagnostic, page: Page, sheet: Sheet) -> list[types.Co
             [found],
             edit=types.WorkspaceEdit(changes={wire.uri_of(page.path): wire.edits_of(fix.edits, sheet)}),
         )
-        for fix in fixes(page, start, end)
+        for fix in (*fixes(page, start, end), *lint_fixes(page, str(found.code), start, today()))
     ]

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import os
 from concurrent.futures import ThreadPoolExecutor
+from datetime import date
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -13,9 +14,12 @@ from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.uris import to_fs_path
 
+from exitgate.analysis.lint import registry
+from exitgate.analysis.lint.run import diagnostic
 from exitgate.surfaces.lsp import wire
 from exitgate.surfaces.lsp.desk import Desk
-from exitgate.surfaces.lsp.diagnose import SLOW, diagnose
+from exitgate.surfaces.lsp.diagnose import diagnose
+from exitgate.surfaces.lsp.lints import lints
 from exitgate.surfaces.lsp.page import Memory, Page
 from exitgate.surfaces.lsp.sheet import Sheet
 
@@ -34,6 +38,8 @@ if TYPE_CHECKING:
 
 #: Seconds without a further change before a text is looked at.
 QUIET = 0.08
+#: Seconds without a change, after what is wrong was told, before lints and the settings of tests are tried.
+CALM = 0.4
 _REFUSED = -32803  # RequestFailed: the request was right and cannot be done
 
 
@@ -51,6 +57,7 @@ class Server(LanguageServer):
         self._answering = ThreadPoolExecutor(1, "answering")
         self._looking = ThreadPoolExecutor(1, "looking")
         self._waiting: dict[str, asyncio.Task[None]] = {}
+        self._lints: dict[str, tuple[int, list[types.Diagnostic]]] = {}
 
     @property
     def encoding(self) -> str:
@@ -100,7 +107,15 @@ class Server(LanguageServer):
     def look_soon(self, uri: str) -> None:
         """Look at a text once it is quiet, and then at the others that are open: they may rest on it."""
         self.forget(uri)
-        self._waiting[uri] = asyncio.get_running_loop().create_task(self._look(uri))
+        task = self._waiting[uri] = asyncio.get_running_loop().create_task(self._look(uri))
+        task.add_done_callback(self._report_fault)
+
+    def _report_fault(self, task: asyncio.Task[None]) -> None:
+        """Tell a fault of ours to the person and the log: nothing waits for a look that would."""
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, Exception):
+            logging.getLogger(__name__).error("looking at a text failed", exc_info=error)
+            self.report_server_error(error, JsonRpcException)
 
     def forget(self, uri: str) -> None:
         """Give up a look that has not begun."""
@@ -110,28 +125,43 @@ class Server(LanguageServer):
 
     async def _look(self, uri: str) -> None:
         await asyncio.sleep(QUIET)
-        await self._publish(uri)
-        for other in [other for other in self.workspace.text_documents if other != uri]:
-            await self._publish(other)
+        others = [other for other in self.workspace.text_documents if other != uri]
+        for thorough in (False, True):
+            await asyncio.sleep(CALM if thorough else 0)
+            for one in (uri, *others):
+                await self._publish(one, thorough)
 
-    async def _publish(self, uri: str) -> None:
+    async def _publish(self, uri: str, thorough: bool) -> None:
         page = self.page(uri)
         if page is None:
             return
         version = self.workspace.text_documents[uri].version
         encoding = self.encoding
 
-        def work(quick: bool) -> list[types.Diagnostic]:
-            found = diagnose(page.kind, page.path, page.text, page.desk, quick)
+        def work() -> list[types.Diagnostic]:
+            found = diagnose(page.kind, page.path, page.text, page.desk, not thorough)
+            if thorough:
+                found += tuple(diagnostic(one) for one in lints(page, today()))
             return wire.diagnostics_of(found, page, encoding)
 
-        for quick in (True, False) if page.kind in SLOW else (False,):
-            loop = asyncio.get_running_loop()
-            found = await loop.run_in_executor(self._looking, work, quick)
-            document = self.workspace.text_documents.get(uri)
-            if document is None or document.version != version:
-                return
+        found = await asyncio.get_running_loop().run_in_executor(self._looking, work)
+        if thorough:
+            self._lints[uri] = page.sheet.lines, [one for one in found if one.code in registry.IDS]
+        else:
+            found += self._kept_lints(uri, page)
+        document = self.workspace.text_documents.get(uri)
+        if document is not None and document.version == version:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+
+    def _kept_lints(self, uri: str, page: Page) -> list[types.Diagnostic]:
+        """Return what lints found last where the lines still are what they were: it need not flicker."""
+        lines, found = self._lints.get(uri, (0, []))
+        return found if lines == page.sheet.lines else []
+
+
+def today() -> str:
+    """Return the day, as ``2027-03-01``."""
+    return date.today().isoformat()
 
 
 def refused(reason: str) -> JsonRpcException:
