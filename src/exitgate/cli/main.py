@@ -26,7 +26,7 @@ COMMANDS = (
     "check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state", "ledger",
     "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion", "report",
     "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff", "migrate",
-    "lint", "new", "lsp", "prove", "release-check", "ci",
+    "mutate", "lint", "new", "lsp", "prove", "release-check", "ci",
 )  # fmt: skip
 INTERRUPTED = 130
 HELP = ("--help", "-h")

@@ -24,6 +24,7 @@ from exitgate.testing.mutation_example import example
 from exitgate.testing.mutation_excuses import excuses_of, stale
 from exitgate.testing.mutation_kill import Watchdogs
 from exitgate.testing.mutation_lead import leads
+from exitgate.testing.mutation_places import Places
 from exitgate.testing.run import run_case
 
 TYPE_CHECKING = False
@@ -44,7 +45,8 @@ if TYPE_CHECKING:
 CODES = {
     "EP515": "a case fails before anything was mutated",
     "EP516": "an excuse for a mutant that does not survive",
-    "EP517": "no mutant is selected",
+    "EP517": "no mutant or no case is selected",
+    "EP518": "cases cannot be added to a file",
 }
 
 
@@ -105,16 +107,17 @@ def mutate(
             tell(number, len(made), mutant.subject)
         noticed[mutant.id] = watchdogs.first_to_notice(mutant)
     left = [mutant for mutant in made if noticed[mutant.id] is None]
+    places = Places(suite.policy)
     judging = _Judging(suite.policy, Budget(begun, own, len(left)))
     excuses = excuses_of(suite)
     found = []
-    for mutant in made:
+    for mutant in (one.but(place=places.of(one)) for one in made):
         case = noticed[mutant.id]
         if case is not None:
             found.append(_found(mutant, KILLED, by=case.name))
             continue
         if tell is not None:
-            tell(len(made) - len(left), len(made), mutant.subject)
+            tell(len(found), len(made), mutant.subject)
         one = judging.judged(mutant)
         excuse = excuses.get(mutant.id)
         found.append(one.but(excuse=excuse.why) if excuse and one.status in (SURVIVED, OPEN) else one)

@@ -44,14 +44,38 @@ def example(name: str, runs: Sequence[Run], stage: str, original: Program, mutan
         original: Its decision is what the case expects.
         mutant: It.
     """
-    for run in (one for start in runs for one in (start, _silenced(start, stage, original))):
-        before, after = (_decided(run, stage, program) for program in (original, mutant))
-        for expect in _expectations(before, after):
-            text = case_of(run, name, expect, stage)
-            case = _read(text, original)
-            if case is not None and _passes(case, original) and not _passes(case, mutant):
-                return text
+    for start in runs:
+        text = _caught(name, start, stage, original, mutant)
+        if text:
+            return text
+        silenced = _silenced(start, stage, original)
+        text = _caught(name, silenced, stage, original, mutant)
+        if text:
+            return _needed(name, start, silenced, text, stage, original, mutant)
     return ""
+
+
+def _caught(name: str, run: Run, stage: str, original: Program, mutant: Program) -> str:
+    """Return the case of one run; empty where the mutant passes it."""
+    before, after = (_decided(run, stage, program) for program in (original, mutant))
+    for expect in _expectations(before, after):
+        text = case_of(run, name, expect, stage)
+        case = _read(text, original)
+        if case is not None and _passes(case, original) and not _passes(case, mutant):
+            return text
+    return ""
+
+
+def _needed(
+    name: str, start: Run, silenced: Run, text: str, stage: str, original: Program, mutant: Program
+) -> str:
+    """Return the case with no more facts given as unknown than it needs."""
+    for fact in sorted({fact for values in silenced for fact in values} - {f for v in start for f in v}):
+        smaller = tuple({n: v for n, v in values.items() if n != fact} for values in silenced)
+        found = _caught(name, smaller, stage, original, mutant)
+        if found:
+            silenced, text = smaller, found
+    return text
 
 
 def _silenced(run: Run, stage: str, program: Program) -> Run:

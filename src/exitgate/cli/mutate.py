@@ -1,0 +1,220 @@
+"""`exitgate mutate`: mistakes made in policies on purpose, to see whether their tests notice."""
+
+from __future__ import annotations
+
+import time
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import ANY, COLOR, REPEAT, TROUBLE, Argument, Command, Option
+from exitgate.cli.progress_bar import progress_bar
+from exitgate.cli.usage import pairs, usage_error
+from exitgate.model.verdict import FINDINGS, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.report.mutants_found import FoundMutants
+    from exitgate.report.style import Style
+    from exitgate.testing.mutation import Asked, Tell
+    from exitgate.testing.suite import Suite
+
+FORMATS = ("text", "json", "markdown")
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Make the mutants and return what became of them; 69 below `--fail-under` and for stale excuses."""
+    from exitgate.testing.find import find, find_here
+    from exitgate.testing.load import load_file
+    from exitgate.testing.suite import Under
+
+    asked, least = _asked(given), _least(given)
+    settings = pairs("--set", given.texts("set"))
+    paths = given.texts("path")
+    files = find(paths) if paths else find_here(settings)
+    _check_outputs(given, files)
+    found: list[FoundMutants] = []
+    suites: list[Suite] = []
+    with progress_bar("mutating") as tell:
+        for file in files:
+            begun = time.perf_counter()
+            suite = load_file(file, under=Under(given.text("profile"), settings))
+            suites.append(suite)
+            found.append(_mutated(suite, file, asked, begun, tell))
+    _check_selected(found, given)
+    text = form(found, given.word("format"), terminal.out)
+    code = FINDINGS if _fails(found, least) else OK
+    told = _below(found, least) if given.word("format") == "text" else ""
+    output = given.text("output")
+    if output is not None:
+        from exitgate.cli.output_file import is_stdout, write_output
+
+        if not is_stdout(output):
+            write_output(output, text.encode("utf-8", "backslashreplace"))
+            text = form(found, "text", terminal.out)
+            told = _below(found, least)
+    wrote = ""
+    if given.text("write_tests") is not None:
+        from exitgate.cli.mutate_write import write_tests
+
+        wrote = write_tests(given.word("write_tests"), suites[0], found[0])
+    return Answer(text + told, wrote, code)
+
+
+def _mutated(suite: Suite, file: str, asked: Asked, begun: float, tell: Tell) -> FoundMutants:
+    from exitgate.testing.mutation import mutate
+
+    return mutate(suite, file, asked, time.perf_counter() - begun, tell)
+
+
+def form(found: list[FoundMutants], name: str, style: Style) -> str:
+    """Return what became of the mutants in one of `FORMATS`."""
+    if name == "json":
+        from exitgate.report.mutation_json import mutation_json
+
+        return mutation_json(found)
+    if name == "markdown":
+        from exitgate.report.mutation_markdown import mutation_markdown
+
+        return mutation_markdown(found)
+    from exitgate.report.mutation_text import mutation_text
+
+    return mutation_text(found, style)
+
+
+def _asked(given: Given) -> Asked:
+    """Return what the command line wants. Raises `ExitgateError` (64)."""
+    from exitgate.analysis.mutation.registry import KINDS
+    from exitgate.policy.suggestion import suggestion
+    from exitgate.testing.keyword import select
+    from exitgate.testing.mutation import Asked
+
+    kinds = [kind.strip() for text in given.texts("kinds") for kind in text.split(",")]
+    for kind in kinds:
+        if kind not in KINDS:
+            raise usage_error(f"there is no kind of mutants `{kind}`", suggestion(kind, KINDS, "kinds"))
+    keyword = given.text("k")
+    return Asked(kinds, given.text("rule") or "", None if keyword is None else select(keyword))
+
+
+def _check_outputs(given: Given, files: tuple[str, ...]) -> None:
+    """Raise `ExitgateError` (64, 73) before anything takes long."""
+    from exitgate.cli.output_file import check_output
+
+    output, tests = given.text("output"), given.text("write_tests")
+    if output is not None:
+        check_output(output, files)
+    if tests is None:
+        return
+    if len(files) != 1:
+        message = f"`--write-tests` writes the cases of one policy, and {len(files)} are named"
+        raise usage_error(message, "name one policy")
+    if output == tests:
+        raise usage_error(f"`--output` and `--write-tests` are both `{tests}`", "name two files")
+
+
+def _check_selected(found: list[FoundMutants], given: Given) -> None:
+    """Raise `ExitgateError` (66) where nothing was to be done."""
+    from exitgate.model.diagnostic import Diagnostic, ExitgateError
+    from exitgate.model.verdict import NOTHING_TO_DECIDE
+
+    subject = given.text("rule")
+    if given.text("k") is not None and not any(one.cases for one in found):
+        message, help = f"no case is selected by `-k {given.text('k')}`", "its words are in path and name"
+    elif any(one.mutants for one in found):
+        return
+    elif subject:
+        message = f"there is no mutant of `{subject}`"
+        help = "name a rule, `@condition`, computed fact, `$parameter` or `circuit.ID` as survivors show them"
+    else:
+        message, help = "there is no mutant of these kinds", "ask for others, or leave `--kinds` out"
+    raise ExitgateError([Diagnostic("EP517", message, help=help)], NOTHING_TO_DECIDE)
+
+
+def _least(given: Given) -> float | None:
+    """Return the share that is to be killed, from 0 to 100, or None. Raises `ExitgateError` (64)."""
+    text = given.text("fail_under")
+    if text is None:
+        return None
+    try:
+        found = float(text.removesuffix("%"))
+    except ValueError:
+        found = -1.0
+    if not 0 <= found <= 100:
+        raise usage_error(f"`{text}` is no percentage", "write `--fail-under 100`")
+    return found
+
+
+def _fails(found: list[FoundMutants], least: float | None) -> bool:
+    from exitgate.report.mutants_found import score
+
+    return any(one.stale or (least is not None and score([one]) < least) for one in found)
+
+
+def _below(found: list[FoundMutants], least: float | None) -> str:
+    """Return a line for each policy that does not reach `--fail-under`."""
+    from exitgate.report.mutants_found import score
+    from exitgate.report.mutation_text import share_text
+    from exitgate.report.safe import safe
+
+    return "".join(
+        f"{safe(one.file)}: {share_text([one])} killed, and `--fail-under` asks for {least:g}%\n"
+        for one in found
+        if least is not None and score([one]) < least
+    )
+
+
+COMMAND = Command(
+    "mutate",
+    "make small mistakes in policies and see whether their tests notice",
+    about="Every mistake is a policy of its own, a mutant: a threshold one off, `<` for `<=`, `and` for "
+    "`or`, a rule left out, two in the wrong order, unknown taken for true. A mutant is killed when a case fails "
+    "under it, or an invariant is broken. What the analysis proves to decide the same is told apart and does "
+    "not count. Each survivor comes with the facts that tell it from the policy, as a case to paste.\n\n"
+    "Survivors that may survive are excused in tests.yaml, with the reason: "
+    "`mutants: {excused: [{id: ..., why: ...}]}`.",
+    arguments=(
+        Argument(
+            "PATH",
+            ANY,
+            "files of tests or policies, folders of them, names of shipped policies; by default as for "
+            "`exitgate test`",
+        ),
+    ),
+    options=(
+        Option(
+            "--kinds",
+            kind=REPEAT,
+            metavar="KINDS",
+            doc="only such mutants, with commas: boundary, comparison, connective, dropped_part, negation, "
+            "window, unknown, member, arithmetic, dropped_rule, swapped_rules, effect, points",
+        ),
+        Option(
+            "--rule", metavar="ID", doc="only mutants of this rule, @condition, computed fact or $parameter"
+        ),
+        Option("-k", metavar="EXPR", doc="only cases with these words in their file's path or name"),
+        Option("--profile", metavar="NAME", doc="a profile of the policy, in the place of the file's"),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, where no case does"),
+        Option("--write-tests", metavar="FILE", doc="add the survivors' cases to this file, or begin it"),
+        Option("--fail-under", metavar="PERCENT", doc="fail where less of a policy's mutants are killed"),
+        Option("--format", choices=FORMATS, default="text", doc="form of the result"),
+        Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate mutate policies/ours", "which mistakes nobody would notice"),
+        ("exitgate mutate bb3 --rule low_confidence", "those in one rule"),
+        ("exitgate mutate bb3 --kinds boundary,comparison", "only thresholds"),
+        ("exitgate mutate policies/ours --write-tests policies/ours/tests.yaml", "add what is missing"),
+        ("exitgate mutate policies/ --fail-under 100", "in CI: no mistake goes unnoticed"),
+    ),
+    codes=(
+        ("0", "done, whatever survived"),
+        TROUBLE[0],
+        ("65", "a file of tests or its policy is wrong"),
+        ("66", "there are no tests, or nothing is selected"),
+        ("69", "a case fails without any mutant, less is killed than asked for, an excuse excuses nothing"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)
