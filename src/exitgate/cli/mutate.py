@@ -168,9 +168,9 @@ COMMAND = Command(
     "mutate",
     "make small mistakes in policies and see whether their tests notice",
     about="Every mistake is a policy of its own, a mutant: a threshold one off, `<` for `<=`, `and` for "
-    "`or`, a rule left out, two in the wrong order, unknown taken for true. A mutant is killed when a case fails "
-    "under it, or an invariant is broken. What the analysis proves to decide the same is told apart and does "
-    "not count. Each survivor comes with the facts that tell it from the policy, as a case to paste.\n\n"
+    "`or`, a rule left out, two in the wrong order, unknown taken for true. A mutant is killed when a case "
+    "fails under it, or an invariant is broken. What the analysis proves to decide the same is told apart "
+    "and does not count. Each survivor comes with the facts that tell it from the policy, as a case.\n\n"
     "Survivors that may survive are excused in tests.yaml, with the reason: "
     "`mutants: {excused: [{id: ..., why: ...}]}`.",
     arguments=(
