@@ -73,13 +73,14 @@ class Computed:
         """Return the sum of the rows that are definitely true; the others add nothing."""
         truths = [self._encoder.truth(row.when, at).yes for row in fact.rows]
         adds = [Fraction(row.add) for row in fact.rows]
-        value: Arith = Fraction(0)
-        for truth, add in zip(truths, adds, strict=True):
-            part = when(truth, add, Fraction(0))
-            value = value + part if is_fixed(value) and is_fixed(part) else z3_of(value) + z3_of(part)
+        # a float that is whole becomes an int: see `engine.derive`
+        whole = all(add.denominator == 1 for add in adds)
+        parts = [when(t, int(a) if whole else a, 0) for t, a in zip(truths, adds, strict=True)]
+        fixed, open_ = sum(filter(is_fixed, parts)), [part for part in parts if not is_fixed(part)]
+        value: Arith = z3.Sum([z3_of(fixed), *open_]) if open_ else fixed
         exact = all(not add % GRAIN for add in adds) and sum(map(abs, adds)) < LARGEST
         if exact or is_fixed(value):
-            return Amount(True, value, False)
+            return Amount(True, value, whole)
         world = self._encoder.world
         world.note(f"the sum of the points of `{fact.name}`")
         near, room = world.fresh("points", "Real"), z3_of(sum(map(abs, adds)) * len(adds) / 2**52)
@@ -94,14 +95,19 @@ class Computed:
         amount = settled(number, world)
         value, whole = amount.value, amount.whole
         if fact.low is not None:
-            low = constant(fact.low)
+            low = _end(fact.low)
             value = when(compared("<", Amount(True, value, whole), low, world), low.value, value)
             whole = whole and low.whole
         if fact.high is not None:
-            high = constant(fact.high)
+            high = _end(fact.high)
             value = when(compared(">", Amount(True, value, whole), high, world), high.value, value)
             whole = whole and high.whole
         return Amount(amount.known, value, whole)
+
+
+def _end(value: float) -> Amount:
+    """Return an end of a range; a float that is whole becomes an int."""
+    return constant(int(value) if float(value).is_integer() else value)
 
 
 def _nothing(fact: Derived) -> Term:

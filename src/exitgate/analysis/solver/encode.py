@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.solver.facts import stood_in
+from exitgate.analysis.solver.flags import both, every, negated
 from exitgate.analysis.solver.terms import UNKNOWN_TRUTH, Amount, Item, Number, Truth, constant, is_fixed
 from exitgate.language import kleene
 from exitgate.language.tree import Node
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from exitgate.analysis.solver.facts import Facts
+    from exitgate.analysis.solver.flags import Flag
     from exitgate.analysis.solver.world import World
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -86,15 +88,13 @@ class Encoder:
         assert isinstance(value, int | float)
         return value
 
-    def open(self, node: Node, reason: str) -> Term:
-        """Return a term of the node's type of which nothing is known, and tell why."""
+    def open(self, node: Node, reason: str, known: Flag) -> Term:
+        """Return a term of the node's type whose value is not written out, and tell why."""
         assert node.type is not None
         self.world.note(reason)
-        known, kind = self.world.fresh("known", "Bool"), node.type.kind
+        kind = node.type.kind
         if kind == "bool":
             value = self.world.fresh("open", "Bool")
-            from exitgate.analysis.solver.flags import both, negated
-
             return Truth(both(known, value), both(known, negated(value)))
         if kind in _ITEMS:
             return Item(known, self.world.fresh("open", "Int"))
@@ -164,7 +164,7 @@ def listed(encoder: Encoder, node: Node, at: int) -> Term:
         atoms = encoder.world.atoms
         value = tuple(atoms.value(number, "text") for number in numbers)
         return Item(True, atoms.add(value, "list"))
-    return encoder.open(node, "a list made of facts")
+    return encoder.open(node, "a list made of facts", every(part.known for part in parts))
 
 
 def condition(encoder: Encoder, node: Node, at: int) -> Term:

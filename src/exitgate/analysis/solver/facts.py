@@ -106,7 +106,7 @@ class Facts:
         numbers = [number for number, _ in atoms.candidates(kind)]
         fresh = variable >= atoms.size
         world.add(z3.Or(fresh, *[variable == number for number in numbers]))
-        if kind == "list" and spec.type.item is not None and spec.type.item.kind != "text":
+        if kind == "list" and spec.type.item is not None and spec.type.item.kind not in ("text", "signature"):
             world.add_strictly(variable == atoms.add((), "list"))
             world.note(f"items of the list `{spec.name}`")
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: Iterations beyond those that conditions read, in which signals of progress can have been seen.
 MEMORY = 2
 #: Lengths of runs that are looked for before those of full length.
-SHORT = (1, 2, 4)
+SHORT = (1, 2, 4, 8, 16)
 #: Parts of 1 that numbers are multiples of, where their first values were no floats.
 GRAIN = 1024
 
