@@ -29,10 +29,15 @@ _COUNTS = ("total", "done", "open", "blocking_open")
 
 
 class Facts:
-    """The facts of a world, made when a condition first names them; the policies share those of one name."""
+    """
+    The facts of a world, made when a condition first names them; the policies share those of one name.
 
-    def __init__(self, world: World, policies: tuple[CompiledPolicy, ...]) -> None:
+    With a `period` every iteration says what the one so many iterations before it said.
+    """
+
+    def __init__(self, world: World, policies: tuple[CompiledPolicy, ...], period: int = 0) -> None:
         self._world = world
+        self.period = period
         self._made: dict[tuple[str, int], Term] = {}
         self._types: dict[str, Type] = {}
         self._plans: dict[tuple[str, int], Plan] = {}
@@ -51,6 +56,7 @@ class Facts:
 
     def term(self, spec: FactSpec, at: int) -> Term:
         """Return what a fact says `at` iterations before the last one, before anything stands in for it."""
+        at = at % self.period if self.period else at
         kind = self._types.setdefault(spec.name, spec.type)
         name = spec.name if kind == spec.type else f"{spec.name} as {spec.type}"
         if name != spec.name:

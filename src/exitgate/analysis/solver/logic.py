@@ -196,9 +196,14 @@ def either_term(flag: Flag, first: Term, second: Term, encoder: Encoder) -> Term
 def silence(encoder: Encoder, node: Node, at: int) -> Truth:
     """Return `nothing is known`: of the facts that are read from what the agent said or did."""
     del node
+    nothing = silent(encoder, at)
+    return Truth(nothing, negated(nothing))
+
+
+def silent(encoder: Encoder, at: int) -> Flag:
+    """Return whether nothing is known in an iteration; what stands in for a fact is not known."""
     policy = encoder.policy
-    known = [encoder.facts.term(policy.facts[name], at).known for name in voices(policy)]
-    return Truth(every(negated(one) for one in known), some(known))
+    return every(negated(encoder.facts.term(policy.facts[name], at).known) for name in voices(policy))
 
 
 def calculated(encoder: Encoder, node: Node, at: int) -> Number:

@@ -37,7 +37,9 @@ class Reading:
         for (name, at), term in facts.names().items():
             if at < length and self._holds(term.known):
                 plain = name.partition(" as ")[0]
-                run[length - 1 - at].setdefault(plain, self._value(term, facts.type_of(plain).kind))
+                value = self._value(term, facts.type_of(plain).kind)
+                for one in range(at, length, facts.period or length):
+                    run[length - 1 - one].setdefault(plain, value)
         self.run: Run = tuple(dict(sorted(values.items())) for values in run)
 
     def _holds(self, flag: Flag) -> bool:
