@@ -28,6 +28,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
     if name not in names:
         raise usage_error(f"no schema `{name}`", f"schemas are {', '.join(names)}")
     schema = _config_schema(given) if name == "config" else shipped.schema(name)
+    if given.word("draft") == "07":
+        from exitgate.policy.draft_07 import draft_07
+
+        schema = draft_07(schema)
     if given.word("format") == "json":
         return Answer(json.dumps(schema, indent=2, ensure_ascii=False) + "\n")
     from exitgate.report.schema_page import schema_page
@@ -55,11 +59,18 @@ COMMAND = Command(
             "--policy", "-p", metavar="NAME|PATH", doc="for `config`: the policy, if another than in force"
         ),
         Option("--format", choices=("json", "markdown"), default="json", doc="form of the result"),
+        Option(
+            "--draft",
+            choices=("2020-12", "07"),
+            default="2020-12",
+            doc="draft of JSON Schema; `07` for editors that know no later one",
+        ),
         COLOR,
     ),
     examples=(
         ("exitgate schema policy > policy.schema.json", "keep a schema beside your policies"),
         ("exitgate schema config > .bb3/config.schema.json", "let editors complete your project's settings"),
+        ("exitgate schema policy --draft 07 > policy.schema.json", "for an editor that knows only draft-07"),
         ("exitgate schema tests --format markdown", "read a format as a page"),
     ),
     codes=(SUCCESS, *TROUBLE),

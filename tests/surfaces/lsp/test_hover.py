@@ -114,6 +114,15 @@ def test_in_a_lexicon(root: Path) -> None:
     assert "Does not count: `it was fine`" in text
 
 
+def test_a_suppression_says_what_its_lint_finds(root: Path) -> None:
+    text = "# exitgate: ignore missing-because, told elsewhere\n" + BASE
+    found = hover(page(root, "base/policy.yaml", text), text.index("because,"))
+    assert found is not None
+    assert over(text, found) == "missing-because"
+    assert found.text.startswith("**missing-because**: ")
+    assert hover(page(root, "base/policy.yaml", text), text.index("ignore")) is None
+
+
 def test_nothing_is_said_of_nothing(root: Path) -> None:
     here = page(root, "base/policy.yaml", BASE + "\n\n")
     assert hover(here, len(here.text)) is None

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
+from jsonschema import Draft7Validator, Draft202012Validator
 
 from exitgate.policy import shipped
 from exitgate.policy.document import load_yaml
@@ -55,6 +56,37 @@ def test_every_snippet_fits_the_place_it_is_for(
     here = {**part, "$defs": whole["$defs"]}
     assert [error.message for error in Draft202012Validator(here).iter_errors(filled(snippet["body"]))] == []
     assert snippet["description"]
+
+
+@pytest.mark.parametrize("name", shipped.schema_names())
+def test_the_twin_of_draft_07_takes_the_same_documents(name: str) -> None:
+    from exitgate.policy.draft_07 import draft_07
+
+    twin: Any = draft_07(shipped.schema(name))
+    Draft7Validator.check_schema(twin)
+    assert "$defs" not in str(twin)
+    assert not [
+        part for part in parts(twin) if "$ref" in part and len(part) > 1 and isinstance(part["$ref"], str)
+    ]
+    ours, theirs = Draft202012Validator(shipped.schema(name)), Draft7Validator(twin)
+    for document in DOCUMENTS:
+        assert ours.is_valid(document) == theirs.is_valid(document), document
+
+
+POLICY: Any = load_yaml(Path(shipped.path("recommended")).read_text(encoding="utf-8"), "p").data
+DOCUMENTS: list[Any] = [
+    POLICY,
+    {**POLICY, "rules": [{"id": "x"}]},
+    {**POLICY, "facts": {"a": {"points": [], "range": [1]}}},
+    {**POLICY, "circuit": {"open": [{"id": "a", "when": {"all": [1]}}]}},
+    {"lexicon": "a", "format": 1, "entries": [{"id": "b", "phrase": "c", "examples": ["c"]}]},
+    {"lexicon": "a", "format": 1, "entries": [{"id": "b", "guards": ["none"]}]},
+    {"exit_decision": {"mode": "warn", "rules": {"a": {"mode": "warn"}}}},
+    {"exit_decision": {"rules": {"a": {"mode": "warn", "why": "so"}}}},
+    {"format": 1, "tests": [{"name": "a", "expect": {"verdict": "EXIT"}}]},
+    {"format": 1, "tests": [{"name": "a", "expect": {}}]},
+    {}, [], "text",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("label", ["new policy", "policy that extends another"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.lint import registry as registry_of_lints
 from exitgate.facts import registry
 from exitgate.language.functions import FUNCTIONS
 from exitgate.model.value import Value
@@ -24,6 +25,7 @@ from exitgate.surfaces.lsp.roles import LEXICON as A_LEXICON
 from exitgate.surfaces.lsp.say import condition_doc, fact_doc, parameter_doc, signature
 from exitgate.surfaces.lsp.shapes import shapes_at
 from exitgate.surfaces.lsp.spans import key_of, value_of
+from exitgate.surfaces.lsp.spot import in_comment
 from exitgate.surfaces.lsp.twig import SCALAR
 from exitgate.surfaces.lsp.uses import name_at
 
@@ -48,12 +50,31 @@ def hover(page: Page, cursor: int) -> Hover | None:
     """Return what is to be said of what stands at `cursor`; None for nothing."""
     if not page.kind:
         return None
+    lint = _lint(page.text, cursor)
+    if lint is not None:
+        return lint
     found = name_at(page, cursor)
     if found is not None:
         text = _about(page, found, cursor)
         if text:
             return Hover(text, found.start, found.end)
     return _about_format(page, cursor)
+
+
+def _lint(text: str, cursor: int) -> Hover | None:
+    """Return what a lint finds whose id stands at the cursor in a comment, as a suppression names it."""
+    if not in_comment(text, cursor):
+        return None
+    start = end = cursor
+    while start and (text[start - 1].isalnum() or text[start - 1] == "-"):
+        start -= 1
+    while end < len(text) and (text[end].isalnum() or text[end] == "-"):
+        end += 1
+    if text[start:end] not in registry_of_lints.IDS:
+        return None
+    module = registry_of_lints.load(text[start:end])
+    words = f"**{module.ID}**: {module.TITLE}\n\n{module.DOC.finds}\n\n{module.DOC.matters}"
+    return Hover(words, start, end)
 
 
 def _about(page: Page, found: Occurrence, cursor: int) -> str:

@@ -58,7 +58,7 @@ class Spot(Value):
 
 def spot_at(text: str, cursor: int) -> Spot | None:
     """Return where a cursor at `cursor` (an offset in characters) stands; None in a comment."""
-    if _in_comment(text, cursor):
+    if in_comment(text, cursor):
         return None
     root = sketch(text[:cursor] + _MARK + text[cursor:])
     path: Path = ()
@@ -91,11 +91,11 @@ def _around(twig: Twig, cursor: int) -> Entry | None:
     return None
 
 
-def _in_comment(text: str, cursor: int) -> bool:
+def in_comment(text: str, cursor: int) -> bool:
     """Return whether the cursor stands behind a `#` that begins a comment, quotes of its line considered."""
     start = max(text.rfind("\n", 0, cursor), text.rfind("\r", 0, cursor)) + 1
     quote = ""
-    for at in range(start, cursor):
+    for at in range(start, min(cursor, len(text))):
         here = text[at]
         if quote:
             quote = "" if here == quote else quote
