@@ -25,7 +25,7 @@ def test_every_block_of_settings_can_be_read() -> None:
     merged = {key: value for block in settings for key, value in block.items()}
     assert [merged["glspc.server.command"], *merged["glspc.server.commandArguments"]] == ["exitgate", "lsp"]
     assert set(merged["programArgs"].values()) == {'sh -c "exitgate lsp"', "exitgate lsp"}
-    written = {name.lstrip("./") for name in merged["yaml.schemas"]}
+    written = {name.removeprefix("./") for name in merged["yaml.schemas"]}
     told = {line.rpartition("> ")[2] for block in blocks("sh") for line in block.splitlines() if "> " in line}
     assert written <= told
 
