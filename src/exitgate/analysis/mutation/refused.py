@@ -6,6 +6,7 @@ from exitgate.analysis.mutation import changes
 from exitgate.analysis.mutation.places import FORMULA, OPENING, ROW, places
 from exitgate.analysis.mutation.reach import rules_touched
 from exitgate.language.check_limits import limits
+from exitgate.language.measure import facts_of
 from exitgate.language.silence import exits_on_silence
 from exitgate.policy.quiet import read_silence
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.places import Where
     from exitgate.language.silence import Silence
     from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.compiled import CompiledPolicy, Rule
 
 COMPUTED = (ROW, FORMULA)
 
@@ -28,6 +29,7 @@ class Compiling:
     def __init__(self, policy: CompiledPolicy) -> None:
         self._policy = policy
         self._silence = _silence(policy)
+        self._read = {rule.id: facts_of(rule.when, policy.conditions) for rule in policy.rules}
 
     def refuses(self, change: Change, touched: tuple[Where, ...]) -> bool:
         """
@@ -48,21 +50,36 @@ class Compiling:
         silence = self._silence
         if any(where.section in COMPUTED for where in touched) or isinstance(change, changes.ChangedFact):
             silence = _silence(changed)
-        trees = self._exits(change, changed, touched, silence != self._silence)
+        trees = self._exits(change, changed, touched, _differing(silence, self._silence))
         values = changed.values()
         return any(exits_on_silence(tree, values, changed.conditions, silence) is not None for tree in trees)
 
     def _exits(
-        self, change: Change, changed: CompiledPolicy, touched: tuple[Where, ...], everything: bool
+        self, change: Change, changed: CompiledPolicy, touched: tuple[Where, ...], moved: frozenset[str]
     ) -> Iterator[Node]:
+        """Yield what must not be true on silence and is not as it was; `moved` facts come to something else."""
         rules = rules_touched(change, touched)
         for rule in changed.rules:
-            if rule.effect == "exit" and not rule.on_silence and (everything or rule.id in rules):
+            if (
+                rule.effect == "exit"
+                and not rule.on_silence
+                and (rule.id in rules or self._reads(rule, moved))
+            ):
                 yield rule.when
         openings = {where.name for where in touched if where.section == OPENING}
         for opening in changed.breaker.openings if changed.breaker is not None else ():
-            if everything or opening.id in openings:
+            if moved or opening.id in openings:
                 yield opening.when
+
+    def _reads(self, rule: Rule, moved: frozenset[str]) -> bool:
+        return bool(moved) and not moved.isdisjoint(self._read[rule.id])
+
+
+def _differing(one: Silence, other: Silence) -> frozenset[str]:
+    """Return the computed facts that are something else when nothing is known, or rest on a default."""
+    names = one.values.keys() | other.values.keys()
+    values = (name for name in names if one.values.get(name) != other.values.get(name))
+    return frozenset(values) | (frozenset(one.defaulted) ^ frozenset(other.defaulted))
 
 
 def _silence(policy: CompiledPolicy) -> Silence:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 WITH, AGAINST, EITHER = 1, -1, 0
 #: Operations that join conditions; every other operation of type bool is a test, a leaf of the condition.
 JOINING = frozenset(("and", "or", "not", "consecutive", "quantified"))
+#: Operations that count iterations in which a condition is true.
+COUNTING = frozenset(("streak", "count"))
 
 
 class Spot(Value):
@@ -27,35 +29,39 @@ class Spot(Value):
         path: Numbers of arguments from the root down to it.
         way: `WITH`, `AGAINST` or `EITHER`.
         is_size: Whether it is a number of iterations or times.
+        above: The operation it is part of, empty for the root.
     """
 
-    __slots__ = ("is_size", "node", "path", "way")
+    __slots__ = ("above", "is_size", "node", "path", "way")
 
-    def __init__(self, node: Node, path: Path, way: int, is_size: bool) -> None:
+    def __init__(self, node: Node, path: Path, way: int, is_size: bool, above: str) -> None:
         self.node = node
         self.path = path
         self.way = way
         self.is_size = is_size
+        self.above = above
 
     @property
     def is_test(self) -> bool:
-        """Whether it is a condition that joins no others."""
+        """Whether it is a condition that joins no others; a value held against true or false is none."""
         node = self.node
-        return node.type is not None and node.type.kind == "bool" and node.op not in (*JOINING, "bool")
+        if node.type is None or node.type.kind != "bool" or node.op in (*JOINING, "bool"):
+            return False
+        return not self.above or self.above in JOINING or self.above in COUNTING
 
 
 def spots(tree: Node, way: int) -> tuple[Spot, ...]:
     """Return every part of a checked tree, parents first, from left to right; `way` is that of the root."""
     sizes = frozenset(id(size) for size in sizes_of(tree))
-    return tuple(_spots(tree, (), way, sizes))
+    return tuple(_spots(tree, (), way, sizes, ""))
 
 
-def _spots(node: Node, path: Path, way: int, sizes: frozenset[int]) -> Iterator[Spot]:
-    yield Spot(node, path, way, id(node) in sizes)
+def _spots(node: Node, path: Path, way: int, sizes: frozenset[int], above: str) -> Iterator[Spot]:
+    yield Spot(node, path, way, id(node) in sizes, above)
     below = _way_below(node, way)
     for index, arg in enumerate(node.args):
         if isinstance(arg, Node):
-            yield from _spots(arg, (*path, index), below, sizes)
+            yield from _spots(arg, (*path, index), below, sizes, node.op)
 
 
 def _way_below(node: Node, way: int) -> int:
