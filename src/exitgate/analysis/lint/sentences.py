@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 #: Keys of entries that other extractors than `phrases` look for.
-OTHERS = frozenset(("kind", "markers", "counts", "says"))
+OTHERS = frozenset(("kind", "markers", "counts", "says", "reports"))
 
 
 def judged(subject: Subject) -> dict[str, Part]:
