@@ -5,33 +5,31 @@ from __future__ import annotations
 from pathlib import Path
 
 from exitgate.cli.commands_page import commands_page
+from exitgate.cli.main import COMMANDS, load
 from exitgate.cli.reference import codes
-from exitgate.policy import shipped
-from exitgate.report.codes_page import codes_page
-from exitgate.report.facts_page import facts_page
-from exitgate.report.functions_page import functions_page
-from exitgate.report.schema_page import schema_page
+from exitgate.cli.rehearsal import rehearse
+from exitgate.reference.book import Outside, book
 
 REFERENCE = Path(__file__).parent / "reference"
 
 
 def pages() -> dict[str, str]:
-    """Return file name -> text of every generated page."""
-    formats = {f"{name}-format.md": schema_page(shipped.schema(name)) for name in shipped.schema_names()}
-    return {
-        **formats,
-        "commands.md": commands_page(),
-        "diagnostics.md": codes_page(codes()),
-        "facts.md": facts_page(),
-        "functions.md": functions_page(),
-    }
+    """Return path below `docs/reference` -> text of every generated page."""
+    summaries = {name: load(name).summary for name in COMMANDS}
+    return book(Outside(codes(), commands_page(), summaries, rehearse))
 
 
 def main() -> None:
-    """Write every page."""
-    REFERENCE.mkdir(exist_ok=True)
-    for name, text in pages().items():
-        (REFERENCE / name).write_text(text, encoding="utf-8")
+    """Write every page, and remove those that are made no more."""
+    made = pages()
+    for path in sorted(REFERENCE.rglob("*.*")):
+        if path.is_file() and path.relative_to(REFERENCE).as_posix() not in made:
+            path.unlink()
+    for name, text in made.items():
+        place = REFERENCE / name
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.is_file() or place.read_text(encoding="utf-8") != text:
+            place.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

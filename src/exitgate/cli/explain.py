@@ -26,7 +26,12 @@ FRESH = ("policy", "set", "task", "agent_exit", "source", "fact", "stage")
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
-    """Explain a recorded decision, or the one that files would give, in the form asked for."""
+    """Explain a recorded decision, the one that files would give, or an id, in the form asked for."""
+    from exitgate.cli.explain_id import asked_id, explain_id
+
+    word = asked_id(given)
+    if word is not None:
+        return explain_id(word, given, terminal)
     explained, plain = _of_files(given) if is_fresh(given) else _recorded(given)
     form = given.word("format")
     if form == "json":

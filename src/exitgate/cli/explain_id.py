@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 CODES = {"EP550": "what is to be explained is no decision, no file and no id"}
 
 SCHEMA = "exitgate/page@1"
-#: Options beside which a word is still an id.
-_BESIDE = ("policy", "set", "format", "color", "log_level")
+#: What is given beside a response, not beside an id.
+_OF_FILES = ("plan", "task", "agent_exit", "source", "fact", "stage", "run")
 #: So many near ids are named.
 _NEAREST = 3
 
@@ -36,7 +36,7 @@ def asked_id(given: Given) -> str | None:
     word = given.text("response")
     if word is None or word == "-" or word.isdecimal() or os.path.exists(word):
         return None
-    if any(value and key not in (*_BESIDE, "response") for key, value in given.values.items()):
+    if any(given.values.get(key) for key in _OF_FILES):
         return None
     separators = {os.sep, os.altsep or os.sep}
     return None if any(sign in word for sign in separators) else word

@@ -79,7 +79,9 @@ class Vocabulary:
     def _told(self, node: Node, value: object, records: Sequence[Mapping[str, object]]) -> str:
         asked = (self.parameters, self.scope.conditions)
         if isinstance(value, Unknown):
-            missing = {u.origin if u.origin in self.types else u.reason: u for u in unknowns(node, records, *asked)}
+            missing = {
+                u.origin if u.origin in self.types else u.reason: u for u in unknowns(node, records, *asked)
+            }
             return f"unknown ({', '.join(missing or {value.reason: value})})"
         told = value_text(value, node.type)
         under_way = [str(one) for one in pending(node, records, *asked)]

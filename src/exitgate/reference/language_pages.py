@@ -73,7 +73,9 @@ def _function(function: Function, vocabulary: Vocabulary) -> Page:
     lines += ["## What it reads", "", _reads(function), ""]
     lines += _examples(plain, vocabulary)
     entries = [Entry(function.name, "function", path, "", function.doc)]
-    entries += [_part(str(word), function.name, path, function.doc) for word in list_of(plain.get("words", []))]
+    entries += [
+        _part(str(word), function.name, path, function.doc) for word in list_of(plain.get("words", []))
+    ]
     return Page(path, "\n".join(lines), tuple(entries))
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def of_policy(word: str, policy: CompiledPolicy) -> str | None:
-    """Return the page of a fact, ``$parameter``, ``@condition`` or rule of `policy`; None for none of them."""
+    """Return the page of a fact, ``$parameter``, ``@condition`` or rule of `policy`, or None."""
     name = word.removeprefix("$")
     if not word.startswith(("$", "@")) and word in policy.facts:
         return fact(word, policy)

@@ -81,3 +81,18 @@ def _write(folder: str, name: str, text: str) -> None:
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def told(shown: Iterable[Shown]) -> list[str]:
+    """Return blocks as the lines of a page: files with their names, commands with what they printed."""
+    lines: list[str] = []
+    for one in shown:
+        block = one.block
+        if block.kind == "prose":
+            lines += [block.text, ""]
+        elif block.kind == "console":
+            lines += ["```console", one.printed.rstrip("\n"), "```", ""]
+            lines += [f"Exit code [{one.code}](../exit-codes.md).", ""] if one.code else []
+        else:
+            lines += [f"`{block.name}`:", "", f"```{block.kind}", block.text.rstrip("\n"), "```", ""]
+    return lines

@@ -67,27 +67,28 @@ def written(text: str) -> Written:
     bad, mend, good = text.partition(f"{MEND}\n")
     if not mend:
         raise ValueError(f"a source without `{MEND}`")
-    return Written(tuple(_blocks(bad)), tuple(_blocks(good)))
+    return Written(tuple(blocks(bad)), tuple(blocks(good)))
 
 
-def _blocks(text: str) -> list[Block]:
-    blocks: list[Block] = []
+def blocks(text: str) -> list[Block]:
+    """Return the paragraphs, files and command lines of a text. Raises ValueError for an open fence."""
+    found: list[Block] = []
     prose: list[str] = []
     fence: list[str] | None = None
     kind = name = ""
     for line in text.splitlines():
         if fence is None and line.startswith(FENCE):
             kind, _, name = line[len(FENCE) :].partition(" ")
-            blocks += _prose(prose)
+            found += _prose(prose)
             prose, fence = [], []
         elif fence is not None and line == FENCE:
-            blocks.append(_file(kind, name, "".join(f"{one}\n" for one in fence)))
+            found.append(_file(kind, name, "".join(f"{one}\n" for one in fence)))
             fence = None
         else:
             (prose if fence is None else fence).append(line)
     if fence is not None:
         raise ValueError("a fence that is not closed")
-    return blocks + _prose(prose)
+    return found + _prose(prose)
 
 
 def _prose(lines: list[str]) -> list[Block]:

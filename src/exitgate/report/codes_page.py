@@ -11,7 +11,7 @@ FAMILIES = (
     ("EP2", "The format of the file"),
     ("EP3", "Syntax of conditions"),
     ("EP4", "Names, types and composition"),
-    ("EP5", "Lint"),
+    ("EP5", "Tests, lint, proofs, versions, editors"),
     ("EP6", "Analysis"),
     ("EP7", "While running"),
     ("EP8", "Command line, input and output"),
@@ -21,7 +21,7 @@ INTRODUCTION = """# Diagnostics
 
 Every problem in something you wrote is reported with a code, its place, the line it stands in and what to
 do about it. All problems of a file are reported at once. An error ends the command with the code of
-[exit codes](exit-codes.md); warnings and notes do not.
+[exit codes](exit-codes.md); warnings and notes do not. `exitgate explain CODE` prints the page of a code.
 """
 
 
@@ -30,7 +30,9 @@ def codes_page(codes: Mapping[str, str]) -> str:
     lines = [INTRODUCTION]
     families: dict[str, list[str]] = {prefix: [] for prefix, _ in FAMILIES}
     for code in sorted(codes):
-        families[code[:3]].append(f"| `{code}` | {codes[code].replace('|', chr(92) + '|')} |")
+        families[code[:3]].append(
+            f"| [`{code}`](diagnostics/{code}.md) | {codes[code].replace('|', chr(92) + '|')} |"
+        )
     for prefix, title in FAMILIES:
         if families[prefix]:
             lines += [f"## {title}", "", "| code | meaning |", "|---|---|", *families[prefix], ""]

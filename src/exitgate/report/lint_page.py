@@ -26,7 +26,10 @@ if TYPE_CHECKING:
         TITLE: str
         SEVERITY: str
         KINDS: tuple[str, ...]
-        DOC: Explained
+
+        @property
+        def DOC(self) -> Explained:  # noqa: N802 - modules write it so
+            """What the page says."""
 
 
 INTRODUCTION = """# Lints

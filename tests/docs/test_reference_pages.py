@@ -1,0 +1,125 @@
+"""The pages in `docs/reference` are those the code makes, every id has one, and links lead somewhere."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from exitgate.analysis.lint import registry as lints
+from exitgate.cli.main import COMMANDS
+from exitgate.cli.reference import codes
+from exitgate.facts import registry
+from exitgate.language.functions import FUNCTIONS
+from exitgate.model.type import KINDS
+from exitgate.model.verdict import CLASSES
+from exitgate.policy import shipped
+from exitgate.reference import shelf, source
+from exitgate.reference.entry import anchor
+from exitgate.transcripts.registry import READERS
+
+ROOT = Path(__file__).parents[2]
+REFERENCE = ROOT / "docs" / "reference"
+LINK = re.compile(r"\]\(([^)\s#:]*)(#[^)\s]*)?\)")
+FENCED = re.compile(r"```.*?```|``.*?``|`[^`\n]*`", re.S)
+
+
+@pytest.fixture(scope="module")
+def made() -> dict[str, str]:
+    found = importlib.util.spec_from_file_location("docs_generate", ROOT / "docs" / "generate.py")
+    assert found is not None
+    assert found.loader is not None
+    module = importlib.util.module_from_spec(found)
+    found.loader.exec_module(module)
+    pages: dict[str, str] = module.pages()
+    return pages
+
+
+def kept() -> dict[str, str]:
+    return {
+        path.relative_to(REFERENCE).as_posix(): path.read_text(encoding="utf-8")
+        for path in REFERENCE.rglob("*.*")
+        if path.is_file()
+    }
+
+
+def test_pages_are_fresh(made: dict[str, str]) -> None:
+    stands = kept()
+    assert sorted(set(made) ^ set(stands)) == [], "run `make docs`"
+    assert [name for name in made if made[name] != stands[name]] == [], "run `make docs`"
+
+
+def test_every_id_has_a_page() -> None:
+    known = shelf.known_ids()
+    facts = {
+        f"{id}.{spec.name}" if spec.name else id
+        for id in registry.names()
+        for spec in registry.load(id).specs({})
+    }
+    options = {f"{id}.{option}" for id in registry.names() for option in registry.load(id).OPTIONS}
+    wanted = {
+        "diagnostic": codes(), "lint": lints.IDS, "fact": facts, "option": options, "command": COMMANDS,
+        "extractor": registry.names(), "function": FUNCTIONS, "policy": shipped.policies(),
+        "lexicon": shipped.lexicons(), "class": CLASSES, "type": KINDS, "reader": READERS,
+    }  # fmt: skip
+    for kind, ids in wanted.items():
+        assert [id for id in ids if f"{kind}:{id}" not in known] == [], kind
+
+
+def test_no_page_of_a_thing_lacks_its_id() -> None:
+    paths = {entry.page for some in shelf.known_ids().values() for entry in some}
+    folders = {name for name in kept() if "/" in name}
+    assert folders - paths == set()
+
+
+def test_every_code_is_explained_by_hand() -> None:
+    assert set(codes()) - set(source.names("diagnostics")) == set()
+
+
+def test_every_code_in_use_is_known() -> None:
+    used = {
+        code
+        for path in (ROOT / "src" / "exitgate").rglob("*.py")
+        for code in re.findall(r'"(EP\d{3})"', path.read_text(encoding="utf-8"))
+    }
+    assert used - set(codes()) == set()
+
+
+def test_every_keyword_of_the_grammar_is_explained() -> None:
+    grammar = (ROOT / "src" / "exitgate" / "language" / "grammar.lark").read_text(encoding="utf-8")
+    patterns = re.findall(r"^[A-Z_]+\.[23]: /(\S+?)\(\?!", grammar, re.M)
+    words = {pattern.replace(r"\s+", " ").replace("s?", "s") for pattern in patterns}
+    assert len(words) > 25
+    assert [word for word in sorted(words) if word not in shelf.known_ids()] == []
+
+
+def test_every_id_finds_its_text() -> None:
+    ids = json.loads((REFERENCE / shelf.IDS).read_text(encoding="utf-8"))["ids"]
+    assert len(ids) > 700
+    for id, entries in shelf.known_ids().items():
+        for entry in entries:
+            text = shelf.text_of(entry)
+            assert text.startswith("#"), id
+            assert len(text.splitlines()) > 2, f"{id}: nothing but a heading"
+            assert entry.title, id
+
+
+def anchors(text: str) -> set[str]:
+    lines = re.sub(r"```.*?```", "", text, flags=re.S).splitlines()
+    return {anchor(line.lstrip("#").strip()) for line in lines if line.startswith("#")}
+
+
+def test_links_lead_somewhere() -> None:
+    there: dict[Path, set[str]] = {}
+    for page in (ROOT / "docs").rglob("*.md"):
+        prose = FENCED.sub("", page.read_text(encoding="utf-8"))
+        for target, behind in LINK.findall(prose):
+            path = (page.parent / target).resolve() if target else page
+            assert path.exists(), f"{page}: {target}"
+            if behind and path.suffix == ".md":
+                if path not in there:
+                    there[path] = anchors(path.read_text(encoding="utf-8"))
+                assert behind[1:] in there[path], f"{page}: {target}{behind}"
