@@ -52,8 +52,7 @@ def _head(document: Any) -> None:
         document.insert(place + at, name, metadata[key])
         if key in metadata.ca.items:
             document.ca.items[name] = metadata.ca.items[key]
-    if comment is not None and "policy" in document:
-        document.ca.items.setdefault("policy", comment)
+    keys.at_head(document, keys.texts(comment) or keys.texts(metadata.ca.comment))
     keys.taken(document, "apiVersion")
 
 

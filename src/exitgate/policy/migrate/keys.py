@@ -19,6 +19,8 @@ def renamed(document: Any, old: str, new: str, value: object = None) -> None:
     document.insert(place, new, kept if value is None else value)
     if comment is not None:
         document.ca.items[new] = comment
+    if value is not None:
+        behind(document, new, comments_in(kept))
 
 
 def inserted(document: Any, after: str, key: str, value: object) -> None:
@@ -46,16 +48,15 @@ def inserted(document: Any, after: str, key: str, value: object) -> None:
 
 
 def taken(document: Any, key: str, otherwise: object = None) -> Any:
-    """Take a key out and return its value. Its comments go to the key before it, or the document's head."""
+    """Take a key out and return its value; the comments behind it go to the key before it."""
     if key not in document:
         return otherwise
     keys = list(document)
     place = keys.index(key)
     comment = document.ca.items.pop(key, None)
     value = document.pop(key)
-    text = comment[2].value if comment is not None and len(comment) > 2 and comment[2] is not None else ""
-    if text and place:
-        _behind(document, keys[place - 1], text, comment[2])
+    if place:
+        behind(document, keys[place - 1], [*texts(comment), *comments_in(value)])
     return value
 
 
@@ -78,14 +79,49 @@ def listed(items: Iterable[object]) -> Any:
     return made
 
 
-def _behind(document: Any, key: str, text: str, token: Any) -> None:
-    """Put comment lines behind those that a key has."""
+def behind(document: Any, key: str, comments: Iterable[str]) -> None:
+    """Put comments on lines of their own behind a key and the comments that it has."""
+    lines = "".join(f"{text}\n" for text in comments)
+    if not lines:
+        return
+    from ruamel.yaml.error import CommentMark
     from ruamel.yaml.tokens import CommentToken
 
-    lines = "".join(line if line.startswith("#") else "" for line in text.splitlines(keepends=True))
     before = document.ca.items.get(key)
-    if before is not None and len(before) > 2 and before[2] is not None:
-        before[2].value = before[2].value.rstrip("\n") + "\n" + lines
-    elif lines:
-        made = CommentToken("\n" + lines, token.start_mark, None)
-        document.ca.items[key] = [None, None, made, None]
+    token = before[2] if before is not None and len(before) > 2 else None
+    if token is not None:
+        token.value = token.value.rstrip("\n") + "\n" + lines
+    else:
+        document.ca.items[key] = [None, None, CommentToken("\n" + lines, CommentMark(0), None), None]
+
+
+def at_head(document: Any, comments: Iterable[str]) -> None:
+    """Put comments on lines of their own above the first key, behind those that are there."""
+    from ruamel.yaml.error import CommentMark
+    from ruamel.yaml.tokens import CommentToken
+
+    made = [CommentToken(f"{text}\n", CommentMark(0), None) for text in comments]
+    if made and document.ca.comment is None:
+        document.ca.comment = [None, made]
+    elif made:
+        document.ca.comment[1] = [*(document.ca.comment[1] or ()), *made]
+
+
+def comments_in(value: Any) -> list[str]:
+    """Return the texts of all comments inside of a value, in order."""
+    if not hasattr(value, "ca"):
+        return []
+    found = texts(value.ca.comment)
+    for key, one in value.items() if isinstance(value, dict) else enumerate(value):
+        found += comments_in(one)
+        found += texts(value.ca.items.get(key))
+    return found
+
+
+def texts(comment: Any) -> list[str]:
+    """Return the lines of a key's comments, or of those before the first key of a mapping."""
+    found: list[str] = []
+    for token in comment or ():
+        tokens = token if isinstance(token, list) else [token] if token is not None else []
+        found += [line.strip() for one in tokens for line in one.value.splitlines() if line.strip()]
+    return found

@@ -4,20 +4,70 @@ from __future__ import annotations
 
 from typing import Any
 
+from exitgate.policy.migrate.comments import comments
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.policy.document import Document
     from exitgate.policy.part import Part
 
 
+#: Begins the line of a comment that stood behind something; so many more of it as no text has.
+BEHIND = "#\ue000"
+
+
 def written_like(document: Document) -> tuple[Any, dict[str, int]]:
-    """Return a document that keeps its comments, and the indents to write it with."""
+    """
+    Return a document that keeps its comments, and the indents to write it with.
+
+    Comments behind something stand on lines of their own above it meanwhile: ruamel.yaml moves those within
+    brackets and joins lines behind them (`docs/decisions/0601-migrations.md`). `put_behind` brings them back.
+    """
     from ruamel.yaml import YAML
 
     reader = YAML(typ="rt")
     reader.preserve_quotes = True
-    tree = reader.load(document.lines.text.replace("\r\n", "\n"))
+    tree = reader.load(_above(document))
     return tree, _indents(document.root)
+
+
+def _above(document: Document) -> str:
+    lines = document.lines.text.replace("\r\n", "\n").splitlines(keepends=True)
+    mark = _mark(document)
+    for number, text in reversed(comments(document)):
+        line = lines[number - 1]
+        before = line[: line.rindex(text)]
+        if before.strip():
+            indent = before[: len(before) - len(before.lstrip(" "))]
+            lines[number - 1] = f"{indent}{mark}{len(before)} {text}\n{before.rstrip()}\n"
+    return "".join(lines)
+
+
+def _mark(document: Document) -> str:
+    mark = BEHIND
+    while mark in document.lines.text:
+        mark += BEHIND[-1]
+    return mark
+
+
+def put_behind(new: str, document: Document) -> str:
+    """Return a text in which comments stand behind something again: what follows their line."""
+    mark = _mark(document)
+    done: list[str] = []
+    waiting: list[tuple[int, str]] = []
+    for line in new.splitlines():
+        inked = line.lstrip(" ")
+        if inked.startswith(mark):
+            column, _, text = inked.removeprefix(mark).partition(" ")
+            waiting.append((int(column), text))
+        elif waiting and inked and not inked.startswith("#"):
+            place, own = waiting.pop()
+            done += [" " * (len(line) - len(inked)) + text for _, text in waiting]
+            done.append(line.ljust(place) + ("" if len(line) < place else "  ") + own)
+            waiting = []
+        else:
+            done.append(line)
+    return "".join(line + "\n" for line in (*done, *(text for _, text in waiting)))
 
 
 def with_old_lines(new: str, old: str) -> str:

@@ -15,9 +15,9 @@ from exitgate.policy.findings import Findings
 from exitgate.policy.lines import Lines
 from exitgate.policy.merged import FORMAT
 from exitgate.policy.migrate.comments import comments
-from exitgate.policy.migrate.layout import with_old_lines, written_like
+from exitgate.policy.migrate.layout import put_behind, with_old_lines, written_like
 from exitgate.policy.migrate.step import Remarks
-from exitgate.policy.migrate.steps import STEPS, format_of
+from exitgate.policy.migrate.steps import STEPS, format_of, is_sketch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +48,13 @@ class Migrated(Value):
         self.warnings = warnings
 
 
-def migrate_text(text: str, file: str, steps: Sequence[Step] = STEPS, newest: int = FORMAT) -> Migrated:
+def migrate_text(
+    text: str,
+    file: str,
+    steps: Sequence[Step] = STEPS,
+    newest: int = FORMAT,
+    schema: str | None = "policy",
+) -> Migrated:
     """
     Return a policy's text in the newest format, with every comment.
 
@@ -56,6 +62,7 @@ def migrate_text(text: str, file: str, steps: Sequence[Step] = STEPS, newest: in
         text: A file of strict YAML.
         file: Its name, for diagnostics.
         steps, newest: The steps there are and the format they lead to.
+        schema: Name of the schema that the result is held against, None for no check.
 
     Raises:
         ExitgateError: 65: it is not strict YAML, of a newer format (EP207), of no known one (EP547), holds
@@ -77,12 +84,13 @@ def migrate_text(text: str, file: str, steps: Sequence[Step] = STEPS, newest: in
     if any(one.severity == ERROR for one in told):
         raise ExitgateError(told)
     new = _text(document, tree, indent)
-    _check_shape(new, file)
+    if schema is not None:
+        _check_shape(new, file, schema)
     return Migrated(new, since, tuple(told))
 
 
 def _document(text: str, file: str) -> Document:
-    """Return the document; keys that are numbers, which format 0 allowed, are texts in it."""
+    """Return the document; keys that are numbers, which the first sketches had, are texts in it."""
     try:
         return load_yaml(text, file)
     except ExitgateError as error:
@@ -96,7 +104,7 @@ def _document(text: str, file: str) -> Document:
             end = offset(lines, one.place.end_line, one.place.end_column)
             edits.append(Edit(start, end, json.dumps(text[start:end])))
         document = load_yaml(apply(text, edits), file)
-        if format_of(document.data) != 0:  # type: ignore[arg-type]
+        if not is_sketch(document.data):  # type: ignore[arg-type]
             raise
         return document
 
@@ -142,7 +150,7 @@ def _text(document: Document, tree: Any, indent: Mapping[str, int]) -> str:
     writer.indent(**indent)
     stream = StringIO()
     writer.dump(tree, stream)
-    new = _with_lost(stream.getvalue(), document)
+    new = _with_lost(put_behind(stream.getvalue(), document), document)
     kept = with_old_lines(new, document.lines.text)
     for candidate in (kept, new):
         if load_yaml(candidate, document.file).data == plain:
@@ -207,7 +215,7 @@ def _plain(tree: Any) -> object:
     return next((kind(tree) for kind in (int, float, str) if isinstance(tree, kind)), tree)
 
 
-def _check_shape(text: str, file: str) -> None:
+def _check_shape(text: str, file: str, schema: str) -> None:
     """Report what the format of today does not allow in a migrated policy, at its place in the new text."""
     from exitgate.policy import shipped
     from exitgate.policy.schema_check import check_schema
@@ -215,5 +223,5 @@ def _check_shape(text: str, file: str) -> None:
     findings = Findings()
     document = load_yaml(text, f"{file} (migrated)")
     findings.know(document.lines)
-    check_schema(document.root, shipped.schema("policy"), findings)
+    check_schema(document.root, shipped.schema(schema), findings)
     findings.raise_errors()
