@@ -8,6 +8,7 @@ by the names of its facts behind the prefix.
 
 from __future__ import annotations
 
+from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
@@ -165,12 +166,13 @@ def _start_checklist(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, 
 
 
 def _sizes(totals: list[int], done: list[int], left: list[int], shares: list[float]) -> list[int]:
-    """Return the sizes of plans worth a look: `TOTALS`, those met, and where two constants meet."""
+    """Return the sizes of plans worth a look: `TOTALS`, those met, and where constants are met exactly."""
     done, left = _centres(done), _centres(left)
     inner = [share for share in _centres(shares) if 0 < share < 100]
     meets = {*done, *left, *(d + o for d in done for o in left)}
     meets |= {ceil(100 * d / share) for d in done for share in inner}
     meets |= {ceil(100 * o / (100 - share)) for o in left for share in inner}
+    meets |= {(Fraction(repr(share)) / 100).denominator for share in inner}
     around = {one + step for one in meets for step in (-1, 0, 1)}
     return sorted(size for size in {*TOTALS, *totals, *around} if 0 <= size <= LARGEST)
 
