@@ -7,7 +7,8 @@ def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
     from exitgate.analysis.coverage import excuses
-    from exitgate.cli import lint_files, lsp, new_files, test_coverage, usage
+    from exitgate.analysis.solver import codes as solver
+    from exitgate.cli import explain_id, lint_files, lsp, new_files, test_coverage, usage
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, sources
     from exitgate.gate.observe import envelope, files
@@ -22,6 +23,7 @@ def codes() -> dict[str, str]:
     for room in (
         second_opinion,
         excuses,
+        solver,
         language,
         policy,
         layers,
@@ -37,6 +39,7 @@ def codes() -> dict[str, str]:
         trouble,
         unread,
         usage,
+        explain_id,
         lsp,
         test_coverage,
         lint_files,

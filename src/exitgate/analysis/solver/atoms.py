@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 #: What a pattern may start or end with beside plain text: without it, it may well match itself.
 _ANCHORS = "^$"
+#: Texts and lists up to this length are among those that a `length` is measured on.
+_LONGEST, _LONGEST_LIST = 300, 12
 #: More than a policy can name.
 _BEYOND = 1_000_000
 
@@ -34,11 +36,17 @@ class Atoms:
             self.add(text, "signature")
         for items in ((), TEXTS[:1], TEXTS):
             self.add(items, "list")
+        policies = tuple(policies)
         for policy in policies:
             for parameter in policy.parameters.values():
                 self._add_value(parameter.value)
             for stand_in in policy.unreadable.values():
                 self._add_value(stand_in)
+        trees = tuple(trees)
+        for length in _lengths(policies, trees):
+            self.add(TEXTS[0] * length, "text")
+            if length <= _LONGEST_LIST:
+                self.add(TEXTS[:1] * length, "list")
         for kind, value in _named(trees):
             self.add(value, kind)
             if kind == "text":
@@ -91,3 +99,14 @@ def _named(trees: Iterable[Node]) -> Iterator[tuple[str, object]]:
                 yield "text", part.args[1]
             elif part.op == "list" and all(item.op in ("text", "enum") for item in part.children()):
                 yield "list", tuple(item.args[0] for item in part.children())
+
+
+def _lengths(policies: Iterable[CompiledPolicy], trees: Iterable[Node]) -> set[int]:
+    """Return lengths around every whole number of the policies, where a length is asked for at all."""
+    parts = [part for tree in trees for part in tree.walk()]
+    if not any(part.op == "call" and part.args[0] == "length" for part in parts):
+        return set()
+    found: list[object] = [part.args[0] for part in parts if part.op == "number"]
+    found += [parameter.value for policy in policies for parameter in policy.parameters.values()]
+    whole = [int(value) for value in found if isinstance(value, int | float) and 0 <= value <= _LONGEST]
+    return {max(0, value + step) for value in whole for step in (-1, 0, 1)}

@@ -16,6 +16,8 @@ from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import INTERNAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class Asked:
             if self._holds(reading.run):
                 return Answer(FOUND, self._smallest(reading.run), True, self.checks)
             if reading.exact and not self._world.loose:
-                raise AssertionError(f"z3 and the engine disagree about {reading.run!r}")
+                raise _fault(reading.run)
         return None
 
     def _why(self) -> str:
@@ -107,6 +109,13 @@ class Asked:
 
     def _open(self, why: str) -> Answer:
         return Answer(OPEN, None, False, self.checks, why)
+
+
+def _fault(run: Run) -> ExitgateError:
+    """Return the error of an example that z3 gives and the engine denies although nothing was left out."""
+    message = f"z3 finds an input that is none for the engine: {run!r}"
+    help = "this is a fault of exitgate: report it with the policy"
+    return ExitgateError([Diagnostic("EP532", message, help=help)], INTERNAL)
 
 
 def _boolean(flag: Any) -> Any:
