@@ -7,16 +7,18 @@ def codes() -> dict[str, str]:
     """Return code -> meaning; where two rooms use one code, both meanings."""
     from exitgate.analysis import second_opinion
     from exitgate.analysis.coverage import excuses
+    from exitgate.analysis.prove import asker
     from exitgate.analysis.solver import codes as solver
     from exitgate.cli import explain_id, lint_files, lsp, new_files, test_coverage, usage
     from exitgate.dryrun import chosen, labels
-    from exitgate.gate import circuit, discover, given, kept, recall, sources
+    from exitgate.gate import circuit, discover, given, kept, recall, revisions, sources
     from exitgate.gate.observe import envelope, files
     from exitgate.language import codes as language
     from exitgate.ledger import trouble
     from exitgate.policy import codes as policy
     from exitgate.policy.layers import codes as layers
-    from exitgate.testing import remarks
+    from exitgate.policy.migrate import codes as migrate
+    from exitgate.testing import mutation, remarks
     from exitgate.transcripts import unread
 
     found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
@@ -24,15 +26,19 @@ def codes() -> dict[str, str]:
         second_opinion,
         excuses,
         solver,
+        asker,
         language,
         policy,
         layers,
+        migrate,
+        mutation,
         remarks,
         circuit,
         discover,
         given,
         kept,
         recall,
+        revisions,
         sources,
         envelope,
         files,
@@ -43,7 +49,6 @@ def codes() -> dict[str, str]:
         lsp,
         test_coverage,
         lint_files,
-        new_files,
         new_files,
         labels,
         chosen,
