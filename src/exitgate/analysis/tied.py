@@ -2,8 +2,9 @@
 Facts that other facts of the same group follow from.
 
 A group ``X`` with ``X.done`` and ``X.total`` is tied as far as the record bears it out: where
-``X.percent`` is ``100 * done / total``, ``X.open`` and ``X.blocking_open`` are ``total - done``, and
-``X.complete`` says that all are done. Those move with the counts and are not changed on their own.
+``X.percent`` is ``100 * done / total`` and ``X.open`` is ``total - done``. ``X.blocking_open`` is
+``total - done`` less the items that may stay open, as many as there are; ``X.complete`` says that
+none is left of the others. Those move with the counts and are not changed on their own.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _PARTS = ("percent", "open", "blocking_open", "complete")
 def follows(record: Record, name: str) -> bool:
     """Return True for a fact that follows from counts and is not to be changed on its own."""
     group, _, part = name.rpartition(".")
-    return bool(group) and part in _following(record, group)
+    return bool(group) and part in following(record, group)
 
 
 def settle(record: Record, name: str, value: object) -> dict[str, object] | None:
@@ -33,14 +34,23 @@ def settle(record: Record, name: str, value: object) -> dict[str, object] | None
     None when the counts would not fit each other (more done than there are).
     """
     group, _, part = name.rpartition(".")
-    parts = _following(record, group) if part in ("done", "total") else ()
-    if not parts:
+    if part not in ("done", "total") or not following(record, group):
         return {name: value}
-    after = {**record, name: value}
-    counts = _counts(after, group)
+    return settled_counts(record, group, **{part: value})
+
+
+def settled_counts(
+    record: Record, group: str, done: object = None, total: object = None
+) -> dict[str, object] | None:
+    """Return what a tied group becomes with other counts; None when they do not fit each other."""
+    parts = following(record, group)
+    given = {"done": done, "total": total}
+    changed = {f"{group}.{part}": value for part, value in given.items() if value is not None}
+    counts = _counts({**record, **changed}, group)
     if counts is None or counts[0] > counts[1]:
         return None
-    return {name: value, **{f"{group}.{one}": _share(one, *counts, group) for one in parts}}
+    spare = _spare(record, group)
+    return {**changed, **{f"{group}.{one}": _share(one, *counts, group, spare) for one in parts}}
 
 
 def done_around(record: Record, name: str, value: object) -> tuple[int, ...]:
@@ -51,24 +61,33 @@ def done_around(record: Record, name: str, value: object) -> tuple[int, ...]:
         return ()
     total = counts[1]
     if part == "complete":
-        near = total
+        near = total - _spare(record, group)
     elif isinstance(value, bool) or not isinstance(value, int | float):
         return ()
     elif part == "percent":
         near = int(value * total / 100)
     else:
-        near = total - int(value)
+        near = total - int(value) - (_spare(record, group) if part == "blocking_open" else 0)
     return tuple(count for count in (near - 1, near, near + 1) if 0 <= count <= total)
 
 
-def _following(record: Record, group: str) -> tuple[str, ...]:
+def following(record: Record, group: str) -> tuple[str, ...]:
     """Return the parts of the group that the record shows to follow from done and total."""
     counts = _counts(record, group)
     if counts is None:
         return ()
+    spare = _spare(record, group)
     return tuple(
-        part for part in _PARTS if _fits(record.get(f"{group}.{part}"), _share(part, *counts, group))
+        part for part in _PARTS if _fits(record.get(f"{group}.{part}"), _share(part, *counts, group, spare))
     )
+
+
+def _spare(record: Record, group: str) -> int:
+    """Return how many open items do not keep the group from being complete."""
+    counts, blocking = _counts(record, group), record.get(f"{group}.blocking_open")
+    if counts is None or isinstance(blocking, bool) or not isinstance(blocking, int):
+        return 0
+    return max(0, counts[1] - counts[0] - blocking) if blocking >= 0 else 0
 
 
 def _counts(record: Record, group: str) -> tuple[int, int] | None:
@@ -78,12 +97,15 @@ def _counts(record: Record, group: str) -> tuple[int, int] | None:
     return done, total
 
 
-def _share(part: str, done: int, total: int, group: str) -> object:
-    if part in ("open", "blocking_open"):
+def _share(part: str, done: int, total: int, group: str, spare: int = 0) -> object:
+    if part == "open":
         return total - done
+    left = max(0, total - done - spare)
+    if part == "blocking_open":
+        return left
     if not total:
         return Unknown("no items", f"{group}.{part}")
-    return 100 * done / total if part == "percent" else done == total
+    return 100 * done / total if part == "percent" else left == 0
 
 
 def _fits(found: object, share: object) -> bool:

@@ -1,0 +1,141 @@
+"""From the conditions of a policy to parts over the slots of a scene."""
+
+from __future__ import annotations
+
+from exitgate.analysis.nearest.parts import Both, Counted, Definite, Either, Not, Part, Test, bit
+from exitgate.analysis.nearest.played import deciding
+from exitgate.analysis.walk.exactness import exact
+from exitgate.engine.record import is_blind, unread_facts
+from exitgate.language.closures import compile_node
+from exitgate.language.measure import facts_of, lookback
+from exitgate.language.tree import Node
+from exitgate.model.type import BOOL
+from exitgate.model.verdict import CONTINUE, EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.analysis.nearest.scene import Point, Result, Scene
+    from exitgate.policy.compiled import Rule
+
+#: Forms whose conditions are looked at by themselves.
+_OVER_CONDITIONS = frozenset(("consecutive", "quantified", "streak", "count"))
+
+
+class Builder:
+    """Makes parts; the same condition is one part wherever it stands."""
+
+    def __init__(self, scene: Scene) -> None:
+        self._scene = scene
+        self._policy = scene.played.policy
+        self._parameters = self._policy.values()
+        self._unread = unread_facts(self._policy)
+        self._made: dict[int, tuple[Node, Part]] = {}
+        self._earlier = scene.played.earlier
+
+    def goals(self, result: Result) -> tuple[Part, ...]:
+        """Return conditions that are true where the scene is decided as `result`: one of them is."""
+        stages = self._scene.played.stages
+        if result[0] == CONTINUE:
+            parts = [part for stage in stages for part in self._goes_on(deciding(self._policy, stage))]
+            return (Both([*parts, *self._not_blind()]),)
+        found = []
+        before: list[Part] = []
+        for stage in stages:
+            rules = deciding(self._policy, stage)
+            for number, rule in enumerate(rules):
+                if (EXIT, rule.exit_class) == result and rule.effect == "exit":
+                    above = [Not([self._is_true(one)]) for one in rules[:number]]
+                    found.append(Both([*before, self._is_true(rule), *above]))
+            before += [*self._goes_on(rules), *self._not_blind()]
+        return tuple(found)
+
+    def _is_true(self, rule: Rule) -> Part:
+        return Definite([self.part(rule.when)])
+
+    def _goes_on(self, rules: Sequence[Rule]) -> list[Part]:
+        """Return for each exit rule of a stage that it is not true, or that one above it says to go on."""
+        going: list[Part] = []
+        found: list[Part] = []
+        for rule in rules:
+            if rule.effect != "exit":
+                going.append(self._is_true(rule))
+                continue
+            silent = Not([self._is_true(rule)])
+            found.append(Either([silent, *going]) if going else silent)
+        return found
+
+    def _not_blind(self) -> list[Part]:
+        """Return that the run does not end because too many decisions in a row were blind."""
+        scene, program = self._scene, self._scene.played.program
+        if not scene.may_end_blind:
+            return []
+
+        def ask(point: Point) -> int:
+            return bit(not is_blind(scene.whole(point), program.read))
+
+        return [Test(ask, scene.slots_of(program.read), scene.slots, exact=True)]
+
+    def part(self, node: Node) -> Part:
+        """Return the part of a boolean node at the last iteration."""
+        if id(node) not in self._made:
+            self._made[id(node)] = (node, self._part(node))  # the node is kept, so that its id stays its own
+        return self._made[id(node)][1]
+
+    def _part(self, node: Node) -> Part:
+        if node.op == "and":
+            return Both([self.part(child) for child in node.children()])
+        if node.op == "or":
+            return Either([self.part(child) for child in node.children()])
+        if node.op == "not":
+            return Not([self.part(next(node.children()))])
+        if node.op == "condition":
+            return self.part(self._policy.conditions[str(node.args[0])])
+        return self._counted(node) or self._test(node)
+
+    def _test(self, node: Node) -> Part:
+        scene = self._scene
+        slots = scene.slots_of(scene.rests.of(node))
+        ask = compile_node(node, self._parameters, self._policy.conditions, self._unread)
+        earlier = self._earlier
+
+        def asked(point: Point) -> int:
+            return bit(ask((*earlier, scene.whole(point, slots))))
+
+        return Test(asked, slots, scene.slots, exact([self._policy], [node]))
+
+    def _counted(self, node: Node) -> Part | None:
+        """Return the part of a form that counts conditions and reads nothing else, or None."""
+        inner: dict[str, Node] = {}
+        replaced = _replaced(node, inner)
+        if not inner or facts_of(replaced, self._policy.conditions) - inner.keys():
+            return None
+        ask = compile_node(replaced, self._parameters, self._policy.conditions, self._unread)
+        reach = lookback(node, self._parameters, self._policy.conditions)
+        earlier: list[dict[str, object]] = [{} for _ in self._earlier]
+        for name, condition in inner.items():
+            test = compile_node(condition, self._parameters, self._policy.conditions, self._unread)
+            for place in range(max(0, len(earlier) - reach), len(earlier)):
+                earlier[place][name] = test(self._earlier[: place + 1])
+        names = tuple(inner)
+
+        def asked(truths: tuple[object, ...]) -> object:
+            return ask((*earlier, dict(zip(names, truths, strict=True))))
+
+        return Counted([self.part(condition) for condition in inner.values()], asked)
+
+
+def _replaced(node: Node, inner: dict[str, Node]) -> Node:
+    """Return the tree with each condition that it counts as a fact of its own; `inner` gets them by name."""
+    args: list[object] = []
+    for arg in node.args:
+        if not isinstance(arg, Node):
+            args.append(arg)
+        elif node.op in _OVER_CONDITIONS and arg.type == BOOL:
+            name = f"~{len(inner)}"
+            inner[name] = arg
+            args.append(Node("fact", (name,), arg.start, arg.end, BOOL))
+        else:
+            args.append(_replaced(arg, inner))
+    return Node(node.op, tuple(args), node.start, node.end, node.type)  # type: ignore[arg-type]

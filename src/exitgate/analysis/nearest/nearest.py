@@ -1,0 +1,128 @@
+"""For each other result the smallest changes that bring it about, or that there are none."""
+
+from __future__ import annotations
+
+from exitgate.analysis.change import Change, change_of
+from exitgate.analysis.nearest.build import Builder
+from exitgate.analysis.nearest.closer import closer
+from exitgate.analysis.nearest.played import deciding
+from exitgate.analysis.nearest.scene import result_of
+from exitgate.analysis.nearest.search import Limits, Search, Spent
+from exitgate.model.value import Value
+from exitgate.model.verdict import CONTINUE, EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.analysis.nearest.scene import Result, Scene
+
+FOUND, NONE, FAR, OPEN = "found", "none", "far", "open"
+LIMITS = Limits()
+
+
+class Nearest(Value):
+    """
+    What it takes to get one result.
+
+    Args:
+        result: Verdict and class.
+        status: FOUND; NONE: no change of any facts does it; FAR: none of up to `limit` facts;
+            OPEN: a limit was reached first.
+        changes: Changes of fewest facts, the smallest first; empty unless FOUND.
+        fewer: Changes of fewer facts than this do not do it: how many facts each of `changes` takes,
+            or one more than could be ruled out.
+        exact: What does not do it was ruled out for every value of the facts; else for those tried: around
+            all constants, what was there before, unknown.
+        why: Why it is OPEN.
+    """
+
+    __slots__ = ("changes", "exact", "fewer", "result", "status", "why")
+
+    def __init__(
+        self,
+        result: Result,
+        status: str,
+        changes: tuple[Change, ...] = (),
+        fewer: int = 0,
+        exact: bool = False,
+        why: str = "",
+    ) -> None:
+        self.result = result
+        self.status = status
+        self.changes = changes
+        self.fewer = fewer
+        self.exact = exact
+        self.why = why
+
+    @property
+    def best(self) -> tuple[Change, ...]:
+        """The smallest changes, those of the same effort."""
+        return tuple(c for c in self.changes if c.effort == self.changes[0].effort)
+
+
+def nearest(scene: Scene, limits: Limits = LIMITS) -> tuple[Nearest, ...]:
+    """
+    Return for each result that the stages of a scene can give, but the one it has, what it takes.
+
+    Those that take least come first. What is found was decided so by the engine.
+    """
+    now = scene.result
+    spent = Spent(limits)
+    builder = Builder(scene)
+    searches = {
+        result: Search(scene, builder.goals(result), spent) for result in results(scene) if result != now
+    }
+    found: dict[Result, Nearest] = {}
+    for changes in range(1, limits.changes + 1):
+        for result, search in searches.items():
+            if result in found:
+                continue
+            done = search.go(changes)
+            if not done:
+                found[result] = Nearest(result, OPEN, fewer=changes, exact=search.exact, why=spent.why())
+            elif search.found:
+                found[result] = _changes(scene, search, result, changes)
+            elif not search.beyond:
+                found[result] = Nearest(result, NONE, fewer=changes + 1, exact=search.exact)
+    for result, search in searches.items():
+        if result not in found:
+            found[result] = Nearest(result, FAR, fewer=limits.changes + 1, exact=search.exact)
+    return tuple(sorted(found.values(), key=_order))
+
+
+def results(scene: Scene) -> tuple[Result, ...]:
+    """Return the results that rules of the stages give, in chain order, and CONTINUE."""
+    rules = [rule for stage in scene.played.stages for rule in deciding(scene.played.policy, stage)]
+    exits: list[Result] = [(EXIT, rule.exit_class) for rule in rules if rule.effect == "exit"]
+    return tuple(dict.fromkeys([(CONTINUE, None), *exits]))
+
+
+def _changes(scene: Scene, search: Search, result: Result, fewer: int) -> Nearest:
+    made = []
+    for point in search.found:
+        decision = scene.decide(point)
+        if result_of(decision) == result:
+            made.append(closer(scene, point, change_of(scene.edits(point), decision)))
+    if not made:
+        why = "the engine decides otherwise than its rules promise"
+        return Nearest(result, OPEN, fewer=fewer, why=why)
+    return Nearest(result, FOUND, _each_once(made), fewer, search.exact)
+
+
+def _each_once(changes: Sequence[Change]) -> tuple[Change, ...]:
+    """Return of the changes of the same facts the smallest, all in order of effort."""
+    best: dict[tuple[str, ...], Change] = {}
+    for change in sorted(changes, key=_effort):
+        best.setdefault(tuple(sorted(edit.name for edit in change.edits)), change)
+    return tuple(best.values())
+
+
+def _effort(change: Change) -> tuple[object, ...]:
+    return change.effort, tuple(edit.name for edit in change.edits), str(change.edits[0].after)
+
+
+def _order(one: Nearest) -> tuple[object, ...]:
+    rank = {FOUND: 0, OPEN: 1, FAR: 2, NONE: 3}[one.status]
+    effort = one.changes[0].effort if one.changes else (one.fewer, (0, 0.0))
+    return rank, effort, one.result[0], one.result[1] or ""

@@ -1,0 +1,283 @@
+"""A condition in parts: what each can be at a point, and which changes it takes to make it so."""
+
+from __future__ import annotations
+
+from itertools import combinations, product
+from operator import itemgetter
+
+from exitgate.model.value import Unknown, Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from exitgate.analysis.nearest.scene import Point
+    from exitgate.analysis.nearest.slots import Slot
+
+    #: Slots with the choice each of them takes.
+    Move = tuple[tuple[int, int], ...]
+
+TRUE, FALSE, UNKNOWN = 1, 2, 4
+ANY = TRUE | FALSE | UNKNOWN
+#: Changes of one test that are tried one by one; where there are more, its facts are changed one at a time.
+TRIED = 400
+
+
+class Cut(Value):
+    """
+    The changes that stand between a point and a truth.
+
+    Every input on which the truth holds, and that agrees with the point where it was changed
+    already, makes one of `moves`.
+
+    Args:
+        moves: The changes.
+        whole: That is so for any number of further changes; else only for as many as were allowed.
+        exact: That is so for every value a fact can have; else for the choices of its slot.
+    """
+
+    __slots__ = ("exact", "moves", "whole")
+
+    def __init__(self, moves: Sequence[Move], whole: bool = True, exact: bool = True) -> None:
+        self.moves = moves
+        self.whole = whole
+        self.exact = exact
+
+    @property
+    def worth(self) -> tuple[int, bool, bool]:
+        """How much a cut rules out, smaller is better."""
+        return len(self.moves), not self.whole, not self.exact
+
+
+class Part:
+    """One condition, or part of one, at the last iteration."""
+
+    def __init__(self, slots: Iterable[int]) -> None:
+        self.slots = tuple(sorted(set(slots)))
+        self._key: Callable[[Point], object] = itemgetter(*self.slots) if self.slots else _nothing
+        self._seen: dict[object, int] = {}
+        self._cuts: dict[tuple[object, int, int], Cut] = {}
+
+    def truth(self, point: Point) -> int:
+        """Return its truth at a point, as a bit."""
+        key = self._key(point)
+        found = self._seen.get(key)
+        if found is None:
+            found = self._seen[key] = self._truth(point)
+        return found
+
+    def cut(self, point: Point, wanted: int, left: int) -> Cut:
+        """Return what has to change for a truth among the bits `wanted`, with `left` changes at most."""
+        key = (self._key(point), wanted, left)
+        found = self._cuts.get(key)
+        if found is None:
+            found = self._cuts[key] = self._cut(point, wanted, left)
+        return found
+
+    def _truth(self, point: Point) -> int:
+        raise NotImplementedError
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        raise NotImplementedError
+
+
+class Test(Part):
+    """
+    A test that is asked as a whole.
+
+    Args:
+        ask: What it is at a point, as a bit.
+        slots: The slots it rests on.
+        of: All slots.
+        exact: Every value of its facts answers like one of the choices.
+    """
+
+    def __init__(
+        self, ask: Callable[[Point], int], slots: Iterable[int], of: Sequence[Slot], exact: bool
+    ) -> None:
+        super().__init__(slots)
+        self._ask = ask
+        self._of = of
+        self._exact = exact and all(of[number].lasting for number in self.slots)
+
+    def _truth(self, point: Point) -> int:
+        return self._ask(point)
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        free = [number for number in self.slots if not point[number]]
+        if not free:
+            return Cut(())
+        sizes = [len(self._of[number].choices) - 1 for number in free]
+        tried = sum(_product(some) for n in range(1, left + 1) for some in combinations(sizes, n))
+        if tried > TRIED:
+            moves = [
+                ((number, choice),) for number in free for choice in range(1, len(self._of[number].choices))
+            ]
+            return Cut(tuple(moves), exact=self._exact)
+        found: list[Move] = []
+        for count in range(1, min(left, len(free)) + 1):
+            for numbers in combinations(free, count):
+                for choices in product(*(range(1, len(self._of[number].choices)) for number in numbers)):
+                    move = tuple(zip(numbers, choices, strict=True))
+                    if not _holds_one(move, found) and self.truth(moved(point, move)) & wanted:
+                        found.append(move)
+        return Cut(tuple(found), whole=len(free) <= left, exact=self._exact)
+
+
+class Joined(Part):
+    """Several parts that make one; by default any of them has to change for it to change."""
+
+    def __init__(self, parts: Sequence[Part]) -> None:
+        super().__init__(number for part in parts for number in part.slots)
+        self.parts = tuple(parts)
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        del wanted
+        return _any([part.cut(point, ANY & ~part.truth(point), left) for part in self.parts])
+
+    def _each(self, point: Point, wanted: int, left: int) -> Cut:
+        """Return the best of the cuts of the parts that are not as wanted: all of them have to be."""
+        found: Cut | None = None
+        for part in self.parts:
+            if not part.truth(point) & wanted:
+                cut = part.cut(point, wanted, left)
+                if found is None or cut.worth < found.worth:
+                    found = cut
+                if not cut.moves and cut.whole and cut.exact:
+                    return cut
+        assert found is not None
+        return found
+
+    def _one(self, point: Point, wanted: int, left: int) -> Cut:
+        return _any([part.cut(point, wanted, left) for part in self.parts])
+
+
+class Both(Joined):
+    """`and`, strong Kleene."""
+
+    def _truth(self, point: Point) -> int:
+        some = 0
+        for part in self.parts:
+            truth = part.truth(point)
+            if truth == FALSE:
+                return FALSE
+            some |= truth
+        return UNKNOWN if some & UNKNOWN else TRUE
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        if wanted == TRUE or wanted == TRUE | UNKNOWN:
+            return self._each(point, wanted, left)
+        if wanted == FALSE or wanted == FALSE | UNKNOWN:
+            return self._one(point, wanted, left)
+        return super()._cut(point, wanted, left)
+
+
+class Either(Joined):
+    """`or`, strong Kleene."""
+
+    def _truth(self, point: Point) -> int:
+        some = 0
+        for part in self.parts:
+            truth = part.truth(point)
+            if truth == TRUE:
+                return TRUE
+            some |= truth
+        return UNKNOWN if some & UNKNOWN else FALSE
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        if wanted == TRUE or wanted == TRUE | UNKNOWN:
+            return self._one(point, wanted, left)
+        if wanted == FALSE or wanted == FALSE | UNKNOWN:
+            return self._each(point, wanted, left)
+        return super()._cut(point, wanted, left)
+
+
+class Not(Joined):
+    """`not`: unknown stays unknown."""
+
+    def _truth(self, point: Point) -> int:
+        return _OPPOSITE[self.parts[0].truth(point)]
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        return self.parts[0].cut(point, _opposite(wanted), left)
+
+
+class Definite(Joined):
+    """True where the condition is definitely true, else false: how a rule is asked."""
+
+    def _truth(self, point: Point) -> int:
+        return TRUE if self.parts[0].truth(point) == TRUE else FALSE
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        return self.parts[0].cut(point, TRUE if wanted & TRUE else FALSE | UNKNOWN, left)
+
+
+class Counted(Joined):
+    """
+    A history form over conditions: what it is follows from what they are at the last iteration.
+
+    `ask` gives its truth for theirs, in order; what they were before is settled.
+    """
+
+    def __init__(self, parts: Sequence[Part], ask: Callable[[tuple[object, ...]], object]) -> None:
+        super().__init__(parts)
+        self._table = {
+            truths: bit(ask(tuple(_VALUES[one] for one in truths)))
+            for truths in product((TRUE, FALSE, UNKNOWN), repeat=len(parts))
+        }
+
+    def _truth(self, point: Point) -> int:
+        return self._table[tuple(part.truth(point) for part in self.parts)]
+
+    def _cut(self, point: Point, wanted: int, left: int) -> Cut:
+        useful = [truths for truths, found in self._table.items() if found & wanted]
+        cuts = []
+        for place, part in enumerate(self.parts):
+            bits = 0
+            for truths in useful:
+                bits |= truths[place]
+            bits &= ~part.truth(point)
+            if bits:
+                cuts.append(part.cut(point, bits, left))
+        return _any(cuts)
+
+
+def moved(point: Point, move: Move) -> Point:
+    """Return the point with the changes of a move."""
+    changed = list(point)
+    for number, choice in move:
+        changed[number] = choice
+    return tuple(changed)
+
+
+def bit(value: object) -> int:
+    """Return a truth as a bit."""
+    return TRUE if value is True else FALSE if value is False else UNKNOWN
+
+
+def _any(cuts: Sequence[Cut]) -> Cut:
+    moves = dict.fromkeys(move for cut in cuts for move in cut.moves)
+    return Cut(tuple(moves), all(cut.whole for cut in cuts), all(cut.exact for cut in cuts))
+
+
+def _holds_one(move: Move, found: Sequence[Move]) -> bool:
+    return any(set(one) <= set(move) for one in found)
+
+
+def _opposite(bits: int) -> int:
+    return sum(_OPPOSITE[one] for one in (TRUE, FALSE, UNKNOWN) if bits & one)
+
+
+def _product(sizes: Sequence[int]) -> int:
+    count = 1
+    for size in sizes:
+        count *= size
+    return count
+
+
+def _nothing(_point: Point) -> object:
+    return ()
+
+
+_OPPOSITE = {TRUE: FALSE, FALSE: TRUE, UNKNOWN: UNKNOWN}
+_VALUES = {TRUE: True, FALSE: False, UNKNOWN: Unknown("not known", "nearest")}

@@ -1,0 +1,91 @@
+"""What the engine makes of a last iteration: what follows from its facts, and the decision."""
+
+from __future__ import annotations
+
+from exitgate.analysis.nearest.rests import BREAKER
+from exitgate.engine.breaker_state import OPEN, BreakerState
+from exitgate.engine.settle import Before, settle
+from exitgate.model.value import Unknown
+from exitgate.model.verdict import EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.engine.program import Program
+    from exitgate.engine.record import Record
+    from exitgate.model.decision import Decision
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+
+    Records = Sequence[Mapping[str, object]]
+
+HALF_OPEN = "HALF_OPEN"
+
+
+class Played:
+    """
+    A policy behind some iterations, asked about the next one.
+
+    Args:
+        program: The policy.
+        earlier: Records of the iterations before, oldest first.
+        stages: Stages asked, in order; each only where those before it go on.
+        breaker: The policy's own breaker before the iteration, if its facts shall follow from the
+            others; None where they are facts like all others.
+    """
+
+    def __init__(
+        self, program: Program, earlier: Records, stages: Sequence[str], breaker: BreakerState | None = None
+    ) -> None:
+        self.program = program
+        self.policy: CompiledPolicy = program.policy
+        self.earlier = tuple(earlier)
+        self.stages = tuple(stages)
+        self.breaker = breaker if program.policy.breaker is not None else None
+        follow = BREAKER if self.breaker is not None else frozenset()
+        #: Facts that follow from the others.
+        self.computed = follow | {fact.name for fact in self.policy.derived}
+
+    def following(self, record: Record) -> Mapping[str, object]:
+        """Return the values of the facts that follow from a record."""
+        if self.breaker is None:
+            return {name: fact.value for name, fact in self.program.derive((*self.earlier, record)).items()}
+        settled = settle(self.program, record, Before(self.earlier, record.remembered, self.breaker), 0.0)
+        return {name: settled.record[name] for name in self.computed if name in settled.record}
+
+    def whole(self, record: Record) -> Record:
+        """Return a record with what follows from it."""
+        return record.with_values(self.following(record)) if self.computed else record
+
+    def decide(self, whole: Record) -> Decision:
+        """Return what the engine decides on a whole record; of several stages the decision that counts."""
+        records = (*self.earlier, whole)
+        found = self.program.decide(records, self.stages[0])
+        for stage in self.stages[1:]:
+            if found.verdict == EXIT:
+                break
+            other = self.program.decide(records, stage)
+            found = other if other.verdict == EXIT else found
+        return found
+
+
+def deciding(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
+    """Return the enforced exit and continue rules of a stage, in chain order."""
+    return tuple(r for r in policy.rules if r.stage == stage and r.effect != "warn" and r.mode == "enforce")
+
+
+def breaker_in(record: Mapping[str, object]) -> BreakerState | None:
+    """
+    Return the state of the breaker as the facts of a record tell it, or None where they do not.
+
+    No time passes for it: an OPEN one stays so until there is progress. Who opened it is not among
+    the facts.
+    """
+    state, reason, opened = (record.get(f"circuit.{part}") for part in ("state", "reason", "opened_at"))
+    if not isinstance(state, str):
+        return None
+    why = reason if isinstance(reason, str) else ""
+    if state == OPEN:
+        return BreakerState(state, why, 0.0, 0.0)
+    probing = state == HALF_OPEN and opened is not None and not isinstance(opened, Unknown)
+    return BreakerState(state, why, probe=probing, opened_at=0.0 if probing else None)

@@ -1,0 +1,138 @@
+"""A last iteration with all that it could have been."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from operator import itemgetter
+
+from exitgate.analysis.nearest.played import Played, deciding
+from exitgate.analysis.nearest.points import Points
+from exitgate.analysis.nearest.rests import Rests
+from exitgate.analysis.nearest.slots import Slots
+from exitgate.analysis.walk.exactness import exact
+from exitgate.engine.record import Record
+from exitgate.model.type import BOOL
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from exitgate.analysis.change import Edit
+    from exitgate.analysis.nearest.slots import Choice
+    from exitgate.model.decision import Decision
+
+    #: For each slot the number of its choice; 0 is what it is now.
+    Point = tuple[int, ...]
+    Result = tuple[str, str | None]
+
+#: Operations that only join tests.
+_JOINING = frozenset(("and", "or", "not", "condition", "consecutive", "quantified"))
+
+
+class Scene:
+    """
+    One iteration to be changed.
+
+    Args:
+        played: The policy, the iterations before, the stages asked.
+        base: The record of the iteration.
+        fixed: Facts that cannot be otherwise.
+        growing: Numbers that cannot become smaller.
+    """
+
+    def __init__(
+        self, played: Played, base: Record, fixed: Collection[str] = (), growing: Collection[str] = ()
+    ) -> None:
+        self.played = played
+        self.base = base
+        policy = played.policy
+        self.rests = Rests(policy, played.breaker is not None)
+        whens = [rule.when for stage in played.stages for rule in deciding(policy, stage)]
+        names = {name for when in whens for name in self.rests.of(when)}
+        if self.may_end_blind:
+            names |= set(played.program.read)
+        slots = Slots(policy, base, Points(policy, (*played.earlier, base)), growing)
+        self.slots = slots.of(names - set(fixed))
+        self.start: Point = (0,) * len(self.slots)
+        self._writers: dict[str, list[int]] = {}
+        for number, slot in enumerate(self.slots):
+            for name in slot.names:
+                self._writers.setdefault(name, []).append(number)
+        below = {name for one in played.computed for name in self.rests.of_fact(one)}
+        self._follow = self.slots_of(below)
+        self._key = itemgetter(*self._follow) if self._follow else None
+        self._whole: dict[object, Mapping[str, object]] = {}
+
+    @property
+    def may_end_blind(self) -> bool:
+        """Whether one more blind decision would end the run."""
+        limit = self.played.policy.exit_after_blind
+        return limit is not None and (
+            limit <= 1 or (bool(self.played.earlier) and self._blind_before() >= limit - 1)
+        )
+
+    def _blind_before(self) -> int:
+        return self.played.program.blind_run(self.played.earlier)
+
+    def slots_of(self, names: Iterable[str]) -> tuple[int, ...]:
+        """Return the slots that write one of the facts `names`."""
+        return tuple(sorted({number for name in names for number in self._writers.get(name, ())}))
+
+    def chosen(self, point: Point) -> tuple[Choice, ...]:
+        """Return the choices that a point makes beside what is."""
+        return tuple(slot.choices[one] for slot, one in zip(self.slots, point, strict=True) if one)
+
+    def record(self, point: Point, slots: Sequence[int] | None = None) -> Record:
+        """Return the record with the choices of a point, of `slots` only where they are given."""
+        values = dict(self.base)
+        stand_ins = set(self.base.stand_ins)
+        for number in range(len(point)) if slots is None else slots:
+            if point[number]:
+                choice = self.slots[number].choices[point[number]]
+                values.update(choice.values)
+                stand_ins = (stand_ins - choice.values.keys()) | choice.stand_ins
+        return Record(values, frozenset(stand_ins), self.base.remembered)
+
+    def whole(self, point: Point, slots: Sequence[int] | None = None) -> Record:
+        """Return the record with what follows from it: computed facts and those of the breaker."""
+        record = self.record(point, slots)
+        if not self.played.computed:
+            return record
+        key = self._key(point) if self._key is not None else ()
+        found = self._whole.get(key)
+        if found is None:
+            found = self._whole[key] = self.played.following(self.record(point, self._follow))
+        return record.with_values(found)
+
+    def decide(self, point: Point) -> Decision:
+        """Return what the engine decides; of several stages the decision that counts."""
+        return self.played.decide(self.whole(point))
+
+    @cached_property
+    def loose(self) -> frozenset[str]:
+        """Facts of which a test can come out otherwise between two of their choices."""
+        policy = self.played.policy
+        found: set[str] = set()
+        trees = [rule.when for stage in self.played.stages for rule in deciding(policy, stage)]
+        for part in (part for tree in (*trees, *policy.conditions.values()) for part in tree.walk()):
+            if part.type == BOOL and part.op not in _JOINING and not exact([policy], [part]):
+                found |= self.rests.of(part)
+        return frozenset(found)
+
+    @property
+    def result(self) -> Result:
+        """Verdict and class of the iteration as it is."""
+        return result_of(self.decide(self.start))
+
+    def edits(self, point: Point) -> tuple[Edit, ...]:
+        """Return what a point changes."""
+        return tuple(edit for choice in self.chosen(point) for edit in choice.edits)
+
+    def cost(self, point: Point) -> int:
+        """Return how many facts a point changes."""
+        return sum(len(self.slots[n].choices[one].edits) for n, one in enumerate(point) if one)
+
+
+def result_of(decision: Decision) -> Result:
+    """Return verdict and class of a decision: what a change has to change."""
+    return decision.verdict, decision.exit_class
