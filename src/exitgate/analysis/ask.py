@@ -9,6 +9,7 @@ gives one; it is a proof where `exact`. OPEN means that a limit was reached firs
 from __future__ import annotations
 
 from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
@@ -28,13 +29,18 @@ from exitgate.analysis.walk.questions import (
 )
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Limits, Spent, regions
+from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import whole_run
+from exitgate.model.type import BOOL
+from exitgate.model.value import Unknown
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    from exitgate.analysis.walk.bench import Bench
+    from exitgate.analysis.walk.units import Units
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy, Invariant
 
@@ -51,6 +57,12 @@ RESULT, RULE = "result", "rule"
 #: What `all_be` wants of a condition that must not be definitely true.
 NOT_TRUE = "not true"
 LIMITS = Limits()
+#: Runs from this length on are first walked as rounds of so many iterations, so many regions of each.
+LONG, TOO_LONG, PERIODS, ROUND_REGIONS = 4, 24, (1, 2, 3), 300
+#: Regions of one length of which no run is found before the next length is walked.
+LOST = 8
+#: Where the walk comes to no end: samples at most, share of the time of a question.
+SAMPLES, SAMPLING, SEED = 3000, 0.3, 1
 
 
 def can_be(policy: CompiledPolicy, node: Node, truth: bool | None, limits: Limits = LIMITS) -> Answer:
@@ -159,16 +171,20 @@ def _all(question: Question, limits: Limits) -> Iterator[Answer]:
     is_exact = exact(question.policies, question.nodes)
     bench = bench_of(question.policies, question.nodes)
     for length in question.lengths():
-        units = bench.units(length)
-        judge = question.on(bench, units)
-        for region in regions(units, judge, spent):
-            run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
-            if run is None:
-                lost += 1
-            else:
-                yield Answer(FOUND, run, is_exact, units.points(region))
+        for units in _units(bench, length):
+            own = spent if units.length == units.iterations else Spent(limits.but(points=ROUND_REGIONS))
+            for answer in _found(question, bench, units, own):
+                if answer is not None:
+                    yield answer.but(exact=is_exact)
+                elif own is spent:
+                    lost += 1
         if spent.over():
             break
+    if spent.over() or lost:
+        run = _sampled(question, limits)
+        if run is not None:
+            yield Answer(FOUND, run, is_exact, spent.points)
+            return
     if spent.over():
         yield Answer(OPEN, None, False, spent.points, spent.why())
     elif lost:
@@ -176,6 +192,45 @@ def _all(question: Question, limits: Limits) -> Iterator[Answer]:
         yield Answer(OPEN, None, False, spent.points, why)
     else:
         yield Answer(NONE, None, is_exact and question.whole, spent.points)
+
+
+def _units(bench: Bench, length: int) -> Iterator[Units]:
+    """Yield the units to walk: of a long run first the few in which iterations repeat each other."""
+    if LONG <= length <= TOO_LONG:
+        for period in PERIODS:
+            yield bench.rounds(length, period)
+    yield bench.units(length)
+
+
+def _found(question: Question, bench: Bench, units: Units, spent: Spent) -> Iterator[Answer | None]:
+    """Yield an answer for each region found; None for one of which no run was found that brings it about."""
+    outlooks = [bench.outlook(number, units) for number in range(len(question.policies))]
+    judge = with_sums(question.on(bench, units), outlooks, range(units.iterations))
+    lost = 0
+    for region in regions(units, judge, spent):
+        run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
+        if run is not None:
+            yield Answer(FOUND, run, False, units.points(region))
+            continue
+        yield None
+        lost += 1
+        if lost >= LOST:
+            return
+
+
+def _sampled(question: Question, limits: Limits) -> Run | None:
+    """Return an answer among runs drawn at random, where the walk has come to no end."""
+    from exitgate.language.tree import Node
+
+    spent = Spent(limits.but(seconds=limits.seconds * SAMPLING))
+    anything = Node("bool", (True,), 0, 0, BOOL)
+    for run in Sampler(question.policies[0], SEED).runs(anything, SAMPLES):
+        if not spent.step():
+            return None
+        known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
+        if question.holds(known) and _possible(known, question):
+            return known
+    return None
 
 
 def _possible(run: Run, question: Question) -> bool:

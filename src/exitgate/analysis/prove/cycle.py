@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from exitgate.analysis.prove.budgets import GROWING, ITERATIONS
 from exitgate.analysis.prove.played import STAGES, iterations_played
-from exitgate.analysis.prove.rounds import Rounds
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent
@@ -12,9 +11,9 @@ from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import Chain
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate, Not, all_are
-from exitgate.analysis.walk.outlook import Outlook
 from exitgate.analysis.walk.questions import deciding
 from exitgate.analysis.walk.search import Spent, regions
+from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import whole_run
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
@@ -25,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.analysis.walk.gates import Judged
+    from exitgate.analysis.walk.outlook import Outlook
+    from exitgate.analysis.walk.rounds import Rounds
     from exitgate.analysis.walk.search import Judge, Limits
     from exitgate.analysis.walk.units import Region
     from exitgate.policy.compiled import CompiledPolicy
@@ -66,8 +67,9 @@ def endless(
 
 def _round(policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: Spent) -> Run | None:
     bench = bench_of([policy], assumed)
-    units = Rounds([policy], _window(policy, assumed) + period + 1, bench.domains, period)
-    judge = _judge(policy, assumed, units)
+    units = bench.rounds(_window(policy, assumed) + period + 1, period)
+    outlook = bench.outlook(0, units)
+    judge = with_sums(_judge(policy, assumed, outlook, period), [outlook], range(period))
     length = played_length(policy, assumed, period, units)
 
     def goes_on(round_: Run) -> bool:
@@ -80,7 +82,7 @@ def _round(policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: 
     for number, region in enumerate(regions(units, judge, spent, settled_start(policy, units))):
         if number >= GUARDS:
             break
-        round_ = units.run(region)
+        round_ = units.round(region)
         if goes_on(round_):
             return shrink_round(round_, goes_on, bench.domains)
     return None
@@ -181,12 +183,11 @@ def consistent_run(run: Run, policy: CompiledPolicy) -> bool:
     return all(consistent(values, policy) for values in run)
 
 
-def _judge(policy: CompiledPolicy, assumed: Sequence[Node], units: Rounds) -> Judge:
+def _judge(policy: CompiledPolicy, assumed: Sequence[Node], outlook: Outlook, period: int) -> Judge:
     """Return a judge: in every iteration of the round each stage goes on and nothing moves the breaker."""
-    outlook = Outlook(policy, units)
     wanted: list[tuple[Gate, int]] = []
     chains: list[Chain] = []
-    for back in range(units.period):
+    for back in range(period):
         wanted += [(outlook.gate(node, back), TRUE) for node in assumed]
         wanted += guards(policy, outlook, back, quiet=True)
         chains += [Chain(policy, stage, outlook, back) for stage in STAGES]

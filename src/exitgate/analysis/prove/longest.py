@@ -16,6 +16,7 @@ from exitgate.analysis.walk.exactness import exact
 from exitgate.analysis.walk.gates import TRUE, all_are
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Spent, regions
+from exitgate.analysis.walk.sums import with_sums
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _of_length(policy: CompiledPolicy, assumed: Sequence[Node], length: int, spe
     lost = 0
     for quiet in (True, False) if policy.breaker is not None else (False,):
         lost = 0
-        judge = _judge(policy, assumed, outlook, length, quiet)
+        judge = with_sums(_judge(policy, assumed, outlook, length, quiet), [outlook], range(length))
         for region in regions(units, judge, spent, _start(policy, units, quiet)):
             run = realised(region, units, goes_on)
             if run is not None:

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from exitgate.analysis.space.domains import Domains, domains, trees
 from exitgate.analysis.walk.outlook import Outlook
+from exitgate.analysis.walk.rounds import Rounds
 from exitgate.analysis.walk.units import Units
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ class Bench:
         self.policies = policies
         self.domains: Domains = domains(policies[0], *policies[1:], extra=extra)
         self._units: dict[int, Units] = {}
+        self._rounds: dict[tuple[int, int], Rounds] = {}
         self._outlooks: dict[tuple[int, int], Outlook] = {}
 
     def units(self, length: int) -> Units:
@@ -40,9 +42,16 @@ class Bench:
             self._units[length] = Units(self.policies, length, self.domains)
         return self._units[length]
 
+    def rounds(self, length: int, period: int) -> Rounds:
+        """Return the units of runs of `length` iterations that go round every `period` of them."""
+        key = (length, period)
+        if key not in self._rounds:
+            self._rounds[key] = Rounds(self.policies, length, self.domains, period)
+        return self._rounds[key]
+
     def outlook(self, number: int, units: Units) -> Outlook:
-        """Return the gates of the policy at place `number` over runs as long as those of `units`."""
-        key = (number, units.length)
+        """Return the gates of the policy at place `number` over `units`, which must be of this bench."""
+        key = (number, id(units))
         if key not in self._outlooks:
             self._outlooks[key] = Outlook(self.policies[number], units)
         return self._outlooks[key]

@@ -12,7 +12,7 @@ from math import prod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from exitgate.analysis.walk.units import Region
 
@@ -83,11 +83,44 @@ class Fixed(Gate):
         return None
 
 
-class _Joined(Gate):
-    """Several parts at once."""
+class Later(Gate):
+    """A part that is made when it is first asked."""
+
+    def __init__(self, make: Callable[[], Gate]) -> None:
+        self._make = make
+        self._gate: Gate | None = None
+
+    def truths(self, region: Region) -> int:
+        """Return the truths of the part."""
+        if self._gate is None:
+            self._gate = self._make()
+        return self._gate.truths(region)
+
+    def split(self, region: Region, care: int = APART) -> Split | None:
+        """Return how the part is split."""
+        if self._gate is None:
+            self._gate = self._make()
+        return self._gate.split(region, care)
+
+
+class Joined(Gate):
+    """Several parts at once. The answer for the last region is kept: several rules ask for it."""
 
     def __init__(self, parts: Sequence[Gate]) -> None:
         self._parts = tuple(parts)
+        self._region: Region | None = None
+        self._truths = 0
+
+    def truths(self, region: Region) -> int:
+        """Return the truths it can have, as bits."""
+        if region is not self._region:
+            self._truths = self.joined(region)
+            self._region = region
+        return self._truths
+
+    def joined(self, region: Region) -> int:
+        """Return the truths of the parts together."""
+        raise NotImplementedError
 
     def split(self, region: Region, care: int = APART) -> Split | None:
         """Return a split of the first part that is open."""
@@ -104,7 +137,7 @@ class _Joined(Gate):
         return (APART,) * len(self._parts)
 
 
-class _Monotone(_Joined):
+class _Monotone(Joined):
     """Whether it is true rests on which parts are true alone, whether it is false on which are false."""
 
     def _cares(self, care: int) -> Sequence[int]:
@@ -114,7 +147,7 @@ class _Monotone(_Joined):
 class Both(_Monotone):
     """`and`, strong Kleene: false where a part is false, else unknown where one is unknown."""
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return the truths of the conjunction."""
         every, some = ANY, 0
         for part in self._parts:
@@ -134,7 +167,7 @@ class Both(_Monotone):
 class Either(_Monotone):
     """`or`, strong Kleene: true where a part is true, else unknown where one is unknown."""
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return the truths of the disjunction."""
         every, some = ANY, 0
         for part in self._parts:
@@ -151,48 +184,48 @@ class Either(_Monotone):
         return truths
 
 
-class Not(_Joined):
+class Not(Joined):
     """`not`: unknown stays unknown."""
 
     def _cares(self, care: int) -> Sequence[int]:
         return (_OPPOSITE[care],)
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return the truths of the negation."""
         found = self._parts[0].truths(region)
         return (found & UNKNOWN) | (FALSE if found & TRUE else 0) | (TRUE if found & FALSE else 0)
 
 
-class Known(_Joined):
+class Known(Joined):
     """`is known` of a condition."""
 
     def _cares(self, care: int) -> Sequence[int]:
         del care
         return (UNKNOWN,)
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return whether the condition is true or false."""
         found = self._parts[0].truths(region)
         return (TRUE if found & (TRUE | FALSE) else 0) | (FALSE if found & UNKNOWN else 0)
 
 
-class OrElse(_Joined):
+class OrElse(Joined):
     """`or else` between conditions."""
 
     def _cares(self, care: int) -> Sequence[int]:
         return (APART, care)
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return the truths of the first, those of the second in place of unknown."""
         first, second = self._parts
         found = first.truths(region)
         return (found & ~UNKNOWN) | (second.truths(region) if found & UNKNOWN else 0)
 
 
-class Same(_Joined):
+class Same(Joined):
     """`is` between conditions: unknown where either is unknown."""
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return whether both have the same truth."""
         one, other = (part.truths(region) for part in self._parts)
         truths = (one | other) & UNKNOWN
@@ -210,7 +243,7 @@ class AtLeast(_Monotone):
         super().__init__(parts)
         self._least = least
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return the truths of the count."""
         found = [part.truths(region) for part in self._parts]
         sure = sum(one == TRUE for one in found)

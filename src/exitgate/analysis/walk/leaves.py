@@ -9,7 +9,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.analysis.walk.gates import Split
     from exitgate.analysis.walk.units import Region, Units
@@ -44,18 +44,13 @@ class Input:
 class FromUnit(Input):
     """Facts of one unit; choices that agree in these facts are one value."""
 
-    def __init__(self, units: Units, unit: int, names: tuple[str, ...], back: int) -> None:
+    def __init__(
+        self, units: Units, unit: int, names: tuple[str, ...], back: int, called: Mapping[str, str]
+    ) -> None:
         super().__init__(names, back)
         self.variable = units.index(unit, back)
-        places = [units.of[name][1] for name in names]
-        groups: dict[tuple[object, ...], int] = {}
-        values: dict[tuple[object, ...], tuple[object, ...]] = {}
-        for number, choice in enumerate(units.units[unit].choices):
-            value = tuple(choice[place] for place in places)
-            key = tuple((type(v), None if isinstance(v, Unknown) else v) for v in value)
-            groups[key] = groups.get(key, 0) | 1 << number
-            values.setdefault(key, value)
-        self.groups = tuple((values[key], bits) for key, bits in groups.items())
+        self.groups = units.groups(unit, tuple(called.get(name, name) for name in names))
+        self.every = units.full[self.variable]
         self._seen: dict[int, tuple[tuple[object, ...], ...]] = {}
 
     def values(self, region: Region) -> tuple[tuple[object, ...], ...]:
@@ -138,9 +133,15 @@ class Leaf(Gate):
 
     def split(self, region: Region, care: int = APART) -> Split | None:
         """Return a split by outcome where one unit is left open, else by the values of the first one."""
-        open_ = [one for one in self._inputs if (values := one.values(region)) is None or len(values) > 1]
+        open_ = self._open(region)
         if len(open_) == 1 and isinstance(open_[0], FromUnit):
             return self._by_outcome(open_[0], region, care)
+        return self._by_value(open_, region)
+
+    def _open(self, region: Region) -> list[Input]:
+        return [one for one in self._inputs if (values := one.values(region)) is None or len(values) > 1]
+
+    def _by_value(self, open_: list[Input], region: Region) -> Split | None:
         for one in sorted(open_, key=lambda one: len(one.values(region) or range(VALUES))):
             found = one.split(region)
             if found is not None:
@@ -168,6 +169,11 @@ class Computed(Leaf, Input):
         self.names = (name,)
         self.back = back
         self._known: dict[tuple[object, ...], tuple[tuple[object, ...], ...] | None] = {}
+
+    def split(self, region: Region, care: int = APART) -> Split | None:
+        """Return a split by the values of what it is computed from."""
+        del care
+        return self._by_value(self._open(region), region)
 
     def values(self, region: Region) -> tuple[tuple[object, ...], ...] | None:
         """Return the values of all combinations; None where there are too many."""
@@ -225,3 +231,29 @@ class Points(Input):
                 if found is not None:
                     return found
         return None
+
+
+class Sum(Gate):
+    """Whether the rows of a points fact give the value that a region says it has."""
+
+    def __init__(self, said: FromUnit, points: Points) -> None:
+        self._said = said
+        self._points = points
+
+    def is_free(self, region: Region) -> bool:
+        """Return whether the region leaves it open what the sum is."""
+        return region[self._said.variable] == self._said.every
+
+    def truths(self, region: Region) -> int:
+        """Return TRUE where every sum of the rows is one of those left, FALSE where none is."""
+        sums = self._points.values(region)
+        if sums is None:
+            return TRUE | FALSE
+        left = {value for (value,) in self._said.values(region)}
+        inside = sum(value in left for (value,) in sums)
+        return TRUE if inside == len(sums) else TRUE | FALSE if inside else FALSE
+
+    def split(self, region: Region, care: int = APART) -> Split | None:
+        """Return a split for the first row that may or may not count."""
+        del care
+        return self._points.split(region)

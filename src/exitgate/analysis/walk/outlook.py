@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.walk.clamp import clamp, clamped
 from exitgate.analysis.walk.gates import (
     APART,
     FALSE,
@@ -12,25 +13,29 @@ from exitgate.analysis.walk.gates import (
     Fixed,
     Gate,
     Known,
+    Later,
     Not,
     OrElse,
     Same,
 )
-from exitgate.analysis.walk.leaves import Computed, FromGate, FromUnit, Input, Leaf, Points
+from exitgate.analysis.walk.leaves import Computed, FromGate, FromUnit, Input, Leaf, Points, Sum
+from exitgate.analysis.walk.recurring import CYCLES, OCCURRENCES, REPEATED, WITHIN, Recurring
 from exitgate.analysis.walk.series import Alike, Counted
+from exitgate.analysis.walk.totals import Total
 from exitgate.engine.record import read_facts, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.functions import CAP
-from exitgate.language.measure import lookback
+from exitgate.language.measure import facts_of, lookback
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.analysis.walk.gates import Split
+    from exitgate.analysis.walk.leaves import Closure
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.policy.compiled import CompiledPolicy, Derived
 
@@ -46,12 +51,17 @@ class Outlook:
     def __init__(self, policy: CompiledPolicy, units: Units) -> None:
         self.policy = policy
         self._units = units
+        number = next(n for n, one in enumerate(units.policies) if one is policy)
+        self._called = units.called[number]
         self._parameters = policy.values()
         self._unread = unread_facts(policy)
         self._derived = {fact.name: fact for fact in policy.derived}
         self._named: dict[tuple[str, int], Gate] = {}
         self._computed: dict[tuple[str, int], Input] = {}
         self._made: dict[tuple[int, int], tuple[Node, Gate]] = {}
+        self._tests: dict[int, _Test] = {}
+        self._read: dict[tuple[int, tuple[str, ...], int], FromUnit] = {}
+        self._measured: dict[int, tuple[Node, int, tuple[str, ...]]] = {}
 
     def gate(self, node: Node, back: int = 0) -> Gate:
         """Return the gate of a boolean node, `back` iterations before the last one."""
@@ -95,6 +105,11 @@ class Outlook:
             return same if op == "is" else Not([same])
         return self._leaf(node, back)
 
+    def _later(self, node: Node, back: int) -> Gate:
+        """Return a gate that is made when it is first asked: of a long window most never are."""
+        made = self._made.get((id(node), back))
+        return made[1] if made is not None else Later(lambda: self.gate(node, back))
+
     def _condition(self, name: str, back: int) -> Gate:
         key = (name, back)
         if key not in self._named:
@@ -106,13 +121,13 @@ class Outlook:
         n = self._size(number)
         if back + n > self._units.length:
             return Fixed(FALSE)
-        return Both([self.gate(condition, at) for at in range(back, back + n)])
+        return Both([self._later(condition, at) for at in range(back, back + n)])
 
     def _quantified(self, node: Node, back: int) -> Gate:
         quantifier, number, window, condition = node.args
         n = self._size(window)
         backs = range(back, min(back + n, self._units.length))
-        parts = [self.gate(condition, at) for at in backs]  # type: ignore[arg-type]
+        parts = [self._later(condition, at) for at in backs]  # type: ignore[arg-type]
         if quantifier == "any":
             return Either(parts)
         if quantifier == "all":
@@ -144,45 +159,67 @@ class Outlook:
         n = self._size(window) if window is not None else CAP
         backs = range(back, min(back + n, self._units.length))
         condition, skipping = left.args[0], left.args[1] if left.op == "streak" else None
-        parts = [self.gate(condition, at) for at in backs]  # type: ignore[arg-type]
-        skips = [self.gate(skipping, at) for at in backs] if isinstance(skipping, Node) else []
+        parts = [self._later(condition, at) for at in backs]  # type: ignore[arg-type]
+        skips = [self._later(skipping, at) for at in backs] if isinstance(skipping, Node) else []
         counted = Counted(parts, skips, least, left.op == "streak")
         return counted if sign in (">=", ">") else Not([counted])
 
     def _said(self, back: int) -> list[Gate]:
         """Return for each fact read from the agent's words or deeds a gate that is known where it is."""
         read = set(read_facts(self.policy))
-        return [_Presence(FromUnit(self._units, unit, (name,), back))
+        return [_Presence(FromUnit(self._units, unit, (name,), back, {}))
                 for name, (unit, _) in self._units.of.items() if name in read]  # fmt: skip
 
     def _leaf(self, node: Node, back: int) -> Gate:
-        abstract, conditions = _abstracted(node)
-        inputs = self._inputs(abstract, back, dict(conditions))
+        if id(node) not in self._tests:
+            abstract, conditions = _abstracted(node)
+            test = compile_node(abstract, self._parameters, self.policy.conditions, self._unread)
+            self._tests[id(node)] = _Test(node, abstract, dict(conditions), test)
+        made = self._tests[id(node)]
+        inputs = self._inputs(made.abstract, back, made.conditions)
         records = self._records(node, back)
-        test = compile_node(abstract, self._parameters, self.policy.conditions, self._unread)
-        return Leaf(test, inputs, back, records)
+        if all(isinstance(one, FromUnit) and len(one.names) == 1 for one in inputs):
+            form = recurring(node)
+            if form is not None:
+                return Recurring(made.test, inputs, back, records, form[0], self._number(form[1]))
+            if is_total(node):
+                return Total(made.test, inputs, back, records)
+        return Leaf(made.test, inputs, back, records)
 
     def _records(self, node: Node, back: int) -> int:
         """Return how many iterations there are for a test to read, up to the most it can."""
-        reach = lookback(node, self._parameters, self.policy.conditions)
-        return min(self._units.length - back, reach + 1)
+        return min(self._units.length - back, self._measure(node)[1] + 1)
 
-    def _inputs(self, node: Node, back: int, conditions: dict[str, Node]) -> list[Input]:
-        from exitgate.language.measure import facts_of
+    def _measure(self, node: Node) -> tuple[Node, int, tuple[str, ...]]:
+        """Return the node, how many earlier iterations it reads, and which facts."""
+        key = id(node)
+        if key not in self._measured:
+            conditions = self.policy.conditions
+            names = tuple(sorted(facts_of(node, conditions)))
+            self._measured[key] = (node, lookback(node, self._parameters, conditions), names)
+        return self._measured[key]
 
-        names = facts_of(node, self.policy.conditions)
+    def _inputs(self, node: Node, back: int, conditions: Mapping[str, Node]) -> list[Input]:
+        names = self._measure(node)[2]
         found: list[Input] = []
         for at in range(back, back + self._records(node, back)):
             of_unit: dict[int, list[str]] = {}
-            for name in sorted(names):
+            for name in names:
                 if name in conditions:
                     found.append(FromGate(name, self.gate(conditions[name], at), at))
-                elif name in self._units.of:
-                    of_unit.setdefault(self._units.of[name][0], []).append(name)
+                elif self._called.get(name, name) in self._units.of:
+                    unit = self._units.of[self._called.get(name, name)][0]
+                    of_unit.setdefault(unit, []).append(name)
                 elif name in self._derived:
                     found.append(self._derived_fact(self._derived[name], at))
-            found += [FromUnit(self._units, unit, tuple(own), at) for unit, own in of_unit.items()]
+            found += [self._from_unit(unit, tuple(own), at) for unit, own in of_unit.items()]
         return found
+
+    def _from_unit(self, unit: int, names: tuple[str, ...], back: int) -> FromUnit:
+        key = (unit, names, back)
+        if key not in self._read:
+            self._read[key] = FromUnit(self._units, unit, names, back, self._called)
+        return self._read[key]
 
     def _derived_fact(self, fact: Derived, back: int) -> Input:
         key = (fact.name, back)
@@ -191,11 +228,24 @@ class Outlook:
                 inputs = self._inputs(fact.formula, back, {})
                 records = self._records(fact.formula, back)
                 formula = compile_node(fact.formula, self._parameters, self.policy.conditions, self._unread)
-                self._computed[key] = Computed(fact.name, _clamped(formula, fact), inputs, back, records)
+                self._computed[key] = Computed(fact.name, clamped(formula, fact), inputs, back, records)
             else:
-                rows = [(self.gate(row.when, back), row.add) for row in fact.rows]
-                self._computed[key] = Points(fact.name, rows, lambda value: _clamp(value, fact), back)
+                self._computed[key] = self._points(fact, back)
         return self._computed[key]
+
+    def sums(self, back: int) -> list[Sum]:
+        """Return for each points fact with a unit a gate that is true where its rows give its value."""
+        found = []
+        for fact in self.policy.derived:
+            name = self._called.get(fact.name, "")
+            if fact.rows and name in self._units.of:
+                said = self._from_unit(self._units.of[name][0], (fact.name,), back)
+                found.append(Sum(said, self._points(fact, back)))
+        return found
+
+    def _points(self, fact: Derived, back: int) -> Points:
+        rows = [(self._later(row.when, back), row.add) for row in fact.rows]
+        return Points(fact.name, rows, lambda value: clamp(value, fact), back)
 
     def _size(self, node: object) -> int:
         assert isinstance(node, Node)
@@ -205,6 +255,48 @@ class Outlook:
         value = self._parameters[str(node.args[0])] if node.op == "parameter" else node.args[0]
         assert isinstance(value, int | float)
         return value
+
+
+def recurring(node: Node) -> tuple[str, Node] | None:
+    """Return form and number of a test that wants the current value to come back; None for others."""
+    if node.op == "repeats":
+        value, number, window = node.args
+        return (node.op, number) if window is not None and _is_fact(value) and _is_number(number) else None
+    if node.op != "compare" or node.args[0] not in (">=", ">"):
+        return None
+    _, left, right = node.args
+    assert isinstance(left, Node)
+    if left.op in (CYCLES, OCCURRENCES, REPEATED) and _is_fact(left.args[0]) and _is_number(right):
+        windowed = left.op == REPEATED and len(left.args) > 1 and left.args[1] is not None
+        return (WITHIN if windowed else left.op), right  # type: ignore[return-value]
+    return None
+
+
+def is_total(node: Node) -> bool:
+    """Return whether a test holds a sum or an average of one fact against a number by its size."""
+    if node.op != "compare" or node.args[0] not in _BY_SIZE:
+        return False
+    _, left, right = node.args
+    assert isinstance(left, Node)
+    return left.op in ("sum", "average") and _is_fact(left.args[0]) and _is_number(right)
+
+
+def _is_fact(node: object) -> bool:
+    return isinstance(node, Node) and node.op == "fact"
+
+
+def _is_number(node: object) -> bool:
+    return isinstance(node, Node) and node.op in ("number", "parameter")
+
+
+class _Test:
+    """A test compiled once for all iterations; the node is kept, so that its id stays its own."""
+
+    def __init__(self, node: Node, abstract: Node, conditions: dict[str, Node], test: Closure) -> None:
+        self.node = node
+        self.abstract = abstract
+        self.conditions = conditions
+        self.test = test
 
 
 class _Presence(Gate):
@@ -252,25 +344,3 @@ def _each(args: Iterable[object], counted: bool, replaced) -> Iterator[object]: 
     for arg in args:
         is_condition = counted and isinstance(arg, Node) and arg.type == BOOL
         yield replaced(arg, is_condition) if isinstance(arg, Node) else arg
-
-
-def _clamp(value: float, fact: Derived) -> object:
-    if fact.low is not None and value < fact.low:
-        value = fact.low
-    if fact.high is not None and value > fact.high:
-        value = fact.high
-    return int(value) if isinstance(value, float) and value.is_integer() else value
-
-
-def _clamped(formula, fact: Derived):  # type: ignore[no-untyped-def]
-    from exitgate.engine.shown import is_finite
-
-    def clamped(records: Sequence[dict[str, object]]) -> object:
-        value = formula(records)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return value
-        if not is_finite(value):
-            return Unknown("the formula gives no finite number", fact.name)
-        return _clamp(value, fact)
-
-    return clamped

@@ -283,9 +283,7 @@ class Differ(Question):
         for number, program in enumerate(self.programs):
             whole = self._whole(run, number)
             said = tuple(
-                rule.id
-                for rule in self._side[number]
-                if evaluator(program.policy, rule.when)(whole) is True
+                rule.id for rule in self._side[number] if evaluator(program.policy, rule.when)(whole) is True
             )
             found.append((self._told(number, program.winner(whole, self.stage)), tuple(sorted(said))))
         return tuple(found)

@@ -30,7 +30,7 @@ def realised(region: Region, units: Units, holds: Callable[[Run], bool]) -> Run 
     if holds(plain):
         return plain
     if not any(
-        region[units.index(g, b)] != units.full[g] for g in units.guessed for b in range(units.length)
+        region[units.index(g, b)] != units.full[g] for g in units.progress for b in range(units.length)
     ):
         return None
     for run in (*_by_one_signal(region, units), *_drawn(region, units)):

@@ -78,5 +78,7 @@ def regions(units: Units, judge: Judge, spent: Spent, start: Region | None = Non
         if judged is None:
             raise AssertionError("a region of one point is settled")
         variable, sets = judged
+        if len(sets) == 1 and not region[variable] & ~sets[0]:
+            raise AssertionError("a split leaves less in each part")
         narrowed = (units.narrowed(region, variable, choices) for choices in sets)
         stack += [one for one in narrowed if one is not None]

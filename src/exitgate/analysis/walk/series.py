@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.gates import APART, FALSE, SETTLED, TRUE, UNKNOWN, Gate
+from exitgate.analysis.walk.gates import APART, FALSE, SETTLED, TRUE, UNKNOWN, Gate, Joined
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ class Alike(Gate):
         return None
 
 
-class Counted(Gate):
+class Counted(Joined):
     """
     `streak(P) skipping (Q)` or `count(P, last n)` held against a number by `>=`.
 
@@ -75,49 +75,45 @@ class Counted(Gate):
     """
 
     def __init__(self, parts: Sequence[Gate], skips: Sequence[Gate], least: float, running: bool) -> None:
-        self._parts = tuple(parts)
-        self._skips = tuple(skips) or (None,) * len(self._parts)
+        super().__init__(parts)
+        self._skips = tuple(skips)
         self._least = least
         self._running = running
 
-    def truths(self, region: Region) -> int:
+    def joined(self, region: Region) -> int:
         """Return the comparison's truths, from the most that is sure and the least that is possible."""
-        high_sure, low_sure = self._bound(region, TRUE, True), self._bound(region, TRUE, False)
-        high_most, low_most = (
-            self._bound(region, TRUE | UNKNOWN, True),
-            self._bound(region, TRUE | UNKNOWN, False),
-        )
+        parts = [part.truths(region) for part in self._parts]
+        skips = [skip.truths(region) for skip in self._skips] or [FALSE] * len(parts)
+        pairs = list(zip(parts, skips, strict=True))
+        high_sure, low_sure = self._bound(pairs, TRUE, True), self._bound(pairs, TRUE, False)
+        high_most = self._bound(pairs, TRUE | UNKNOWN, True)
+        low_most = self._bound(pairs, TRUE | UNKNOWN, False)
         truths = TRUE if high_sure >= self._least else 0
         if low_most < self._least:
             truths |= FALSE
-        if low_sure < self._least <= high_most and self._unsure(region):
+        if low_sure < self._least <= high_most and any(part & UNKNOWN for part in parts):
             truths |= UNKNOWN
         return truths
 
-    def _unsure(self, region: Region) -> bool:
-        return any(part.truths(region) & UNKNOWN for part in self._parts)
-
-    def _bound(self, region: Region, counting: int, high: bool) -> int:
+    def _bound(self, pairs: Sequence[tuple[int, int]], counting: int, high: bool) -> int:
         """Return the largest or smallest count of parts whose truth is among `counting`."""
         count = 0
-        for part, skip in zip(self._parts, self._skips, strict=True):
-            truths = part.truths(region)
-            skipped = skip.truths(region) if skip is not None else FALSE
-            counts = bool(truths & counting) if high else not truths & ~counting
-            may_skip, must_skip = bool(skipped & TRUE), skipped == TRUE
-            if must_skip:
+        for truths, skipped in pairs:
+            if skipped == TRUE:
                 continue
+            counts = bool(truths & counting) if high else not truths & ~counting
+            may_skip = bool(skipped & TRUE)
             if counts and (high or not may_skip):
                 count += 1
-            elif (self._running and not may_skip) or (self._running and not high and not counts):
+            elif self._running and (not may_skip or not (high or counts)):
                 break
         return count
 
     def split(self, region: Region, care: int = APART) -> Split | None:  # noqa: ARG002
         """Return a split of the newest part that is not settled."""
-        for part, skip in zip(self._parts, self._skips, strict=True):
-            for gate in (skip, part):
-                if gate is not None and gate.truths(region) not in SETTLED:
+        for number, part in enumerate(self._parts):
+            for gate in (*self._skips[number : number + 1], part):
+                if gate.truths(region) not in SETTLED:
                     found = gate.split(region)
                     if found is not None:
                         return found

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.space.domains import UNKNOWN
-from exitgate.analysis.space.ties import fields_of_blocks, shapes
-from exitgate.model.value import Unknown, Value
+from exitgate.analysis.space.ties import fields_of_blocks
+from exitgate.analysis.walk.guesses import guessed_units
+from exitgate.analysis.walk.unit import plain_units
+from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from exitgate.analysis.space.domains import Domains
-    from exitgate.policy.compiled import CompiledPolicy, Derived
+    from exitgate.analysis.walk.unit import Unit
+    from exitgate.policy.compiled import CompiledPolicy
 
     #: For each unit of each iteration the choices it has left, as bits; see `Units.index`.
     Region = tuple[int, ...]
-
-
-class Unit(Value):
-    """Facts and the values they can have together: `choices` holds a tuple for each, in order of `names`."""
-
-    __slots__ = ("choices", "names")
-
-    def __init__(self, names: tuple[str, ...], choices: tuple[tuple[object, ...], ...]) -> None:
-        self.names = names
-        self.choices = choices
 
 
 class Units:
@@ -37,16 +29,23 @@ class Units:
 
     def __init__(self, policies: Sequence[CompiledPolicy], length: int, found: Domains) -> None:
         self.length = length
+        #: How many iterations have variables of their own.
+        self.iterations = length
         self.policies = tuple(policies)
-        self.units = _units(self.policies, found)
+        plain = plain_units(self.policies, found)
+        guesses = guessed_units(self.policies)
+        self.units = (*plain, *guesses.units)
         self.width = len(self.units)
-        follows = {fact.name for policy in self.policies for fact in policy.derived}
-        self.tied = tuple(unit for unit in self.units if not follows.issuperset(unit.names))
-        self.guessed = frozenset(n for n, unit in enumerate(self.units) if follows.issuperset(unit.names))
+        self.tied = plain
+        self.guessed = frozenset(range(len(plain), self.width))
+        self.progress = frozenset(n + len(plain) for n in guesses.progress)
+        self.called = guesses.called
         self.of = {name: (u, i) for u, unit in enumerate(self.units) for i, name in enumerate(unit.names)}
         self.full: Region = tuple((1 << len(unit.choices)) - 1 for unit in self.units) * length
+        self._groups: dict[tuple[int, tuple[str, ...]], tuple[tuple[tuple[object, ...], int], ...]] = {}
         self._blocks = tuple(block for policy in self.policies for block in fields_of_blocks(policy))
         self._bound = self._bindings()
+        self._moving = self._movements()
 
     def index(self, unit: int, back: int) -> int:
         """Return the place of a unit's variable `back` iterations before the last one."""
@@ -69,7 +68,28 @@ class Units:
                 changed[at] &= ~absent
             if not (changed[at] and changed[other]):
                 return None
+        for guess, unknown, signals in self._moving:
+            if unit == guess or any(unit == signal for signal, _ in signals):
+                at = self.index(guess, back)
+                if not any(changed[self.index(signal, back)] & known for signal, known in signals):
+                    changed[at] &= unknown
+                if not changed[at]:
+                    return None
         return tuple(changed)
+
+    def groups(self, unit: int, names: tuple[str, ...]) -> tuple[tuple[tuple[object, ...], int], ...]:
+        """Return the values that some facts of a unit have together, each with the choices that give them."""
+        if (unit, names) not in self._groups:
+            places = [self.of[name][1] for name in names]
+            bits: dict[tuple[object, ...], int] = {}
+            values: dict[tuple[object, ...], tuple[object, ...]] = {}
+            for number, choice in enumerate(self.units[unit].choices):
+                value = tuple(choice[place] for place in places)
+                key = tuple((type(v), None if isinstance(v, Unknown) else v) for v in value)
+                bits[key] = bits.get(key, 0) | 1 << number
+                values.setdefault(key, value)
+            self._groups[unit, names] = tuple((values[key], choices) for key, choices in bits.items())
+        return self._groups[unit, names]
 
     def points(self, region: Region) -> int:
         """Return how many points a region holds."""
@@ -84,21 +104,49 @@ class Units:
 
         Unknown comes before known, and what an earlier iteration had before something new.
         """
+        return self.last(region, self.length)
+
+    def last(self, region: Region, count: int) -> tuple[dict[str, object], ...]:
+        """Return the last `count` iterations of a run of the region."""
         run: list[dict[str, object]] = []
         chosen = [0] * self.width
-        for back in reversed(range(self.length)):
+        for back in reversed(range(count)):
             values: dict[str, object] = {}
             for number, unit in enumerate(self.units):
                 if number in self.guessed:
                     continue
                 left = region[self.index(number, back)]
-                kept = chosen[number] if back < self.length - 1 and left >> chosen[number] & 1 else None
+                kept = chosen[number] if back < count - 1 and left >> chosen[number] & 1 else None
                 chosen[number] = kept if kept is not None else _plainest(left, unit)
                 for name, value in zip(unit.names, unit.choices[chosen[number]], strict=True):
                     if not isinstance(value, Unknown):
                         values[name] = value
             run.append(values)
         return tuple(run)
+
+    def _movements(self) -> tuple[tuple[int, int, tuple[tuple[int, int], ...]], ...]:
+        """Return of each progress unit and unknown choices, and of its signals unit and known choices."""
+        found = []
+        for number in sorted(self.progress):
+            name, signals = self.units[number].names[0], self._signals(number)
+            if not signals or any(signal not in self.of for signal in signals):
+                continue  # a signal that is computed itself says nothing here
+            unknown = _bits(self.units[number], self.of[name][1], _is_silent(None))
+            known = []
+            for signal in signals:
+                unit, place = self.of[signal]
+                known.append((unit, ~_bits(self.units[unit], place, _is_silent(None))))
+            if unknown:
+                found.append((number, unknown, tuple(known)))
+        return tuple(found)
+
+    def _signals(self, number: int) -> tuple[str, ...]:
+        names = set(self.units[number].names)
+        for policy, called in zip(self.policies, self.called, strict=True):
+            for fact in policy.derived:
+                if called.get(fact.name) in names:
+                    return fact.signals
+        return ()
 
     def _bindings(self) -> tuple[tuple[int, int, int, int], ...]:
         """Return for each field of a block: unit of presence, its false choices, field, its silent ones."""
@@ -128,41 +176,3 @@ def _plainest(left: int, unit: Unit) -> int:
     """Return the choice with the fewest known facts; the first of equals."""
     numbers = [n for n in range(len(unit.choices)) if left >> n & 1]
     return min(numbers, key=lambda n: sum(not isinstance(v, Unknown) for v in unit.choices[n]))
-
-
-def _units(policies: Sequence[CompiledPolicy], found: Mapping[str, tuple[object, ...]]) -> tuple[Unit, ...]:
-    units: dict[str, Unit] = {}
-    for policy in policies:
-        for names, choices in shapes(policy, found):
-            if not any(name in units for name in names):
-                silent = (UNKNOWN,) * len(names)
-                unit = Unit(names, tuple(dict.fromkeys((*choices, silent))))
-                units.update(dict.fromkeys(names, unit))
-    for name, values in found.items():
-        units.setdefault(name, Unit((name,), tuple((value,) for value in values)))
-    for policy in policies:
-        for unit in _progress(policy):
-            if not any(name in units for name in unit.names):
-                units.update(dict.fromkeys(unit.names, unit))
-    return tuple(dict.fromkeys(units.values()))
-
-
-def _progress(policy: CompiledPolicy) -> Iterator[Unit]:
-    """
-    Yield what progress can say, as if it were free.
-
-    It follows from all that its signals were in the run. A region says what it shall be, and a run
-    of the region that brings it about is looked for afterwards (`realised`).
-    """
-    prefixes: dict[str, list[Derived]] = {}
-    for fact in policy.derived:
-        if fact.signals:
-            prefixes.setdefault(fact.name.rpartition(".")[0], []).append(fact)
-    for facts in prefixes.values():
-        says: dict[str, tuple[object, ...]] = {
-            "bool": (UNKNOWN, False, True),
-            "list": (UNKNOWN, (), facts[0].signals[:1]),
-            "count": (0, 1, 1),
-        }
-        names = tuple(fact.name for fact in facts)
-        yield Unit(names, tuple(zip(*(says[fact.type.kind] for fact in facts), strict=True)))

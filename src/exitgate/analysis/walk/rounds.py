@@ -22,17 +22,19 @@ class Rounds(Units):
 
     def __init__(self, policies: Sequence[CompiledPolicy], length: int, found: Domains, period: int) -> None:
         super().__init__(policies, length, found)
-        self.period = period
+        self.period = self.iterations = period
         self.full = self.full[: self.width * period]
 
     def index(self, unit: int, back: int) -> int:
         """Return the place of a unit's variable `back` iterations before the last one."""
         return back % self.period * self.width + unit
 
-    def run(self, region: Region) -> tuple[dict[str, object], ...]:
+    def round(self, region: Region) -> tuple[dict[str, object], ...]:
         """Return one round of the plainest run of a region, oldest first, unknown facts left out."""
-        length, self.length = self.length, self.period
-        try:
-            return super().run(region)
-        finally:
-            self.length = length
+        return self.last(region, self.period)
+
+    def run(self, region: Region) -> tuple[dict[str, object], ...]:
+        """Return the plainest run of a region, round after round."""
+        one = self.round(region)
+        rounds = -(-self.length // self.period)
+        return (one * rounds)[-self.length :]

@@ -1,0 +1,98 @@
+"""What computed facts can say, as if they were free."""
+
+from __future__ import annotations
+
+from exitgate.analysis.space.domains import UNKNOWN
+from exitgate.analysis.walk.clamp import clamp
+from exitgate.analysis.walk.unit import Unit
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.policy.compiled import CompiledPolicy, Derived
+
+#: Sums of a points fact that are told apart; of one with more the rows are looked at every time.
+SUMS = 64
+
+
+class Guesses(Value):
+    """
+    Units of computed facts.
+
+    Args:
+        units: The units.
+        progress: Places among them of those for progress.
+        called: For each policy the name under which a unit has its fact: two policies may compute facts of
+            one name differently.
+    """
+
+    __slots__ = ("called", "progress", "units")
+
+    def __init__(
+        self, units: tuple[Unit, ...], progress: frozenset[int], called: tuple[Mapping[str, str], ...]
+    ) -> None:
+        self.units = units
+        self.progress = progress
+        self.called = called
+
+
+def guessed_units(policies: Sequence[CompiledPolicy]) -> Guesses:
+    """
+    Return units for progress and for sums of points.
+
+    Progress follows from all that its signals were in the run: a region says what it shall be, and a
+    run of the region that brings it about is looked for afterwards (`realised`). A sum follows from
+    its rows: a region says what it shall be, and whether the rows give that is settled last (`Sum`).
+    """
+    units: dict[Unit, None] = {}
+    progress: set[Unit] = set()
+    called: list[dict[str, str]] = []
+    defined: dict[str, object] = {}
+    for number, policy in enumerate(policies):
+        names: dict[str, str] = {}
+        called.append(names)
+        for facts in _together(policy):
+            means = facts if facts[0].signals else (number, facts)
+            alike = all(defined.setdefault(fact.name, means) == means for fact in facts)
+            names |= {fact.name: fact.name if alike else f"{fact.name}@{number}" for fact in facts}
+            unit = _progress(facts, names) if facts[0].signals else _sums(facts[0], names)
+            if unit is None:
+                names.pop(facts[0].name)
+                continue
+            units[unit] = None
+            if facts[0].signals:
+                progress.add(unit)
+    every = tuple(units)
+    return Guesses(every, frozenset(n for n, one in enumerate(every) if one in progress), tuple(called))
+
+
+def _together(policy: CompiledPolicy) -> list[tuple[Derived, ...]]:
+    """Return the facts of each progress, and each points fact by itself."""
+    prefixes: dict[str, list[Derived]] = {}
+    for fact in policy.derived:
+        if fact.signals:
+            prefixes.setdefault(fact.name.rpartition(".")[0], []).append(fact)
+    points = [(fact,) for fact in policy.derived if fact.rows]
+    return [*(tuple(facts) for facts in prefixes.values()), *points]
+
+
+def _progress(facts: tuple[Derived, ...], called: Mapping[str, str]) -> Unit:
+    says: dict[str, tuple[object, ...]] = {
+        "bool": (UNKNOWN, False, True),
+        "list": (UNKNOWN, (), facts[0].signals[:1]),
+        "count": (0, 1, 1),
+    }
+    names = tuple(called[fact.name] for fact in facts)
+    return Unit(names, tuple(zip(*(says[fact.type.kind] for fact in facts), strict=True)))
+
+
+def _sums(fact: Derived, called: Mapping[str, str]) -> Unit | None:
+    sums = {0.0}
+    for row in fact.rows:
+        sums |= {one + row.add for one in sums}
+        if len(sums) > SUMS**2:
+            return None
+    values = sorted({clamp(one, fact) for one in sums})
+    return Unit((called[fact.name],), tuple((value,) for value in values)) if len(values) <= SUMS else None
