@@ -185,3 +185,13 @@ def test_too_much_is_forgotten(fresh: remembered.Remembered, monkeypatch: pytest
     known = [fresh.document("f.yaml", kept[n][0]) is not None for n in range(5)]
     assert known == [False, False, False, False, True]
     assert [fresh.made("purpose", kept[n][1]) for n in range(5)] == [None, None, None, None, 4]  # type: ignore[arg-type]
+
+
+def test_a_lexicon_that_two_policies_name_by_different_paths(tmp_path: Path) -> None:
+    (tmp_path / "lib").mkdir()
+    (tmp_path / "lib" / "inner.yaml").write_text(INNER, encoding="utf-8")
+    texts = {"lib/policy.yaml": "./inner.yaml", "policy.yaml": "./lib/inner.yaml"}
+    for path, lexicon in texts.items():
+        (tmp_path / path).write_text(POLICY.replace("./outer.yaml", lexicon), encoding="utf-8")
+    found = [load_policy(path, base=str(tmp_path)).extractions[0].options for path in texts]
+    assert found[0] == found[1]

@@ -153,7 +153,7 @@ def _remembered(name: str, place: Place, library: Library) -> dict[str, object] 
     known = REMEMBERED.made(_RESOLVED, _document(name, place, library))
     if not isinstance(known, _Resolved):
         return None
-    same = all(_document(used, place, library) is document for used, document in known.used)
+    same = all(_document(used, place, library) is document for used, document in known.used[1:])
     return known.plain if same else None
 
 
