@@ -17,7 +17,6 @@ CODES = {
     "EP800": "the command line is wrong",
     "EP801": "no such command",
     "EP802": "a NAME=VALUE option without a name or an equals sign",
-    "EP803": "no decision of this number",
     "EP804": "a file that would be written exists",
     "EP805": "a file cannot be read or written",
     "EP806": "there is no ledger",
