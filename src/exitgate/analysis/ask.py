@@ -159,13 +159,29 @@ def differences(
 
 
 def _first(question: Question, limits: Limits) -> Answer:
+    none = _no_part(question, limits)
+    if none is not None:
+        return none
     answer = next(iter(_all(question, limits)))
     if answer.status == FOUND:
         return answer.but(run=_smallest(question, answer.run or ()))
     return answer
 
 
-def _all(question: Question, limits: Limits) -> Iterator[Answer]:
+def _no_part(question: Question, limits: Limits) -> Answer | None:
+    """Return NONE where no part of the question has an answer, so that it has none; else None."""
+    points, is_exact = 0, True
+    parts = question.parts()
+    for part in parts:
+        answer = next(iter(_all(part, limits.but(seconds=limits.seconds / (1 + len(parts))), sample=False)))
+        if answer.status != NONE:
+            return None
+        points += answer.points
+        is_exact = is_exact and answer.exact
+    return Answer(NONE, None, is_exact, points) if parts else None
+
+
+def _all(question: Question, limits: Limits, sample: bool = True) -> Iterator[Answer]:
     """Yield an answer for each region found, then one that says how the walk ended."""
     spent, lost = Spent(limits), 0
     is_exact = exact(question.policies, question.nodes)
@@ -180,7 +196,7 @@ def _all(question: Question, limits: Limits) -> Iterator[Answer]:
                     lost += 1
         if spent.over():
             break
-    if spent.over() or lost:
+    if sample and (spent.over() or lost):
         run = _sampled(question, limits)
         if run is not None:
             yield Answer(FOUND, run, is_exact, spent.points)

@@ -73,10 +73,11 @@ class Outlook:
     def _gate(self, node: Node, back: int) -> Gate:
         op = node.op
         parts = list(node.children())
-        if op == "and":
-            return Both([self.gate(part, back) for part in parts])
-        if op == "or":
-            return Either([self.gate(part, back) for part in parts])
+        if op in ("and", "or"):
+            # what reads less far back is split first: it settles most regions with fewer parts
+            parts.sort(key=lambda part: self._measure(part)[1])
+            gates = [self.gate(part, back) for part in parts]
+            return Both(gates) if op == "and" else Either(gates)
         if op == "not":
             return Not([self.gate(parts[0], back)])
         if op == "condition":

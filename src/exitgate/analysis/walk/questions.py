@@ -61,6 +61,10 @@ class Question:
         del run
         return ()
 
+    def parts(self) -> tuple[Question, ...]:
+        """Return questions that ask for less: where none of them has an answer, this one has none."""
+        return ()
+
     def lengths(self) -> Iterator[int]:
         """Yield the lengths of runs to walk, short ones first; what is longer reads no further back."""
         windows = sorted({0, *(self._reach(node) for node in self.nodes)})
@@ -196,6 +200,14 @@ class Decided(Question):
         self._wanted = wanted
         self._given = given
         self._test = evaluator(policy, given) if given is not None else None
+
+    def parts(self) -> tuple[Question, ...]:
+        """Return for each wanted rule whether it can be true with `given`, whatever stands before it."""
+        if self._given is None or -1 in self._wanted:
+            return ()
+        rules = deciding(self.policies[0], self.stage)
+        pairs = [[(self._given, TRUE), (rules[number].when, TRUE)] for number in sorted(self._wanted)]
+        return tuple(Condition(self.policies[0], pair) for pair in pairs)
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: `given` first, then who may decide."""
