@@ -90,8 +90,9 @@ def side_at(
     if commit is None:
         raise not_there(f"there is no revision `{revision}`", "see `git log --oneline` and `git tag`")
     files = repository.files(commit)
-    if path not in files and posixpath.join(path, FILE_NAME) in files:
-        path = posixpath.join(path, FILE_NAME)
+    within = posixpath.normpath(posixpath.join(path, FILE_NAME))
+    if path not in files and within in files:
+        path = within
     if repository.content(commit, path) is None:
         help = "a path behind `REVISION:` starts at the top of the repository; write `./` for this folder"
         raise not_there(f"there is no file `{path}` in `{revision}`", help)

@@ -141,4 +141,10 @@ def smallest(question: Apart, run: Run, pair: Pair) -> Run:
     def still(smaller: Run) -> bool:
         return possible(smaller, question) and question.pair(smaller) == pair
 
-    return tuple(dict(values) for values in shrink(tuple(run), still, candidates))
+    found = shrink(tuple(run), still, candidates)
+    return tuple({name: _short(value) for name, value in values.items()} for values in found)
+
+
+def _short(value: object) -> object:
+    """Return a whole number as people write it."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

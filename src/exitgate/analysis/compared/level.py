@@ -110,7 +110,7 @@ def _of_change(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterato
 def _head(one: Change) -> Iterator[tuple[str, str]]:
     changed = {detail.property for detail in one.details}
     if "policy" in changed:
-        yield MAJOR, "the policy has another name"
+        yield MAJOR, "it has another name"
     if changed & WORDS:
         yield PATCH, "words changed"
 

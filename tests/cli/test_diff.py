@@ -1,0 +1,262 @@
+"""`exitgate diff`: what the two sides can be, what is told, which code it ends with."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+from pathlib import Path
+
+import pytest
+from cli_repository import BASE, POLICY, Program, Repository
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.chdir(tmp_path)
+    return Repository(tmp_path)
+
+
+@pytest.fixture
+def exitgate(capsys: pytest.CaptureFixture[str]) -> Program:
+    return Program(capsys)
+
+
+THRESHOLD = """\
+policy.yaml (ours 1.2.0) → policy.yaml with goal=90 (ours 1.2.0)
+
+Parameters
+  ~ goal
+      value  80% → 90%
+
+Decisions
+  2 kinds of input are decided differently, and no other: that is proved
+
+  EXIT complete → CONTINUE  N of N points
+    by `enough` → by no rule
+    tasks.percent 89%
+
+  EXIT complete → EXIT complete  N of N points
+    by `enough` → by `words_too`
+    tasks.percent 89%, words.found true
+"""
+
+
+def counted(text: str) -> str:
+    """Return a text without its numbers of points: which ones are walked is a matter of the walk."""
+    return re.sub(r"[\d,]+ of [\d,]+ points", "N of N points", text)
+
+
+def test_a_policy_without_and_with_a_setting(repository: Repository, exitgate: Program) -> None:
+    assert repository.folder.exists()
+    code, out, err = exitgate("diff", "policy.yaml", "--set", "goal=90")
+    assert (code, err, counted(out)) == (69, "", THRESHOLD)
+    code, out, _ = exitgate("diff", "policy.yaml", "--set", "goal=90", "--cases")
+    assert "        expect: {verdict: CONTINUE}\n" in out
+
+
+@pytest.mark.parametrize("words", [("bb3", "bb3"), ("bb3@1.0.0", "bb3"), ("bb3:max_errors=5", "bb3")])
+def test_a_policy_and_itself(exitgate: Program, words: tuple[str, str]) -> None:
+    code, out, _ = exitgate("diff", *words)
+    assert code == 0
+    assert out.endswith("Decisions\n  no input is decided differently: the rules are the same\n")
+
+
+def test_a_file_against_a_revision_with_what_it_extends(repository: Repository, exitgate: Program) -> None:
+    repository.change("lib/base.yaml", "default: 80", "default: 90")
+    repository.change("lib/own.yaml", "[finished]", "[finished, done]")
+    code, out, _ = exitgate("diff", "policy.yaml", "--against", "HEAD")
+    assert code == 69
+    assert out.startswith("HEAD:policy.yaml (ours 1.2.0) → policy.yaml (ours 1.2.0)\n")
+    assert "default  80% → 90%" in out
+    assert 'lexicon.entries.finished.words  ["finished"{+, "done"+}]' in out
+    assert "what is read differs: words" in out
+    assert "tasks.percent 89%" in out
+
+
+def test_revisions_on_both_sides(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "they said so", "so they said")
+    repository.commit("v9")
+    code, out, _ = exitgate("diff", "HEAD~1:policy.yaml", "v9:policy.yaml")
+    assert code == 0
+    assert "because  [-they said so-]{+so they said+}" in out or "because" in out
+    assert exitgate("diff", "HEAD~1:./policy.yaml", "HEAD:.")[0] == 0
+
+
+def test_a_path_of_a_revision_starts_at_the_top_or_here(
+    repository: Repository, exitgate: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository.folder / "lib")
+    assert exitgate("diff", "HEAD:./base.yaml", "HEAD:lib/base.yaml")[0] == 0
+    code, _, err = exitgate("diff", "HEAD:base.yaml", "base.yaml")
+    assert code == 66
+    assert "there is no file `base.yaml` in `HEAD`" in err
+
+
+def test_versions_from_history(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "version: 1.2.0", "version: 2.0.0")
+    repository.change("policy.yaml", "exit: complete", "exit: review")
+    code, out, _ = exitgate("diff", "policy.yaml@1.2.0", "policy.yaml@2.0.0")
+    assert code == 69
+    assert "EXIT complete → EXIT review" in out
+    code, _, err = exitgate("diff", "policy.yaml@3.0.0", "policy.yaml")
+    assert code == 66
+    assert "there is no version 3.0.0 of `policy.yaml`: here it is 2.0.0, and" in err
+    assert exitgate("diff", "bb3@9.0.0", "bb3")[0] == 66
+
+
+def test_nothing_is_left_behind_and_nothing_is_written(
+    repository: Repository,
+    exitgate: Program,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    private = tmp_path_factory.mktemp("private")
+    monkeypatch.setattr(tempfile, "tempdir", str(private))
+    before = repository.git("status", "--porcelain", "--ignored")
+    exitgate("diff", "policy.yaml", "--against", "HEAD")
+    repository.change("policy.yaml", "words.found", "words.")
+    repository.commit()
+    assert exitgate("diff", "HEAD:policy.yaml", "bb3")[0] == 65
+    assert list(private.iterdir()) == []
+    assert repository.git("status", "--porcelain", "--ignored") == before
+
+
+def test_what_is_wrong_in_a_revision_is_told_with_its_name(repository: Repository, exitgate: Program) -> None:
+    repository.change("lib/base.yaml", "tasks.percent >= $goal", "tasks.percent >= $gaol")
+    repository.commit()
+    code, out, err = exitgate("diff", "HEAD:policy.yaml", "bb3")
+    assert (code, out) == (65, "")
+    assert "--> HEAD:lib/base.yaml:9:" in err
+    assert "/tmp" not in err
+
+
+def test_a_link_within_a_revision_is_followed_and_one_out_of_it_is_not(
+    repository: Repository, exitgate: Program, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    (repository.folder / "link.yaml").symlink_to("lib/base.yaml")
+    outside = tmp_path_factory.mktemp("outside") / "policy.yaml"
+    outside.write_text(POLICY, encoding="utf-8")
+    (repository.folder / "out.yaml").symlink_to(outside)
+    repository.commit()
+    assert exitgate("diff", "HEAD:link.yaml", "HEAD:lib/base.yaml")[0] in {0, 65}
+    code, _, err = exitgate("diff", "HEAD:out.yaml", "bb3")
+    assert code == 66
+    assert "there is no file `out.yaml` in `HEAD`" in err
+
+
+@pytest.mark.parametrize("revision", ["nope", "--help", "-x", "HEAD^{tree}", "HEAD:lib", "a b", ""])
+def test_revisions_that_are_none(repository: Repository, exitgate: Program, revision: str) -> None:
+    code, out, _ = exitgate("diff", "policy.yaml", f"--against={revision}")
+    assert (code, out) == (66, "")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("bb3",), ("bb3", "ralph", "recommended"), (), ("bb3", "--against", "HEAD", "ralph"),
+     ("bb3", "ralph", "--set", "nonsense=1"), ("bb3:nonsense=1", "bb3"), ("bb3", "bb3", "--seconds", "0")],
+)  # fmt: skip
+def test_wrong_uses(exitgate: Program, words: tuple[str, ...]) -> None:
+    assert exitgate("diff", *words)[0] == 64
+
+
+def test_names_that_nothing_has(exitgate: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    code, _, err = exitgate("diff", "bb4", "bb3")
+    assert code == 65
+    assert "did you mean `bb3`?" in err
+    code, _, err = exitgate("diff", "HEAD:policy.yaml", "bb3")
+    assert code == 66
+    assert "this folder is in no git" in err
+
+
+def test_settings_go_to_each_that_has_the_parameter(repository: Repository, exitgate: Program) -> None:
+    repository.write("other.yaml", BASE.replace("goal", "share").replace("lexicon: ./", "lexicon: ./lib/"))
+    code, out, _ = exitgate("diff", "lib/base.yaml", "other.yaml", "--set", "goal=95", "--exit-zero")
+    assert code == 0
+    assert "value 95%" in out
+    assert exitgate("diff", "lib/base.yaml", "lib/base.yaml", "--set", "goal=95")[0] == 0
+
+
+def test_json(repository: Repository, exitgate: Program) -> None:
+    words = ("diff", "lib/base.yaml", "lib/base.yaml:goal=81", "--format", "json")
+    code, out, _ = exitgate(*words)
+    assert repository.folder.exists()
+    plain = json.loads(out)
+    assert code == 69
+    assert plain["schema"] == "exitgate/policy-diff@1"
+    assert plain["changes"] == [
+        {"section": "parameters", "name": "goal", "kind": "changed",
+         "details": [{"property": "value", "before": "80%", "after": "81%"}]}
+    ]  # fmt: skip
+    (kind,) = plain["decisions"]["kinds"]
+    enough = {"verdict": "EXIT", "class": "complete", "outcome": "enough", "rule": "enough", "warnings": []}
+    assert (kind["before"], kind["after"]["verdict"], kind["facts"]) == (
+        enough, "CONTINUE", [{"tasks.percent": 80}],
+    )  # fmt: skip
+    assert "expect: {verdict: CONTINUE}" in kind["case"]
+    assert plain["decisions"]["proved"] is True
+    assert exitgate(*words)[1] == out
+
+
+MARKDOWN = """\
+## lib/base.yaml → lib/base.yaml:goal=81
+
+One kind of input is decided differently, and no other: that is proved.
+
+| | before | after | of the points |
+|---|---|---|---|
+| 1 | EXIT complete by `enough` | CONTINUE by no rule | N of N points |
+
+**1**
+- `tasks.percent 80%`
+
+<details><summary>as a case</summary>
+
+```yaml
+  - name: no rule decides where it was EXIT complete by enough
+    facts: {tasks.percent: 80}
+    expect: {verdict: CONTINUE}
+```
+
+</details>
+
+### Parameters
+
+- `~` **goal**
+  - value: ~~80%~~ **81%**
+"""
+
+
+def test_markdown(repository: Repository, exitgate: Program) -> None:
+    assert repository.folder.exists()
+    _, out, _ = exitgate("diff", "lib/base.yaml", "lib/base.yaml:goal=81", "--format", "markdown")
+    assert counted(out) == MARKDOWN
+
+
+def test_cases_are_cases_that_the_second_policy_passes(
+    exitgate: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    plain = json.loads(exitgate("diff", "bb3-faithful", "bb3", "--format", "json")[1])
+    cases = "".join(kind["case"] for kind in plain["decisions"]["kinds"])
+    assert cases.count("- name:") == len(plain["decisions"]["kinds"]) > 1
+    (tmp_path / "tests.yaml").write_text(f"format: 1\npolicy: bb3\ntests:\n{cases}", encoding="utf-8")
+    code, out, err = exitgate("test", "tests.yaml")
+    assert code == 0, out + err
+
+
+def test_recorded_runs(exitgate: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from cli_loops import some_loops
+
+    some_loops(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    text = (tmp_path / "sure.yaml").read_text(encoding="utf-8")
+    (tmp_path / "easy.yaml").write_text(text.replace("default: 80", "default: 50"), encoding="utf-8")
+    code, out, _ = exitgate("diff", "./sure.yaml", "./easy.yaml", "--runs", "runs", "--seconds", "1")
+    assert code == 69
+    assert "Recorded runs\n" in out
+    assert "0 of 3" in out
+    plain = json.loads(exitgate("diff", "sure.yaml", "sure.yaml", "-r", "runs", "--format", "json")[1])
+    assert (len(plain["recorded"]["agreement"]), plain["recorded"]["divergences"]) == (1, [])
+    assert exitgate("diff", "sure.yaml", "sure.yaml", "--runs", "nowhere")[0] in {66, 74}

@@ -1,0 +1,180 @@
+"""`exitgate release-check`: what a policy is compared with, what its version must be, what is written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli_repository import BASE, POLICY, Program, Repository
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.chdir(tmp_path)
+    return Repository(tmp_path)
+
+
+@pytest.fixture
+def exitgate(capsys: pytest.CaptureFixture[str]) -> Program:
+    return Program(capsys)
+
+
+def test_what_was_not_changed_is_right(repository: Repository, exitgate: Program) -> None:
+    assert repository.folder.exists()
+    code, out, err = exitgate("release-check")
+    assert (code, err) == (0, "")
+    assert out == (
+        "base 1.0.0 (HEAD) → 1.0.0: nothing changed since HEAD\n\n"
+        "ours 1.2.0 (HEAD) → 1.2.0: nothing changed since HEAD\n"
+    )
+
+
+def test_layout_and_comments_ask_for_nothing(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "title: Ours", "# a comment\ntitle:   Ours")
+    assert exitgate("release-check", "policy.yaml")[0] == 0
+
+
+WORDS = """\
+ours 1.2.0 (HEAD) → 1.2.0
+  patch  rule `words_too`: words changed
+"""
+
+
+def test_words_ask_for_a_patch(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "they said so", "so they said")
+    code, out, err = exitgate("release-check", "policy.yaml")
+    assert (code, out) == (69, WORDS)
+    assert "error[EP541]: version 1.2.0 does not say what changed since 1.2.0: it is a patch\n" in err
+    assert "--> policy.yaml:3:10" in err
+    assert "help: write `version: 1.2.1`" in err
+    for version in ("1.2.1", "1.3.0", "2.0.0", "1.10.0"):
+        repository.write(
+            "policy.yaml", POLICY.replace("they said so", "so they said").replace("1.2.0", version)
+        )
+        assert exitgate("release-check", "policy.yaml")[0] == 0
+
+
+def test_a_decision_asks_for_a_major_version_and_is_shown(repository: Repository, exitgate: Program) -> None:
+    repository.change("lib/base.yaml", "tasks.percent >= $goal", "tasks.percent > $goal")
+    repository.change("policy.yaml", "1.2.0", "1.9.0")
+    code, out, err = exitgate("release-check", "policy.yaml")
+    assert code == 69
+    assert "  major  an input is decided differently: EXIT complete by `enough` → CONTINUE" in out
+    assert "         tasks.percent 80%\n" in out
+    assert "write `version: 2.0.0`" in err
+
+
+def test_a_version_that_went_back(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "1.2.0", "1.1.9")
+    code, _, err = exitgate("release-check", "policy.yaml", "--against", "HEAD")
+    assert code == 69
+    assert "version 1.1.9 is before 1.2.0, and nothing changed" in err
+
+
+def test_write_sets_the_version_and_nothing_else(repository: Repository, exitgate: Program) -> None:
+    text = POLICY.replace("they said so", "so they said")
+    repository.write("policy.yaml", text.replace("1.2.0", '"1.2.0"'))
+    code, out, err = exitgate("release-check", "--write", "policy.yaml")
+    assert (code, err) == (0, "")
+    assert "set version 1.2.1 in policy.yaml" in out
+    assert (repository.folder / "policy.yaml").read_text(encoding="utf-8") == text.replace("1.2.0", '"1.2.1"')
+    assert exitgate("release-check", "--write", "policy.yaml")[0] == 0
+
+
+def test_the_last_release_is_the_highest_tag(repository: Repository, exitgate: Program) -> None:
+    repository.git("tag", "v0.9.0")
+    repository.change("policy.yaml", "1.2.0", "1.3.0")
+    repository.commit("ours-v1.10.0")
+    repository.change("policy.yaml", "1.3.0", "1.4.0")
+    repository.commit("ours-v1.9.0")
+    repository.git("tag", "other-v7.0.0")
+    repository.git("tag", "ours-vnext")
+    assert "ours 1.3.0 (ours-v1.10.0) → 1.4.0" in exitgate("release-check", "policy.yaml")[1]
+    assert "base 1.0.0 (v0.9.0) → 1.0.0" in exitgate("release-check", "lib/base.yaml")[1]
+
+
+def test_a_tag_on_another_branch_is_no_release(repository: Repository, exitgate: Program) -> None:
+    repository.git("checkout", "-q", "-b", "other")
+    repository.change("policy.yaml", "1.2.0", "9.0.0")
+    repository.commit("ours-v9.0.0")
+    repository.git("checkout", "-q", "main")
+    assert "ours 1.2.0 (HEAD)" in exitgate("release-check", "policy.yaml")[1]
+
+
+def test_without_tags_it_is_the_newest_revision_of_another_version(
+    repository: Repository, exitgate: Program
+) -> None:
+    repository.change("policy.yaml", "they said so", "so they said")
+    repository.commit()
+    repository.change("policy.yaml", "1.2.0", "1.2.1")
+    repository.commit()
+    repository.change("policy.yaml", "so they said", "well")
+    code, out, _ = exitgate("release-check", "policy.yaml")
+    assert code == 0
+    assert f"ours 1.2.0 ({repository.git('rev-parse', 'HEAD~1')[:9]}) → 1.2.1" in out
+
+
+def test_a_new_policy_is_a_first_version(repository: Repository, exitgate: Program) -> None:
+    repository.write("new.yaml", POLICY.replace("policy: ours", "policy: new"))
+    for words in ((), ("--against", "HEAD")):
+        code, out, _ = exitgate("release-check", "new.yaml", *words)
+        assert (code, out) == (0, "new 1.2.0: a first version: there is nothing to compare it with\n")
+
+
+def test_against_a_file_a_shipped_name_and_a_revision(repository: Repository, exitgate: Program) -> None:
+    repository.write("old.yaml", POLICY.replace("1.2.0", "0.9.0"))
+    assert exitgate("release-check", "policy.yaml", "--against", "old.yaml")[0] == 0
+    code, out, _ = exitgate("release-check", "policy.yaml", "--against", "bb3", "--seconds", "1")
+    assert code == 69
+    assert "the policy: it has another name" in out
+    assert exitgate("release-check", "policy.yaml", "--against", "HEAD")[0] == 0
+    assert exitgate("release-check", "policy.yaml", "--against", "nope")[0] == 66
+    assert exitgate("release-check", ".", "--against", "old.yaml")[0] == 64
+
+
+def test_outside_of_git(tmp_path: Path, exitgate: Program) -> None:
+    (tmp_path / "policy.yaml").write_text(BASE.replace("./own.yaml", "claims-en"), encoding="utf-8")
+    code, _, err = exitgate("release-check", str(tmp_path / "policy.yaml"))
+    assert code in {65, 66}
+    (tmp_path / "empty").mkdir()
+    assert exitgate("release-check", str(tmp_path / "empty"))[0] == 66
+    assert exitgate("release-check", str(tmp_path / "nowhere.yaml"))[0] in {65, 66}
+    assert err
+
+
+def test_a_broken_policy_is_told_before_anything(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "words.found", "words.fnd")
+    code, out, err = exitgate("release-check", "policy.yaml", "--write")
+    assert (code, out) == (65, "")
+    assert "policy.yaml:7:" in err
+
+
+def test_json(repository: Repository, exitgate: Program) -> None:
+    repository.change("lib/base.yaml", "default: 80", "default: 81")
+    code, out, err = exitgate("release-check", "--format", "json")
+    assert (code, err) == (69, "")
+    plain = json.loads(out)
+    assert plain["schema"] == "exitgate/release-check@1"
+    assert [(one["path"], one["level"], one["smallest"], one["right"]) for one in plain["policies"]] == [
+        ("./lib/base.yaml", "major", "2.0.0", False), ("./policy.yaml", "major", "2.0.0", False),
+    ]  # fmt: skip
+    needs = plain["policies"][0]["needs"]
+    assert needs[0]["kind"]["facts"] == [{"tasks.percent": 80}]
+    assert {"level": "major", "why": "its default changed", "section": "parameters", "name": "goal"} in needs
+    assert plain["policies"][0]["problem"]["line"] == 3
+
+
+def test_github_and_markdown(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "they said so", "so they said")
+    code, out, _ = exitgate("release-check", "policy.yaml", "--format", "github")
+    assert code == 69
+    assert out.startswith(
+        "::error file=policy.yaml,line=3,endLine=3,col=10,endColumn=15,title=EP541::version"
+    )
+    _, out, _ = exitgate("release-check", "policy.yaml", "--format", "markdown")
+    assert out == (
+        "### ❌ ours 1.2.0 → 1.2.0\n\n"
+        "Version 1.2.0 does not say what changed since 1.2.0: it is a patch change.\n\n"
+        "- **patch**: rule \\`words\\_too\\`: words changed\n"
+    )
