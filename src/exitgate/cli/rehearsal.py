@@ -7,6 +7,7 @@ import io
 import os
 import shlex
 import subprocess
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +21,14 @@ _NOBODY = {
     "GIT_AUTHOR_EMAIL": "somebody@example.com",
     "GIT_COMMITTER_NAME": "somebody",
     "GIT_COMMITTER_EMAIL": "somebody@example.com",
+    "GIT_AUTHOR_DATE": "2026-01-01T00:00:00Z",
+    "GIT_COMMITTER_DATE": "2026-01-01T00:00:00Z",
     "GIT_CONFIG_NOSYSTEM": "1",
     "NO_COLOR": "1",
 }
 _HOME = ".home"
+#: `exitgate` within a line of the shell is the one that runs.
+_SHELL = 'exitgate() { "$PYTHON" -m exitgate "$@"; }; '
 
 
 def rehearse(line: str, folder: str) -> tuple[str, int]:
@@ -37,9 +42,17 @@ def rehearse(line: str, folder: str) -> tuple[str, int]:
     environment = {name: os.environ[name] for name in _FROM if name in os.environ}
     environment |= dict.fromkeys(_HOMES, home) | _NOBODY
     words = shlex.split(line)
-    if words[:1] != ["exitgate"] or "|" in words or ">" in words:
+    while words and "=" in words[0]:  # set for this command alone
+        name, _, value = words.pop(0).partition("=")
+        environment[name] = value
+    if words[:1] != ["exitgate"] or "|" in words:
         done = subprocess.run(
-            ["sh", "-c", line], cwd=folder, env=environment, capture_output=True, text=True, check=False
+            ["sh", "-c", _SHELL + line],
+            cwd=folder,
+            env={**environment, "PYTHON": sys.executable},
+            capture_output=True,
+            text=True,
+            check=False,
         )
         return done.stderr + done.stdout, done.returncode
     from exitgate.cli.main import main

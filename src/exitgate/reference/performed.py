@@ -15,9 +15,6 @@ if TYPE_CHECKING:
     #: Runs a command line in a folder; returns what it prints and its exit code.
     Run = Callable[[str, str], tuple[str, int]]
 
-#: What stands in pages for the folder that an example is performed in.
-FOLDER = "/project"
-
 
 class Shown(Value):
     """What one block of an example became: the block, what its commands printed, the last exit code."""
@@ -34,7 +31,8 @@ def perform(halves: Iterable[tuple[Block, ...]], run: Run) -> tuple[tuple[Shown,
     """
     Return the blocks of each half with what is printed, in order.
 
-    A half begins with the files that the one before it was given, in a folder of its own.
+    A half begins with the files that the one before it was given, in a folder of its own. Raises ValueError
+    for output that names that folder, and for lines that are no command lines.
     """
     files: dict[str, str] = {}
     done = []
@@ -72,7 +70,9 @@ def _console(block: Block, folder: str, run: Run) -> Shown:
         if not line.startswith("$ "):
             raise ValueError(f"`{line}` is no command line")
         printed, code = run(line[2:], folder)
-        lines += [line, *printed.replace(folder, FOLDER).splitlines()]
+        if folder in printed:  # wrapped otherwise on every machine
+            raise ValueError(f"`{line}` prints where it ran:\n{printed}")
+        lines += [line, *printed.splitlines()]
     return Shown(block, "\n".join(lines) + "\n", code)
 
 
