@@ -107,7 +107,7 @@ def _explanation(
 ) -> Explanation:
     from exitgate.analysis.counterfactual import counterfactuals
     from exitgate.analysis.second_opinion import ask_second_opinion
-    from exitgate.analysis.told import told
+    from exitgate.report.changes import told
     from exitgate.engine.program import Program
     from exitgate.report.explanation import Explanation, rungs
 
@@ -125,7 +125,9 @@ COMMAND = Command(
     "explain",
     "show why: the rules in order, the values, the words that counted",
     about="Without arguments the last decision is explained, with a number the decision of that number in "
-    "`exitgate history`, and with files the decision they would give now; nothing is recorded.\n\n"
+    "`exitgate history`, and with files the decision they would give now; nothing is recorded. Any other word is "
+    "an id, and its page is printed: a diagnostic code, a fact, an option, a function, a word of the language, a "
+    "lint, a policy and what belongs to it.\n\n"
     "Each rule is shown with the values written into its condition: ● decided, ○ false, ◔ false so far, "
     "? unknown, ! warns, ◌ in shadow mode, · not asked. Below stands the evidence: ^^^ counted, ~~~ did not.",
     arguments=(RESPONSE, PLAN),
@@ -139,6 +141,8 @@ COMMAND = Command(
         ("exitgate explain 7", "decision 7 of the ledger"),
         ("exitgate explain response.md plan.md --policy bb3", "what these files would give, and why"),
         ("exitgate explain --format markdown >> $GITHUB_STEP_SUMMARY", "in a workflow"),
+        ("exitgate explain EP401", "what a diagnostic means, and how to mend it"),
+        ("exitgate explain tasks.percent --policy bb3", "what a fact is in a policy, and which rules use it"),
     ),
     codes=(
         ("0", "explained, whatever the decision was"),
