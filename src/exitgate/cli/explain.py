@@ -125,9 +125,9 @@ COMMAND = Command(
     "explain",
     "show why: the rules in order, the values, the words that counted",
     about="Without arguments the last decision is explained, with a number the decision of that number in "
-    "`exitgate history`, and with files the decision they would give now; nothing is recorded. Any other word is "
-    "an id, and its page is printed: a diagnostic code, a fact, an option, a function, a word of the language, a "
-    "lint, a policy and what belongs to it.\n\n"
+    "`exitgate history`, and with files the decision they would give now; nothing is recorded. Any other "
+    "word is an id, and its page is printed: a diagnostic code, a fact, an option, a function, a word of "
+    "the language, a lint, a policy and what belongs to it.\n\n"
     "Each rule is shown with the values written into its condition: ● decided, ○ false, ◔ false so far, "
     "? unknown, ! warns, ◌ in shadow mode, · not asked. Below stands the evidence: ^^^ counted, ~~~ did not.",
     arguments=(RESPONSE, PLAN),

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from exitgate.report.style import Style
 
 FENCE = "```"
-#: Columns that a cell keeps where a table is too wide.
-_LEAST = 12
+#: Columns that a cell keeps where a table is too wide, unless a word of it is longer.
+_LEAST = 8
 _GAP = "  "
 
 
@@ -60,7 +60,7 @@ def _ends(kind: str, line: str, before: str) -> bool:
 
 def _shown(kind: str, block: list[str], style: Style) -> Iterable[str]:
     if kind == FENCE:
-        return [f"    {style.paint('quiet', line)}".rstrip() for line in block[1:-1]]
+        return [f"    {line}".rstrip() for line in block[1:-1]]
     if kind == "#":
         return [style.paint("strong", plain(block[0].lstrip("#").strip()))]
     if kind == "|":
@@ -91,6 +91,8 @@ def _table(rows: list[list[str]], style: Style) -> list[str]:
     widths = _widths(rows, style.width)
     lines = []
     for number, row in enumerate(rows):
+        if not any(row):
+            continue
         cells = [
             [one for part in cell.split("<br>") for one in (wrap(part, width) or [""])]
             for cell, width in zip(row, widths, strict=False)
@@ -107,8 +109,23 @@ def _table(rows: list[list[str]], style: Style) -> list[str]:
 def _widths(rows: list[list[str]], most: int) -> list[int]:
     """Return the columns of each column of a table; the widest give way until all fit."""
     count = max(map(len, rows), default=0)
-    widths = [max((columns(row[at]) for row in rows if at < len(row)), default=0) for at in range(count)]
+    widths = [
+        max((columns(part) for row in rows if at < len(row) for part in row[at].split("<br>")), default=0)
+        for at in range(count)
+    ]
+    longest = [
+        max(
+            (columns(word) for row in rows if at < len(row) for word in row[at].replace("<br>", " ").split()),
+            default=0,
+        )
+        for at in range(count)
+    ]
     room = most - len(_GAP) * (count - 1)
-    while sum(widths) > room and max(widths) > _LEAST:
-        widths[widths.index(max(widths))] -= 1
+    while sum(widths) > room:
+        spare = [
+            width if width > max(_LEAST, word) else 0 for width, word in zip(widths, longest, strict=True)
+        ]
+        if not any(spare):
+            break
+        widths[spare.index(max(spare))] -= 1
     return widths
