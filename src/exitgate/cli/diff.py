@@ -21,11 +21,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.analysis.compared.change import Side
-    from exitgate.analysis.compared.decision import Decided
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
     from exitgate.dryrun.compare import Comparison
+    from exitgate.policy.compared.change import Side
+    from exitgate.policy.compared.decision import Decided
 
 #: Seconds that the walk of one stage may take.
 SECONDS = 10

@@ -15,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.analysis.compared.change import Side
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
+    from exitgate.policy.compared.change import Side
     from exitgate.report.release import Release
 
 

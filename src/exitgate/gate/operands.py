@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import posixpath
 
-from exitgate.analysis.compared.change import Side
 from exitgate.gate.revisions import Repository, not_there, repository_of, take_out
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.place import Place
 from exitgate.policy import shipped
+from exitgate.policy.compared.change import Side
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

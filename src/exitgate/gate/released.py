@@ -10,8 +10,8 @@ from exitgate.policy.semver import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.analysis.compared.change import Side
     from exitgate.gate.revisions import Repository
+    from exitgate.policy.compared.change import Side
     from exitgate.policy.semver import Version
 
 #: Letters of a commit's hash that are shown.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
+from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
 from exitgate.report.policy_diff_words import COME, GONE, SAME, kept, near, stretches
 from exitgate.report.safe import safe
 from exitgate.report.width import columns, cut, wrap
@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.analysis.compared.change import Change, Detail, Side
+    from exitgate.policy.compared.change import Change, Detail, Side
     from exitgate.report.style import Style
 
 GLYPHS = {ADDED: "+", REMOVED: "-", CHANGED: "~", MOVED: "~", RENAMED: "~"}

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from exitgate.analysis.compared.change import Side
-    from exitgate.analysis.compared.decision import Decided, Kind, Result, Run, Unseen
+    from exitgate.policy.compared.change import Side
+    from exitgate.policy.compared.decision import Decided, Kind, Result, Run, Unseen
     from exitgate.report.style import Style
 
 

@@ -9,8 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.analysis.compared.change import Change, Side
-    from exitgate.analysis.compared.decision import Decided, Kind, Result, Unseen
+    from exitgate.policy.compared.change import Change, Side
+    from exitgate.policy.compared.decision import Decided, Kind, Result, Unseen
 
 SCHEMA = "exitgate/policy-diff@1"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.compared.change import ADDED, REMOVED
+from exitgate.policy.compared.change import ADDED, REMOVED
 from exitgate.report.markdown import cell, code, prose
 from exitgate.report.policy_diff import GLYPHS, TITLES, where_text
 from exitgate.report.policy_diff_decisions import (
@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.analysis.compared.change import Change, Detail, Side
-    from exitgate.analysis.compared.decision import Decided, Kind, Unseen
+    from exitgate.policy.compared.change import Change, Detail, Side
+    from exitgate.policy.compared.decision import Decided, Kind, Unseen
 
 #: Characters of a text in a cell of a table.
 LONG = 200

@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from exitgate.analysis.compared.change import Side
-    from exitgate.analysis.compared.decision import Kind
-    from exitgate.analysis.compared.level import Need
     from exitgate.model.diagnostic import Diagnostic
+    from exitgate.policy.compared.change import Side
+    from exitgate.policy.compared.decision import Kind
+    from exitgate.policy.compared.need import Need
     from exitgate.report.style import Style
 
 SCHEMA = "exitgate/release-check@1"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from exitgate.analysis.compared.change import Side
 from exitgate.gate.operands import read_side
+from exitgate.policy.compared.change import Side
 
 TEXT = """\
 policy: ours

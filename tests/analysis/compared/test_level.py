@@ -41,9 +41,11 @@ CASES = {
     "a threshold": ("tasks.percent >= $goal", "tasks.percent > $goal", MAJOR, "decided differently"),
     "a class": ("exit: stuck", "exit: review", MAJOR, "decided differently"),
     "an outcome": ("exit: stuck", "exit: stuck, outcome: lost", MAJOR, "decided differently"),
-    "a rule that decides": (RULE, "  - {id: new, when: tasks.total > 3, exit: review}\n" + RULE, MAJOR, "decided"),
+    "a rule that decides": (
+        RULE, "  - {id: new, when: tasks.total > 3, exit: review}\n" + RULE, MAJOR, "decided",
+    ),
     "a default": ("default: 80", "default: 81", MAJOR, "default"),
-    "a default that decides nothing": ("type: count, default: 2", "type: count, default: 3", MAJOR, "default"),
+    "a default that seldom decides": ("type: count, default: 2", "type: count, default: 3", MAJOR, "default"),
     "tighter bounds": ("max: 9", "max: 8", MAJOR, "not"),
     "a rule's id": ("id: stale", "id: no_progress", MAJOR, "was called `stale`"),
     "a warning's id": ("id: doubt", "id: doubts", MAJOR, "was called"),

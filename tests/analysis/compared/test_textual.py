@@ -107,7 +107,7 @@ def test_a_long_list_of_a_parameter_is_compared_to_its_end(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("name", shipped.policies())
 def test_a_policy_differs_in_nothing_from_itself(name: str) -> None:
-    from exitgate.analysis.compared.change import Side
+    from exitgate.policy.compared.change import Side
 
     policy = load_policy(name)
     assert written(Side("a", policy), Side("b", policy)) == ()

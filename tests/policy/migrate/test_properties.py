@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.analysis.compared.change import Side
 from exitgate.analysis.compared.textual import written
 from exitgate.policy import shipped
+from exitgate.policy.compared.change import Side
 from exitgate.policy.compile import load_policy
 from exitgate.policy.compiled import CompiledPolicy
 from exitgate.policy.document import load_yaml

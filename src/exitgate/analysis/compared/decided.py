@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.compared import change as sections
-from exitgate.analysis.compared.decision import Decided, Kind, Result, Unseen
 from exitgate.analysis.compared.meaning import meaning
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.measure import facts_of
 from exitgate.model.verdict import STAGES
+from exitgate.policy.compared import change as sections
+from exitgate.policy.compared.decision import Decided, Kind, Result, Unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from exitgate.analysis.compared.change import Change
-    from exitgate.analysis.compared.decision import Run
     from exitgate.analysis.walk.search import Limits
     from exitgate.engine.program import Program
+    from exitgate.policy.compared.change import Change
+    from exitgate.policy.compared.decision import Run
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 #: What of an entry under `facts:` the walk sees through: the first word of a property.

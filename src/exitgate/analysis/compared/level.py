@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.compared import change as sections
-from exitgate.analysis.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
-from exitgate.model.value import Value
+from exitgate.policy.compared import change as sections
+from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
+from exitgate.policy.compared.need import MAJOR, MINOR, PATCH, Need
 from exitgate.policy.semver import version
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from exitgate.analysis.compared.change import Change, Side
-    from exitgate.analysis.compared.decision import Decided, Kind, Unseen
+    from exitgate.policy.compared.change import Change, Side
+    from exitgate.policy.compared.decision import Decided, Unseen
     from exitgate.policy.semver import Version
 
-PATCH, MINOR, MAJOR = "patch", "minor", "major"
 LEVELS = (PATCH, MINOR, MAJOR)
 #: Properties that are words for people and agents.
 WORDS = frozenset(("because", "advice", "escalation", "title", "doc"))
@@ -28,29 +27,6 @@ ALWAYS = {
     sections.INVARIANTS: (MINOR, "what is promised changed"),
     sections.MASK: (MINOR, "what is hidden changed"),
 }
-
-
-class Need(Value):
-    """
-    A reason to raise a version.
-
-    Args:
-        level: `PATCH`, `MINOR` or `MAJOR`.
-        why: The reason, a sentence part.
-        section, name: What it is about, as in `Change`; both empty for a decision.
-        kind: The input that is decided differently, where that is the reason.
-    """
-
-    __slots__ = ("kind", "level", "name", "section", "why")
-
-    def __init__(
-        self, level: str, why: str, section: str = "", name: str = "", kind: Kind | None = None
-    ) -> None:
-        self.level = level
-        self.why = why
-        self.section = section
-        self.name = name
-        self.kind = kind
 
 
 def needs(

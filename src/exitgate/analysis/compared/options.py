@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.compared.change import Detail
 from exitgate.analysis.compared.spelled import text
+from exitgate.policy.compared.change import Detail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 
-from exitgate.analysis.compared import change as sections
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.unparse import unparse
 from exitgate.language.written import value_text
 from exitgate.model.type import DURATION
+from exitgate.policy.compared import change as sections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.analysis.compared.change import Side
     from exitgate.model.type import Type
+    from exitgate.policy.compared.change import Side
     from exitgate.policy.compiled import (
         Breaker,
         CompiledPolicy,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.compared import change as sections
-from exitgate.analysis.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED, Change, Detail
 from exitgate.analysis.compared.options import option_details, spelled_options
 from exitgate.analysis.compared.order import between, moved
 from exitgate.analysis.compared.spelled import VALUE, entries, spelled
+from exitgate.policy.compared import change as sections
+from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED, Change, Detail
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.analysis.compared.change import Side
+    from exitgate.policy.compared.change import Side
 
     Named = Mapping[str, Mapping[str, str]]
 
