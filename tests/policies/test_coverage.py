@@ -9,7 +9,7 @@ from exitgate.policy.shipped import policies
 from exitgate.report.coverage_text import missing
 
 #: What is excused, so that an excuse more is noticed here.
-EXCUSED = {"bb3-faithful": 1, "ralph-faithful": 1}
+EXCUSED = {"bb3-faithful": 1}
 
 
 @pytest.mark.parametrize("name", policies())
