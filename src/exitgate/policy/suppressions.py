@@ -21,7 +21,7 @@ from exitgate.policy.edits import offset
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from exitgate.policy.document import Document
 
@@ -104,6 +104,7 @@ def _within(at: int, spans: list[tuple[int, int]]) -> bool:
 def _read(document: Document) -> Iterator[Suppression]:
     if MARK not in document.lines.text:
         return
+    ends = _ends(document)
     for line, column, comment in comments(document):
         inner = comment[1:].lstrip()
         if not inner.startswith(MARK):
@@ -113,7 +114,7 @@ def _read(document: Document) -> Iterator[Suppression]:
             continue
         ids, _, reason = rest.partition(":")
         alone = not document.lines.line(line)[: column - 1].strip()
-        first, last = (0, 0) if word == FILE else _reach(document, line, alone)
+        first, last = (0, 0) if word == FILE else _reach(document, line, alone, ends)
         start = column + len(comment) - len(rest)
         named = [(one.strip(), start + ids.index(one)) for one in ids.split(",") if one.strip()]
         place = _at(document, line, column, len(comment))
@@ -128,19 +129,25 @@ def _at(document: Document, line: int, column: int, length: int) -> Place:
     return Place(document.file, line, column, line, column + max(1, length))
 
 
-def _reach(document: Document, line: int, alone: bool) -> tuple[int, int]:
+def _ends(document: Document) -> dict[int, int]:
+    """Return for each line on which a key or an item begins the last line of the longest of them."""
+    ends: dict[int, int] = {}
+    for part in document.root.walk():
+        if part is not document.root:
+            line = part.label.line
+            ends[line] = max(ends.get(line, 0), part.place.end_line)
+    return ends
+
+
+def _reach(document: Document, line: int, alone: bool, ends: Mapping[int, int]) -> tuple[int, int]:
     """Return the lines that a comment holds for."""
     if not alone:
         return line, line
     first = line + 1
-    total = document.lines.text.count("\n") + 1
-    while first <= total and _says_nothing(document.lines.line(first)):
+    last = document.root.place.end_line
+    while first <= last and _says_nothing(document.lines.line(first)):
         first += 1
-    last = first
-    for part in document.root.walk():
-        if part is not document.root and part.label.line == first:
-            last = max(last, part.place.end_line)
-    return first, last
+    return first, max(first, ends.get(first, first))
 
 
 def _says_nothing(line: str) -> bool:

@@ -8,6 +8,7 @@ import pytest
 from lint_examples import findings, place, shown
 
 from exitgate.analysis.lint import registry
+from exitgate.report.lint_page import index, page
 
 #: Its bad and good example are one policy, without and with tests beside it.
 UNTESTED = "missing-tests"
@@ -26,3 +27,17 @@ def test_the_bad_example_has_this_fault_and_no_other(id: str, tmp_path: Path) ->
 def test_the_good_example_has_none(id: str, tmp_path: Path) -> None:
     lint = registry.load(id)
     assert shown(findings(place(tmp_path, lint, lint.DOC.good), lint)) == []
+
+
+@pytest.mark.parametrize("id", registry.IDS)
+def test_its_page_shows_both_and_how_to_turn_it_off(id: str) -> None:
+    lint = registry.load(id)
+    text = page(lint)
+    assert text.startswith(f"# {id}\n")
+    for part in (lint.DOC.bad, lint.DOC.good, lint.DOC.finds, lint.DOC.matters, f"# lint: off {id}: "):
+        assert part.rstrip("\n") in text
+
+
+def test_the_index_lists_every_lint() -> None:
+    text = index(registry.lints())
+    assert [id for id in registry.IDS if f"(lints/{id}.md)" not in text] == []

@@ -73,9 +73,10 @@ def unused(
 
 
 def _placed(one: Lint, findings: Iterable[Finding], subject: Subject) -> Iterator[Placed]:
+    own = [suppression for suppression in subject.suppressions if one.ID in suppression.ids]
     for finding in findings:
         line = finding.place.line
-        covering = (s for s in subject.suppressions if s.covers(one.ID, line))
+        covering = (s for s in own if s.covers(one.ID, line))
         source = subject.document.lines.line(line)
         yield Placed(one.ID, one.SEVERITY, finding, source, next(covering, None))
 

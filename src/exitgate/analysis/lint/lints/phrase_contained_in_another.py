@@ -9,7 +9,7 @@ from exitgate.analysis.lint.phrases import phrases
 from exitgate.model.diagnostic import NOTE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from exitgate.analysis.lint.phrases import Phrase
     from exitgate.analysis.lint.subject import Subject
@@ -48,14 +48,33 @@ def check(subject: Subject) -> Iterator[Finding]:
         if not PLACES & phrase.entry.fields.keys():
             groups.setdefault(id(phrase.entry), []).append(phrase)
     for group in groups.values():
+        begun = _begun(group)
         for longer in group:
-            shorter = next((other for other in group if _holds(longer, other)), None)
+            shorter = next(_held(longer, begun), None)
             if shorter is not None:
                 message = f"`{shorter.part.text}` finds all that `{longer.part.text}` does"
                 related = (("the shorter", shorter.part.place),)
                 yield Finding(
                     message, longer.part.place, "remove the longer, or narrow the shorter", (), related
                 )
+
+
+def _begun(group: list[Phrase]) -> dict[str, list[Phrase]]:
+    """Return the phrases of an entry by each way to write their first word."""
+    begun: dict[str, list[Phrase]] = {}
+    for phrase in group:
+        for word in phrase.words[0] if phrase.words else ():
+            begun.setdefault(word, []).append(phrase)
+    return begun
+
+
+def _held(longer: Phrase, begun: Mapping[str, list[Phrase]]) -> Iterator[Phrase]:
+    """Yield the phrases that the longer one holds."""
+    for words in longer.words:
+        # whoever takes every way to write this word takes this one
+        for other in begun.get(min(words), ()):
+            if _holds(longer, other):
+                yield other
 
 
 def _holds(longer: Phrase, shorter: Phrase) -> bool:
