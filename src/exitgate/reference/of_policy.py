@@ -59,9 +59,16 @@ def _users(name: str, policy: CompiledPolicy) -> Iterator[str]:
     for rule in policy.rules:
         if name in facts_of(rule.when, policy.conditions):
             yield f"- rule `{rule.id}`, {effect_text(rule)}: `{rule.text}`"
-    for one in policy.invariants:
-        if name in facts_of(one.given, policy.conditions):
-            yield f"- invariant `{one.id}`: `{one.text}`"
+    for opening in policy.breaker.openings if policy.breaker is not None else ():
+        if name in facts_of(opening.when, policy.conditions):
+            yield f"- the breaker opens, `{opening.id}`: `{opening.text}`"
+    for one in policy.derived:
+        nodes = [row.when for row in one.rows] + ([one.formula] if one.formula is not None else [])
+        if name in one.signals or any(name in facts_of(node, policy.conditions) for node in nodes):
+            yield f"- the computed fact `{one.name}`"
+    for promise in policy.invariants:
+        if name in facts_of(promise.given, policy.conditions):
+            yield f"- invariant `{promise.id}`: `{promise.text}`"
 
 
 def _parameter(name: str, policy: CompiledPolicy) -> str:

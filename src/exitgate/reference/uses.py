@@ -26,14 +26,21 @@ def fact_uses(all: Mapping[str, CompiledPolicy]) -> dict[tuple[str, str], tuple[
     found: dict[tuple[str, str], list[str]] = {}
     for name, policy in all.items():
         users = _users(policy)
-        for entry in policy.extractions:
+        for prefix, extractor in _prefixes(policy):
             for fact in policy.facts:
-                if fact != entry.prefix and not fact.startswith(f"{entry.prefix}."):
+                if fact != prefix and not fact.startswith(f"{prefix}."):
                     continue
-                key = (entry.extractor, fact[len(entry.prefix) + 1 :])
+                key = (extractor, fact[len(prefix) + 1 :])
                 if users.get(fact):
                     found.setdefault(key, []).append(_told(name, fact, users[fact]))
     return {key: tuple(dict.fromkeys(some)) for key, some in found.items()}
+
+
+def _prefixes(policy: CompiledPolicy) -> list[tuple[str, str]]:
+    """Return each prefix of facts with its extractor; what the engine computes itself included."""
+    found = {(entry.prefix, entry.extractor) for entry in policy.extractions}
+    found |= {(one.name.rpartition(".")[0], "progress") for one in policy.derived if one.signals}
+    return sorted(found | ({("circuit", "circuit")} if policy.breaker is not None else set()))
 
 
 def _users(policy: CompiledPolicy) -> dict[str, list[str]]:
@@ -46,7 +53,7 @@ def _users(policy: CompiledPolicy) -> dict[str, list[str]]:
         nodes = [row.when for row in one.rows] + ([one.formula] if one.formula is not None else [])
         names = {fact for node in nodes for fact in facts_of(node, policy.conditions)} | set(one.signals)
         for fact in names:
-            found.setdefault(fact, []).append(one.name)
+            found.setdefault(fact, []).append(one.name.rpartition(".")[0] if one.signals else one.name)
     if policy.breaker is not None:
         for opening in policy.breaker.openings:
             for fact in facts_of(opening.when, policy.conditions):
