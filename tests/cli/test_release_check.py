@@ -157,7 +157,7 @@ def test_json(repository: Repository, exitgate: Program) -> None:
     plain = json.loads(out)
     assert plain["schema"] == "exitgate/release-check@1"
     assert [(one["path"], one["level"], one["smallest"], one["right"]) for one in plain["policies"]] == [
-        ("./lib/base.yaml", "major", "2.0.0", False), ("./policy.yaml", "major", "2.0.0", False),
+        ("lib/base.yaml", "major", "2.0.0", False), ("policy.yaml", "major", "2.0.0", False),
     ]  # fmt: skip
     needs = plain["policies"][0]["needs"]
     assert needs[0]["kind"]["facts"] == [{"tasks.percent": 80}]

@@ -132,7 +132,7 @@ def _files(paths: Sequence[str]) -> tuple[str, ...]:
             except ExitgateError:
                 continue  # another tool's, or one that `validate` tells about
             if "policy" in root.fields and "lexicon" not in root.fields:
-                found.append(file)
+                found.append(os.path.normpath(file))
     if not found:
         problem = Diagnostic("EP542", f"no policy in or below `{paths[0]}`", help="name a policy file")
         raise ExitgateError([problem], NOTHING_TO_DECIDE)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     Blocks = tuple[tuple[str, Mapping[str, object]], ...]
 
 #: Sizes of plans that are always looked at; of those up to `SMALL` every amount done, none above `LARGEST`.
+#: Hundredths of a task by which a share that was divided may be off.
+ROUNDED = 1e-6
 TOTALS = (0, 1, 3, 5, 10, 100)
 SMALL, LARGEST = 6, 10_000
 
@@ -137,11 +139,20 @@ def _refused_checklist(own: Values) -> bool:
     complete = own.get("complete")
     if _is_count(total) and any(_is_count(part) and part > total for part in (done, open_)):  # type: ignore[operator]
         return True
+    if _is_count(done) and isinstance(percent, int | float) and not _is_share(done, percent):  # type: ignore[arg-type]
+        return True
     if not isinstance(complete, bool):
         return False
     if isinstance(percent, int | float) and (percent == 100) != complete:
         return True
     return _is_count(open_) and (open_ == 0) != complete and total != 0
+
+
+def _is_share(done: int, percent: float) -> bool:
+    """Return whether some number of tasks makes so many done that share of it."""
+    if not done or not percent:
+        return not done and not percent
+    return abs(round(100 * done / percent) * percent - 100 * done) < ROUNDED
 
 
 def _start_checklist(own: Mapping[str, Iterable[object]]) -> Iterator[dict[str, object]]:
