@@ -42,14 +42,25 @@ class Input:
 
 
 class FromUnit(Input):
-    """Facts of one unit; choices that agree in these facts are one value."""
+    """
+    Facts of one unit; choices that agree in these facts are one value.
+
+    `stand_ins` are the values that conditions read in place of unknown ones; they are none where it is asked
+    whether anything was said.
+    """
 
     def __init__(
-        self, units: Units, unit: int, names: tuple[str, ...], back: int, called: Mapping[str, str]
+        self,
+        units: Units,
+        unit: int,
+        names: tuple[str, ...],
+        back: int,
+        called: Mapping[str, str],
+        stand_ins: Mapping[str, object],
     ) -> None:
         super().__init__(names, back)
         self.variable = units.index(unit, back)
-        self.groups = units.groups(unit, tuple(called.get(name, name) for name in names))
+        self.groups = units.groups(unit, tuple(called.get(name, name) for name in names), stand_ins)
         self.every = units.full[self.variable]
         self._seen: dict[int, tuple[tuple[object, ...], ...]] = {}
 

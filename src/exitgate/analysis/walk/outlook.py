@@ -168,7 +168,7 @@ class Outlook:
     def _said(self, back: int) -> list[Gate]:
         """Return for each fact read from the agent's words or deeds a gate that is known where it is."""
         read = set(read_facts(self.policy))
-        return [_Presence(FromUnit(self._units, unit, (name,), back, {}))
+        return [_Presence(FromUnit(self._units, unit, (name,), back, {}, {}))
                 for name, (unit, _) in self._units.of.items() if name in read]  # fmt: skip
 
     def _leaf(self, node: Node, back: int) -> Gate:
@@ -219,7 +219,7 @@ class Outlook:
     def _from_unit(self, unit: int, names: tuple[str, ...], back: int) -> FromUnit:
         key = (unit, names, back)
         if key not in self._read:
-            self._read[key] = FromUnit(self._units, unit, names, back, self._called)
+            self._read[key] = FromUnit(self._units, unit, names, back, self._called, self.policy.unreadable)
         return self._read[key]
 
     def _derived_fact(self, fact: Derived, back: int) -> Input:

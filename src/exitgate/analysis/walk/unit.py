@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.space.ties import shapes
-from exitgate.model.value import Unknown, Value
+from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,15 +36,5 @@ def plain_units(
                 units.update(dict.fromkeys(names, unit))
     for name, values in found.items():
         if name not in units:
-            units[name] = Unit((name,), tuple((value,) for value in _known(name, values, policies)))
+            units[name] = Unit((name,), tuple((value,) for value in values))
     return tuple(dict.fromkeys(units.values()))
-
-
-def _known(name: str, values: tuple[object, ...], policies: Sequence[CompiledPolicy]) -> tuple[object, ...]:
-    """Return the values without unknown where all policies declare what stands in its place."""
-    own = [policy for policy in policies if name in policy.facts]
-    if not own or any(name not in policy.unreadable for policy in own):
-        return values
-    stand_ins = [policy.unreadable[name] for policy in own]
-    known = [value for value in values if not isinstance(value, Unknown)]
-    return (*known, *(value for value in dict.fromkeys(stand_ins) if value not in known))

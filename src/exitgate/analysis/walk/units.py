@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.space.ties import fields_of_blocks
 from exitgate.analysis.walk.guesses import guessed_units
 from exitgate.analysis.walk.unit import plain_units
@@ -9,7 +10,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.analysis.space.domains import Domains
     from exitgate.analysis.walk.unit import Unit
@@ -42,7 +43,7 @@ class Units:
         self.called = guesses.called
         self.of = {name: (u, i) for u, unit in enumerate(self.units) for i, name in enumerate(unit.names)}
         self.full: Region = tuple((1 << len(unit.choices)) - 1 for unit in self.units) * length
-        self._groups: dict[tuple[int, tuple[str, ...]], tuple[tuple[tuple[object, ...], int], ...]] = {}
+        self._groups: dict[tuple[int, tuple[str, ...], str], tuple[tuple[tuple[object, ...], int], ...]] = {}
         self._blocks = tuple(block for policy in self.policies for block in fields_of_blocks(policy))
         self._bound = self._bindings()
         self._moving = self._movements()
@@ -77,19 +78,28 @@ class Units:
                     return None
         return tuple(changed)
 
-    def groups(self, unit: int, names: tuple[str, ...]) -> tuple[tuple[tuple[object, ...], int], ...]:
-        """Return the values that some facts of a unit have together, each with the choices that give them."""
-        if (unit, names) not in self._groups:
+    def groups(
+        self, unit: int, names: tuple[str, ...], stand_ins: Mapping[str, object]
+    ) -> tuple[tuple[tuple[object, ...], int], ...]:
+        """
+        Return the values that some facts of a unit have together, each with the choices that give them.
+
+        `stand_ins` are the values of facts while they are unknown.
+        """
+        instead = tuple(stand_ins.get(name, UNKNOWN) for name in names)
+        kept = (unit, names, repr(instead))
+        if kept not in self._groups:
             places = [self.of[name][1] for name in names]
             bits: dict[tuple[object, ...], int] = {}
             values: dict[tuple[object, ...], tuple[object, ...]] = {}
             for number, choice in enumerate(self.units[unit].choices):
-                value = tuple(choice[place] for place in places)
+                said = zip((choice[place] for place in places), instead, strict=True)
+                value = tuple(other if isinstance(v, Unknown) else v for v, other in said)
                 key = tuple((type(v), None if isinstance(v, Unknown) else v) for v in value)
                 bits[key] = bits.get(key, 0) | 1 << number
                 values.setdefault(key, value)
-            self._groups[unit, names] = tuple((values[key], choices) for key, choices in bits.items())
-        return self._groups[unit, names]
+            self._groups[kept] = tuple((values[key], choices) for key, choices in bits.items())
+        return self._groups[kept]
 
     def points(self, region: Region) -> int:
         """Return how many points a region holds."""
@@ -135,7 +145,9 @@ class Units:
             known = []
             for signal in signals:
                 unit, place = self.of[signal]
-                known.append((unit, ~_bits(self.units[unit], place, _is_silent(None))))
+                stood_in = any(signal in policy.unreadable for policy in self.policies)
+                silent = 0 if stood_in else _bits(self.units[unit], place, _is_silent(None))
+                known.append((unit, ~silent))
             if unknown:
                 found.append((number, unknown, tuple(known)))
         return tuple(found)
