@@ -163,7 +163,7 @@ def _first(question: Question, limits: Limits) -> Answer:
     if none is not None:
         return none
     answer = next(iter(_all(question, limits)))
-    if answer.status == FOUND:
+    if answer.status == FOUND and limits.small:
         return answer.but(run=_smallest(question, answer.run or ()))
     return answer
 

@@ -42,14 +42,16 @@ class Asker:
         self.limits = limits or Limits()
         self._asked: dict[str, ModuleType] = {name: _load(name) for name in names}
 
-    def ask(self, question: str, policy: CompiledPolicy, *about: object, **more: object) -> Answer:
+    def ask(
+        self, question: str, policy: CompiledPolicy, *about: object, small: bool = False, **more: object
+    ) -> Answer:
         """
-        Return the answer of all who know the question.
+        Return the answer of all who know the question; its example as small as can be with `small`.
 
         Raises `ExitgateError` (EP530, 70) where one has found an input that another has proved not to be.
         """
         answers = {
-            name: getattr(module, question)(policy, *about, limits=self.limits, **more)
+            name: getattr(module, question)(policy, *about, limits=self.limits.but(small=small), **more)
             for name, module in self.who_knows(question).items()
         }
         return _agreed(question, policy, about, answers)

@@ -32,7 +32,7 @@ def prove_invariants(policy: CompiledPolicy, asker: Asker) -> Iterator[Proof]:
 
 
 def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker) -> Proof:
-    answer = asker.ask("breaks", policy, invariant)
+    answer = asker.ask("breaks", policy, invariant, small=True)
     promise = f"{invariant.claim} {invariant.verdict.lower()}"
     told = Proof(
         INVARIANT, invariant.id, OPEN, answer.why, answer,
@@ -54,7 +54,7 @@ def _silence(policy: CompiledPolicy, stage: str, asker: Asker) -> Proof:
     silent = Invariant(
         f"silence_{stage}", Node("silence", (), 0, 0, BOOL), NOTHING, "never", EXIT, None, stage
     )
-    answer = asker.ask("breaks", policy, silent)
+    answer = asker.ask("breaks", policy, silent, small=True)
     told = Proof(SILENCE, stage, OPEN, answer.why, answer, stage=stage, given=(NOTHING, "never exit"))
     if answer.status == NONE:
         return told.but(status=status_of(answer), says=held(answer))

@@ -30,7 +30,7 @@ def prove_rules(policy: CompiledPolicy, asker: Asker, only: str | None = None) -
 
 
 def _proved(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Proof:
-    answer = asker.ask("can_decide", policy, rule.id)
+    answer = asker.ask("can_decide", policy, rule.id, small=True)
     told = Proof(RULE, rule.id, OPEN, answer.why, answer, place=rule.place, stage=rule.stage)
     if answer.status == FOUND:
         return told.but(status=SHOWN, says="can decide")

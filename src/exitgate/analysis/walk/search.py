@@ -23,11 +23,13 @@ class Limits(Value):
     Args:
         seconds: Time of the processor for one question.
         points: Regions looked at for one question.
+        small: Whether an example is made as small as possible: that takes longer than finding it.
     """
 
-    __slots__ = ("points", "seconds")
+    __slots__ = ("points", "seconds", "small")
 
-    def __init__(self, seconds: float = 5.0, points: int = 200_000) -> None:
+    def __init__(self, seconds: float = 5.0, points: int = 200_000, small: bool = True) -> None:
+        self.small = small
         self.seconds = seconds
         self.points = points
 
