@@ -123,3 +123,13 @@ def test_links_lead_somewhere() -> None:
                 if path not in there:
                     there[path] = anchors(path.read_text(encoding="utf-8"))
                 assert behind[1:] in there[path], f"{page}: {target}{behind}"
+
+
+def test_most_pages_show_what_is_printed() -> None:
+    pages = kept()
+    lint_pages = [text for name, text in pages.items() if name.startswith("lints/")]
+    assert sum("```console" in text for text in lint_pages) >= len(lint_pages) - 8
+    codes_shown = [
+        name for name, text in pages.items() if name.startswith("diagnostics/") and "```console" in text
+    ]
+    assert len(codes_shown) >= len(codes()) * 0.85

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 
-from exitgate.analysis.lint import registry as lints
 from exitgate.model.value import Value
 from exitgate.policy import shipped
 from exitgate.reference import (
     diagnostic_pages,
     extractor_pages,
     language_pages,
+    lint_pages,
     policy_pages,
     reader_pages,
     uses,
@@ -18,7 +18,6 @@ from exitgate.reference import (
 )
 from exitgate.reference.entry import Entry, Page
 from exitgate.reference.shelf import IDS, SCHEMA
-from exitgate.report import lint_page
 from exitgate.report.codes_page import codes_page
 from exitgate.report.schema_page import schema_page
 
@@ -73,7 +72,7 @@ def pages(outside: Outside) -> tuple[Page, ...]:
     return (
         *diagnostic_pages.pages(outside.codes, outside.run),
         Page("diagnostics.md", codes_page(outside.codes)),
-        *_lints(),
+        *lint_pages.pages(outside.run),
         *extractor_pages.pages(uses.fact_uses(policies), outside.run),
         *language_pages.pages(),
         *word_pages.pages(_rules(policies)),
@@ -99,14 +98,6 @@ def _rules(policies: Mapping[str, CompiledPolicy]) -> dict[str, list[str]]:
         **uses.rules_by(policies, lambda rule: rule.stage if rule.stage != "after_iteration" else None),
         **uses.rules_by(policies, lambda rule: rule.mode if rule.mode != "enforce" else None),
     }
-
-
-def _lints() -> Iterable[Page]:
-    found = lints.lints()
-    for lint in found:
-        path = f"lints/{lint.ID}.md"
-        yield Page(path, lint_page.page(lint), (Entry(lint.ID, "lint", path, "", lint.TITLE),))
-    yield Page("lints.md", lint_page.index(found))
 
 
 def _commands(outside: Outside) -> Page:

@@ -42,8 +42,12 @@ Each lint has a page with a file that has the fault and one that has not; both a
 """
 
 
-def page(lint: Listed) -> str:
-    """Return the page of a lint: what it finds and why, a bad and a good example, how to turn it off."""
+def page(lint: Listed, printed: str = "") -> str:
+    """
+    Return the page of a lint: what it finds and why, a bad and a good example, how to turn it off.
+
+    `printed` is a command line and what it prints on a file with the bad example.
+    """
     doc = lint.DOC
     lines = [f"# {lint.ID}", "", f"{lint.TITLE[:1].upper()}{lint.TITLE[1:]}.", ""]
     lines += ["| severity | in | `--fix` |", "|---|---|---|"]
@@ -54,6 +58,8 @@ def page(lint: Listed) -> str:
     lines += ["## Bad", "", *_code(doc.bad)]
     if doc.today:
         lines += [f"linted on {doc.today}.", ""]
+    if printed:
+        lines += ["In a whole file:", "", "```console", printed.rstrip("\n"), "```", ""]
     lines += ["## Good", "", *_code(doc.good)]
     for name, text in doc.beside:
         lines += [f"with `{name}` in the same folder:", "", *_code(text)]
