@@ -40,8 +40,8 @@ def _page(lint: Lint, run: Run) -> Page:
 
 
 def _printed(lint: Lint, run: Run) -> str:
-    """Return a command line and what it prints on the bad example; nothing where today or git matters."""
-    if lint.DOC.today or lint.DOC.earlier:
+    """Return a command line and what it prints on the bad example; nothing where git matters."""
+    if lint.DOC.earlier:
         return ""
     name = NAMES[lint.KINDS[0]]
     with tempfile.TemporaryDirectory() as place:
@@ -51,7 +51,8 @@ def _printed(lint: Lint, run: Run) -> str:
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as stream:
                 stream.write(text)
-        line = f"exitgate lint {name} --select {lint.ID}"
+        today = f" --today {lint.DOC.today}" if lint.DOC.today else ""
+        line = f"exitgate lint {name} --select {lint.ID}{today}"
         printed, _ = run(line, folder)
     return f"$ {line}\n{printed}" if f"[{lint.ID}]" in printed else ""
 
