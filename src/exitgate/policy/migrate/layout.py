@@ -21,7 +21,7 @@ def written_like(document: Document) -> tuple[Any, dict[str, int]]:
     Return a document that keeps its comments, and the indents to write it with.
 
     Comments behind something stand on lines of their own above it meanwhile: ruamel.yaml moves those within
-    brackets and joins lines behind them (`docs/decisions/0601-migrations.md`). `put_behind` brings them back.
+    brackets and joins lines behind them (`docs/decisions/0602-migrations.md`). `put_behind` brings them back.
     """
     from ruamel.yaml import YAML
 
