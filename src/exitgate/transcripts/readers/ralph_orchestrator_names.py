@@ -55,7 +55,8 @@ def _kind_of_text(look: Look) -> str | None:
         return LOG
     head = text.lstrip()
     name = look.place.name
-    if head.startswith(_NOTES[:2]) or (head.startswith("# ") and name.endswith(_NOTE_NAMES)):
+    kept = name in _NOTE_NAMES or (name.endswith(_NOTE_NAMES) and any(part in name for part in _AGENT))
+    if head.startswith(_NOTES[:2]) or (head.startswith("# ") and kept):
         return NOTES
     return None
 
