@@ -97,6 +97,31 @@ TABLE = [
     ),
     ("tasks.complete", "unknown", ["tasks.complete or else true"]),
     ("not tasks.complete", "unknown", ["not (tasks.complete or else false)"]),
+    ("tasks.complete and $strict", "unknown", ["(tasks.complete or else true) and $strict"]),
+    (
+        "status.state is known and status.state is DONE and status.signal",
+        "unknown",
+        [
+            "status.state is unknown and status.state is DONE and status.signal",
+            "status.state is known and status.state is DONE and (status.signal or else true)",
+        ],
+    ),
+    (
+        "status.signal is known or status.signal",
+        "unknown",
+        [
+            "status.signal is unknown or status.signal",
+            "status.signal is known or (status.signal or else true)",
+        ],
+    ),
+    (
+        "status.signal is known and (status.signal) for 2 consecutive iterations",
+        "unknown",
+        [
+            "status.signal is unknown and (status.signal) for 2 consecutive iterations",
+            "status.signal is known and (status.signal or else true) for 2 consecutive iterations",
+        ],
+    ),
     (
         "count(tasks.complete, last 3) > 1",
         "unknown",
@@ -228,6 +253,40 @@ def test_named_conditions_and_rows_of_points_are_mutated_where_they_stand(tmp_pa
     assert [unparse(row.when) for row in found["score"].of(policy).derived[0].rows] == [
         "tasks.present", "not tasks.complete",
     ]  # fmt: skip
+
+
+def used(*whens: str) -> str:
+    """Return rules that use the conditions `sure` and `surest`, one with each `when`."""
+    rules = "".join(
+        f"  - {{id: r{i}, when: '{when}', warn: true, because: so}}\n" for i, when in enumerate(whens)
+    )
+    named = "conditions:\n  sure: {when: tasks.complete, doc: so}\n  surest: {when: '@sure', doc: so}\n"
+    return f"{named}rules:\n{rules}"
+
+
+@pytest.mark.parametrize(
+    ("whens", "expected"),
+    [
+        (["@surest"], ["tasks.complete or else true"]),
+        (
+            ["(@surest) for 2 consecutive iterations", "tasks.present and @sure"],
+            ["tasks.complete or else true"],
+        ),
+        (["not @surest"], ["tasks.complete or else false"]),
+        (["@sure", "not @surest"], ["tasks.complete or else false", "tasks.complete or else true"]),
+        (["count(@surest, last 3) > 1"], ["tasks.complete or else false", "tasks.complete or else true"]),
+    ],
+)
+def test_what_is_not_known_of_a_named_condition_counts_as_where_it_is_used(
+    tmp_path: Path, whens: list[str], expected: list[str]
+) -> None:
+    assert afters(compiled(tmp_path, used(*whens)), "unknown", "@sure") == expected
+
+
+def test_points_are_never_unknown(tmp_path: Path) -> None:
+    afterwards = afters(compiled(tmp_path, POINTS), "unknown")
+    assert afterwards
+    assert not [after for after in afterwards if "score" in after]
 
 
 BREAKER = """\

@@ -21,10 +21,11 @@ from exitgate.analysis.mutation import (
 from exitgate.analysis.mutation.changes import ChangedTree
 from exitgate.analysis.mutation.draft import Draft
 from exitgate.analysis.mutation.mutant import Mutant
-from exitgate.analysis.mutation.places import places
+from exitgate.analysis.mutation.places import CONDITION, places
 from exitgate.analysis.mutation.reach import sites
 from exitgate.analysis.mutation.refused import Compiling
-from exitgate.analysis.mutation.trees import put, spots
+from exitgate.analysis.mutation.trees import EITHER, put, spots
+from exitgate.analysis.mutation.ways import ways
 from exitgate.language.check import check
 from exitgate.language.problem import LanguageError
 from exitgate.language.unparse import unparse
@@ -85,9 +86,12 @@ def mutants(policy: CompiledPolicy, kinds: Collection[str] = (), subject: str = 
 
 def _on_trees(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
     names = Names(policy.facts, policy.parameters, policy.conditions)
+    named = ways(policy)
+    points = frozenset(fact.name for fact in policy.derived if fact.rows)
     for where, tree in places(policy):
         before = unparse(tree)
-        for spot in spots(tree, where.way):
+        way = named.get(where.name, EITHER) if where.section == CONDITION else where.way
+        for spot in spots(tree, way, points):
             for module in ON_TREES:
                 for part in module.of_spot(spot):
                     changed = _checked(put(tree, spot.path, part), tree, names)

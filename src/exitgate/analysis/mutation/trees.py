@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.language.measure import sizes_of
 from exitgate.language.tree import Node
+from exitgate.language.unparse import unparse
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -18,6 +19,8 @@ WITH, AGAINST, EITHER = 1, -1, 0
 JOINING = frozenset(("and", "or", "not", "consecutive", "quantified"))
 #: Operations that count iterations in which a condition is true.
 COUNTING = frozenset(("streak", "count"))
+#: Operations that look at this iteration alone: what is known of it stays known in their parts.
+AT_ONCE = frozenset(("and", "or", "not"))
 
 
 class Spot(Value):
@@ -30,16 +33,20 @@ class Spot(Value):
         way: `WITH`, `AGAINST` or `EITHER`.
         is_size: Whether it is a number of iterations or times.
         above: The operation it is part of, empty for the root.
+        known: Facts and conditions, as they are written, that are known wherever the part counts.
     """
 
-    __slots__ = ("above", "is_size", "node", "path", "way")
+    __slots__ = ("above", "is_size", "known", "node", "path", "way")
 
-    def __init__(self, node: Node, path: Path, way: int, is_size: bool, above: str) -> None:
+    def __init__(
+        self, node: Node, path: Path, way: int, is_size: bool, above: str, known: frozenset[str]
+    ) -> None:
         self.node = node
         self.path = path
         self.way = way
         self.is_size = is_size
         self.above = above
+        self.known = known
 
     @property
     def is_test(self) -> bool:
@@ -50,18 +57,34 @@ class Spot(Value):
         return not self.above or self.above in JOINING or self.above in COUNTING
 
 
-def spots(tree: Node, way: int) -> tuple[Spot, ...]:
-    """Return every part of a checked tree, parents first, from left to right; `way` is that of the root."""
+def spots(tree: Node, way: int, known: frozenset[str] = frozenset()) -> tuple[Spot, ...]:
+    """
+    Return every part of a checked tree, parents first, from left to right.
+
+    `way` is that of the root; facts that are always `known` are told, others are found where an ``and``
+    asks for them.
+    """
     sizes = frozenset(id(size) for size in sizes_of(tree))
-    return tuple(_spots(tree, (), way, sizes, ""))
+    return tuple(_spots(tree, (), way, sizes, "", known))
 
 
-def _spots(node: Node, path: Path, way: int, sizes: frozenset[int], above: str) -> Iterator[Spot]:
-    yield Spot(node, path, way, id(node) in sizes, above)
-    below = _way_below(node, way)
+def _spots(
+    node: Node, path: Path, way: int, sizes: frozenset[int], above: str, known: frozenset[str]
+) -> Iterator[Spot]:
+    yield Spot(node, path, way, id(node) in sizes, above, known)
+    below, known = _way_below(node, way), _known_below(node, known)
     for index, arg in enumerate(node.args):
         if isinstance(arg, Node):
-            yield from _spots(arg, (*path, index), below, sizes, node.op)
+            yield from _spots(arg, (*path, index), below, sizes, node.op, known)
+
+
+def _known_below(node: Node, known: frozenset[str]) -> frozenset[str]:
+    if node.op not in AT_ONCE:
+        return frozenset()
+    asked = [arg.args[0] for arg in node.args if isinstance(arg, Node) and arg.op == "known"]
+    if node.op != "and" or not asked:
+        return known
+    return known | {unparse(one) for one in asked if isinstance(one, Node)}
 
 
 def _way_below(node: Node, way: int) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.mutation.trees import AGAINST, WITH, with_args
 from exitgate.language.tree import Node
+from exitgate.language.unparse import unparse
 from exitgate.model.type import BOOL
 
 TYPE_CHECKING = False
@@ -18,6 +19,9 @@ DOC = "`is known` for `is unknown`, a default of `or else` changed or left out, 
 OTHER = {"known": "unknown", "unknown": "known"}
 #: Tests that are known whatever is known.
 DEFINITE = frozenset(("known", "unknown", "silence", "or_else"))
+#: Tests and values that are known where all their parts are.
+AS_PARTS = frozenset(("compare", "is", "is_not", "in", "not_in", "between", "contains", "matches", "list"))
+VALUES = frozenset(("number", "percent", "duration", "money", "text", "enum", "bool", "parameter"))
 
 
 def of_spot(spot: Spot) -> Iterator[Node]:
@@ -25,7 +29,7 @@ def of_spot(spot: Spot) -> Iterator[Node]:
     Yield the part with what is unknown taken otherwise.
 
     A default that cannot change whether the whole is definitely true is not given: false to a test that
-    counts as it is, true to one that is negated.
+    counts as it is, true to one that is negated, any to one that is always known where it counts.
     """
     node = spot.node
     if node.op in OTHER:
@@ -36,11 +40,17 @@ def of_spot(spot: Spot) -> Iterator[Node]:
         yield value
         if default.op == "bool":
             yield with_args(node, value, with_args(default, not default.args[0]))
-    elif spot.is_test and node.op not in DEFINITE:
+    elif spot.is_test and node.op not in DEFINITE and not _is_known(node, spot.known):
         if spot.way != WITH:
             yield _defaulted(node, False)
         if spot.way != AGAINST:
             yield _defaulted(node, True)
+
+
+def _is_known(node: Node, known: frozenset[str]) -> bool:
+    if node.op in AS_PARTS:
+        return all(_is_known(arg, known) for arg in node.args if isinstance(arg, Node))
+    return node.op in VALUES or (bool(known) and unparse(node) in known)
 
 
 def _defaulted(node: Node, default: bool) -> Node:
