@@ -13,6 +13,7 @@ from exitgate.reference import (
     lint_pages,
     policy_pages,
     reader_pages,
+    source,
     uses,
     word_pages,
 )
@@ -80,6 +81,7 @@ def pages(outside: Outside) -> tuple[Page, ...]:
         reader_pages.page(),
         _commands(outside),
         *_formats(),
+        _contents(),
     )
 
 
@@ -111,3 +113,8 @@ def _commands(outside: Outside) -> Page:
 def _formats() -> Iterable[Page]:
     for name in shipped.schema_names():
         yield Page(f"{name}-format.md", schema_page(shipped.schema(name)))
+
+
+def _contents() -> Page:
+    formats = [f"- [{name}]({name}-format.md)" for name in shipped.schema_names()]
+    return Page("README.md", source.read(".", "contents.md").rstrip("\n") + "\n\n" + "\n".join(formats) + "\n")
