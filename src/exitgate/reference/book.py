@@ -117,4 +117,6 @@ def _formats() -> Iterable[Page]:
 
 def _contents() -> Page:
     formats = [f"- [{name}]({name}-format.md)" for name in shipped.schema_names()]
-    return Page("README.md", source.read(".", "contents.md").rstrip("\n") + "\n\n" + "\n".join(formats) + "\n")
+    return Page(
+        "README.md", source.read(".", "contents.md").rstrip("\n") + "\n\n" + "\n".join(formats) + "\n"
+    )
