@@ -9,6 +9,9 @@ from pathlib import Path
 
 import pytest
 from cli_repository import BASE, POLICY, Program, Repository
+from jsonschema import Draft202012Validator
+
+from exitgate.policy import shipped
 
 
 @pytest.fixture
@@ -184,7 +187,7 @@ def test_json(repository: Repository, exitgate: Program) -> None:
     assert repository.folder.exists()
     plain = json.loads(out)
     assert code == 69
-    assert plain["schema"] == "exitgate/policy-diff@1"
+    Draft202012Validator(shipped.schema("policy-diff")).validate(plain)
     assert plain["changes"] == [
         {"section": "parameters", "name": "goal", "kind": "changed",
          "details": [{"property": "value", "before": "80%", "after": "81%"}]}
@@ -239,6 +242,7 @@ def test_cases_are_cases_that_the_second_policy_passes(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     plain = json.loads(exitgate("diff", "bb3-faithful", "bb3", "--format", "json")[1])
+    Draft202012Validator(shipped.schema("policy-diff")).validate(plain)
     cases = "".join(kind["case"] for kind in plain["decisions"]["kinds"])
     assert cases.count("- name:") == len(plain["decisions"]["kinds"]) > 1
     (tmp_path / "tests.yaml").write_text(f"format: 1\npolicy: bb3\ntests:\n{cases}", encoding="utf-8")
@@ -258,5 +262,17 @@ def test_recorded_runs(exitgate: Program, tmp_path: Path, monkeypatch: pytest.Mo
     assert "Recorded runs\n" in out
     assert "0 of 3" in out
     plain = json.loads(exitgate("diff", "sure.yaml", "sure.yaml", "-r", "runs", "--format", "json")[1])
+    Draft202012Validator(shipped.schema("policy-diff")).validate(plain)
     assert (len(plain["recorded"]["agreement"]), plain["recorded"]["divergences"]) == (1, [])
     assert exitgate("diff", "sure.yaml", "sure.yaml", "--runs", "nowhere")[0] in {66, 74}
+
+
+def test_without_git_that_is_what_is_said(
+    repository: Repository, exitgate: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert repository.folder.exists()
+    monkeypatch.setenv("PATH", str(repository.folder))
+    code, _, err = exitgate("diff", "policy.yaml", "--against", "HEAD")
+    assert code == 74
+    assert "git cannot be started" in err
+    assert exitgate("diff", "policy.yaml", "policy.yaml")[0] == 0

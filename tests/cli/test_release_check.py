@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 from cli_repository import BASE, POLICY, Program, Repository
+from jsonschema import Draft202012Validator
+
+from exitgate.policy import shipped
 
 
 @pytest.fixture
@@ -155,7 +158,7 @@ def test_json(repository: Repository, exitgate: Program) -> None:
     code, out, err = exitgate("release-check", "--format", "json")
     assert (code, err) == (69, "")
     plain = json.loads(out)
-    assert plain["schema"] == "exitgate/release-check@1"
+    Draft202012Validator(shipped.schema("release-check")).validate(plain)
     assert [(one["path"], one["level"], one["smallest"], one["right"]) for one in plain["policies"]] == [
         ("lib/base.yaml", "major", "2.0.0", False), ("policy.yaml", "major", "2.0.0", False),
     ]  # fmt: skip
@@ -163,6 +166,16 @@ def test_json(repository: Repository, exitgate: Program) -> None:
     assert needs[0]["kind"]["facts"] == [{"tasks.percent": 80}]
     assert {"level": "major", "why": "its default changed", "section": "parameters", "name": "goal"} in needs
     assert plain["policies"][0]["problem"]["line"] == 3
+
+
+def test_json_of_a_first_version_and_of_words(repository: Repository, exitgate: Program) -> None:
+    repository.write("new.yaml", POLICY.replace("policy: ours", "policy: new"))
+    repository.change("policy.yaml", "they said so", "so they said")
+    plain = json.loads(exitgate("release-check", "--format", "json", "--write")[1])
+    Draft202012Validator(shipped.schema("release-check")).validate(plain)
+    assert [(one["level"], one["smallest"], one["right"]) for one in plain["policies"]] == [
+        (None, "1.0.0", True), (None, None, True), ("patch", "1.2.1", True),
+    ]  # fmt: skip
 
 
 def test_github_and_markdown(repository: Repository, exitgate: Program) -> None:

@@ -24,6 +24,8 @@ CODES = {
 SECONDS = 30.0
 #: Commits of a file's history that are looked at, newest first.
 COMMITS = 500
+#: What git says where there is no repository.
+OUTSIDE = ("not inside a git repository", "not inside a git working tree")
 LINK, FILE = "120000", "100"
 
 
@@ -109,7 +111,11 @@ class Repository:
 
 
 def repository_of(path: str) -> tuple[Repository, str] | None:
-    """Return the repository that a file or folder lies in, and its path from the top; None outside of one."""
+    """
+    Return the repository that a file or folder lies in, and its path from the top; None outside of one.
+
+    Raises `ExitgateError` (74, EP543) where git cannot say: it is not there, or trusts the folder not.
+    """
     import time
 
     real = os.path.realpath(path)
@@ -119,8 +125,11 @@ def repository_of(path: str) -> tuple[Repository, str] | None:
     try:
         words = ("rev-parse", "--show-toplevel")
         top = os.fsdecode(ask(folder, words, time.monotonic() + SECONDS)).rstrip("\n")
-    except (GitError, LateError):
-        return None
+    except (GitError, LateError) as error:
+        if str(error) in OUTSIDE:
+            return None
+        why = str(error) or f"git did not answer within {SECONDS:g} seconds"
+        raise ExitgateError([Diagnostic("EP543", f"{folder}: {why}")], CANNOT_READ) from error
     return Repository(top), os.path.relpath(real, os.path.realpath(top)).replace(os.sep, "/")
 
 
