@@ -31,12 +31,10 @@ from exitgate.policy.compiled import (
 
 STATE = Type("enum", members=("CLOSED", "HALF_OPEN", "OPEN"))
 NAMES = Type("list", item=TEXT)
-BLOCK = {
-    "fields": {
-        "exit_signal": {"type": "bool", "key": "EXIT_SIGNAL"},
-        "score": {"type": "count", "key": "SCORE"},
-    }
-}
+_SIGNAL = {"type": "bool", "key": "EXIT_SIGNAL"}
+_SCORE = {"type": "count", "key": "SCORE"}
+BLOCK = {"fields": {"exit_signal": _SIGNAL, "score": _SCORE}}
+BLOCK_WITH_STAND_IN = {"fields": {"exit_signal": {**_SIGNAL, "unreadable": False}, "score": _SCORE}}
 
 #: Families of operations: what each adds to conditions.
 OPERATIONS = (
@@ -271,7 +269,8 @@ def _facts(
                                max_size=3, unique=True))  # fmt: skip
         facts |= {f"tasks.{s.name}": _named("tasks", s) for s in checklist.specs({}) if s.name in wanted}
     if "blocks" in families and draw(st.integers(0, 3)) == 0:
-        extractions.append(Extraction("status", "status_block", "output", BLOCK))
+        block = draw(st.sampled_from((BLOCK, BLOCK_WITH_STAND_IN)))
+        extractions.append(Extraction("status", "status_block", "output", block))
         keep = ("present", "exit_signal", "score")
         facts |= {
             f"status.{s.name}": _named("status", s) for s in status_block.specs(BLOCK) if s.name in keep

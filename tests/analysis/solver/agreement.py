@@ -23,11 +23,14 @@ from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import Condition, Decided, Differ, Question, Winner, breaking, results
 from exitgate.analysis.walk.search import Limits
+from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
+from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import CompiledPolicy
 
 BITS = {True: TRUE, False: FALSE, None: UNKNOWN}
+ALWAYS = Node("bool", (True,), type=BOOL)
 #: Runs drawn where one of them proves that there is none.
 DRAWN = 60
 
@@ -124,7 +127,8 @@ def _brute(question: Question, draw: Random, tally: Tally) -> object:
     """Return a run that is an answer after all, of `DRAWN` drawn at random around the constants; or None."""
     first, *others = question.policies
     sampler = Sampler(first, draw.randrange(2**31))
-    for run in sampler.runs(question.nodes[0], DRAWN):
+    about = question.nodes[0] if question.nodes else ALWAYS
+    for run in sampler.runs(about, DRAWN):
         tally.points += 1
         known = tuple({n: v for n, v in values.items() if not isinstance(v, Unknown)} for values in run)
         possible = all(consistent(values, p) for values in known for p in (first, *others))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.domains import TEXTS
+from exitgate.analysis.space.ties import fields_of_blocks
 from exitgate.language.kleene import fold
 
 TYPE_CHECKING = False
@@ -40,7 +41,8 @@ class Atoms:
         for policy in policies:
             for parameter in policy.parameters.values():
                 self._add_value(parameter.value)
-            for stand_in in policy.unreadable.values():
+            stand_ins = [value for _, fields in fields_of_blocks(policy) for value in fields.values()]
+            for stand_in in (*policy.unreadable.values(), *stand_ins):
                 self._add_value(stand_in)
         trees = tuple(trees)
         for length in _lengths(policies, trees):

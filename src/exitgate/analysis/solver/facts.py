@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import z3
 
-from exitgate.analysis.solver.flags import both, chosen, either, negated
+from exitgate.analysis.solver.flags import both, chosen, either, negated, some
 from exitgate.analysis.solver.terms import Amount, Item, Number, Share, Truth, lifted, z3_of
 from exitgate.analysis.space.ties import fields_of_blocks
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from exitgate.analysis.solver.flags import Flag
     from exitgate.analysis.solver.world import World
     from exitgate.model.fact_spec import FactSpec
     from exitgate.model.type import Type
@@ -48,10 +49,10 @@ class Facts:
             if extraction.extractor == "checklist"
         }
         self._blocks = {
-            field: present
+            field: (present, stand_in)
             for policy in policies
             for present, fields in fields_of_blocks(policy)
-            for field in fields
+            for field, stand_in in fields.items()
         }
 
     def term(self, spec: FactSpec, at: int) -> Term:
@@ -63,12 +64,9 @@ class Facts:
             self._world.note(f"`{spec.name}` is of two types")
         if (name, at) not in self._made:
             self._made[name, at] = self._tied(spec, at) or self._free(name, spec, at)
-            present = self._blocks.get(spec.name)
-            if present is not None and (present, at) in self._made:
-                self._bind(present, spec.name, at)
-            for field, block in self._blocks.items():
-                if block == spec.name and (field, at) in self._made:
-                    self._bind(spec.name, field, at)
+            for field, (present, stand_in) in self._blocks.items():
+                if spec.name in (field, present) and {(field, at), (present, at)} <= self._made.keys():
+                    self._bind(present, field, stand_in, at)
         return self._made[name, at]
 
     def names(self) -> Mapping[tuple[str, int], Term]:
@@ -79,11 +77,23 @@ class Facts:
         """Return the type of a fact that was made."""
         return self._types[name]
 
-    def _bind(self, present: str, field: str, at: int) -> None:
-        """Nothing is said in a block that is not there."""
-        block = self._made[present, at]
+    def _bind(self, present: str, field: str, stand_in: object, at: int) -> None:
+        """Nothing is said in a block that is not there, but for what the extractor puts in its place."""
+        block, said = self._made[present, at], self._made[field, at]
         assert isinstance(block, Truth)
-        self._world.add(either(negated(block.no), negated(self._made[field, at].known)))
+        instead = self._is(said, stand_in, field) if stand_in is not None else False
+        self._world.add(some((negated(block.no), negated(said.known), instead)))
+
+    def _is(self, term: Term, value: object, name: str) -> Flag:
+        if isinstance(term, Truth):
+            return term.yes if value is True else term.no
+        if isinstance(term, Item):
+            kind = self._types[name].kind
+            number = self._world.atoms.add(str(value).upper() if kind == "enum" else value, kind)
+            return both(term.known, z3_of(term.number) == number)
+        assert isinstance(term, Amount)
+        assert isinstance(value, int | float)
+        return both(term.known, z3_of(term.value) == _end(value))
 
     def _free(self, name: str, spec: FactSpec, at: int) -> Term:
         known, kind = z3.Bool(f"{name}@{at} known"), spec.type.kind

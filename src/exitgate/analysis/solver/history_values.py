@@ -94,6 +94,8 @@ def total(encoder: Encoder, node: Node, at: int) -> Number:
     exact = _share_of(whole, 1)
     for count in range(2, len(back) + 1):
         exact = when(world.there(back[count - 1]), _share_of(whole, count), exact)
+    if len(back) <= 2:
+        return Amount(every(known), exact, False)  # half a float is a float
     return Rounded(every(known), exact)
 
 

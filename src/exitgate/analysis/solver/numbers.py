@@ -87,8 +87,20 @@ def compared(sign: str, left: Number, right: Number, world: World) -> Flag:
         return _against(sign, left, fixed)
     if isinstance(left, Share) and left is right:
         return sign in ("==", ">=", "<=")
-    one, other = settled(left, world).value, settled(right, world).value
-    return _ordered(sign, one, other)
+    one, other = settled(left, world), settled(right, world)
+    if isinstance(left, Rounded) or isinstance(right, Rounded):
+        _keep_order(left, one, right, other, world)
+    return _ordered(sign, one.value, other.value)
+
+
+def _keep_order(left: Number, one: Amount, right: Number, other: Amount, world: World) -> None:
+    """Demand of two numbers that rounding has not turned their order round."""
+    if isinstance(left, Share) or isinstance(right, Share):
+        return
+    low, high = (n.exact if isinstance(n, Rounded) else a.value for n, a in ((left, one), (right, other)))
+    for sign in (">=", "<="):
+        before, after = _ordered(sign, low, high), _ordered(sign, one.value, other.value)
+        world.add(either(negated(before), after))
 
 
 def _value(number: Number) -> Fraction | None:

@@ -1,0 +1,180 @@
+"""What z3 answers where the boundary walk cannot, and what it leaves open."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from exitgate.analysis.solver import ask, search
+from exitgate.analysis.solver.ask import FOUND, NONE, OPEN, Limits
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.compile import load_policy
+
+FACTS = """
+facts:
+  errors: {extract: error_lines, from: response, words: [error]}
+  tasks: {extract: checklist, from: plan}
+  confidence: {extract: graded_words, from: response, first: [{value: 90, words: [sure]}], otherwise: 50}
+  seen: {extract: phrases, from: response, phrases: [one, two]}
+  block: {extract: status_block, from: output, name: STATUS, fields: {mark: {key: MARK, type: text}}}
+  score:
+    points:
+      - {when: errors.count == 0, add: 40, because: no errors}
+      - {when: tasks.percent >= 50%, add: 35, because: half}
+      - {when: confidence >= 80%, add: 20.5, because: sure}
+    range: [0, 90]
+  double: {formula: 2 * errors.count + 1}
+  rate: {formula: 100 * errors.count / run.iterations}
+rules:
+  - {id: end, when: run.iterations > 50, exit: exhausted, because: x}
+"""
+
+#: Condition, its truth, and whether some input gives it.
+QUESTIONS = [
+    # sums and products of facts
+    ("errors.count + tasks.done > tasks.total + errors.count", True, NONE),
+    ("errors.count + tasks.done > tasks.total", True, FOUND),
+    ("double == 7", True, FOUND),
+    ("double == 8", True, NONE),
+    ("tasks.done > tasks.total", True, NONE),
+    ("tasks.total - tasks.done == 3 and tasks.percent == 40%", True, FOUND),
+    ("tasks.total - tasks.done == 3 and tasks.percent == 41%", True, NONE),
+    ("max(errors.count, tasks.open) < errors.count", True, NONE),
+    ("abs(errors.count - tasks.done) < 0", True, NONE),
+    ("round(errors.count / 2) > errors.count", True, NONE),
+    ("round(errors.count / 2) * 2 > errors.count", True, FOUND),
+    # division by zero is unknown
+    ("rate > 0", True, FOUND),
+    ("rate >= 0 and run.iterations == 0", True, NONE),
+    ("rate > 100 and errors.count <= run.iterations", True, NONE),
+    # points add only when definitely true, within the range
+    ("score == 75", True, FOUND),
+    ("score == 90", True, FOUND),
+    ("score > 90", True, NONE),
+    ("score == 80", True, NONE),
+    ("score >= 41 and tasks.percent is unknown and confidence is unknown", True, NONE),
+    ("score is unknown", True, NONE),
+    # history
+    ("sum(errors.count, last 3) > 10 and errors.count == 0", True, FOUND),
+    ("sum(errors.count, last 3) == 5 and (errors.count >= 2) for 3 consecutive iterations", True, NONE),
+    ("average(errors.count, last 2) > max(errors.count, previous(errors.count))", True, NONE),
+    ("average(errors.count, last 3) > max(errors.count, first(errors.count, last 3), 7)", True, FOUND),
+    ("errors.count declined by 50% over last 2 and errors.count > previous(errors.count)", True, FOUND),
+    ("errors.count rose by 100% over last 1 and errors.count <= previous(errors.count)", True, NONE),
+    ("(errors.count > 2) for 2 consecutive iterations", None, FOUND),
+    ("first(errors.count, last 3) > errors.count and errors.count unchanged for 3 iterations", True, NONE),
+    ("cycles(errors.count, last 6) >= 3 and errors.count unchanged for 1 iterations", True, NONE),
+    ("cycles(errors.count, last 6) >= 3", True, FOUND),
+    ("distinct(errors.count, last 3) == 3 and errors.count repeats 2 times within last 3", True, NONE),
+    ("streak(errors.count > 0) >= 5 and previous(errors.count) == 0", True, NONE),
+    ("streak(errors.count > 0) skipping (errors.count == 0) >= 2 and errors.count == 0", True, FOUND),
+    ("block.mark repeats 3 times and block.mark unchanged for 3 iterations", True, FOUND),
+    ("not (block.mark repeats 2 times) and block.mark unchanged for 1 iterations", True, NONE),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "truth", "status"), QUESTIONS)
+def test_questions(text: str, truth: bool | None, status: str, load: Callable, condition: Callable) -> None:
+    policy = load(FACTS)
+    answer = ask.can_be(policy, condition(policy, text), truth, Limits(20))
+    assert (answer.status, answer.why) == (status, "")
+    assert answer.exact
+    assert (answer.run is not None) == (status == FOUND)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        # the floats that would decide it lie between 49.99… and 50; exact numbers have none there
+        ("confidence + 10 >= 50 and confidence < 40", "rounding of floats"),
+        (
+            "average(confidence, last 3) > 90% and (confidence <= 90%) for 3 consecutive iterations",
+            "rounding",
+        ),
+        ("confidence / 3 + confidence / 3 + confidence / 3 > confidence", "rounding of floats"),
+    ],
+)
+def test_rounding_is_never_a_proof(text: str, reason: str, load: Callable, condition: Callable) -> None:
+    policy = load(FACTS)
+    answer = ask.can_be(policy, condition(policy, text), True, Limits(20))
+    assert answer.status in (FOUND, OPEN)
+    assert answer.status == FOUND or reason in answer.why or "no run of floats" in answer.why
+
+
+def test_a_share_is_rounded_as_the_engine_rounds_it(load: Callable, condition: Callable) -> None:
+    """333 of 1000 are 33.3 %, although the float 33.3 is not 333/10."""
+    policy = load(FACTS)
+    answer = ask.can_be(policy, condition(policy, "tasks.percent >= 33.3% and tasks.done == 333"), True)
+    assert (
+        answer.run == ({"tasks.done": 333, "tasks.percent": 33.3, "tasks.total": 1000},)
+        or answer.status == FOUND
+    )
+    exactly = condition(policy, "tasks.percent == 33.3% and tasks.total == 1000 and tasks.done == 333")
+    assert ask.can_be(policy, exactly, True).status == FOUND
+    assert ask.can_be(policy, exactly, False).status == FOUND
+
+
+def test_a_pattern_that_no_text_at_hand_matches_is_left_open_and_named(
+    load: Callable, condition: Callable
+) -> None:
+    policy = load(
+        "facts:\n  branch: {extract: json_file, file: a.json, value_at: name}\n"
+        "rules: [{id: end, when: run.iterations > 5, exit: exhausted, because: x}]\n"
+    )
+    node = condition(policy, 'branch.value matches "^[0-9]{4}-[a-z]+$"')
+    answer = ask.can_be(policy, node, True)
+    assert answer.status == OPEN
+    assert 'branch.value matches "^[0-9]{4}-[a-z]+$"' in answer.why
+    assert ask.can_be(policy, node, False).status == FOUND
+    both = condition(policy, 'branch.value matches "^x" and branch.value is unknown')
+    assert ask.can_be(policy, both, True).status == NONE, "whatever it matches, it is known"
+
+
+def test_the_seed_of_seven_rules() -> None:
+    """What was asked when the scheme was studied: what is reachable, what holds, what an override changes."""
+    policy = load_policy("bb3-faithful")
+    strict = load_policy(
+        "bb3-faithful",
+        settings={"min_completion": "90", "min_confidence": "80", "max_errors": "5", "stagnation_loops": "2"},
+    )
+    rules = [
+        "circuit_open",
+        "high_completion",
+        "low_confidence",
+        "too_many_errors",
+        "all_tasks_done",
+        "stagnation",
+    ]
+    dead = [rule for rule in rules if ask.can_decide(policy, rule).status == NONE]
+    assert dead == ["all_tasks_done"]
+    assert ask.reaches(policy, "otherwise").status == FOUND
+    assert all(ask.breaks(policy, invariant).status == NONE for invariant in policy.invariants)
+    answer = ask.differ(policy, strict)
+    assert answer.status == FOUND
+    assert answer.exact
+
+
+def test_two_policies_that_are_the_same(load: Callable) -> None:
+    assert ask.differ(load(FACTS), load(FACTS)).status == NONE
+    other = FACTS.replace("add: 40", "add: 30")
+    assert ask.differ(load(FACTS), load(other)).status == NONE, "no rule reads the score"
+    read = "  - {id: high, when: score >= 70, exit: complete, because: x}\n"
+    answer = ask.differ(load(FACTS + read), load(other + read))
+    assert answer.status == FOUND
+
+
+def test_the_time_is_over(load: Callable, condition: Callable) -> None:
+    policy = load(FACTS)
+    answer = ask.can_be(policy, condition(policy, "cycles(block.mark, last 200) > 20"), True, Limits(0.05))
+    assert answer.status == OPEN
+    assert answer.why == "not decided within 0.05 s"
+
+
+def test_an_encoding_that_lies_is_a_loud_fault(load: Callable, condition: Callable, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    policy = load(FACTS)
+    monkeypatch.setattr(search.Asked, "_holds", lambda self, run: False)
+    with pytest.raises(ExitgateError) as caught:
+        ask.can_be(policy, condition(policy, "errors.count > 3"), True)
+    assert [one.code for one in caught.value.diagnostics] == ["EP532"]
+    assert caught.value.exit_code == 70
