@@ -37,7 +37,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     suites: list[Suite] = []
     with progress_bar("mutating") as tell:
         for file in files:
-            begun = time.perf_counter()
+            begun = time.process_time()
             suite = load_file(file, under=Under(given.text("profile"), settings))
             suites.append(suite)
             found.append(_mutated(suite, file, asked, begun, tell))
@@ -64,7 +64,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
 def _mutated(suite: Suite, file: str, asked: Asked, begun: float, tell: Tell) -> FoundMutants:
     from exitgate.testing.mutation import mutate
 
-    return mutate(suite, file, asked, time.perf_counter() - begun, tell)
+    return mutate(suite, file, asked, time.process_time() - begun, tell)
 
 
 def form(found: list[FoundMutants], name: str, style: Style) -> str:

@@ -80,7 +80,7 @@ class FoundMutants(Value):
         cases: How many cases they were held against.
         mutants: In the order of the policy.
         stale: Diagnostics on excuses for mutants that do not survive.
-        tests_seconds: Wall-clock time of the policy's own tests.
+        tests_seconds: Time of the processor for the policy's own tests.
         seconds: Of all this, the tests included.
     """
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.mutation.equivalence import Judged
     from exitgate.analysis.mutation.mutant import Mutant
+    from exitgate.analysis.walk.search import Limits
     from exitgate.model.place import Place
     from exitgate.policy.compiled import CompiledPolicy, Invariant
     from exitgate.testing.case import Case
@@ -83,22 +84,23 @@ def mutate(
     Return what becomes of the mutants of a suite's policy.
 
     Cases come first, then the policy's invariants; what neither notices goes to the analysis, which says
-    whether it decides anything otherwise, within `BUDGET` times the time of the tests.
+    whether it decides anything otherwise, within `BUDGET` times the time of the tests: questions that are not
+    put any more are open.
 
     Args:
         suite: The tests.
         file: Their path, as it is told.
         asked: Which mutants, and which cases.
-        loaded_in: Seconds that reading the suite took: part of the time of the tests.
+        loaded_in: Seconds of the processor that reading the suite took: part of the time of the tests.
         tell: Called with how many mutants are done, how many there are, and the next one's subject.
 
     Raises:
         ExitgateError: 69, where a case fails on the policy as it is.
     """
-    begun = time.perf_counter() - loaded_in
+    begun = time.process_time() - loaded_in
     cases = [one for one in suite.cases if asked.select is None or asked.select(f"{file} {one.name}")]
     _check(suite, cases)
-    own = time.perf_counter() - begun
+    own = time.process_time() - begun
     made = mutants(suite.policy, asked.kinds, asked.subject)
     watchdogs = Watchdogs(suite, cases)
     noticed: dict[str, Case | None] = {}
@@ -107,23 +109,17 @@ def mutate(
             tell(number, len(made), mutant.subject)
         noticed[mutant.id] = watchdogs.first_to_notice(mutant)
     left = [mutant for mutant in made if noticed[mutant.id] is None]
-    places = Places(suite.policy)
-    judging = _Judging(suite.policy, Budget(begun, own, len(left)))
-    excuses = excuses_of(suite)
+    judged = _Judging(suite.policy, Budget(begun, own)).all_judged(left, tell)
+    places, excuses = Places(suite.policy), excuses_of(suite)
     found = []
-    for mutant in (one.but(place=places.of(one)) for one in made):
+    for mutant in made:
         case = noticed[mutant.id]
-        if case is not None:
-            found.append(_found(mutant, KILLED, by=case.name))
-            continue
-        if tell is not None:
-            tell(len(found), len(made), mutant.subject)
-        one = judging.judged(mutant)
-        excuse = excuses.get(mutant.id)
-        found.append(one.but(excuse=excuse.why) if excuse and one.status in (SURVIVED, OPEN) else one)
+        one = _found(mutant, KILLED, by=case.name) if case is not None else judged[mutant.id]
+        excuse = excuses.get(mutant.id) if one.status in (SURVIVED, OPEN) else None
+        found.append(one.but(place=places.of(mutant), excuse=excuse.why if excuse is not None else ""))
     told = stale(excuses, found, made_all=not (asked.kinds or asked.subject or asked.select))
     policy = suite.policy
-    seconds = time.perf_counter() - begun
+    seconds = time.process_time() - begun
     return FoundMutants(file, policy.name, policy.version, len(cases), tuple(found), told, own, seconds)
 
 
@@ -150,16 +146,28 @@ class _Judging:
         self._budget = budget
         self._kept: list[Invariant] | None = None
 
-    def judged(self, mutant: Mutant) -> FoundMutant:
-        """Return what becomes of a mutant that passes every case."""
-        limits = self._budget.next()
-        if limits is None:
-            return _found(mutant, OPEN, why=self._budget.why)
-        judged = equivalence.judge(self._policy, mutant, limits)
+    def all_judged(self, mutants: Sequence[Mutant], tell: Tell | None) -> dict[str, FoundMutant]:
+        """Return what becomes of mutants that pass every case: all quickly, then what is open again."""
+        found: dict[str, FoundMutant] = {}
+        for limits, is_last in ((self._budget.quick, False), (self._budget.thorough, True)):
+            open_ = [one for one in mutants if one.id not in found or found[one.id].status == OPEN]
+            for number, mutant in enumerate(open_):
+                if tell is not None:
+                    tell(number, len(open_), mutant.subject)
+                if not self._budget.is_used_up:
+                    found[mutant.id] = self._judged(mutant, limits, is_last)
+        for mutant in mutants:
+            found.setdefault(mutant.id, _found(mutant, OPEN, why=self._budget.why))
+        return found
+
+    def _judged(self, mutant: Mutant, limits: Limits, is_last: bool) -> FoundMutant:
+        judged = equivalence.judge(self._policy, mutant, limits, draws=is_last)
         if judged.status == equivalence.SAME:
             return _found(mutant, EQUIVALENT, points=judged.points)
         if judged.status == equivalence.ALIKE:
             return _found(mutant, ALIKE, points=judged.points)
+        if judged.status == equivalence.OPEN and not is_last:
+            return _found(mutant, OPEN, points=judged.points, why=judged.why)
         invariant = self._broken_by(mutant)
         if invariant is not None:
             return _found(mutant, KILLED, by=f"invariant {invariant.id}", points=judged.points)
@@ -177,8 +185,7 @@ class _Judging:
             ]
         changed = mutant.of(self._policy)
         for invariant in self._kept:
-            limits = self._budget.small
-            if limits.seconds > 0 and breaks(changed, invariant, limits).status == FOUND:
+            if breaks(changed, invariant, self._budget.small).status == FOUND:
                 return invariant
         return None
 

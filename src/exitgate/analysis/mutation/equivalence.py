@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.changes import ChangedRules
+from exitgate.analysis.mutation.changes import ChangedParameter, ChangedRules, ChangedTree
 from exitgate.analysis.mutation.drawn import drawn
-from exitgate.analysis.mutation.places import BREAKER, places
+from exitgate.analysis.mutation.places import BREAKER, CONDITION, FORMULA, RULE, places
 from exitgate.analysis.mutation.reach import computed_anew, moves_breaker, rules_touched, sites
+from exitgate.analysis.mutation.trees import AGAINST, EITHER, WITH, negated
+from exitgate.analysis.mutation.ways import ways
+from exitgate.analysis.walk.answer import FOUND, NONE
 from exitgate.language.measure import facts_of
+from exitgate.language.tree import Node
+from exitgate.model.type import BOOL
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Rule
 
@@ -14,7 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from exitgate.analysis.mutation.changes import Change
     from exitgate.analysis.mutation.mutant import Mutant
+    from exitgate.analysis.mutation.places import Where
     from exitgate.analysis.walk.answer import Answer
     from exitgate.analysis.walk.search import Limits
     from exitgate.policy.compiled import CompiledPolicy
@@ -58,7 +65,7 @@ class Judged(Value):
         self.in_breaker = in_breaker
 
 
-def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits) -> Judged:
+def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits, draws: bool = True) -> Judged:
     """
     Return whether some input makes the two decide differently: verdict, class, outcome or warnings.
 
@@ -69,26 +76,80 @@ def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits) -> Judged:
     Args:
         policy: The original.
         mutant: Made of it.
-        limits: Of each of at most three questions a rule, and of two a condition of the breaker.
+        limits: Of each of at most three questions a rule, and of one a condition of the breaker.
+        draws: Whether runs are drawn at random where the walk came to no end.
     """
     changed = mutant.of(policy)
     touched = sites(mutant.change, policy)
     anew = computed_anew(mutant.change, touched, policy)
+    here = _here(policy, changed, mutant.change, touched, limits)
+    if here is not None:
+        return here
     rules = rules_touched(mutant.change, touched) | {
         rule.id for rule in policy.rules if not anew.isdisjoint(facts_of(rule.when, policy.conditions))
     }
     found = _by_rules(policy, changed, rules, isinstance(mutant.change, ChangedRules), limits)
-    if found.status == OPEN and (example := drawn(policy, changed, rules)) is not None:
+    if draws and found.status == OPEN and (example := drawn(policy, changed, rules)) is not None:
         found = Judged(DIFFERENT, *example)
     if found.status == DIFFERENT or not moves_breaker(mutant.change, touched, anew, policy):
         return found
     return _worse(found, _by_breaker(policy, changed, limits))
 
 
+def _here(
+    policy: CompiledPolicy,
+    changed: CompiledPolicy,
+    change: Change,
+    touched: tuple[Where, ...],
+    limits: Limits,
+) -> Judged | None:
+    """
+    Return that the changed condition itself never comes out otherwise where that matters, else None.
+
+    Rules are asked later, as they are; a formula has more values than a condition.
+    """
+    if not isinstance(change, ChangedTree | ChangedParameter) or any(w.section == FORMULA for w in touched):
+        return None
+    if isinstance(change, ChangedTree) and change.where.section == CONDITION:
+        way = ways(policy).get(change.where.name, EITHER)
+        name = Node("condition", (change.where.name,), type=BOOL)
+        asked = [(name, name)] if way != AGAINST else []
+        asked += [(negated(name), negated(name))] if way != WITH else []
+    elif all(where.section == RULE for where in touched):
+        return None
+    else:
+        ours, theirs = (dict(_trees(one)) for one in (policy, changed))
+        asked = [(ours[where.key], theirs[where.key]) for where in touched]
+    found = Judged(SAME)
+    for before, after in asked:
+        answer = _differ_in(policy, before, changed, after, limits)
+        if answer.status != NONE:
+            return None
+        found = _worse(found, _nothing(answer))
+    return found
+
+
+def _trees(policy: CompiledPolicy) -> Iterator[tuple[tuple[str, str, int], Node]]:
+    return ((where.key, tree) for where, tree in places(policy))
+
+
+def _differ_in(
+    policy: CompiledPolicy, before: Node, changed: CompiledPolicy, after: Node, limits: Limits
+) -> Answer:
+    """Return an input on which one condition is definitely true and the other is not."""
+    from exitgate.analysis.ask import differ
+
+    return differ(_asking(policy, before), _asking(changed, after), limits)
+
+
+def _asking(policy: CompiledPolicy, tree: Node) -> CompiledPolicy:
+    return policy.but(rules=(Rule("asked", "exit", "review", "asked", tree, ""),))
+
+
 def _by_rules(
     policy: CompiledPolicy, changed: CompiledPolicy, rules: frozenset[str], together: bool, limits: Limits
 ) -> Judged:
-    from exitgate.analysis.ask import FOUND, NONE, differ
+    from exitgate.analysis.ask import differ
     from exitgate.analysis.walk.questions import Differ
 
     found = Judged(SAME)
@@ -128,24 +189,19 @@ def _up_to(policy: CompiledPolicy, rules: frozenset[str], original: CompiledPoli
 
 
 def _by_breaker(policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits) -> Judged:
-    """Return whether conditions of the breaker can come out otherwise; each is asked as if it were a rule."""
-    from exitgate.analysis.ask import FOUND, NONE, differ
-
+    """Return whether conditions of the breaker can come out otherwise."""
     found = Judged(SAME)
-    ours, theirs = dict(_moving(policy)), dict(_moving(changed))
-    for key, rule in ours.items():
-        other = (theirs[key],) if key in theirs else ()
-        answer = differ(policy.but(rules=(rule,)), changed.but(rules=other), limits)
+    ours, theirs = (
+        {where.key: tree for where, tree in places(one) if where.section in BREAKER}
+        for one in (policy, changed)
+    )
+    never = Node("bool", (False,), type=BOOL)
+    for key, tree in ours.items():
+        answer = _differ_in(policy, tree, changed, theirs.get(key, never), limits)
         if answer.status == FOUND:
             return Judged(DIFFERENT, answer.run, answer.stage, answer.points, in_breaker=True)
         found = _worse(found, _nothing(answer) if answer.status == NONE else _open(answer))
     return found
-
-
-def _moving(policy: CompiledPolicy) -> Iterator[tuple[tuple[str, str, int], Rule]]:
-    for where, tree in places(policy):
-        if where.section in BREAKER:
-            yield where.key, Rule(where.subject, "exit", "halted", where.subject, tree, "")
 
 
 def _nothing(answer: Answer) -> Judged:

@@ -57,7 +57,7 @@ class Compiling:
     def _exits(
         self, change: Change, changed: CompiledPolicy, touched: tuple[Where, ...], moved: frozenset[str]
     ) -> Iterator[Node]:
-        """Yield what must not be true on silence and is not as it was; `moved` facts come to something else."""
+        """Yield what must not be true on silence and may be; `moved` facts come to something else."""
         rules = rules_touched(change, touched)
         for rule in changed.rules:
             if (
