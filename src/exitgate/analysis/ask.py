@@ -262,7 +262,7 @@ def _smallest(question: Question, run: Run, kind: object = None) -> Run:
         if not (_possible(smaller, question) and question.holds(smaller)):
             return False
         whole = whole_run(smaller, units)
-        if whole != smaller and not question.holds(whole):
+        if whole is None or (whole != smaller and not question.holds(whole)):
             return False
         return kind is None or (question.stage, *question.kind(smaller)) == kind
 

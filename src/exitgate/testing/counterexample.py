@@ -116,6 +116,8 @@ def _sample(value: object) -> str | Unknown:
         return value
     if isinstance(value, tuple):
         return "[" + ",".join(str(_sample(item)) for item in value) + "]"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 

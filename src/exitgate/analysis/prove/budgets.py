@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.walk.answer import NONE, OPEN, Answer
-from exitgate.analysis.walk.questions import deciding
+from exitgate.analysis.walk.chain import deciding
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown, Value

@@ -5,7 +5,8 @@ from __future__ import annotations
 from exitgate.analysis.prove.proof import BROKEN, CLASS, NOTED, OPEN, SHOWN, Proof
 from exitgate.analysis.prove.words import held
 from exitgate.analysis.walk.answer import FOUND, NONE
-from exitgate.analysis.walk.questions import AFTER_ITERATION, OTHERWISE, deciding
+from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.questions import AFTER_ITERATION, OTHERWISE
 from exitgate.model.verdict import CONTINUE, STAGES
 
 TYPE_CHECKING = False

@@ -6,12 +6,11 @@ from exitgate.analysis.prove.budgets import GROWING, ITERATIONS
 from exitgate.analysis.prove.played import STAGES, iterations_played
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
-from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.space.ties import consistent, tied
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.bench import bench_of
-from exitgate.analysis.walk.chain import Chain
+from exitgate.analysis.walk.chain import Chain, deciding
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate, Not, all_are
-from exitgate.analysis.walk.questions import deciding
 from exitgate.analysis.walk.search import Spent, regions
 from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import whole_run
@@ -76,16 +75,33 @@ def _round(policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: 
         if not consistent_run(round_, policy):
             return False
         long = repeated(round_, length)
-        runs = (long, whole_run(long, units))
-        return all(iterations_played(policy, r) == len(r) and holds(policy, assumed, r) for r in runs)
+        whole = whole_run(long, units)
+        return whole is not None and all(
+            iterations_played(policy, run) == len(run) and holds(policy, assumed, run)
+            for run in (long, whole)
+        )
 
     for number, region in enumerate(regions(units, judge, spent, settled_start(policy, units))):
         if number >= GUARDS:
             break
         round_ = units.round(region)
         if goes_on(round_):
-            return shrink_round(round_, goes_on, bench.domains)
+            small = shrink_round(round_, goes_on, bench.domains)
+            return tuple(plain(values, policy) for values in whole_run(small, units) or small)
     return None
+
+
+def plain(values: Mapping[str, object], policy: CompiledPolicy) -> Mapping[str, object]:
+    """Return the facts of an iteration without those that follow from a plan's total and done."""
+    found = dict(values)
+    for extraction in policy.extractions:
+        total, done = f"{extraction.prefix}.total", f"{extraction.prefix}.done"
+        if total in found and done in found:
+            follow = tied({total: found[total], done: found[done]}, policy)
+            found = {
+                name: value for name, value in found.items() if name in (total, done) or name not in follow
+            }
+    return found
 
 
 def shrink_round(

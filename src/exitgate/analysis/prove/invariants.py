@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.prove.proof import BROKEN, INVARIANT, NOTED, OPEN, SILENCE, Proof
 from exitgate.analysis.prove.words import held, status_of
 from exitgate.analysis.walk.answer import FOUND, NONE
-from exitgate.analysis.walk.questions import deciding
+from exitgate.analysis.walk.chain import deciding
 from exitgate.engine.program import Program
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
@@ -14,10 +14,12 @@ from exitgate.policy.compiled import Invariant
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from exitgate.analysis.prove.asker import Asker
     from exitgate.policy.compiled import CompiledPolicy
+
+    Run = tuple[Mapping[str, object], ...]
 
 NOTHING = "nothing is known"
 
@@ -70,7 +72,7 @@ def _silence(policy: CompiledPolicy, stage: str, asker: Asker) -> Proof:
     )
 
 
-def decision_of(policy: CompiledPolicy, run: tuple[object, ...], stage: str) -> str:
+def decision_of(policy: CompiledPolicy, run: Run, stage: str) -> str:
     """Return what the engine decides at the end of a run: ``CONTINUE``, ``EXIT stuck by `stagnation` ``."""
     rules = deciding(policy, stage)
     number = Program(policy).winner(completed(policy, run), stage)
@@ -81,7 +83,7 @@ def decision_of(policy: CompiledPolicy, run: tuple[object, ...], stage: str) -> 
     return f"{verdict} by `{rule.id}`"
 
 
-def completed(policy: CompiledPolicy, run: tuple[object, ...]) -> tuple[object, ...]:
+def completed(policy: CompiledPolicy, run: Run) -> Run:
     """Return the run with stand-ins and computed facts in every iteration."""
-    filled = [{**policy.unreadable, **values} for values in run]  # type: ignore[dict-item]
+    filled = [{**policy.unreadable, **values} for values in run]
     return Program(policy).complete_all(filled)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Run = tuple[Mapping[str, object], ...]
 
 #: Longest run that is looked for, and what a question may take of the time of one, times over.
-MOST, PATIENCE = 60, 4
+MOST, PATIENCE = 60, 2
 SUBJECT = "as assumed"
 
 

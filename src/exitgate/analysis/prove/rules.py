@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.prove.proof import BROKEN, NOTED, OPEN, RULE, SHOWN, Proof
 from exitgate.analysis.prove.shadows import shadow_of
 from exitgate.analysis.walk.answer import FOUND, NONE
-from exitgate.analysis.walk.questions import deciding
+from exitgate.analysis.walk.chain import deciding
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.ask import NOT_TRUE
 from exitgate.analysis.prove.alternatives import settings_tried
 from exitgate.analysis.walk.answer import FOUND, NONE
-from exitgate.analysis.walk.questions import deciding
+from exitgate.analysis.walk.chain import deciding
 from exitgate.engine.shown import shown
 from exitgate.model.value import Value
 

@@ -262,14 +262,17 @@ def recurring(node: Node) -> tuple[str, Node] | None:
     """Return form and number of a test that wants the current value to come back; None for others."""
     if node.op == "repeats":
         value, number, window = node.args
-        return (node.op, number) if window is not None and _is_fact(value) and _is_number(number) else None
+        if window is None or not isinstance(number, Node) or not (_is_fact(value) and _is_number(number)):
+            return None
+        return node.op, number
     if node.op != "compare" or node.args[0] not in (">=", ">"):
         return None
     _, left, right = node.args
     assert isinstance(left, Node)
+    assert isinstance(right, Node)
     if left.op in (CYCLES, OCCURRENCES, REPEATED) and _is_fact(left.args[0]) and _is_number(right):
         windowed = left.op == REPEATED and len(left.args) > 1 and left.args[1] is not None
-        return (WITHIN if windowed else left.op), right  # type: ignore[return-value]
+        return (WITHIN if windowed else left.op), right
     return None
 
 

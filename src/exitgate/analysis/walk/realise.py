@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from random import Random
 
 from exitgate.model.value import Unknown
@@ -33,10 +34,23 @@ def realised(region: Region, units: Units, holds: Callable[[Run], bool]) -> Run 
         region[units.index(g, b)] != units.full[g] for g in units.progress for b in range(units.length)
     ):
         return None
-    for run in (*_by_one_signal(region, units), *_drawn(region, units)):
+    if units.length != units.iterations or not _begins(region, units):
+        return None  # what goes round moves nothing
+    for run in chain(_by_one_signal(region, units), _drawn(region, units)):
         if holds(run):
             return run
     return None
+
+
+def _begins(region: Region, units: Units) -> bool:
+    """Return False where the first iteration is to know of progress although nothing came before it."""
+    oldest = units.length - 1
+    for number, unknown, signals in units.moving:
+        if not region[units.index(number, oldest)] & unknown and not any(
+            isinstance(choice[0], bool) for unit, _ in signals for choice in units.units[unit].choices
+        ):
+            return False
+    return True
 
 
 def _by_one_signal(region: Region, units: Units) -> Iterator[Run]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.walk.gates import APART, FALSE, UNKNOWN
 from exitgate.analysis.walk.leaves import Leaf
-from exitgate.language.history_values import PERIODS
+from exitgate.language.functions import PERIODS
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False

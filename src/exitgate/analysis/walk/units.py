@@ -46,7 +46,7 @@ class Units:
         self._groups: dict[tuple[int, tuple[str, ...], str], tuple[tuple[tuple[object, ...], int], ...]] = {}
         self._blocks = tuple(block for policy in self.policies for block in fields_of_blocks(policy))
         self._bound = self._bindings()
-        self._moving = self._movements()
+        self.moving = self._movements()
 
     def index(self, unit: int, back: int) -> int:
         """Return the place of a unit's variable `back` iterations before the last one."""
@@ -69,7 +69,7 @@ class Units:
                 changed[at] &= ~absent
             if not (changed[at] and changed[other]):
                 return None
-        for guess, unknown, signals in self._moving:
+        for guess, unknown, signals in self.moving:
             if unit == guess or any(unit == signal for signal, _ in signals):
                 at = self.index(guess, back)
                 if not any(changed[self.index(signal, back)] & known for signal, known in signals):
