@@ -5,12 +5,12 @@ from hypothesis import strategies as st
 
 from exitgate.analysis.counterfactual import counterfactuals, with_parameter
 from exitgate.analysis.tied import settle
-from exitgate.analysis.told import told
 from exitgate.engine.program import Program
 from exitgate.language.tree import Node
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
+from exitgate.report.changes import told
 from policies import UNKNOWN, bb3, bb3_record, compare, formula, node, op, points, policy, rule
 
 

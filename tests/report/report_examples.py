@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from exitgate.language.tree import Node
+from exitgate.model.change import Change, Edit
 from exitgate.model.decision import Alternative, Decision, Pending, Step, Warned
 from exitgate.model.diagnostic import Diagnostic
 from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
+from exitgate.model.outlook import Ahead, Distance, Nearest, Outlook
 from exitgate.model.place import Place
 from exitgate.model.type import BOOL, COUNT, PERCENT, SIGNATURE, Type
 from exitgate.model.value import Unknown
@@ -128,6 +130,37 @@ COMPLETE = Decision(
 )  # fmt: skip
 
 
+DONE = Decision("EXIT", "complete", "high_completion", "high_completion", "enough")
+STUCK = Decision("EXIT", "stuck", "stagnation", "stagnation", "nothing")
+LIMIT = Place(".bb3/config.yaml", 4, 3)
+TURNS = (
+    Nearest(("EXIT", "complete"), "found", (Change("tasks.done", 2, 3, DONE),), 1, True),
+    Nearest(("EXIT", "stuck"), "found", (
+        Change("errors.signature", LEAF, "a", STUCK, (Edit("tests.failing", LEAF, True),), new=True),
+        Change("confidence", 80, 20, STUCK, (Edit("errors.count", 1, 7),)),
+    ), 2, False),
+    Nearest(("EXIT", "halted"), "far", (), 4, False),
+    Nearest(("EXIT", "idle"), "none", (), 2, True),
+    Nearest(("EXIT", "review"), "open", (), 3, True, "not decided within 0.15 s"),
+)  # fmt: skip
+OUTLOOK = Outlook(
+    TURNS,
+    (Change("$min_completion", 80, 66.66, DONE),),
+    (
+        Distance(("high_completion",), "tasks.percent", 66.66666666666667, 80, PERCENT, ">=",
+                 "min_completion", LIMIT, 13.33333333333333, 1 / 6),
+        Distance(("stagnation", "trial"), "tasks.done unchanged for 3 iterations", 2, 3, None, "of",
+                 gap=1, share=1 / 3),
+        Distance(("costs",), "run.cost", 3.1, 10, Type("money", currency="USD"), ">=", gap=6.9, share=0.69),
+        Distance(("low",), "confidence", 80, 50, PERCENT, "<", gap=30, share=0.375),
+        Distance(("at",), "confidence", 80, 80, PERCENT, "<", gap=0, share=0.0),
+        Distance(("errors",), "errors.count", 1, 5, COUNT, ">", gap=5, share=5 / 6),
+        Distance(("unread",), "errors.lines", LEAF, 5, COUNT, ">"),
+    ),
+    Ahead(GOING_ON, 2, STUCK, TURNS[:3]),
+)  # fmt: skip
+
+
 def policy() -> CompiledPolicy:
     specs = {
         "circuit.state": STATE, "completion.signals": COUNT, "tests.failing": BOOL, "tasks.percent": PERCENT,
@@ -142,7 +175,7 @@ def policy() -> CompiledPolicy:
     )  # fmt: skip
 
 
-def explained(decision: Decision, *, texts: bool = True) -> Explanation:
+def explained(decision: Decision, *, texts: bool = True, all: bool = False) -> Explanation:
     ladder = []
     for rule, step, written in zip(RULES, decision.steps, WRITTEN, strict=True):
         names = (
@@ -150,10 +183,8 @@ def explained(decision: Decision, *, texts: bool = True) -> Explanation:
         )
         ladder.append(Rung(rule, step, state_of(rule, step, decision), written, names))
     sources = {"response": RESPONSE, "plan": PLAN} if texts else {}
-    change = (
-        "would have been EXIT complete · high_completion if tasks.percent were at least 80% (it is 66.67%)"
-    )
-    return Explanation(policy(), decision, tuple(ladder), FACTS, "ralph#1", 4, sources, (change,))
+    seen = OUTLOOK if decision.verdict == "CONTINUE" else OUTLOOK.but(ahead=None)
+    return Explanation(policy(), decision, tuple(ladder), FACTS, "ralph#1", 4, sources, seen, all)
 
 
 LINE = "  - {id: done, when: tasks.percnt >= $min_completion}"

@@ -31,6 +31,11 @@ def test_ladder(name: str, decision: Decision) -> None:
     same(f"explain-{name}.txt", ladder_text(explained(decision), PLAIN))
 
 
+def test_everything_that_is_near_and_far() -> None:
+    shown = ladder_text(explained(GOING_ON, all=True), PLAIN)
+    same("explain-all.txt", shown[shown.index("would have been") :])
+
+
 def test_ladder_from_excerpts_alone() -> None:
     same("explain-excerpts.txt", ladder_text(explained(GOING_ON, texts=False), PLAIN))
 

@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_examples import GOING_ON, explained
 
+from exitgate.model.change import Change, Edit
 from exitgate.model.decision import Decision, Warned
 from exitgate.model.diagnostic import Diagnostic
 from exitgate.model.evidence import Evidence, Fact
+from exitgate.model.outlook import Ahead, Distance, Nearest, Outlook
 from exitgate.model.place import Place
 from exitgate.report.diagnostics import diagnostics_text
 from exitgate.report.explanation import Explanation
@@ -79,8 +81,19 @@ def hostile_explanation() -> Explanation:
     refused = Evidence("response", 1, 1, 0, 3, HOSTILE, HOSTILE, HOSTILE)
     facts = {**kept.facts, "tasks.percent": Fact("tasks.percent", HOSTILE, (evidence,), (refused,), HOSTILE)}
     return Explanation(
-        kept.policy, hostile_decision(), kept.rungs, facts, HOSTILE, 1, {"response": HOSTILE}, (HOSTILE,)
+        kept.policy, hostile_decision(), kept.rungs, facts, HOSTILE, 1, {"response": HOSTILE},
+        hostile_outlook(), all=True,
+    )  # fmt: skip
+
+
+def hostile_outlook() -> Outlook:
+    changed = Change(HOSTILE, HOSTILE, HOSTILE, hostile_decision(), (Edit(HOSTILE, HOSTILE, HOSTILE),))
+    turns = (
+        Nearest(("EXIT", "blocked"), "found", (changed,), 2),
+        Nearest(("EXIT", "idle"), "open", why=HOSTILE),
     )
+    far = Distance((HOSTILE, "b"), HOSTILE, HOSTILE, HOSTILE, None, ">=", HOSTILE, Place(HOSTILE, 1, 1))
+    return Outlook(turns, (changed,), (far,), Ahead(hostile_decision(), 2, hostile_decision(), turns, True))
 
 
 def forms() -> dict[str, str]:

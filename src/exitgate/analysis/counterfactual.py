@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.nearest.nearest import FOUND, nearest
+from exitgate.analysis.nearest.nearest import nearest
 from exitgate.analysis.nearest.parameters import parameter_changes, with_parameter
 from exitgate.analysis.nearest.played import Played
 from exitgate.analysis.nearest.scene import Scene
 from exitgate.analysis.nearest.singles import singles
 from exitgate.engine.record import Record
+from exitgate.model.outlook import FOUND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.analysis.change import Change
     from exitgate.engine.program import Program
+    from exitgate.model.change import Change
 
     Records = Sequence[Mapping[str, object]]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, TROUBLE, Command, Option
+from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
 from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
 
 TYPE_CHECKING = False
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.report.explanation import Explanation
 
-#: Changes told, the smallest for each verdict and class.
-CHANGES = 3
 #: Options that say what to decide on; with one of them files are explained, not the ledger.
 FRESH = ("policy", "set", "task", "agent_exit", "source", "fact", "stage")
 
@@ -65,6 +63,7 @@ def _recorded(given: Given) -> tuple[Explanation, Mapping[str, object]]:
     found = recall(directory, None if wanted is None else int(wanted), given.text("run"))
     line = found.line
     explained = _explanation(
+        given,
         found.policy,
         found.decision,
         found.facts,
@@ -84,6 +83,7 @@ def _of_files(given: Given) -> tuple[Explanation, Mapping[str, object]]:
     checked = check(request_of(given, record=False))
     texts = covered(checked.iteration.sources, checked.policy)
     explained = _explanation(
+        given,
         checked.policy,
         checked.decision,
         checked.facts,
@@ -96,6 +96,7 @@ def _of_files(given: Given) -> tuple[Explanation, Mapping[str, object]]:
 
 
 def _explanation(
+    given: Given,
     policy: CompiledPolicy,
     decision: Decision,
     facts: Mapping[str, Fact],
@@ -105,20 +106,17 @@ def _explanation(
     number: int,
     texts: Mapping[str, str] | None = None,
 ) -> Explanation:
-    from exitgate.analysis.counterfactual import counterfactuals
+    from exitgate.analysis.outlook import outlook
     from exitgate.analysis.second_opinion import ask_second_opinion
-    from exitgate.report.changes import told
     from exitgate.engine.program import Program
     from exitgate.report.explanation import Explanation, rungs
 
     program = Program(policy)
     ask_second_opinion(program, records, decision.stage)
-    smallest: dict[tuple[str, str | None], str] = {}
-    for change in counterfactuals(program, records, decision.stage):
-        smallest.setdefault(change.result, told(change, policy))
-    changes = tuple(smallest.values())[:CHANGES]
     ladder = rungs(policy, decision, records)
-    return Explanation(policy, decision, ladder, facts, run, number, texts, changes)
+    seen = outlook(program, records, decision, given.text("stage") is not None)
+    every = bool(given.values.get("all"))
+    return Explanation(policy, decision, ladder, facts, run, number, texts, seen, every)
 
 
 COMMAND = Command(
@@ -133,6 +131,7 @@ COMMAND = Command(
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
+        Option("--all", kind=FLAG, doc="every change, threshold and next step, not only the nearest"),
         Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
         COLOR,
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.outlook import Outlook
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 DECIDED, TRUE, WARNS, SHADOW = "decided", "true", "warns", "shadow"
 FALSE, PENDING, UNKNOWN, NOT_ASKED = "false", "pending", "unknown", "not asked"
+
+NO_OUTLOOK = Outlook()
 
 
 class Rung(Value):
@@ -51,10 +54,11 @@ class Explanation(Value):
         run: Id of the run, or the empty text.
         number: Number of the iteration in the run, 0 when there is none.
         texts: Text of each source that is at hand, to quote whole lines from.
-        changes: The smallest changes that would flip the decision, a sentence each.
+        outlook: What would have changed the decision, how far thresholds are, what is next.
+        all: Everything of that is to be shown, not only what is nearest.
     """
 
-    __slots__ = ("changes", "decision", "facts", "number", "policy", "run", "rungs", "texts")
+    __slots__ = ("all", "decision", "facts", "number", "outlook", "policy", "run", "rungs", "texts")
 
     def __init__(
         self,
@@ -65,7 +69,8 @@ class Explanation(Value):
         run: str = "",
         number: int = 0,
         texts: Mapping[str, str] | None = None,
-        changes: tuple[str, ...] = (),
+        outlook: Outlook = NO_OUTLOOK,
+        all: bool = False,
     ) -> None:
         self.policy = policy
         self.decision = decision
@@ -74,7 +79,8 @@ class Explanation(Value):
         self.run = run
         self.number = number
         self.texts = texts or {}
-        self.changes = changes
+        self.outlook = outlook
+        self.all = all
 
 
 def rungs(

@@ -80,8 +80,15 @@ def policy_json(policy: CompiledPolicy) -> dict[str, object]:
 
 
 def explanation_json(explained: Explanation) -> dict[str, object]:
-    """Return what an explanation adds to its decision: the ladder and the smallest changes."""
-    return {"ladder": [_rung(rung) for rung in explained.rungs], "changes": list(explained.changes)}
+    """Return what an explanation adds to its decision: the ladder, the outlook in words and in numbers."""
+    from exitgate.report.outlook import sentences
+    from exitgate.report.outlook_json import outlook_plain
+
+    return {
+        "ladder": [_rung(rung) for rung in explained.rungs],
+        "changes": list(sentences(explained.outlook, explained.policy, explained.all)),
+        **outlook_plain(explained.outlook),
+    }
 
 
 def _rung(rung: Rung) -> dict[str, object]:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from exitgate.model.value import Unknown
 from exitgate.report import explanation as states
 from exitgate.report.evidence import evidence_lines
+from exitgate.report.outlook import ahead_rows, distance_rows, sentences
 from exitgate.report.safe import safe
 from exitgate.report.style import Style, verdict_role
 from exitgate.report.summary import escalation_lines, head_lines, tail_rows
@@ -60,7 +61,8 @@ def ladder_text(explained: Explanation, style: Style) -> str:
     lines += _otherwise(explained, widest, style)
     rows = tail_rows(explained.decision, style)
     lines += ["", *rows] if rows else []
-    lines += _changes(explained.changes, style) + escalation_lines(explained.decision)
+    lines += _changes(sentences(explained.outlook, explained.policy, explained.all), style)
+    lines += _outlook(explained, style) + escalation_lines(explained.decision)
     return "\n".join(lines) + "\n"
 
 
@@ -69,6 +71,27 @@ def _changes(changes: Sequence[str], style: Style) -> list[str]:
     for change in changes:
         first, *rest = wrap(safe(change), style.width, "", "  ")
         lines += [style.paint("strong", first), *rest]
+    return lines
+
+
+def _outlook(explained: Explanation, style: Style) -> list[str]:
+    outlook, policy = explained.outlook, explained.policy
+    lines = _rows("thresholds", distance_rows(outlook.distances, policy, explained.all), style)
+    if outlook.ahead is not None:
+        lines += _rows("next time", ahead_rows(outlook.ahead, policy, explained.all), style)
+    return lines
+
+
+def _rows(title: str, rows: Sequence[tuple[str, str]], style: Style) -> list[str]:
+    """Return a title and rows of two columns, behind an empty line; none for no rows."""
+    if not rows:
+        return []
+    widest = min(max(columns(label) for label, _ in rows), style.width // 3)
+    lines = ["", style.paint("strong", title)]
+    for label, text in rows:
+        first = "  " + pad(safe(label), widest) + "  "
+        begin, *rest = wrap(safe(text), style.width, first, " " * (widest + 4))
+        lines += [style.paint("name", first.rstrip()) + begin[len(first.rstrip()) :], *rest]
     return lines
 
 

@@ -6,6 +6,7 @@ from exitgate.model.value import Unknown
 from exitgate.report import explanation as states
 from exitgate.report.evidence import SHOWN
 from exitgate.report.ladder import GLYPHS, rung_word
+from exitgate.report.outlook import ahead_rows, distance_rows, sentences
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe
 from exitgate.report.summary import alternative_text, undetermined_text, verdict_text
@@ -13,6 +14,8 @@ from exitgate.report.values import value_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exitgate.model.evidence import Evidence, Fact
     from exitgate.report.explanation import Explanation
 
@@ -20,29 +23,100 @@ if TYPE_CHECKING:
 SPECIAL = frozenset("\\`*_[]<>|~&")
 #: Characters that make a heading, a list or a rule at the beginning of a line.
 OPENING = frozenset("#+-=")
+#: Put between an at sign and a name: forges take the two for one person otherwise.
+UNCALLED = "<!-- -->"
+#: Characters of names of facts and parameters.
+NAME = frozenset("abcdefghijklmnopqrstuvwxyz0123456789_.$")
 
 
 def explanation_markdown(explained: Explanation) -> str:
-    """Return a Markdown document: verdict, ladder as a table, conditions with values, facts with evidence."""
+    """
+    Return a Markdown document for a pull request.
+
+    First the verdict, then what would have changed it and what is next; the ladder and the evidence are
+    folded away below.
+    """
     decision, policy = explained.decision, explained.policy
     firm = "firm" if decision.firm else "tentative"
     origin = [f"{policy.name} {policy.version}", firm]
     if explained.run:
         origin.insert(1, f"{explained.run} iteration {explained.number}")
     head = f"{verdict_text(decision.verdict, decision.exit_class)} · {decision.outcome}"
-    blocks = [f"## {prose(head)}", prose(decision.message), prose(" · ".join(origin)), _table(explained)]
-    blocks += [f"**{prose(change)}**" for change in explained.changes]
+    blocks = [f"## {prose(head)}", prose(decision.message), prose(" · ".join(origin))]
     blocks += _remarks(explained)
+    blocks += outlook_blocks(explained)
+    blocks += folded(f"{len(explained.rungs)} rules, in the order they are asked", _table(explained))
     facts = [explained.facts[name] for name in _named(explained) if name in explained.facts]
     if facts:
-        blocks += ["### Facts", "\n".join(_fact(fact, explained) for fact in facts)]
+        blocks += folded("Facts and evidence", "\n".join(_fact(fact, explained) for fact in facts))
     return "\n\n".join(block for block in blocks if block) + "\n"
+
+
+def outlook_blocks(explained: Explanation) -> list[str]:
+    """Return what would have changed the decision as a list, what is next and thresholds as tables."""
+    outlook, policy = explained.outlook, explained.policy
+    told = sentences(outlook, policy, explained.all)
+    blocks = ["### What would have changed it", "\n".join(f"- {marked(one)}" for one in told)] if told else []
+    if outlook.ahead is not None:
+        rows = ahead_rows(outlook.ahead, policy, explained.all)
+        blocks += ["### Next time", _two_columns("decision", "if", rows)]
+    rows = distance_rows(outlook.distances, policy, explained.all)
+    if rows:
+        blocks += ["### Thresholds", _two_columns("rule", "how far", rows)]
+    return blocks
+
+
+def _two_columns(left: str, right: str, rows: Iterable[tuple[str, str]]) -> str:
+    lines = [f"| {left} | {right} |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {cell(prose(one))} | {cell(marked(other))} |" for one, other in rows)])
+
+
+def folded(title: str, block: str) -> list[str]:
+    """Return a block that a reader unfolds; `title` is ours, never a user's."""
+    return [f"<details>\n<summary>{title}</summary>", block, "</details>"]
+
+
+def marked(text: str) -> str:
+    """
+    Return a sentence with names in backticks as Markdown.
+
+    Only what stands between two backticks and is made of what names are made of becomes a code span;
+    all else is shown as it stands.
+    """
+    parts = text.split("`")
+    shown = [prose(parts[0])]
+    place = 1
+    while place < len(parts):
+        if place + 1 < len(parts) and parts[place] and NAME.issuperset(parts[place]):
+            shown += [code(parts[place]), inner(parts[place + 1])]
+            place += 2
+        else:
+            shown.append("\\`" + inner(parts[place]))
+            place += 1
+    return "".join(shown)
 
 
 def prose(text: str) -> str:
     """Return `text` so that Markdown shows it as it stands."""
+    shown = inner(text)
+    if shown[:1] in OPENING:
+        return "\\" + shown
+    number = shown[: len(shown) - len(shown.lstrip("0123456789"))]
+    sign, behind = shown[len(number) : len(number) + 1], shown[len(number) + 1 : len(number) + 2]
+    if number and sign in (".", ")") and not behind.strip():
+        return f"{number}\\{shown[len(number) :]}"  # else it would be the first item of a list
+    return shown
+
+
+def inner(text: str) -> str:
+    """
+    Return `text` as `prose` does, for a place that is not the beginning of a line.
+
+    A name behind an at sign is kept from calling the person of that name.
+    """
     shown = "".join("\\" + c if c in SPECIAL else c for c in safe(text))
-    return "\\" + shown if shown[:1] in OPENING else shown
+    first, *parts = shown.split("@")
+    return first + "".join(f"@{UNCALLED if part[:1].isalnum() else ''}{part}" for part in parts)
 
 
 def code(text: str) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from exitgate.analysis.counterfactual import counterfactuals
-from exitgate.analysis.told import told
 from exitgate.language.closures import compile_node
 from exitgate.language.written import written
 from exitgate.model.value import Unknown
+from exitgate.report.changes import told
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from exitgate.analysis.change import Change
     from exitgate.language.tree import Node
+    from exitgate.model.change import Change
     from exitgate.model.decision import Decision
     from exitgate.testing.case import Want
     from exitgate.testing.view import View

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from random_policies import small_policies, written
 
-from exitgate.analysis.nearest.nearest import FAR, FOUND, NONE, OPEN, nearest
+from exitgate.analysis.nearest.nearest import nearest
 from exitgate.analysis.nearest.played import Played
 from exitgate.analysis.nearest.scene import Scene
 from exitgate.analysis.nearest.search import Limits
@@ -16,6 +16,7 @@ from exitgate.analysis.space.sample import Sampler
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
 from exitgate.language.tree import Node
+from exitgate.model.outlook import FAR, FOUND, NONE, OPEN
 from exitgate.model.type import BOOL
 
 LIMITS = Limits(changes=2, seconds=20.0, points=10**6)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.change import Change, Edit, change_of
 from exitgate.analysis.nearest.scene import result_of
 from exitgate.engine.record import Record
+from exitgate.model.change import Change, Edit, change_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

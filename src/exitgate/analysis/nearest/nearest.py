@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.change import Change, change_of
 from exitgate.analysis.nearest.build import Builder
 from exitgate.analysis.nearest.closer import closer
 from exitgate.analysis.nearest.played import deciding
 from exitgate.analysis.nearest.scene import result_of
 from exitgate.analysis.nearest.search import Limits, Search, Spent
-from exitgate.model.value import Value
+from exitgate.model.change import Change, change_of
+from exitgate.model.outlook import FAR, FOUND, NONE, OPEN, Nearest
 from exitgate.model.verdict import CONTINUE, EXIT
 
 TYPE_CHECKING = False
@@ -17,48 +17,7 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.nearest.scene import Result, Scene
 
-FOUND, NONE, FAR, OPEN = "found", "none", "far", "open"
 LIMITS = Limits()
-
-
-class Nearest(Value):
-    """
-    What it takes to get one result.
-
-    Args:
-        result: Verdict and class.
-        status: FOUND; NONE: no change of any facts does it; FAR: none of up to `limit` facts;
-            OPEN: a limit was reached first.
-        changes: Changes of fewest facts, the smallest first; empty unless FOUND.
-        fewer: Changes of fewer facts than this do not do it: how many facts each of `changes` takes,
-            or one more than could be ruled out.
-        exact: What does not do it was ruled out for every value of the facts; else for those tried: around
-            all constants, what was there before, unknown.
-        why: Why it is OPEN.
-    """
-
-    __slots__ = ("changes", "exact", "fewer", "result", "status", "why")
-
-    def __init__(
-        self,
-        result: Result,
-        status: str,
-        changes: tuple[Change, ...] = (),
-        fewer: int = 0,
-        exact: bool = False,
-        why: str = "",
-    ) -> None:
-        self.result = result
-        self.status = status
-        self.changes = changes
-        self.fewer = fewer
-        self.exact = exact
-        self.why = why
-
-    @property
-    def best(self) -> tuple[Change, ...]:
-        """The smallest changes, those of the same effort."""
-        return tuple(c for c in self.changes if c.effort == self.changes[0].effort)
 
 
 def nearest(scene: Scene, limits: Limits = LIMITS) -> tuple[Nearest, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.change import Change
 from exitgate.analysis.nearest.played import Played, deciding
 from exitgate.analysis.nearest.points import same
 from exitgate.analysis.nearest.scene import result_of
@@ -11,6 +10,7 @@ from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.named import reachable
 from exitgate.language.problem import LanguageError
+from exitgate.model.change import Change
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import Parameter
 

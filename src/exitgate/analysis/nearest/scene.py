@@ -17,8 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
-    from exitgate.analysis.change import Edit
     from exitgate.analysis.nearest.slots import Choice
+    from exitgate.model.change import Edit
     from exitgate.model.decision import Decision
 
     #: For each slot the number of its choice; 0 is what it is now.
@@ -37,11 +37,15 @@ class Scene:
         played: The policy, the iterations before, the stages asked.
         base: The record of the iteration.
         fixed: Facts that cannot be otherwise.
-        growing: Numbers that cannot become smaller.
+        growing: Numbers that cannot become smaller than these, and not unknown.
     """
 
     def __init__(
-        self, played: Played, base: Record, fixed: Collection[str] = (), growing: Collection[str] = ()
+        self,
+        played: Played,
+        base: Record,
+        fixed: Collection[str] = (),
+        growing: Mapping[str, object] | None = None,
     ) -> None:
         self.played = played
         self.base = base

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.change import Change, change_of
 from exitgate.analysis.nearest.closer import closer
 from exitgate.analysis.nearest.scene import result_of
+from exitgate.model.change import Change, change_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

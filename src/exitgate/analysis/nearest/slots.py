@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.change import Edit
 from exitgate.analysis.nearest.points import Points, same
 from exitgate.analysis.space.ties import fields_of_blocks
 from exitgate.analysis.tied import done_around, following, settled_counts
+from exitgate.model.change import Edit
 from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -69,12 +69,12 @@ class Slots:
         policy: CompiledPolicy,
         base: Record,
         points: Points,
-        growing: Collection[str] = (),
+        growing: Mapping[str, object] | None = None,
     ) -> None:
         self._policy = policy
         self._base = base
         self._points = points
-        self._growing = growing
+        self._growing = growing or {}
         self._blocks = fields_of_blocks(policy)
 
     def of(self, names: Iterable[str]) -> tuple[Slot, ...]:
@@ -100,10 +100,10 @@ class Slots:
 
     def _falls(self, name: str, value: object) -> bool:
         """Return whether a count of the run would have to be less than it is, or lost."""
-        before = self._base.get(name, NOT_KNOWN)
-        if name not in self._growing or isinstance(before, Unknown):
+        least = self._growing.get(name)
+        if least is None or isinstance(least, Unknown):
             return False
-        return isinstance(value, Unknown) or value < before  # type: ignore[operator]
+        return isinstance(value, Unknown) or value < least  # type: ignore[operator]
 
     def _choice(self, name: str, before: object, value: object, new: bool) -> Choice:
         values: dict[str, object] = {name: value}

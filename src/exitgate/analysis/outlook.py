@@ -1,0 +1,95 @@
+"""What there is to say beside a decision: what would change it, how far thresholds are, what is next."""
+
+from __future__ import annotations
+
+from exitgate.analysis.distances import distances
+from exitgate.analysis.nearest.ahead import ahead
+from exitgate.analysis.nearest.nearest import LIMITS, nearest
+from exitgate.analysis.nearest.parameters import parameter_changes
+from exitgate.analysis.nearest.played import Played, breaker_in
+from exitgate.analysis.nearest.scene import Scene, result_of
+from exitgate.engine.breaker_state import BreakerState
+from exitgate.engine.record import Record
+from exitgate.model.outlook import Outlook
+from exitgate.model.verdict import CONTINUE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from exitgate.analysis.nearest.search import Limits
+    from exitgate.engine.program import Program
+    from exitgate.model.change import Change
+    from exitgate.model.decision import Decision
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Records = Sequence[Mapping[str, object]]
+
+BEFORE = "before_iteration"
+#: Classes after which the same run can go on.
+SUSPENDED = ("wait", "interrupted")
+_STATE = "circuit.state"
+
+
+def outlook(
+    program: Program, records: Records, decision: Decision, alone: bool = False, limits: Limits = LIMITS
+) -> Outlook:
+    """
+    Return the outlook of a decision.
+
+    Args:
+        program: The policy that decided.
+        records: As it saw them, oldest first, the last one with its derived facts.
+        decision: With its steps.
+        alone: Only the stage of the decision was to be asked.
+        limits: Of each of the two searches, for what would have changed it and for what is next.
+
+    Where the records alone give another decision than the one there is, nothing is told of what would
+    have changed it.
+    """
+    stages = stages_of(decision, program.policy, alone)
+    last = records[-1]
+    base = last if isinstance(last, Record) else Record(last)
+    played = _played(program, records[:-1], base, stages)
+    scene = Scene(played, base)
+    fits = scene.result == result_of(decision)
+    goes_on = decision.verdict == CONTINUE or decision.exit_class in SUSPENDED
+    next_one = None
+    if goes_on and stages[0] != BEFORE:
+        after = breaker_in(base) if program.policy.breaker is not None else None
+        next_one = ahead(Played(program, records[:-1], stages, after), base, limits)
+    return Outlook(
+        nearest(scene, limits) if fits else (),
+        _smallest(parameter_changes(scene)) if fits else (),
+        distances(program.policy, records, stages),
+        next_one,
+    )
+
+
+def stages_of(decision: Decision, policy: CompiledPolicy, alone: bool = False) -> tuple[str, ...]:
+    """Return the stages that were asked for a decision, and the one that would have been had it gone on."""
+    stage_of = {rule.id: rule.stage for rule in policy.rules}
+    asked = tuple(dict.fromkeys(stage_of[step.rule] for step in decision.steps if step.rule in stage_of))
+    asked = asked or (decision.stage,)
+    ended = decision.verdict != CONTINUE and len(asked) == 1 and asked[0] != BEFORE
+    if ended and not alone and BEFORE in stage_of.values():
+        return (*asked, BEFORE)
+    return asked
+
+
+def _played(program: Program, earlier: Records, base: Record, stages: Sequence[str]) -> Played:
+    """Return what decided; the breaker follows from the facts where that gives the state on record."""
+    if program.policy.breaker is not None:
+        before = breaker_in(earlier[-1]) if earlier else BreakerState()
+        played = Played(program, earlier, stages, before)
+        if before is not None and played.whole(base).get(_STATE) == base.get(_STATE):
+            return played
+    return Played(program, earlier, stages)
+
+
+def _smallest(changes: Iterable[Change]) -> tuple[Change, ...]:
+    """Return for each result the smallest change, in order of effort."""
+    found: dict[object, Change] = {}
+    for change in sorted(changes, key=lambda one: one.effort):
+        found.setdefault(change.result, change)
+    return tuple(found.values())

@@ -1,0 +1,164 @@
+"""What it would have taken to decide otherwise, how far thresholds are, and what comes next."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.model.change import Change
+    from exitgate.model.decision import Decision
+    from exitgate.model.place import Place
+    from exitgate.model.type import Type
+
+    #: Verdict and class.
+    Result = tuple[str, str | None]
+
+#: There are changes; no change of any facts does it; none of few facts; a limit was reached first.
+FOUND, NONE, FAR, OPEN = "found", "none", "far", "open"
+
+
+class Nearest(Value):
+    """
+    What it takes to get one result.
+
+    Args:
+        result: Verdict and class.
+        status: FOUND; NONE: no change of facts does it; FAR: none of fewer than `fewer` facts;
+            OPEN: a limit was reached first.
+        changes: Changes of fewest facts, the smallest first; empty unless FOUND.
+        fewer: No change of fewer facts than this does it.
+        exact: What does not do it was ruled out for every value of the facts; else for those tried: around
+            all constants, what was there before, unknown.
+        why: Why it is OPEN.
+    """
+
+    __slots__ = ("changes", "exact", "fewer", "result", "status", "why")
+
+    def __init__(
+        self,
+        result: Result,
+        status: str,
+        changes: tuple[Change, ...] = (),
+        fewer: int = 0,
+        exact: bool = False,
+        why: str = "",
+    ) -> None:
+        self.result = result
+        self.status = status
+        self.changes = changes
+        self.fewer = fewer
+        self.exact = exact
+        self.why = why
+
+    @property
+    def best(self) -> tuple[Change, ...]:
+        """The smallest changes: those of the same effort."""
+        return tuple(c for c in self.changes if c.effort == self.changes[0].effort)
+
+
+class Distance(Value):
+    """
+    How far a comparison is from what a rule wants of it.
+
+    Args:
+        rules: Ids of the rules that want it, in chain order.
+        text: What is measured: a fact, an expression, a history form, in canonical text.
+        value: What it is; `Unknown` where that is not known.
+        threshold: What it is held against.
+        type: Type of both, or None.
+        wants: ``>=``, ``>``, ``<=``, ``<``, ``==`` or ``!=``: how the value has to stand to the threshold;
+            ``of`` for a history form that is `value` of `threshold` iterations along.
+        parameter: The parameter that is the threshold, or None.
+        place: Who set that parameter.
+        gap: How far the value has to go, in its unit; 0 where it stands on a threshold that it has to pass;
+            None where that cannot be told.
+        share: The gap as a share of the larger of the two, 0 to 1; 2 where it cannot be told.
+    """
+
+    __slots__ = (
+        "gap", "parameter", "place", "rules", "share", "text", "threshold", "type", "value", "wants",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        rules: tuple[str, ...],
+        text: str,
+        value: object,
+        threshold: object,
+        type: Type | None,
+        wants: str,
+        parameter: str | None = None,
+        place: Place | None = None,
+        gap: float | None = None,
+        share: float = 2.0,
+    ) -> None:
+        self.rules = rules
+        self.text = text
+        self.value = value
+        self.threshold = threshold
+        self.type = type
+        self.wants = wants
+        self.parameter = parameter
+        self.place = place
+        self.gap = gap
+        self.share = share
+
+
+class Outlook(Value):
+    """
+    What there is to say beside a decision.
+
+    Args:
+        turns: For each other result what it would have taken, the easiest first.
+        knobs: For each other result the smallest change of a parameter, the smallest first.
+        distances: How far thresholds are, the nearest first.
+        ahead: What the next iteration can bring; None where the run has ended.
+    """
+
+    __slots__ = ("ahead", "distances", "knobs", "turns")
+
+    def __init__(
+        self,
+        turns: tuple[Nearest, ...] = (),
+        knobs: tuple[Change, ...] = (),
+        distances: tuple[Distance, ...] = (),
+        ahead: Ahead | None = None,
+    ) -> None:
+        self.turns = turns
+        self.knobs = knobs
+        self.distances = distances
+        self.ahead = ahead
+
+
+class Ahead(Value):
+    """
+    What the next iteration can bring, with the history as it is.
+
+    Args:
+        same: The decision if it shows the same facts again.
+        after: So many iterations with the same facts it takes until the run ends; 1 where the next one
+            ends it, None where it goes on for longer than was looked at.
+        end: The decision that ends it then, or None.
+        turns: For each other result what the next iteration has to show, the easiest first.
+        bound: The run ends whatever the next iteration shows.
+        exact: That holds for every value of the facts, else for those tried.
+    """
+
+    __slots__ = ("after", "bound", "end", "exact", "same", "turns")
+
+    def __init__(
+        self,
+        same: Decision,
+        after: int | None,
+        end: Decision | None,
+        turns: tuple[Nearest, ...],
+        bound: bool = False,
+        exact: bool = False,
+    ) -> None:
+        self.same = same
+        self.after = after
+        self.end = end
+        self.turns = turns
+        self.bound = bound
+        self.exact = exact

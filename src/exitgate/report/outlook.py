@@ -1,0 +1,133 @@
+"""Rows on what would have changed a decision, how far thresholds are, and what is next."""
+
+from __future__ import annotations
+
+from exitgate.engine.shown import shown
+from exitgate.model.outlook import FOUND
+from exitgate.report.changes import told, told_ahead, told_turn
+from exitgate.report.summary import verdict_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.model.decision import Decision
+    from exitgate.model.outlook import Ahead, Distance, Outlook
+    from exitgate.policy.compiled import CompiledPolicy
+
+    #: A label and what stands behind it.
+    Row = tuple[str, str]
+
+#: Sentences, distances and results told unless all are wanted.
+CHANGES, DISTANCES, TURNS = 3, 5, 5
+#: Facts that say what a run has used up.
+USED = ("run.", "clock.", "limits.")
+_OF = "of"
+_HAS_TO_BE = {"<": "below", ">": "above", "!=": "another"}
+SAME = "the same again"
+
+
+def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tuple[str, ...]:
+    """
+    Return what would have changed the decision, the smallest changes first.
+
+    For each other result the facts; the smallest change of a parameter, and for results that no facts
+    give each. With `all` every change of a parameter, and what cannot be.
+    """
+    found = [turn for turn in outlook.turns if turn.status == FOUND]
+    given = {turn.result for turn in found}
+    spare = [knob for knob in outlook.knobs if knob.result not in given]
+    if all:
+        rest = [turn for turn in outlook.turns if turn.status != FOUND]
+        knobs = [told(knob, policy) for knob in outlook.knobs]
+        return (*(told_turn(t, policy) for t in found), *knobs, *(told_turn(t, policy) for t in rest))
+    knobs = [told(knob, policy) for knob in (*spare, *outlook.knobs[:1])]
+    shown_turns = [told_turn(turn, policy) for turn in found[:CHANGES]]
+    return (*shown_turns, *list(dict.fromkeys(knobs))[: max(1, CHANGES - len(shown_turns))])
+
+
+def distance_rows(distances: Sequence[Distance], policy: CompiledPolicy, all: bool = False) -> list[Row]:
+    """Return for each distance the first rule that wants it, and how far it is."""
+    told_ones = distances if all else [one for one in distances if one.gap is not None][:DISTANCES]
+    return [(_rules(one), distance_text(one, policy)) for one in told_ones]
+
+
+def distance_text(one: Distance, policy: CompiledPolicy) -> str:
+    """Return how far it is: ``tasks.percent 60%, 20 points short of $min_completion 80% (policy.yaml:9)``."""
+    limit = _limit(one, policy)
+    if one.wants == _OF:
+        setter = f", {limit}" if one.parameter is not None else ""
+        return f"{one.value} of {one.threshold}, {one.gap:g} to go: {one.text}{setter}"
+    here = f"{one.text} {shown(one.value, one.type)}"
+    if one.gap is None:
+        return f"{here}, wanted {one.wants} {limit}"
+    used = one.text.startswith(USED) and one.wants in (">=", ">")
+    if used:
+        return f"{here} of {limit}, {_amount(one)} left"
+    if one.value == one.threshold and one.wants in _HAS_TO_BE:
+        return f"{here}, has to be {_HAS_TO_BE[one.wants]} {limit}"
+    if one.type is not None and one.type.kind == "count" and one.wants in (">", "<"):
+        return f"{here}, {_amount(one)} to pass {limit}"
+    side = {">=": "short of", ">": "short of", "<=": "above", "<": "above"}.get(one.wants, "away from")
+    return f"{here}, {_amount(one)} {side} {limit}"
+
+
+def ahead_rows(ahead: Ahead, policy: CompiledPolicy, all: bool = False) -> list[Row]:
+    """Return what comes if the facts stay, then for each other result what the next iteration has to show."""
+    rows = [(SAME, same_text(ahead))]
+    turns = ahead.turns if all else [turn for turn in ahead.turns if turn.status == FOUND][:TURNS]
+    rows += [(verdict_text(*turn.result), told_ahead(turn, policy)) for turn in turns]
+    if ahead.bound:
+        tried = "" if ahead.exact else ", as far as values were tried"
+        rows.append(("in any case", f"it ends, whatever the next iteration shows{tried}"))
+    return rows
+
+
+def same_text(ahead: Ahead) -> str:
+    """Return what comes if the next iterations show the same facts: the decision, and when the run ends."""
+    now = _decided(ahead.same)
+    if ahead.after == 1:
+        return now
+    if ahead.end is None:
+        return f"{now}, for as long as was looked at"
+    return f"{now}; {_decided(ahead.end)} in the {_ordinal(ahead.after or 0)} iteration from now"
+
+
+def parameter_text(one: Distance) -> str:
+    """Return who set the parameter of a distance, ``policy.yaml:9``, or the empty text."""
+    place = one.place
+    if one.parameter is None or place is None:
+        return ""
+    return place.file if place.file.startswith("<") else f"{place.file}:{place.line}"
+
+
+def _limit(one: Distance, policy: CompiledPolicy) -> str:
+    if one.parameter is None:
+        return shown(one.threshold, one.type)
+    parameter = policy.parameters.get(one.parameter)
+    value = shown(one.threshold, parameter.type if parameter is not None else one.type)
+    setter = parameter_text(one)
+    return f"${one.parameter} {value}" + (f" ({setter})" if setter else "")
+
+
+def _amount(one: Distance) -> str:
+    """Return the gap with its unit; between two percents lie points."""
+    assert one.gap is not None
+    if one.type is not None and one.type.kind == "percent":
+        number = shown(one.gap)
+        return f"{number} point" + ("" if number == "1" else "s")
+    return shown(one.gap, one.type)
+
+
+def _rules(one: Distance) -> str:
+    more = len(one.rules) - 1
+    return one.rules[0] + (f" +{more}" if more else "")
+
+
+def _decided(decision: Decision) -> str:
+    return f"{verdict_text(decision.verdict, decision.exit_class)} · {decision.outcome}"
+
+
+def _ordinal(number: int) -> str:
+    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th") if number // 10 % 10 != 1 else "th"
+    return f"{number}{last}"
