@@ -243,8 +243,12 @@ def test_cases_are_cases_that_the_second_policy_passes(
     monkeypatch.chdir(tmp_path)
     plain = json.loads(exitgate("diff", "bb3-faithful", "bb3", "--format", "json")[1])
     Draft202012Validator(shipped.schema("policy-diff")).validate(plain)
-    cases = "".join(kind["case"] for kind in plain["decisions"]["kinds"])
-    assert cases.count("- name:") == len(plain["decisions"]["kinds"]) > 1
+    kinds = plain["decisions"]["kinds"]
+    assert {(kind["before"]["rule"], kind["after"]["rule"]) for kind in kinds} == {
+        ("high_completion", "all_tasks_done"), (None, "circling"),
+    }  # fmt: skip
+    assert [len(kind["facts"]) for kind in kinds if kind["after"]["rule"] == "circling"] == [9]
+    cases = "".join(kind["case"] for kind in kinds)
     (tmp_path / "tests.yaml").write_text(f"format: 1\npolicy: bb3\ntests:\n{cases}", encoding="utf-8")
     code, out, err = exitgate("test", "tests.yaml")
     assert code == 0, out + err

@@ -21,7 +21,7 @@ from exitgate.policy.compile import load_policy
 from exitgate.policy.compiled import CompiledPolicy, Rule
 
 LIMITS = Limits(seconds=20.0, points=10**9)
-QUIET = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+QUIET = settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def kinds(before: CompiledPolicy, after: CompiledPolicy) -> list[tuple[str | None, str | None]]:
@@ -84,15 +84,6 @@ def test_a_fact_that_one_alone_has_is_named(tmp_path: Path) -> None:
     )
     found = decided(one.policy, other.policy, LIMITS)
     assert (found.only_before, found.only_after) == (("score",), ())
-
-
-def test_faithful_and_repaired(tmp_path: Path) -> None:
-    found = decided(load_policy("bb3-faithful"), load_policy("bb3"), LIMITS)
-    assert {(k.before.rule, k.after.rule) for k in found.kinds} == {
-        ("high_completion", "all_tasks_done"), (None, "circling"),
-    }  # fmt: skip
-    circling = next(k for k in found.kinds if k.after.rule == "circling")
-    assert len(circling.run) == 9
 
 
 @pytest.mark.parametrize("name", shipped.policies())

@@ -121,7 +121,7 @@ def kept(old: str, new: str) -> bool:
     )
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(sketches())
 def test_a_sketch_means_the_same_afterwards(pair: tuple[str, str]) -> None:
     sketch, today = pair
@@ -135,7 +135,7 @@ def test_a_sketch_means_the_same_afterwards(pair: tuple[str, str]) -> None:
 
 
 @pytest.mark.parametrize("name", shipped.policies())
-@settings(max_examples=2, deadline=None)
+@settings(max_examples=1, deadline=None)
 @given(data=st.data())
 def test_a_shipped_policy_without_its_number_gets_it_back_and_nothing_else(
     name: str, data: st.DataObject
