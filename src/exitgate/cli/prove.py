@@ -84,14 +84,11 @@ def _proved(policy: CompiledPolicy, given: Given, asker: Asker) -> ToldPolicy:
 
 def _condition(text: str, policy: CompiledPolicy) -> Node:
     """Return a condition over the policy's facts. Raises `ExitgateError` (64) for one that cannot be used."""
-    from exitgate.language.check import check
-    from exitgate.language.parse import parse
+    from exitgate.analysis.prove.condition import condition
     from exitgate.language.problem import LanguageError
-    from exitgate.language.scope import Scope
 
-    types = {name: parameter.type for name, parameter in policy.parameters.items()}
     try:
-        return check(parse(text), Scope(policy.facts, types, policy.conditions))
+        return condition(policy, text)
     except LanguageError as error:
         problem = error.problems[0]
         raise usage_error(

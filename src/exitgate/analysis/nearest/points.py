@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.space.domains import NUMBERS, domains, trees
+from exitgate.analysis.space.domains import NUMBERS, TEXTS, domains, trees
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 #: Earlier values of a fact that are tried, the newest of them.
 EARLIER = 8
 _TEXTS = frozenset(("text", "signature"))
+NOT_KNOWN = Unknown("not known", "nearest")
 
 
 class Points:
@@ -51,7 +52,8 @@ class Points:
         found: list[tuple[object, bool]] = []
         before = self._before(name)
         fresh = spec.type.kind in _TEXTS
-        for value in (*self._found.get(name, ()), *before, *self._beside(name, before, spec)):
+        points = self._found.get(name) or (*_plain(spec), NOT_KNOWN)
+        for value in (*points, *before, *self._beside(name, before, spec)):
             new = fresh and isinstance(value, str) and value not in self._written and value not in before
             if new and any(is_new for _, is_new in found):
                 continue  # one stands for all of them
@@ -84,6 +86,15 @@ class Points:
             for near in (number - 1, number, number + 1):
                 if (low is None or near >= low) and (high is None or near <= high):
                     yield int(near) if spec.type.kind == "count" else near
+
+
+def _plain(spec: FactSpec) -> tuple[object, ...]:
+    """Return values of a fact that no condition holds against anything: only whether it is known matters."""
+    if spec.type.kind in NUMBERS:
+        return (spec.low or 0,)
+    if spec.type.kind == "enum":
+        return spec.type.members
+    return {"bool": (False, True), "list": ((),)}.get(spec.type.kind, TEXTS[:1])
 
 
 def same(one: object, other: object) -> bool:

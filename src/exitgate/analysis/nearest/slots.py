@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.nearest.points import Points, same
+from exitgate.analysis.nearest.points import NOT_KNOWN, Points, same
 from exitgate.analysis.space.ties import fields_of_blocks
 from exitgate.analysis.tied import done_around, following, settled_counts
 from exitgate.model.change import Edit
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 #: Choices of one slot at most, the nearest first; and of a plan both of whose counts change.
 CHOICES, PLANS = 24, 60
-NOT_KNOWN = Unknown("not known", "nearest")
 #: Values that say little about where a border is; they come after those that lie on one.
 _ENDS = (0, 1, 100)
 

@@ -7,7 +7,9 @@ from fractions import Fraction
 import z3
 
 from exitgate.analysis.solver.flags import both, chosen, either, negated, some
-from exitgate.analysis.solver.terms import Amount, Item, Number, Share, Truth, lifted, z3_of
+from exitgate.analysis.solver.plan import COUNTED, Plan
+from exitgate.analysis.solver.terms import Amount, Item, Number, Truth, lifted, z3_of
+from exitgate.analysis.space.plans import free_parts
 from exitgate.analysis.space.ties import fields_of_blocks
 
 TYPE_CHECKING = False
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
 
 _INTEGERS = ("enum", "text", "signature", "list", "count")
 _AT_LEAST_0 = ("count", "percent", "duration")
-#: Facts of a plan that are counts.
-_COUNTS = ("total", "done", "open", "blocking_open")
 
 
 class Facts:
@@ -128,39 +128,16 @@ class Facts:
 
     def _tied(self, spec: FactSpec, at: int) -> Term | None:
         prefix, _, part = spec.name.rpartition(".")
-        if prefix not in self._prefixes or part not in (*_COUNTS, "present", "percent", "complete"):
+        if prefix not in self._prefixes or part not in (*COUNTED, "present", "percent", "complete"):
             return None
         if (prefix, at) not in self._plans:
-            self._plans[prefix, at] = Plan(self._world, prefix, at)
+            free = free_parts(self._prefixes[prefix])
+            self._plans[prefix, at] = Plan(self._world, prefix, at, free)
         return self._plans[prefix, at].term(part)
 
 
 def _end(value: float) -> Any:
     return lifted(Fraction(value)) if isinstance(value, float) else value
-
-
-class Plan:
-    """What a checklist says in one iteration: all of it, that there is no plan, or nothing."""
-
-    def __init__(self, world: World, prefix: str, at: int) -> None:
-        self.read = z3.Bool(f"{prefix}@{at} read")
-        self.absent = z3.Bool(f"{prefix}@{at} absent")
-        self.total = z3.Int(f"{prefix}.total@{at}")
-        self.done = z3.Int(f"{prefix}.done@{at}")
-        world.add(z3.Not(z3.And(self.read, self.absent)))
-        world.add(z3.And(self.done >= 0, self.done <= self.total))
-
-    def term(self, part: str) -> Term:
-        """Return one of the facts."""
-        items = z3.And(self.read, self.total > 0)
-        if part == "present":
-            return Truth(self.read, self.absent)
-        if part == "percent":
-            return Share(items, 100 * self.done, self.total, tied=True)
-        if part == "complete":
-            return Truth(z3.And(items, self.done == self.total), z3.And(items, self.done != self.total))
-        value = self.total if part == "total" else self.done if part == "done" else self.total - self.done
-        return Amount(self.read, value, True)
 
 
 def stood_in(term: Term, stand_in: object, world: World, kind: Type) -> Term:

@@ -68,13 +68,13 @@ class Asked:
             reading = Reading(self._solver.model(), self._world, self._facts)
             if self._holds(reading.run):
                 return Answer(FOUND, self._smallest(reading.run), True, self.checks)
-            if reading.exact and not self._world.loose:
+            if reading.exact and not self._world.loose and not self._question.holds(reading.run):
                 raise _fault(reading.run)
         return None
 
     def _why(self) -> str:
         if not self._world.loose:
-            return "no run of floats was found that brings it about"
+            return "no run that a transcript could give was found that brings it about"
         return f"not written out exactly: {', '.join(self._world.loose)}"
 
     def _attempts(self) -> list[tuple[Any, ...]]:

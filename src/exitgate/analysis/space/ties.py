@@ -12,6 +12,7 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.space.plans import contradicts, free_parts, variations
 from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
@@ -59,8 +60,9 @@ def shapes(policy: CompiledPolicy, domains: Mapping[str, tuple[object, ...]]) ->
             continue
         prefix = f"{extraction.prefix}."
         own = {n.removeprefix(prefix): values for n, values in domains.items() if n.startswith(prefix)}
-        complete = COMPLETE[extraction.extractor]
-        whole = [{**start, **complete(start)} for start in STARTS[extraction.extractor](own)]
+        complete, free = COMPLETE[extraction.extractor], free_parts(extraction.options)
+        starts = ({**start, **complete(start)} for start in STARTS[extraction.extractor](own))
+        whole = [one for start in starts for one in variations(start, own, free)]
         parts = tuple(part for part in own if any(part in values for values in whole))
         if parts:
             choices = dict.fromkeys(tuple(values.get(part, NOT_SAID) for part in parts) for values in whole)
@@ -76,10 +78,14 @@ def consistent(values: Values, policy: CompiledPolicy) -> bool:
         complete = COMPLETE.get(extraction.extractor)
         prefix = f"{extraction.prefix}."
         own = {name.removeprefix(prefix): v for name, v in values.items() if name.startswith(prefix)}
-        follows = complete(own) if complete is not None else {}
-        if any(part in own and own[part] != value for part, value in follows.items()):
+        if complete is None:
+            continue
+        free = free_parts(extraction.options)
+        if any(
+            part in own and part not in free and own[part] != value for part, value in complete(own).items()
+        ):
             return False
-        if extraction.extractor in REFUSED and REFUSED[extraction.extractor](own):
+        if REFUSED[extraction.extractor](own, free):
             return False
     return True
 
@@ -133,19 +139,26 @@ def _complete_checklist(own: Values) -> dict[str, object]:
     return found
 
 
-def _refused_checklist(own: Values) -> bool:
+def _refused_checklist(own: Values, free: frozenset[str]) -> bool:
     """Return whether no plan has these counts: more done than there is, a share that is not the whole."""
-    total, done, open_, percent = (own.get(name) for name in ("total", "done", "open", "percent"))
-    complete = own.get("complete")
-    if _is_count(total) and any(_is_count(part) and part > total for part in (done, open_)):  # type: ignore[operator]
+    if free:
+        return contradicts(own, free) or ("percent" not in free and _too_many(own))
+    if _too_many(own):
         return True
-    if _is_count(done) and isinstance(percent, int | float) and not _is_share(done, percent):  # type: ignore[arg-type]
-        return True
+    total, open_, percent, complete = (own.get(name) for name in ("total", "open", "percent", "complete"))
     if not isinstance(complete, bool):
         return False
     if isinstance(percent, int | float) and (percent == 100) != complete:
         return True
     return _is_count(open_) and (open_ == 0) != complete and total != 0
+
+
+def _too_many(own: Values) -> bool:
+    """Return whether more is done or open than there is, or the share done is none of a whole number."""
+    total, done, open_, percent = (own.get(name) for name in ("total", "done", "open", "percent"))
+    if _is_count(total) and any(_is_count(part) and part > total for part in (done, open_)):  # type: ignore[operator]
+        return True
+    return _is_count(done) and isinstance(percent, int | float) and not _is_share(done, percent)  # type: ignore[arg-type]
 
 
 def _is_share(done: int, percent: float) -> bool:
@@ -204,7 +217,7 @@ def _is_count(value: object) -> bool:
 #: By id of the extractor: what follows from given values, and values to start from.
 COMPLETE: dict[str, Callable[[Values], dict[str, object]]] = {"checklist": _complete_checklist}
 #: What no text can give together, though nothing follows from it.
-REFUSED: dict[str, Callable[[Values], bool]] = {"checklist": _refused_checklist}
+REFUSED: dict[str, Callable[[Values, frozenset[str]], bool]] = {"checklist": _refused_checklist}
 STARTS: dict[str, Callable[[Mapping[str, Iterable[object]]], Iterator[dict[str, object]]]] = {
     "checklist": _start_checklist
 }

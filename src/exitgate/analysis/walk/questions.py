@@ -251,11 +251,13 @@ class Differ(Question):
     """Whether two policies can decide a stage differently."""
 
     def __init__(self, a: CompiledPolicy, b: CompiledPolicy, stage: str, by_rule: bool) -> None:
-        nodes = [rule.when for policy in (a, b) for rule in policy.rules if rule.stage == stage]
-        super().__init__([a, b], nodes, stage)
-        self._by_rule = by_rule
-        self._side = [_side_rules(policy, stage) for policy in (a, b)]
+        sides = [_side_rules(policy, stage) for policy in (a, b)]
+        same = _same_warnings(a, b, sides)
+        self._side = [tuple(rule for rule in side if rule.id not in same) for side in sides]
         self._rules = [deciding(policy, stage) for policy in (a, b)]
+        self._by_rule = by_rule
+        nodes = [rule.when for rules in (*self._rules, *self._side) for rule in rules]
+        super().__init__([a, b], nodes, stage)
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of both chains at once."""
@@ -320,6 +322,19 @@ def _sides_differ(sides: Sequence[Sequence[Gate | None]], region: Region) -> Jud
                 if gate is not None and truth & TRUE and truth != TRUE:
                     return gate.split(region, TRUE)
     return False
+
+
+def _same_warnings(a: CompiledPolicy, b: CompiledPolicy, sides: Sequence[Sequence[Rule]]) -> set[str]:
+    """Return the rules that warn in both alike: all they rest on is the same."""
+    if (a.values(), a.conditions, a.derived, a.unreadable) != (
+        b.values(),
+        b.conditions,
+        b.derived,
+        b.unreadable,
+    ):
+        return set()
+    ours, theirs = ({rule.id: rule.when for rule in side} for side in sides)
+    return {id for id, when in ours.items() if theirs.get(id) == when}
 
 
 def _side_rules(policy: CompiledPolicy, stage: str) -> tuple[Rule, ...]:
