@@ -7,3 +7,4 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 sys.path.insert(0, str(HERE.parent))
 sys.path.insert(0, str(HERE.parent.parent / "engine"))
+sys.path.insert(0, str(HERE.parent.parent / "gate"))

@@ -77,3 +77,47 @@ def test_no_change_of_fewer_facts_does_it(scene: Scene) -> None:
         else:
             assert one.status in (FAR, NONE), shown
         event(f"{one.status} {one.fewer}")
+
+
+#: Values beside the choices, by kind: where a search says that it is exact, none of them does it.
+ANY_VALUES = {
+    "bool": st.booleans(),
+    "count": st.integers(0, 300),
+    "percent": st.floats(0, 100).map(lambda number: round(number, 3)),
+    "number": st.floats(-50, 50).map(lambda number: round(number, 3)),
+    "duration": st.floats(0, 90_000),
+    "text": st.sampled_from(("a", "b", "x1", "")),
+    "signature": st.sampled_from(("a", "b", "x1")),
+}
+
+
+@given(scenes(), st.data())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_is_ruled_out_exactly_no_value_at_all_brings_about(scene: Scene, data: st.DataObject) -> None:
+    ruled_out = {one.result for one in nearest(scene, LIMITS) if one.exact and one.fewer > 1}
+    names = [next(iter(slot.names)) for slot in scene.slots if len(slot.names) == 1]
+    for name in names if ruled_out else ():
+        kind = scene.played.policy.facts[name].type.kind
+        if kind not in ANY_VALUES or name.startswith(("status.", "tasks.")):
+            continue  # facts that others follow from do not change alone
+        for _ in range(4):
+            value = data.draw(ANY_VALUES[kind])
+            record = Record({**scene.base, name: value}, scene.base.stand_ins - {name}, scene.base.remembered)
+            decision = scene.played.decide(scene.played.whole(record))
+            assert (decision.verdict, decision.exit_class) not in ruled_out, (name, value)
+
+
+@given(scenes())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_what_no_change_brings_about_is_decided_at_no_point(scene: Scene) -> None:
+    never = {one.result for one in nearest(scene, LIMITS) if one.status == NONE}
+    sizes = [range(len(slot.choices)) for slot in scene.slots]
+    count = 1
+    for size in sizes:
+        count *= len(size)
+    if not never or count > POINTS // 4:
+        event("nothing to look at, or too much")
+        return
+    for point in product(*sizes):
+        decision = scene.decide(point)
+        assert (decision.verdict, decision.exit_class) not in never, (point, written(scene.played.policy))
