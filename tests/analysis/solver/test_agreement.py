@@ -59,6 +59,27 @@ facts:
         True,
         NONE,
     ),
+    "an optional task keeps no plan from being complete": (
+        "facts:\n  tasks: {extract: checklist, from: plan, optional_sections: [Later]}\n",
+        "tasks.complete and tasks.open > 0 and tasks.percent < 100%",
+        True,
+        FOUND,
+    ),
+    "without optional sections every open task does": (
+        "facts:\n  tasks: {extract: checklist, from: plan}\n",
+        "tasks.complete and tasks.open > 0",
+        True,
+        NONE,
+    ),
+    "a cancelled task is neither done nor open": (
+        """
+facts:
+  tasks: {extract: checklist, from: plan, marks: {"-": cancelled}}
+""",
+        "tasks.total == 3 and tasks.done == 1 and tasks.open == 1",
+        True,
+        FOUND,
+    ),
     "what stands in for a fact breaks no silence": (
         """
 facts:
