@@ -61,6 +61,8 @@ LIMITS = Limits()
 LONG, TOO_LONG, PERIODS, ROUND_REGIONS = 4, 24, (1, 2, 3), 300
 #: Regions of one length of which no run is found before the next length is walked.
 LOST = 8
+#: Share of the time of a question for each of its parts.
+PART = 0.2
 #: Where the walk comes to no end: samples at most, share of the time of a question.
 SAMPLES, SAMPLING, SEED = 3000, 0.3, 1
 
@@ -169,16 +171,21 @@ def _first(question: Question, limits: Limits) -> Answer:
 
 
 def _no_part(question: Question, limits: Limits) -> Answer | None:
-    """Return NONE where no part of the question has an answer, so that it has none; else None."""
-    points, is_exact = 0, True
-    parts = question.parts()
-    for part in parts:
-        answer = next(iter(_all(part, limits.but(seconds=limits.seconds / (1 + len(parts))), sample=False)))
-        if answer.status != NONE:
-            return None
-        points += answer.points
-        is_exact = is_exact and answer.exact
-    return Answer(NONE, None, is_exact, points) if parts else None
+    """Return NONE where a group of parts of the question shows that it has no answer; else None."""
+    best: Answer | None = None
+    share = limits.but(seconds=limits.seconds * PART)
+    for parts in question.parts():
+        answers = []
+        for part in parts:
+            answers.append(next(iter(_all(part, share, sample=False))))
+            if answers[-1].status != NONE:
+                break
+        else:
+            points = sum(answer.points for answer in answers)
+            best = Answer(NONE, None, all(answer.exact for answer in answers), points)
+            if best.exact:
+                return best
+    return best
 
 
 def _all(question: Question, limits: Limits, sample: bool = True) -> Iterator[Answer]:

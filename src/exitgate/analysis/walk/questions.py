@@ -8,12 +8,13 @@ from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record, unread_facts
 from exitgate.language.closures import compile_node
+from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Gate, Judged
@@ -61,9 +62,13 @@ class Question:
         del run
         return ()
 
-    def parts(self) -> tuple[Question, ...]:
-        """Return questions that ask for less: where none of them has an answer, this one has none."""
-        return ()
+    def parts(self) -> Iterator[tuple[Question, ...]]:
+        """
+        Yield groups of questions that ask for less.
+
+        Where no question of some group has an answer, this one has none.
+        """
+        yield from ()
 
     def lengths(self) -> Iterator[int]:
         """Yield the lengths of runs to walk, short ones first; what is longer reads no further back."""
@@ -201,13 +206,29 @@ class Decided(Question):
         self._given = given
         self._test = evaluator(policy, given) if given is not None else None
 
-    def parts(self) -> tuple[Question, ...]:
-        """Return for each wanted rule whether it can be true with `given`, whatever stands before it."""
-        if self._given is None or -1 in self._wanted:
-            return ()
-        rules = deciding(self.policies[0], self.stage)
-        pairs = [[(self._given, TRUE), (rules[number].when, TRUE)] for number in sorted(self._wanted)]
-        return tuple(Condition(self.policies[0], pair) for pair in pairs)
+    def parts(self) -> Iterator[tuple[Question, ...]]:
+        """
+        Yield what would do to show that no wanted rule decides.
+
+        No wanted rule is ever true with `given`; or another one is true whenever `given` is, and no
+        wanted rule before it.
+        """
+        policy, given = self.policies[0], self._given
+        if given is None:
+            return
+        rules = deciding(policy, self.stage)
+
+        def true_with(numbers: Iterable[int]) -> tuple[Question, ...]:
+            return tuple(Condition(policy, [(given, TRUE), (rules[n].when, TRUE)]) for n in numbers)
+
+        if -1 not in self._wanted:
+            yield true_with(sorted(self._wanted))
+            return
+        named = facts_of(given, policy.conditions)
+        for number, rule in enumerate(rules):
+            if number not in self._wanted and not named.isdisjoint(facts_of(rule.when, policy.conditions)):
+                missed = Condition(policy, [(given, TRUE), (rule.when, FALSE | UNKNOWN)])
+                yield (missed, *true_with(n for n in range(number) if n in self._wanted))
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: `given` first, then who may decide."""
