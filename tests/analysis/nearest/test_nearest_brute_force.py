@@ -61,7 +61,7 @@ def least(scene: Scene) -> dict[object, int] | None:
 
 
 @given(scenes())
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_change_of_fewer_facts_does_it(scene: Scene) -> None:
     expected = least(scene)
     if expected is None:
@@ -92,7 +92,7 @@ ANY_VALUES = {
 
 
 @given(scenes(), st.data())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 def test_what_is_ruled_out_exactly_no_value_at_all_brings_about(scene: Scene, data: st.DataObject) -> None:
     ruled_out = {one.result for one in nearest(scene, LIMITS) if one.exact and one.fewer > 1}
     names = [next(iter(slot.names)) for slot in scene.slots if len(slot.names) == 1]
@@ -108,14 +108,14 @@ def test_what_is_ruled_out_exactly_no_value_at_all_brings_about(scene: Scene, da
 
 
 @given(scenes())
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
 def test_what_no_change_brings_about_is_decided_at_no_point(scene: Scene) -> None:
     never = {one.result for one in nearest(scene, LIMITS) if one.status == NONE}
     sizes = [range(len(slot.choices)) for slot in scene.slots]
     count = 1
     for size in sizes:
         count *= len(size)
-    if not never or count > POINTS // 4:
+    if not never or count > POINTS // 8:
         event("nothing to look at, or too much")
         return
     for point in product(*sizes):
