@@ -50,6 +50,9 @@ CODES = {
     "EP518": "cases cannot be added to a file",
 }
 
+#: Of a mutant in the breaker that may be one in name only.
+UNMOVED = "its condition comes out otherwise, but no run was found on which that moves the breaker"
+
 
 class Asked(Value):
     """
@@ -173,7 +176,10 @@ class _Judging:
             return _found(mutant, KILLED, by=f"invariant {invariant.id}", points=judged.points)
         if judged.status == equivalence.OPEN:
             return _found(mutant, OPEN, points=judged.points, why=judged.why)
-        return _found(mutant, SURVIVED, points=judged.points, example=self._example(mutant, judged))
+        case = self._example(mutant, judged)
+        if judged.in_breaker and not case:
+            return _found(mutant, OPEN, points=judged.points, why=UNMOVED)
+        return _found(mutant, SURVIVED, points=judged.points, example=case)
 
     def _broken_by(self, mutant: Mutant) -> Invariant | None:
         from exitgate.analysis.ask import FOUND, breaks

@@ -49,6 +49,8 @@ KINDS: dict[str, str] = {
     module.KIND: module.DOC
     for module in (*ON_TREES, dropped_rule, swapped_rules, effect, points)
 }  # fmt: skip
+#: Kinds of type without a unit: a formula may give one in the place of the other.
+PLAIN = frozenset(("count", "number"))
 
 
 def mutants(policy: CompiledPolicy, kinds: Collection[str] = (), subject: str = "") -> tuple[Mutant, ...]:
@@ -109,8 +111,10 @@ def _checked(tree: Node, original: Node, names: Names) -> Node | None:
         checked = check(tree, names.scope(), want)
     except LanguageError:
         return None
-    same_kind = checked.type is not None and checked.type.kind == original.type.kind
-    return checked if same_kind and not names.limits(checked) else None
+    assert checked.type is not None
+    before, after = original.type.kind, checked.type.kind
+    fits = before == after or {before, after} <= PLAIN
+    return checked if fits and not names.limits(checked) else None
 
 
 def _on_policies(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
