@@ -59,6 +59,8 @@ class Apart(Question):
         super().__init__([before, after], [rule.when for rules in self._rules for rule in rules], stage)
         self._shared = shared(self.policies, self._rules)
         self.known: set[Pair] = set()
+        #: Of two policies that read the same one is asked whether facts fit together.
+        self.readers = (before,) if before.extractions == after.extractions else (before, after)
 
     def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of both chains at once: True where they part in one new way."""
@@ -127,9 +129,9 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
     return Found(examples, proved, open_, spent.points)
 
 
-def possible(run: Run, question: Question) -> bool:
+def possible(run: Run, question: Apart) -> bool:
     """Return whether the facts of each iteration fit together, for both policies."""
-    return all(consistent(values, policy) for values in run for policy in question.policies)
+    return all(consistent(values, policy) for values in run for policy in question.readers)
 
 
 def smallest(question: Apart, run: Run, pair: Pair) -> Run:

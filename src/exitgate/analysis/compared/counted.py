@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from exitgate.analysis.compared.apart import Pair, Run
     from exitgate.analysis.walk.units import Region, Units
 
-#: Points that are looked at; the draws start from `SEED`, so they are the same each time.
-MOST, SEED = 2000, 1
+#: Points that are looked at, and their iterations; the draws start from `SEED`, the same each time.
+MOST, ITERATIONS, SEED = 2000, 3000, 1
 #: Iterations of the runs that are drawn, at most.
 LONGEST = 12
 
@@ -45,6 +45,7 @@ def counted(question: Apart, most: int = MOST) -> Counted:
     bench = bench_of(question.policies, question.nodes)
     length = max((n for n in question.lengths() if n <= LONGEST), default=1)
     units = bench.units(length)
+    most = min(most, ITERATIONS // length)
     every = units.points(units.full) <= most
     looked = 0
     pairs: dict[Pair, tuple[int, Run]] = {}
