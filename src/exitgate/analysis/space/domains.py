@@ -60,15 +60,16 @@ def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, 
         if any(part.op == "silence" for tree in all_trees for part in tree.walk()):
             names |= another_voice(one, names)
         for name in names:
-            candidates = _candidates(one.facts[name], meetings.of(name), meetings.is_measured(name))
+            candidates = _candidates(one.facts[name], meetings, name)
             found[name] = found.get(name, {}) | dict.fromkeys((type(c), c) for c in candidates)
     return {name: (*(value for _, value in found[name]), UNKNOWN) for name in sorted(found)}
 
 
-def _candidates(spec: FactSpec, met: tuple[Constant, ...], measured: bool) -> tuple[object, ...]:
-    kind = spec.type.kind
+def _candidates(spec: FactSpec, meetings: Meetings, name: str) -> tuple[object, ...]:
+    kind, met = spec.type.kind, meetings.of(name)
+    measured = meetings.is_measured(name)
     if kind in NUMBERS:
-        return _numbers(spec, met, measured)
+        return _numbers(spec, met, measured, meetings.is_told_apart(name))
     if kind == "list":
         item = spec.type.item
         whole = [value for _, value in met if isinstance(value, tuple)]
@@ -86,18 +87,25 @@ def _candidates(spec: FactSpec, met: tuple[Constant, ...], measured: bool) -> tu
     return tuple(dict.fromkeys([*texts, *(str(v) for k, v in met if k == "text")]))
 
 
-def _numbers(spec: FactSpec, met: tuple[Constant, ...], measured: bool) -> tuple[object, ...]:
-    """Return the points on, beside and between the constants that a number meets, and its ends."""
+def _numbers(spec: FactSpec, met: tuple[Constant, ...], measured: bool, apart: bool) -> tuple[object, ...]:
+    """
+    Return the points on, beside and between the constants that a number meets, and its ends.
+
+    There are two of them between two constants where it matters whether a value is the same as another.
+    """
     kind = spec.type.kind
     whole = kind == "count"
     constants = [v for k, v in met if isinstance(v, int | float) and _meets(kind, k) and is_finite(v)]
     points: dict[object, None] = {0: None, 1: None}
-    for value in constants:
-        near = (floor(value) - 1, floor(value), ceil(value), ceil(value) + 1) if whole else ()
-        points |= dict.fromkeys(near or (value - 1, value, value + 1))
+    steps = (1, 2) if apart and whole else (1, 0.5) if apart else (1,)
+    for value in (*constants, *([0] if apart else [])):
+        low, high = (floor(value), ceil(value)) if whole else (value, value)
+        points |= dict.fromkeys((low - 1, low, high, high + 1))
+        points |= dict.fromkeys(point for step in steps for point in (low - step, high + step))
     if not whole:
-        ordered = sorted(constants)
-        points |= dict.fromkeys((a + b) / 2 for a, b in pairwise(ordered) if 0 < b - a <= 1)
+        for a, b in pairwise(sorted({*constants, *(e for e in (spec.low, spec.high) if e is not None)})):
+            if b - a <= 1:
+                points |= dict.fromkeys(((a + b) / 2,) if not apart else ((2 * a + b) / 3, (a + 2 * b) / 3))
     points |= dict.fromkeys(end for end in (spec.low, spec.high) if end is not None)
     points |= dict.fromkeys(APART if measured else ())
     return tuple(p for p in points if _within(p, spec, kind))

@@ -24,7 +24,10 @@ MEASURING = frozenset((
     "declined", "rose", "sum", "average", "distinct", "occurrences", "cycles", "repeated", "call",
     "add", "sub", "mul", "div", "neg",
 ))  # fmt: skip
-_CONSTANTS = frozenset(("number", "percent", "duration", "money", "text"))
+#: Operations that tell a value from another one of the same fact.
+_TELLING_APART = frozenset(
+    ("unchanged", "repeats", "repeated", "distinct", "occurrences", "cycles", "previous", "first", "last")
+)
 
 
 class Meetings:
@@ -39,6 +42,7 @@ class Meetings:
         self._leader: dict[str, str] = {}
         self._met: dict[str, dict[Constant, None]] = {}
         self._measured: set[str] = set()
+        self._told_apart: set[str] = set()
 
     def read(self, policy: CompiledPolicy, trees: Iterable[Node]) -> None:
         """Add what the conditions and formulas `trees` of a policy hold against each other."""
@@ -46,6 +50,9 @@ class Meetings:
             for part in tree.walk():
                 if part.op in MEETINGS or part.op in MEASURING:
                     self._read(part, policy)
+                names = _facts(part)
+                if names and (part.op in _TELLING_APART or (part.op in MEETINGS and len(names) > 1)):
+                    self._told_apart.add(names[0])
         for fact in policy.derived:
             if fact.formula is not None:
                 self._join([fact.name, *_facts(fact.formula)])
@@ -59,6 +66,11 @@ class Meetings:
         """Return whether it matters how far apart its values lie."""
         leader = self._found(name)
         return any(self._found(one) == leader for one in self._measured)
+
+    def is_told_apart(self, name: str) -> bool:
+        """Return whether it matters if two values of it, or of facts it is held against, are the same."""
+        leader = self._found(name)
+        return any(self._found(one) == leader for one in self._told_apart)
 
     def _read(self, part: Node, policy: CompiledPolicy) -> None:
         names = _facts(part)
