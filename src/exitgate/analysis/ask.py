@@ -14,7 +14,7 @@ from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
-from exitgate.analysis.walk.bench import bench_of
+from exitgate.analysis.walk.bench import FreeBench, bench_of
 from exitgate.analysis.walk.exactness import exact
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import (
@@ -28,7 +28,7 @@ from exitgate.analysis.walk.questions import (
     results,
 )
 from exitgate.analysis.walk.realise import realised
-from exitgate.analysis.walk.search import Limits, Spent, regions
+from exitgate.analysis.walk.search import Limits, Spent, UnsettledError, regions
 from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import whole_run
 from exitgate.model.type import BOOL
@@ -214,7 +214,24 @@ def _all(question: Question, limits: Limits, sample: bool = True) -> Iterator[An
         why = f"{lost} regions promise one, but no run was found that brings it about"
         yield Answer(OPEN, None, False, spent.points, why)
     else:
-        yield Answer(NONE, None, is_exact and question.whole, spent.points)
+        sure = question.whole and (is_exact or _wherever_points_lie(question, bench, limits))
+        yield Answer(NONE, None, sure, spent.points)
+
+
+def _wherever_points_lie(question: Question, bench: Bench, limits: Limits) -> bool:
+    """Return whether there is no answer even if the tests that points do not settle come out in any way."""
+    free = FreeBench(bench)
+    spent = Spent(limits)
+    try:
+        for length in question.lengths():
+            units = bench.units(length)
+            outlooks = [free.outlook(number, units) for number in range(len(question.policies))]
+            judge = with_sums(question.on(free, units), outlooks, range(length))
+            if next(regions(units, judge, spent), None) is not None or spent.over():
+                return False
+    except UnsettledError:
+        return False
+    return True
 
 
 def _units(bench: Bench, length: int) -> Iterator[Units]:

@@ -34,7 +34,7 @@ class Bench:
         self.domains: Domains = domains(policies[0], *policies[1:], extra=extra)
         self._units: dict[int, Units] = {}
         self._rounds: dict[tuple[int, int], Rounds] = {}
-        self._outlooks: dict[tuple[int, int], Outlook] = {}
+        self._outlooks: dict[tuple[int, int, bool], Outlook] = {}
 
     def units(self, length: int) -> Units:
         """Return the units of runs of `length` iterations."""
@@ -49,12 +49,27 @@ class Bench:
             self._rounds[key] = Rounds(self.policies, length, self.domains, period)
         return self._rounds[key]
 
-    def outlook(self, number: int, units: Units) -> Outlook:
-        """Return the gates of the policy at place `number` over `units`, which must be of this bench."""
-        key = (number, id(units))
+    def outlook(self, number: int, units: Units, free: bool = False) -> Outlook:
+        """
+        Return the gates of the policy at place `number` over `units`, which must be of this bench.
+
+        With `free`, tests that may change their answer between the points can be anything.
+        """
+        key = (number, id(units), free)
         if key not in self._outlooks:
-            self._outlooks[key] = Outlook(self.policies[number], units)
+            self._outlooks[key] = Outlook(self.policies[number], units, free)
         return self._outlooks[key]
+
+
+class FreeBench:
+    """A bench of which all gates are free where the points do not tell all."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+
+    def outlook(self, number: int, units: Units) -> Outlook:
+        """Return the free gates of the policy at place `number`."""
+        return self._bench.outlook(number, units, free=True)
 
 
 class _Same:

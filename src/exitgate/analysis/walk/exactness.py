@@ -30,7 +30,7 @@ def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
     """
     policies = tuple(policies)
     nodes = tuple(nodes)
-    return not any(_reaches_further(part) for policy in policies for part in _parts(policy, nodes))
+    return not any(reaches_further(part) for policy in policies for part in _parts(policy, nodes))
 
 
 def _parts(policy: CompiledPolicy, nodes: Iterable[Node]) -> Iterator[Node]:
@@ -52,7 +52,8 @@ def _parts(policy: CompiledPolicy, nodes: Iterable[Node]) -> Iterator[Node]:
             todo += [row.when for row in fact.rows]
 
 
-def _reaches_further(part: Node) -> bool:
+def reaches_further(part: Node) -> bool:
+    """Return whether one operation may change its answer elsewhere than at constants."""
     if part.op in _ARITHMETIC or part.op in _OF_SERIES:
         return any(below.op == "fact" for below in part.walk())
     sides = [child for child in part.children() if any(below.op == "fact" for below in child.walk())]

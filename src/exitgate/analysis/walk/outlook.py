@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from exitgate.analysis.walk.clamp import clamp, clamped
+from exitgate.analysis.walk.exactness import reaches_further
+from exitgate.analysis.walk.free import Free, FreeInput
 from exitgate.analysis.walk.gates import (
     APART,
     FALSE,
@@ -48,8 +50,9 @@ _LOGIC = ("and", "or", "not", "condition", "consecutive", "quantified", "silence
 class Outlook:
     """What the conditions of a policy can be, at each iteration of a run of `units.length`."""
 
-    def __init__(self, policy: CompiledPolicy, units: Units) -> None:
+    def __init__(self, policy: CompiledPolicy, units: Units, free: bool = False) -> None:
         self.policy = policy
+        self._free = free
         self._units = units
         number = next(n for n, one in enumerate(units.policies) if one is policy)
         self._called = units.called[number]
@@ -177,6 +180,8 @@ class Outlook:
             test = compile_node(abstract, self._parameters, self.policy.conditions, self._unread)
             self._tests[id(node)] = _Test(node, abstract, dict(conditions), test)
         made = self._tests[id(node)]
+        if self._free and any(map(reaches_further, node.walk())):
+            return Free()
         inputs = self._inputs(made.abstract, back, made.conditions)
         records = self._records(node, back)
         if all(isinstance(one, FromUnit) and len(one.names) == 1 for one in inputs):
@@ -225,7 +230,9 @@ class Outlook:
     def _derived_fact(self, fact: Derived, back: int) -> Input:
         key = (fact.name, back)
         if key not in self._computed:
-            if fact.formula is not None:
+            if fact.formula is not None and self._free:
+                self._computed[key] = FreeInput((fact.name,), back)
+            elif fact.formula is not None:
                 inputs = self._inputs(fact.formula, back, {})
                 records = self._records(fact.formula, back)
                 formula = compile_node(fact.formula, self._parameters, self.policy.conditions, self._unread)

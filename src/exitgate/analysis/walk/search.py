@@ -34,6 +34,10 @@ class Limits(Value):
         self.points = points
 
 
+class UnsettledError(Exception):
+    """A region that cannot be split further is not settled: only where tests are free to be anything."""
+
+
 class Spent:
     """What is left of the limits; one for all parts of a question."""
 
@@ -78,7 +82,7 @@ def regions(units: Units, judge: Judge, spent: Spent, start: Region | None = Non
                 yield region
             continue
         if judged is None:
-            raise AssertionError("a region of one point is settled")
+            raise UnsettledError
         variable, sets = judged
         if len(sets) == 1 and not region[variable] & ~sets[0]:
             raise AssertionError("a split leaves less in each part")
