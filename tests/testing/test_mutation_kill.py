@@ -72,7 +72,7 @@ otherwise: continue
 
 def test_only_the_case_about_a_member_notices_that_it_is_gone(tmp_path: Path) -> None:
     cases = "".join(
-        f"  - {{name: {n}, facts: {{tasks.done: {n}}}, expect: {{verdict: {v}}}}}\n"
+        f"  - {{name: done {n}, facts: {{tasks.done: {n}}}, expect: {{verdict: {v}}}}}\n"
         for n, v in ((1, "EXIT"), (2, "EXIT"), (3, "CONTINUE"))
     )
     suite = suite_of(tmp_path, MEMBERS, cases)
@@ -81,7 +81,7 @@ def test_only_the_case_about_a_member_notices_that_it_is_gone(tmp_path: Path) ->
         case = Watchdogs(suite).first_to_notice(mutant)
         assert case is not None
         found[mutant.after] = case.name
-    assert found == {"tasks.done in [2]": "1", "tasks.done in [1]": "2"}
+    assert found == {"tasks.done in [2]": "done 1", "tasks.done in [1]": "done 2"}
 
 
 def test_what_a_message_says_of_a_parameter_is_no_mistake_in_the_decision(tmp_path: Path) -> None:

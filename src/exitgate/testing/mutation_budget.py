@@ -10,6 +10,8 @@ from exitgate.analysis.walk.search import Limits
 BUDGET = 50
 #: The part of it that may be gone when another question is put to the analysis.
 SHARE = 0.8
+#: Seconds that there are at least: a process that runs a single case takes a tenth of a second, too.
+LEAST = 5.0
 #: Regions that one question may look at: what ends a question, the same on every machine. Each mutant is
 #: asked about quickly first, then those that are still open thoroughly. Questions about invariants are small.
 QUICK, THOROUGH, SMALL = 1_000, 15_000, 300
@@ -27,7 +29,7 @@ class Budget:
     """
 
     def __init__(self, begun: float, own: float) -> None:
-        self._end = begun + BUDGET * SHARE * own
+        self._end = begun + max(LEAST, BUDGET * SHARE * own)
         self.why = f"the time is used up: {BUDGET} times that of the tests"
         self.quick = Limits(seconds=SECONDS, points=QUICK)
         self.thorough = Limits(seconds=SECONDS, points=THOROUGH)
