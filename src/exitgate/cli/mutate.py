@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.cli.terminal import Terminal
     from exitgate.report.mutants_found import FoundMutants
     from exitgate.report.style import Style
-    from exitgate.testing.mutation import Asked, Tell
+    from exitgate.testing.mutation import Asked
     from exitgate.testing.suite import Suite
 
 FORMATS = ("text", "json", "markdown")
@@ -26,6 +26,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Make the mutants and return what became of them; 69 below `--fail-under` and for stale excuses."""
     from exitgate.testing.find import find, find_here
     from exitgate.testing.load import load_file
+    from exitgate.testing.mutation import mutate
     from exitgate.testing.suite import Under
 
     asked, least = _asked(given), _least(given)
@@ -35,12 +36,15 @@ def run(given: Given, terminal: Terminal) -> Answer:
     _check_outputs(given, files)
     found: list[FoundMutants] = []
     suites: list[Suite] = []
+    took = []
+    for file in files:
+        begun = time.process_time()
+        suites.append(load_file(file, under=Under(given.text("profile"), settings)))
+        took.append(time.process_time() - begun)
+    _check_settings(suites, settings)
     with progress_bar("mutating") as tell:
-        for file in files:
-            begun = time.process_time()
-            suite = load_file(file, under=Under(given.text("profile"), settings))
-            suites.append(suite)
-            found.append(_mutated(suite, file, asked, begun, tell))
+        for suite, file, seconds in zip(suites, files, took, strict=True):
+            found.append(mutate(suite, file, asked, seconds, tell))
     _check_selected(found, given)
     text = form(found, given.word("format"), terminal.out)
     code = FINDINGS if _fails(found, least) else OK
@@ -59,12 +63,6 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
         wrote = write_tests(given.word("write_tests"), suites[0], found[0])
     return Answer(text + told, wrote, code)
-
-
-def _mutated(suite: Suite, file: str, asked: Asked, begun: float, tell: Tell) -> FoundMutants:
-    from exitgate.testing.mutation import mutate
-
-    return mutate(suite, file, asked, time.process_time() - begun, tell)
 
 
 def form(found: list[FoundMutants], name: str, style: Style) -> str:
@@ -111,6 +109,16 @@ def _check_outputs(given: Given, files: tuple[str, ...]) -> None:
         raise usage_error(message, "name one policy")
     if output == tests:
         raise usage_error(f"`--output` and `--write-tests` are both `{tests}`", "name two files")
+
+
+def _check_settings(suites: list[Suite], settings: dict[str, str]) -> None:
+    """Raise `ExitgateError` (65) for a setting that no policy takes: one of them says what it has."""
+    taken = {name for suite in suites for name in suite.under.settings}
+    left = {name: text for name, text in settings.items() if name not in taken}
+    if left:
+        from exitgate.policy.compile import load_policy
+
+        load_policy(suites[0].reference, settings=left)
 
 
 def _check_selected(found: list[FoundMutants], given: Given) -> None:

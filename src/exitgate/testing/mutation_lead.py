@@ -28,12 +28,18 @@ def leads(policy: CompiledPolicy, judged: Judged, limits: Limits) -> tuple[Run, 
     from exitgate.analysis.ask import FOUND, can_be
 
     assert judged.run is not None
-    found: list[Run] = [judged.run]
+    run = tuple({name: _plain(value) for name, value in values.items()} for values in judged.run)
+    found: list[Run] = [run]
     breaker = policy.breaker
     if judged.in_breaker and breaker is not None:
         trees = [opening.when for opening in breaker.openings]
         for tree in ([breaker.watch] if breaker.watch is not None else []) + trees:
             answer = can_be(policy, tree, True, limits)
             if answer.status == FOUND and answer.run is not None:
-                found.append((*answer.run, *judged.run))
+                found.append((*answer.run, *run))
     return tuple(found)
+
+
+def _plain(value: object) -> object:
+    """Return a number as people write it: 80, not 80.0."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value

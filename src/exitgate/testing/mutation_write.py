@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exitgate.policy.document import Document
+    from exitgate.policy.part import Part
 
 #: Columns before the dash of a case as `case_of` writes it.
 INDENT = 2
@@ -51,13 +52,31 @@ def with_cases(text: str, file: str, cases: Sequence[str]) -> str:
     if before.strip() != "-":
         raise _refused(document)
     dash = len(before) - len(before.lstrip())
-    end = text.find("\n", span(lines, last)[1])
-    end = len(text) if end < 0 else end + 1
+    end = _end(document, last)
     line_end = ending(lines)
     made = "".join(line_end + _shifted(case, dash).replace("\n", line_end) for case in cases)
     if not text[:end].endswith("\n"):
         made = line_end + made
     return apply(text, [Edit(end, end, made)])
+
+
+def _end(document: Document, part: Part) -> int:
+    """Return the offset behind the last line of a part; blank lines and comments below it are not its own."""
+    lines, text = document.lines, document.lines.text
+    own = max(one.written.end for one in part.walk() if one.written is not None)
+    end = _next_line(text, max(own, span(lines, part)[1]))
+    while end > own:
+        start = text.rfind("\n", 0, end - 1) + 1
+        line = text[start:end].strip()
+        if start < own or (line and not line.startswith("#")):
+            break
+        end = start
+    return end
+
+
+def _next_line(text: str, at: int) -> int:
+    end = text.find("\n", max(0, at - 1))
+    return len(text) if end < 0 else end + 1
 
 
 def _shifted(case: str, dash: int) -> str:
