@@ -1,0 +1,80 @@
+"""
+What the shipped policies promise is proved, and no run of those that bound theirs goes on for ever.
+
+A promise that rests on facts held against each other is held at every point instead; which ones those are is
+told here, so that none slips from a proof unseen.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from exitgate.analysis.prove.asker import Asker
+from exitgate.analysis.prove.bound import prove_bound
+from exitgate.analysis.prove.invariants import prove_invariants
+from exitgate.analysis.prove.proof import HELD, NOTED, PROVED, SILENCE
+from exitgate.analysis.prove.rules import prove_rules
+from exitgate.analysis.walk.search import Limits
+from exitgate.policy import shipped
+from exitgate.policy.compile import load_policy
+
+#: Of the processor; nothing here comes near it on a machine that does other work, too.
+LIMITS = Limits(seconds=60)
+POLICIES = shipped.policies()
+
+#: Held at every point and not proved: these rest on facts held against facts, on sums or on what comes back.
+HELD_AT_POINTS = {
+    "bb3": {"work_under_way_goes_on"},
+    "bb3-faithful": {"work_under_way_goes_on"},
+    "loop-detection": {"two_different_signatures_go_on"},
+    "loop-detection-faithful": {
+        "a_loop_always_exits", "other_signatures_go_on", "silence_never_exits", "after_iteration",
+    },
+    "ralph-claude-code": {
+        "denials_exit", "denials_do_not_complete", "false_never_completes_an_open_plan",
+        "silence_never_exits", "blocked_never_completes", "after_iteration",
+    },
+    "recommended": {
+        "silence_never_exits", "blocked_never_completes", "open_breaker_exits_even_when_done",
+        "after_iteration", "after_failure",
+    },
+    "response-analyzer": {
+        "silence_never_exits", "nothing_completes_below_the_threshold", "after_iteration",
+    },
+    "response-analyzer-faithful": {
+        "nothing_completes_below_the_threshold", "a_loop_is_always_stuck", "silence_never_exits",
+        "after_iteration",
+    },
+}  # fmt: skip
+
+#: No rule of theirs ends every run: their README.md says so.
+UNBOUNDED = {"bb3", "bb3-faithful", "doyaken-faithful", "ralph-faithful"}
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_promises_are_kept(name: str) -> None:
+    policy = load_policy(name)
+    proofs = list(prove_invariants(policy, Asker(limits=LIMITS)))
+    assert {proof.status for proof in proofs} <= {PROVED, HELD}, [
+        f"{proof.subject}: {proof.status}: {proof.says}"
+        for proof in proofs
+        if proof.status not in (PROVED, HELD)
+    ]
+    assert {proof.subject for proof in proofs if proof.status == HELD} == HELD_AT_POINTS.get(name, set())
+    assert any(proof.kind == SILENCE for proof in proofs)
+
+
+@pytest.mark.parametrize("name", POLICIES)
+def test_every_run_ends_but_where_it_is_said(name: str) -> None:
+    proofs = list(prove_bound(load_policy(name), Asker(limits=LIMITS)))
+    unbounded = [proof for proof in proofs if proof.status == NOTED and proof.series]
+    assert bool(unbounded) == (name in UNBOUNDED)
+    if not unbounded:
+        assert {proof.status for proof in proofs} == {PROVED}
+        assert "iterations" in proofs[0].says
+
+
+@pytest.mark.parametrize("name", sorted(set(POLICIES) - {"bb3-faithful", "ralph-claude-code"}))
+def test_every_rule_can_decide_under_some_parameter(name: str) -> None:
+    for proof in prove_rules(load_policy(name), Asker(limits=LIMITS.but(small=False))):
+        assert proof.status in ("shown", NOTED), f"{proof.subject}: {proof.says}"
