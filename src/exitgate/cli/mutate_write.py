@@ -17,8 +17,8 @@ def write_tests(path: str, suite: Suite, found: FoundMutants) -> str:
     """
     Add the cases of survivors to the file at `path`, or begin it, and return what is to be said of it.
 
-    Cases of a name that is there already are left out. Nothing is written unless every case of the file as it
-    would be passes.
+    Cases of a name that is there already are left out, and of those that differ in nothing but their name all
+    but one. Nothing is written unless every case of the file as it would be passes.
 
     Raises:
         ExitgateError: 65 where cases cannot be added there, or do not pass; 73, 74.
@@ -27,7 +27,7 @@ def write_tests(path: str, suite: Suite, found: FoundMutants) -> str:
 
     exists = os.path.isfile(path)
     text = _read(path) if exists else ""
-    cases = [one.example for one in found.left if one.example]
+    cases = _apart([one.example for one in found.left if one.example])
     if exists:
         cases = [case for case in cases if case.partition("\n")[0].strip() not in text]
     if not cases:
@@ -46,6 +46,14 @@ def write_tests(path: str, suite: Suite, found: FoundMutants) -> str:
         write_output(path, new.encode())
     added = f"{len(cases)} case{'' if len(cases) == 1 else 's'}"
     return f"added {added} to {safe(path)}\n" if exists else f"wrote {added} to {safe(path)}\n"
+
+
+def _apart(cases: list[str]) -> list[str]:
+    """Return the cases, one of those that differ in nothing but their name."""
+    found: dict[str, str] = {}
+    for case in cases:
+        found.setdefault(case.partition("\n")[2], case)
+    return list(found.values())
 
 
 def _read(path: str) -> str:
