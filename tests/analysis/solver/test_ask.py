@@ -8,7 +8,10 @@ import pytest
 
 from exitgate.analysis.solver import ask
 from exitgate.analysis.solver.ask import FOUND, NONE, OPEN, Limits
+from exitgate.analysis.walk.chain import deciding
+from exitgate.analysis.walk.questions import Winner
 from exitgate.model.diagnostic import ExitgateError
+from exitgate.model.verdict import STAGES
 from exitgate.policy.compile import load_policy
 
 FACTS = """
@@ -155,6 +158,17 @@ def test_the_seed_of_seven_rules() -> None:
     answer = ask.differ(policy, strict)
     assert answer.status == FOUND
     assert answer.exact
+
+
+@pytest.mark.parametrize("name", ["bb3-faithful", "ralph-faithful"])
+def test_all_rules_in_turn_are_answered_like_each_by_itself(name: str) -> None:
+    policy = load_policy(name)
+    for stage in STAGES:
+        answers = ask.sweep(policy, Limits(20), stage)
+        assert list(answers) == [rule.id for rule in deciding(policy, stage)]
+        for rule, answer in answers.items():
+            assert answer.status == ask.can_decide(policy, rule, Limits(20)).status
+            assert answer.run is None or Winner(policy, rule).holds(answer.run)
 
 
 def test_two_policies_that_are_the_same(load: Callable) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from exitgate.analysis.ask import NOT_TRUE, RESULT, RULE
 from exitgate.analysis.solver import claims
 from exitgate.analysis.solver.search import asked
+from exitgate.analysis.solver.sweep import sweep
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FOUND", "NONE", "OPEN", "Answer", "Limits", "all_be", "both_true", "breaks", "can_be", "can_decide",
-    "can_decide_after", "decides", "differ", "reaches",
+    "can_decide_after", "decides", "differ", "reaches", "sweep",
 ]  # fmt: skip
 
 LIMITS = Limits()

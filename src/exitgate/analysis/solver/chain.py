@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.solver.flags import every, negated, some
+from exitgate.analysis.solver.flags import both, every, negated, some
 from exitgate.analysis.walk.chain import deciding
 from exitgate.model.verdict import CONTINUE, EXIT
 
@@ -19,15 +19,21 @@ OTHERWISE = "otherwise"
 
 def winners(encoder: Encoder, stage: str, at: int = 0) -> dict[int, Flag]:
     """Return for each deciding rule of a stage, and -1 for none of them, where it wins."""
-    rules = deciding(encoder.policy, stage)
     found: dict[int, Flag] = {}
-    before: list[Flag] = []
-    for number, rule in enumerate(rules):
+    none_before: Flag = True
+    for number, rule in enumerate(deciding(encoder.policy, stage)):
         true = encoder.truth(rule.when, at).yes
-        found[number] = every((*before, true))
-        before.append(negated(true))
-    found[-1] = every(before)
+        found[number] = both(none_before, true)
+        none_before = both(none_before, negated(true))
+    found[-1] = none_before
     return found
+
+
+def wins(encoder: Encoder, stage: str, number: int) -> Flag:
+    """Return where one deciding rule of a stage wins; those behind it are not looked at."""
+    rules = deciding(encoder.policy, stage)
+    before = [negated(encoder.truth(rule.when, 0).yes) for rule in rules[:number]]
+    return every((*before, encoder.truth(rules[number].when, 0).yes))
 
 
 def decided(encoder: Encoder, stage: str, wanted: Collection[int], at: int = 0) -> Flag:

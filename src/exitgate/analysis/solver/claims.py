@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.solver.chain import decided, results, warnings, winners
+from exitgate.analysis.solver.chain import decided, results, warnings, wins
 from exitgate.analysis.solver.flags import both, every, negated, same, some
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 
@@ -39,7 +39,7 @@ def winner(stage: str, number: int | None, also: Node | None) -> Claim:
         if number is None:
             return False
         more = encoders[0].truth(also, 0).yes if also is not None else True
-        return both(winners(encoders[0], stage)[number], more)
+        return both(wins(encoders[0], stage, number), more)
 
     return claim
 

@@ -21,7 +21,7 @@ def every(parts: Iterable[Flag]) -> Flag:
             return False
         if part is not True:
             found.append(part)
-    return True if not found else found[0] if len(found) == 1 else z3.And(found)
+    return True if not found else found[0] if len(found) == 1 else _joined(z3.Z3_mk_and, found)
 
 
 def some(parts: Iterable[Flag]) -> Flag:
@@ -32,7 +32,14 @@ def some(parts: Iterable[Flag]) -> Flag:
             return True
         if part is not False:
             found.append(part)
-    return False if not found else found[0] if len(found) == 1 else z3.Or(found)
+    return False if not found else found[0] if len(found) == 1 else _joined(z3.Z3_mk_or, found)
+
+
+def _joined(join: Any, flags: list[Flag]) -> Flag:
+    """Return z3's own `and` or `or` of formulas; `z3.And` looks at the sort of each of them again."""
+    context = z3.main_ctx()
+    asts = (z3.Ast * len(flags))(*[flag.as_ast() for flag in flags])
+    return z3.BoolRef(join(context.ref(), len(flags), asts), context)
 
 
 def both(left: Flag, right: Flag) -> Flag:

@@ -21,9 +21,11 @@ from exitgate.model.verdict import INTERNAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from exitgate.analysis.solver.claims import Claim
+    from exitgate.analysis.solver.flags import Flag
     from exitgate.analysis.walk.questions import Question
     from exitgate.analysis.walk.search import Limits
 
@@ -38,18 +40,35 @@ GRAIN = 1024
 
 
 class Asked:
-    """One question put to z3, over runs up to a length."""
+    """One question put to z3, over runs up to a length; or several on the same ground, in turn."""
 
-    def __init__(self, question: Question, claim: Claim, limits: Limits, length: int, until: float) -> None:
+    def __init__(self, question: Question, limits: Limits, length: int, until: float) -> None:
         self._question = question
         self._limits = limits
         self._until = until
         self._world = World(question.policies, _trees(question), length, until)
         self._facts = Facts(self._world, question.policies)
         self._solver = z3.Solver()
+        self._told = 0
+        self._candidates: dict[str, tuple[object, ...]] = {}
+        self.encoders = tuple(Encoder(policy, self._world, self._facts) for policy in question.policies)
         self.checks = 0
-        encoders = [Encoder(policy, self._world, self._facts) for policy in question.policies]
-        self._solver.add(_boolean(claim(encoders)), *self._world.constraints)
+
+    def claim(self, flag: Flag) -> None:
+        """Demand what is claimed, and all that is known of the facts it names."""
+        self._solver.add(*self._world.constraints[self._told :], _boolean(flag))
+        self._told = len(self._world.constraints)
+
+    def in_turn(self, flag: Flag, until: float) -> Answer:
+        """Return the answer to a claim, and take the claim back."""
+        self._until = until
+        self.claim(True)
+        self._solver.push()
+        self._solver.add(_boolean(flag))
+        try:
+            return self.answer()
+        finally:
+            self._solver.pop()
 
     def answer(self) -> Answer:
         """Return the answer; FOUND is confirmed by the engine, NONE is a proof about runs of this length."""
@@ -77,15 +96,17 @@ class Asked:
             return "no run that a transcript could give was found that brings it about"
         return f"not written out exactly: {', '.join(self._world.loose)}"
 
-    def _attempts(self) -> list[tuple[Any, ...]]:
-        """Return what to assume, one after the other: what the engine is sure to do, then plain numbers."""
+    def _attempts(self) -> Iterator[tuple[Any, ...]]:
+        """Yield what to assume, one after the other: what the engine is sure to do, then plain numbers."""
         strict = (self._world.strict,) if self._world.loose else ()
+        yield strict
         plain = [
             z3.IsInt(term.value * GRAIN)
             for term in self._facts.names().values()
             if isinstance(term, Amount) and z3.is_real(term.value)
         ]
-        return [strict, (*strict, *plain)] if plain else [strict]
+        if plain:
+            yield (*strict, *plain)
 
     def _check(self, *assumed: Any) -> Any:
         left = self._until - monotonic()
@@ -101,10 +122,11 @@ class Asked:
         return possible and self._question.holds(run)
 
     def _smallest(self, run: Run) -> Run:
-        candidates: dict[str, tuple[object, ...]] = {}
-        for policy in self._question.policies:
-            candidates |= domains(policy)
-        smaller = shrink(run, lambda one: self._holds(tuple(dict(values) for values in one)), candidates)
+        for policy in self._question.policies if not self._candidates else ():
+            self._candidates |= domains(policy)
+        smaller = shrink(
+            run, lambda one: self._holds(tuple(dict(values) for values in one)), self._candidates
+        )
         return tuple(dict(values) for values in smaller)
 
     def _open(self, why: str) -> Answer:
@@ -132,7 +154,8 @@ def _trees(question: Question) -> list[Any]:
     return found
 
 
-def _length(question: Question) -> int:
+def length_of(question: Question) -> int:
+    """Return the number of iterations that can matter to a question; a longer run answers like one of these."""
     longest = 0
     for policy in question.policies:
         memory = MEMORY if any(fact.signals for fact in policy.derived) else 0
@@ -151,10 +174,11 @@ def asked(question: Question, claim: Claim, limits: Limits) -> Answer:
     Short runs are looked for first; that there is none is then proved for all runs at once.
     """
     until = monotonic() + limits.seconds
-    longest, checks = _length(question), 0
+    longest, checks = length_of(question), 0
     try:
         for length in (*(length for length in SHORT if length < longest), longest):
-            one = Asked(question, claim, limits, length, until)
+            one = Asked(question, limits, length, until)
+            one.claim(claim(one.encoders))
             answer = one.answer() if length == longest else one.example()
             checks += one.checks
             if answer is not None:
