@@ -155,7 +155,7 @@ def _trees(question: Question) -> list[Any]:
 
 
 def length_of(question: Question) -> int:
-    """Return the number of iterations that can matter to a question; a longer run answers like one of these."""
+    """Return how many iterations can matter to a question; a longer run answers like one of these."""
     longest = 0
     for policy in question.policies:
         memory = MEMORY if any(fact.signals for fact in policy.derived) else 0
