@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from exitgate.analysis.prove.asker import BOTH, Asker
+from exitgate.analysis.prove.bound import prove_bound
 from exitgate.analysis.prove.played import iterations_played
+from exitgate.analysis.prove.proof import PROVED
 from exitgate.analysis.solver import bound
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN
 from exitgate.analysis.walk.search import Limits
@@ -66,3 +69,12 @@ def test_the_policys_own_breaker_is_played(load: Callable, condition: Callable) 
     calm = [condition(policy, "errors.count == 0")]
     answer, period = bound.endless(policy, calm, LIMITS)
     assert (answer.status, period) == (FOUND, 1)
+
+
+def test_the_bound_of_a_policy_is_proved_where_the_solver_is_asked(condition: Callable) -> None:
+    policy = load_policy("bb3-faithful")
+    assumed = [condition(policy, "tasks.total == 5"), condition(policy, "tasks.done >= previous(tasks.done)")]
+    (proof,) = prove_bound(policy, Asker(BOTH, LIMITS), assumed)
+    assert (proof.status, proof.says) == (PROVED, "at most 12 iterations without an exit")
+    assert proof.answer is not None
+    assert len(proof.answer.run or ()) == 12

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.prove.asker import SOLVER
 from exitgate.analysis.prove.budgets import ITERATIONS
 from exitgate.analysis.prove.cycle import GUARDS, consistent_run, endless, guards, holds, resting
 from exitgate.analysis.prove.played import STAGES, iterations_played
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.prove.asker import Asker
     from exitgate.analysis.walk.gates import Gate, Judged
     from exitgate.analysis.walk.outlook import Outlook
-    from exitgate.analysis.walk.search import Judge
+    from exitgate.analysis.walk.search import Judge, Limits
     from exitgate.analysis.walk.units import Region, Units
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy
@@ -45,8 +46,26 @@ def prove_longest(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node])
         says = f"a run that never ends: {words}, over and over"
         yield Proof(BOUND, SUBJECT, NOTED, says, answer, series=period)
         return
-    spent = Spent(asker.limits.but(seconds=asker.limits.seconds * PATIENCE))
-    yield _longest(policy, assumed, spent)
+    limits = asker.limits.but(seconds=asker.limits.seconds * PATIENCE)
+    if SOLVER in asker.who_knows("longest"):
+        yield _by_solver(policy, assumed, limits)
+    else:
+        yield _longest(policy, assumed, Spent(limits))
+
+
+def _by_solver(policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits) -> Proof:
+    """Return the longest run as z3 finds it: for the walk there are mostly too many."""
+    from exitgate.analysis.solver.ask import longest
+
+    found = longest(policy, assumed, limits, MOST)
+    many = "iteration" if found.iterations == 1 else "iterations"
+    says = f"{found.iterations} {many} are possible; longer runs were not looked at"
+    if found.answer.status == NONE:
+        known = found.answer.but(status=FOUND if found.answer.run else NONE)
+        return Proof(BOUND, SUBJECT, PROVED, f"at most {found.iterations} {many} without an exit", known)
+    if found.answer.status != FOUND:
+        says = f"{found.iterations} {many} are possible; longer ones: {found.answer.why}"
+    return Proof(BOUND, SUBJECT, OPEN, says, found.answer.but(status=UNDECIDED))
 
 
 def _longest(policy: CompiledPolicy, assumed: Sequence[Node], spent: Spent) -> Proof:

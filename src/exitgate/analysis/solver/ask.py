@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from exitgate.analysis.ask import NOT_TRUE, RESULT, RULE
 from exitgate.analysis.solver import claims
+from exitgate.analysis.solver.bound import longest
 from exitgate.analysis.solver.search import asked
 from exitgate.analysis.solver.sweep import sweep
 from exitgate.analysis.space.domains import domains
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FOUND", "NONE", "OPEN", "Answer", "Limits", "all_be", "both_true", "breaks", "can_be", "can_decide",
-    "can_decide_after", "decides", "differ", "reaches", "sweep",
+    "can_decide_after", "decides", "differ", "longest", "reaches", "sweep",
 ]  # fmt: skip
 
 LIMITS = Limits()
