@@ -104,7 +104,7 @@ def test_everything_passes(run: Run) -> None:
     assert run("good") == (
         0,
         "● good/tests.yaml  small 1.2.0: 3 cases, 1 invariant\n\n"
-        "● 4 passed (invariants held in sampled runs, which is no proof)\n",
+        "● 4 passed (`exitgate prove` tells which invariants are proved)\n",
         "",
     )
 
@@ -285,10 +285,11 @@ def test_durations(run: Run) -> None:
         (["a\0b"], 66, "no file, folder or shipped policy"),
         (["."], 65, ""),
         (["pipe"], 74, "not a regular file"),
-        (["latin.yaml"], 74, "cannot be read"),
+        (["latin.yaml"], 65, "byte 0xfc is not UTF-8"),
         (["huge.yaml"], 65, "EP104"),
         (["good", "--yes"], 64, "without `--update`"),
         (["recommended", "--update"], 64, "comes with exitgate"),
+        (["gone", "--update"], 66, "no file, folder or shipped policy `gone`"),
         (["good", "--set", "enough"], 64, "NAME=VALUE"),
     ],
 )

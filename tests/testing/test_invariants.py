@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from exitgate.analysis.space.domains import domains
+from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.search import Limits
 from exitgate.model.value import Unknown
+from exitgate.testing import invariants
 from exitgate.testing.counterexample import as_case, as_text
-from exitgate.testing.invariants import Sampled, sample_invariants
+from exitgate.testing.invariants import Sampled, hold_invariants, sample_invariant, sample_invariants
 from exitgate.testing.load import Suite
 from exitgate.testing.run import run_case
-from exitgate.analysis.space.sample import Sampler
 
 ANY = "  - name: a\n    expect: {blind: true}\n"
 SILENT = "when: tasks.percent is unknown\n    on_silence: exit\n    why: a test of this room"
@@ -40,10 +42,15 @@ BROKEN = [
 ]  # fmt: skip
 
 
-def sampled(make_suite: MakeSuite, policy_text: str, invariant: str) -> tuple[Suite, Sampled]:
+def promising(make_suite: MakeSuite, policy_text: str, invariant: str) -> Suite:
     head = policy_text[: policy_text.index("invariants:")]
-    suite = make_suite(ANY, head + f"invariants:\n  - {invariant}\n")
-    (found,) = sample_invariants(suite.unset)
+    return make_suite(ANY, head + f"invariants:\n  - {invariant}\n")
+
+
+def sampled(make_suite: MakeSuite, policy_text: str, invariant: str) -> tuple[Suite, Sampled]:
+    """Return what the walk finds of one invariant."""
+    suite = promising(make_suite, policy_text, invariant)
+    (found,) = hold_invariants(suite.unset)
     return suite, found
 
 
@@ -92,8 +99,10 @@ def test_the_counterexample_is_a_case_that_fails(
 def test_a_kept_promise_holds(make_suite: MakeSuite, policy_text: str, invariant: str) -> None:
     suite, found = sampled(make_suite, policy_text, invariant)
     assert found.counterexample is None, as_text(found, suite.policy)
-    assert found.met >= 20
-    assert "held in" in as_text(found, suite.policy)
+    assert found.walked
+    assert found.met
+    told = as_text(found, suite.policy)
+    assert ("is proved" if found.proved else "held at every one of") in told
     with pytest.raises(ValueError, match="not broken"):
         as_case(found)
 
@@ -118,7 +127,10 @@ def test_a_broken_promise_about_a_class_says_which_class_it_was(
 def test_a_promise_about_nothing_is_no_promise(make_suite: MakeSuite, policy_text: str) -> None:
     suite, found = sampled(make_suite, policy_text, "{id: x, given: tasks.done > tasks.total, always: exit}")
     assert found.met == 0
-    assert "in none of" in as_text(found, suite.policy)
+    assert "promises nothing" in as_text(found, suite.policy)
+    samples = sample_invariant(found.invariant, suite.unset, samples=50)
+    assert samples.met == 0
+    assert "in none of 400 runs" in as_text(samples, suite.policy)
 
 
 @pytest.mark.parametrize(
@@ -136,8 +148,32 @@ def test_a_policy_broken_on_purpose(
     assert old in policy_text
     text = policy_text.replace(old, new, 1)
     suite = make_suite(ANY, text)
-    found = {s.invariant.id: s for s in sample_invariants(suite.unset)}
-    assert found[broken].counterexample is not None
+    assert broken in {s.invariant.id for s in hold_invariants(suite.unset) if s.counterexample is not None}
+    assert broken in {
+        s.invariant.id for s in sample_invariants(suite.unset, 500) if s.counterexample is not None
+    }
+
+
+@pytest.mark.parametrize(("invariant", "facts", "length"), BROKEN)
+def test_samples_find_what_the_walk_finds(
+    make_suite: MakeSuite, policy_text: str, invariant: str, facts: dict[str, object], length: int
+) -> None:
+    suite = promising(make_suite, policy_text, invariant)
+    (found,) = sample_invariants(suite.unset, samples=300)
+    assert found.counterexample is not None
+    assert len(found.counterexample) == length
+    assert facts.items() <= found.counterexample[-1].items()
+
+
+def test_a_walk_without_an_end_gives_way_to_samples(
+    make_suite: MakeSuite, policy_text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suite = promising(make_suite, policy_text, "{id: x, given: circuit.state is OPEN, always: exit}")
+    monkeypatch.setattr(invariants, "WALK", Limits(points=0))
+    (found,) = hold_invariants(suite.unset)
+    assert (found.walked, found.counterexample) == (False, None)
+    assert found.met >= 20
+    assert f"held in {found.met} sampled runs; that is no proof" in as_text(found, suite.policy)
 
 
 def test_samples_are_the_same_for_a_seed_and_reach_unknown(make_suite: MakeSuite) -> None:

@@ -162,7 +162,7 @@ RUNNERS: dict[str, tuple[object, str, object]] = {
     "broken invariants do not count": (Ran, "failed", property(lambda self: bool(self.misses))),
     "the code is always 0": (command, "code_of", lambda found: 0),
     "the code is always 69": (command, "code_of", lambda found: 69),
-    "invariants always hold": (sitting, "sample_invariant", lambda i, program: Sampled(i, 9, 9)),
+    "invariants always hold": (sitting, "hold_invariant", lambda i, program: Sampled(i, 9, 9)),
     "lists are compared as sets of one": (compare, "_texts", lambda value: []),
     "values of facts are all the same": (compare, "same", lambda left, right: True),
     "iterations are decided as the last one": (run, "observe", None),

@@ -30,7 +30,7 @@ from exitgate.analysis.walk.questions import (
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Limits, Spent, UnsettledError, regions
 from exitgate.analysis.walk.sums import with_sums
-from exitgate.analysis.walk.whole import whole_run
+from exitgate.analysis.walk.whole import plainer, whole_run
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import STAGES
@@ -290,4 +290,4 @@ def _smallest(question: Question, run: Run, kind: object = None) -> Run:
             return False
         return kind is None or (question.stage, *question.kind(smaller)) == kind
 
-    return tuple(dict(values) for values in shrink(run, still, candidates))
+    return tuple(dict(values) for values in shrink(plainer(run, units, still), still, candidates))

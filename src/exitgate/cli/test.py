@@ -119,7 +119,7 @@ COMMAND = Command(
     "test",
     "run the tests of policies",
     about="Cases stand in a tests.yaml beside the policy: what is given (facts, histories, texts, a recorded "
-    "run), and what the policy must decide. The policy's invariants are held against sampled runs as well. "
+    "run), and what the policy must decide. The policy's invariants are held against every input as well. "
     "A file that cannot be used is told with all that is wrong in it, and keeps no other from running.",
     arguments=(
         Argument(

@@ -115,8 +115,8 @@ def _sum(found: RanAll, style: Style) -> str:
     text += "; ended at the first failure" if found.stopped else ""
     if found.failed or found.unusable:
         return style.paint("error", f"✗ {text}")
-    sampled = any(one.kind != CASE for one in found.ran)
-    note = " (invariants held in sampled runs, which is no proof)" if sampled else ""
+    held = any(one.kind != CASE for one in found.ran)
+    note = " (`exitgate prove` tells which invariants are proved)" if held else ""
     return style.paint("true", f"● {text}") + style.paint("quiet", note)
 
 

@@ -1,7 +1,7 @@
 """
 Runs policy tests under pytest: a `tests.yaml` beside a `policy.yaml`, or one that names its policy.
 
-Every case is a test, and so is every invariant of the policy, which is held against sampled runs.
+Every case is a test, and so is every invariant of the policy, which is held against every input.
 The heavy parts are imported when the first such file is found: pytest loads this in every project.
 """
 
@@ -104,12 +104,12 @@ class InvariantItem(_Item):
         self._number = number
 
     def runtest(self) -> None:
-        """Sample the invariant. Raises `PolicyTestError` where it is broken or was never put to the test."""
+        """Walk every point of the invariant. Raises `PolicyTestError` where it is broken or promises nothing."""
         from exitgate.testing.counterexample import as_text
-        from exitgate.testing.invariants import sample_invariant
+        from exitgate.testing.invariants import hold_invariant
 
         policy = self._suite.policy
-        sampled = sample_invariant(policy.invariants[self._number], self._suite.unset)
+        sampled = hold_invariant(policy.invariants[self._number], self._suite.unset)
         if sampled.counterexample is not None or sampled.met == 0:
             raise PolicyTestError(as_text(sampled, policy))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.prove.words import points
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
 from exitgate.policy.scalars import resolve
@@ -29,8 +30,14 @@ def as_text(sampled: Sampled, policy: CompiledPolicy) -> str:
     head = f"{invariant.place}: " if invariant.place is not None else ""
     promise = f"{invariant.claim} {invariant.verdict.lower()}"
     if sampled.counterexample is None:
+        if sampled.met == 0 and sampled.walked:
+            return f"{head}`{invariant.id}` promises nothing: `{invariant.text}` is never true"
         if sampled.met == 0:
             return f"{head}`{invariant.id}`: in none of {sampled.tried} runs was `{invariant.text}` true"
+        if sampled.proved:
+            return f"{head}`{invariant.id}` is proved"
+        if sampled.walked:
+            return f"{head}`{invariant.id}` held at every one of {points(sampled.tried)} points; that is no proof"
         return f"{head}`{invariant.id}` held in {sampled.met} sampled runs; that is no proof"
     lines = [
         f"{head}`{invariant.id}` is broken: {sampled.verdict}, but `{invariant.text}` promises {promise}"

@@ -1,7 +1,7 @@
 """
-Invariants checked by sampling.
+Invariants checked: by the boundary walk, and by sampling where the walk comes to no end.
 
-A policy's promise is held against random runs, drawn from a seed and crowded around the constants
+Sampling holds a policy's promise against random runs, drawn from a seed and crowded around the constants
 of its conditions. A broken one gives the smallest counterexample found; an unbroken one is sampled,
 not proved.
 """
@@ -11,11 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from exitgate.analysis.ask import FOUND, NONE, OPEN, breaks, can_be
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.search import Limits
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.verdict import CONTINUE, EXIT
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
     Run = tuple[Mapping[str, object], ...]
 
+#: For each question of the walk.
+WALK = Limits(seconds=3.0)
 SAMPLES = 3000
 SEED = 1
 #: A promise that applies to fewer runs is tried on up to `PATIENCE` times as many, where that is cheap.
@@ -39,15 +43,17 @@ SHRUNK = 4
 @dataclass(frozen=True, slots=True)
 class Sampled:
     """
-    What sampling found of one invariant.
+    What was found of one invariant.
 
     Args:
         invariant: The promise.
-        tried: Runs that were drawn.
-        met: Those in which its `given` was definitely true. With 0 nothing was checked.
+        tried: Runs that were drawn, or points that were walked.
+        met: Those in which its `given` was definitely true, where they were drawn. With 0 nothing was checked.
         counterexample: A run that breaks it, shrunk: sampled facts of each iteration, oldest first,
             unknown ones left out; or None.
         verdict: What the policy decides there; with the class where the promise is about a class.
+        walked: Whether every point was walked, and not some drawn.
+        proved: Whether there is no counterexample at all.
     """
 
     invariant: Invariant
@@ -55,6 +61,28 @@ class Sampled:
     met: int
     counterexample: Run | None = None
     verdict: str = ""
+    walked: bool = False
+    proved: bool = False
+
+
+def hold_invariants(program: Program) -> tuple[Sampled, ...]:
+    """Return for each invariant of the policy what `hold_invariant` does."""
+    return tuple(hold_invariant(invariant, program) for invariant in program.policy.invariants)
+
+
+def hold_invariant(invariant: Invariant, program: Program) -> Sampled:
+    """Return what the boundary walk found of one invariant of the program's policy, or else what samples did."""
+    policy = program.policy
+    answer = breaks(policy, invariant, WALK)
+    if answer.status == OPEN:
+        return sample_invariant(invariant, program)
+    if answer.status == FOUND:
+        run = answer.run or ()
+        verdict = Promise(invariant, program).verdict(run)
+        return Sampled(invariant, answer.points, 1, run, verdict, walked=True)
+    meets = can_be(policy, invariant.given, True, WALK.but(small=False))
+    met = 0 if meets.status == NONE else 1
+    return Sampled(invariant, answer.points, met, walked=True, proved=answer.exact)
 
 
 def sample_invariants(program: Program, samples: int = SAMPLES, seed: int = SEED) -> tuple[Sampled, ...]:

@@ -10,7 +10,7 @@ from exitgate.model.verdict import INTERNAL
 from exitgate.policy.compile import load_policy
 from exitgate.report.tests_ran import CASE, INVARIANT, Ran, RanAll, RanFile
 from exitgate.testing.counterexample import as_text
-from exitgate.testing.invariants import sample_invariant
+from exitgate.testing.invariants import hold_invariant
 from exitgate.testing.load import load_file
 from exitgate.testing.misses import misses_of
 from exitgate.testing.run import run_case
@@ -41,7 +41,7 @@ class Wanted(Value):
     Args:
         under: Profile and settings that hold where a file or case says nothing else.
         select: Whether something is run, by its file and name; None for everything.
-        invariants: Whether the policies' invariants are held against sampled runs.
+        invariants: Whether the policies' invariants are held against every input, as `prove` does.
         first_failure: Whether to end at the first failure.
     """
 
@@ -173,9 +173,9 @@ class Sitting:
 
 
 def run_invariant(suite: Suite, invariant: Invariant) -> Ran:
-    """Return what sampled runs found of an invariant of the suite's policy."""
+    """Return what was found of an invariant of the suite's policy."""
     begun = time.perf_counter()
-    sampled = sample_invariant(invariant, suite.unset)
+    sampled = hold_invariant(invariant, suite.unset)
     broken: tuple[str, ...] = ()
     if sampled.counterexample is not None or sampled.met == 0:
         broken = tuple(as_text(sampled, suite.policy).splitlines())

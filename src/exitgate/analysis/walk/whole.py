@@ -6,7 +6,7 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from exitgate.analysis.walk.unit import Unit
     from exitgate.analysis.walk.units import Units
@@ -41,3 +41,33 @@ def _filled(values: Mapping[str, object], groups: list[Unit]) -> Mapping[str, ob
 
 def _same(one: object, other: object) -> bool:
     return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+def plainer(run: Run, units: Units, still: Callable[[Run], bool]) -> Run:
+    """Return a run that is `still` an answer, with the first choices that do in the place of those it has."""
+    for unit in units.tied:
+        if len(unit.names) == 1:
+            continue
+        for had in dict.fromkeys(_choice(values, unit) for values in run):
+            if not any(value is not None for value in had):
+                continue
+            for choice in unit.choices:
+                known = {n: v for n, v in zip(unit.names, choice, strict=True) if not isinstance(v, Unknown)}
+                if tuple(known.get(name) for name in unit.names) == had:
+                    break
+                smaller = tuple(
+                    {**_without(values, unit), **known} if _choice(values, unit) == had else values
+                    for values in run
+                )
+                if known and still(smaller):
+                    run = smaller
+                    break
+    return run
+
+
+def _choice(values: Mapping[str, object], unit: Unit) -> tuple[object, ...]:
+    return tuple(values.get(name) for name in unit.names)
+
+
+def _without(values: Mapping[str, object], unit: Unit) -> dict[str, object]:
+    return {name: value for name, value in values.items() if name not in unit.names}
