@@ -167,3 +167,11 @@ def test_a_hook_takes_the_files_of_a_project(project: Path, hook: dict[str, obje
     taken = [file for file in files if re.search(str(hook["files"]), file)]
     assert "policies/nightly/policy.yaml" in taken
     assert answer_to([command, *taken]).code == 0
+
+
+def test_a_path_that_is_not_there_is_no_success(project: Path) -> None:
+    (project / "empty").mkdir()
+    ran = run("ci", "policies", "polices", "empty", cwd=project)
+    assert (ran.returncode, ran.stdout) == (66, "")
+    assert "there is no file `polices`" in ran.stderr
+    assert "no YAML file in or below `empty`" in ran.stderr

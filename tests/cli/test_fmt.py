@@ -54,3 +54,18 @@ def test_a_link_keeps_pointing(tmp_path: Path) -> None:
     assert run("fmt", "link.yaml", cwd=tmp_path).code == 0
     assert (tmp_path / "link.yaml").is_symlink()
     assert (tmp_path / "policy.yaml").read_text(encoding="utf-8") == FORMATTED
+
+
+def test_what_is_wrong_with_all_files_is_told_at_once(tmp_path: Path) -> None:
+    write(tmp_path)
+    for name in ("broken", "other"):
+        (tmp_path / f"{name}.yaml").write_text(POLICY.replace("$goal", "$goal >="), encoding="utf-8")
+    ran = run("fmt", "policy.yaml", "broken.yaml", "other.yaml", cwd=tmp_path)
+    assert (ran.code, ran.out) == (65, "")
+    assert " broken.yaml:" in ran.err
+    assert " other.yaml:" in ran.err
+    assert (tmp_path / "policy.yaml").read_text(encoding="utf-8") == POLICY
+    (tmp_path / "empty").mkdir()
+    ran = run("fmt", "nowhere.yaml", "empty", "neither.yaml", cwd=tmp_path)
+    assert ran.code == 66
+    assert all(f"`{name}`" in ran.err for name in ("nowhere.yaml", "empty", "neither.yaml"))

@@ -338,3 +338,14 @@ def test_in_a_folder_other_kinds_are_passed_over(folder: Path, capsys: pytest.Ca
     assert ran(capsys, "tests.yaml", *QUICK) == (0, "", "0 files linted, nothing found\n")
     code, out, _ = ran(capsys, "workflow.yaml", *QUICK)  # named, it is meant to be a policy
     assert (code, "unknown key `on`" in out) == (65, True)
+
+
+def test_every_path_that_is_not_there_is_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    assert main(["lint", "bb3", "gone.yaml", "empty", "away.yaml"]) == 66
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert all(f"`{name}`" in told.err for name in ("gone.yaml", "empty", "away.yaml"))

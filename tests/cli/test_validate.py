@@ -75,3 +75,12 @@ def test_hidden_folders_are_passed_over_but_for_the_settings(tmp_path: Path) -> 
     ran = run("validate", ".", cwd=tmp_path)
     assert {line.split(":")[0] for line in ran.out.splitlines() if "-->" in line} == {" --> ./.bb3/ci.yml"}
     assert run("validate", ".github", cwd=tmp_path).code == 65
+
+
+def test_a_folder_without_yaml_keeps_no_file_from_being_checked(tmp_path: Path) -> None:
+    write(tmp_path)
+    (tmp_path / "empty").mkdir()
+    ran = run("validate", "empty", "wrong.yaml", cwd=tmp_path)
+    assert ran.code == 66
+    assert "no YAML file in or below `empty`" in ran.out
+    assert "tasks.percnt" in ran.out

@@ -29,9 +29,11 @@ FOLDER = "policies"
 def run(given: Given, terminal: Terminal) -> Answer:
     """Run every step and return what each found, and the worst exit code."""
     from exitgate.cli.progress import progress
+    from exitgate.cli.validate import files_of_all
     from exitgate.report import ci as forms
 
     paths = given.texts("path") or ((FOLDER,) if os.path.isdir(FOLDER) else (".",))
+    files_of_all(given.texts("path"))  # a path that is misspelt is not one where there is nothing to do
     steps = _steps(given)
     form = given.word("format")
     stages: list[Stage] = []

@@ -7,13 +7,15 @@ import difflib
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, MANY, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.cli.replace import replace_text
-from exitgate.cli.validate import files_of
-from exitgate.model.verdict import FINDINGS, OK
+from exitgate.cli.validate import files_of_all
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.model.verdict import BAD_POLICY, FINDINGS, OK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
+    from exitgate.model.diagnostic import Diagnostic
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
@@ -23,11 +25,22 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.report.safe import safe
 
     looking = given.flag("check") or given.flag("diff")
-    texts = {
-        path: load_file(path).lines.text for argument in given.texts("path") for path in files_of(argument)
-    }
+    problems: list[Diagnostic] = []
+    codes: list[int] = []
+    changed: dict[str, tuple[str, str]] = {}
     # Every file is formatted before any is written: an error leaves all of them as they are.
-    changed = {path: (old, new) for path, old in texts.items() if (new := format_text(old, path)) != old}
+    for path in files_of_all(given.texts("path")):
+        try:
+            old = load_file(path).lines.text
+            new = format_text(old, path)
+        except ExitgateError as error:
+            problems += error.diagnostics
+            codes.append(error.exit_code)
+            continue
+        if new != old:
+            changed[path] = (old, new)
+    if problems:
+        raise ExitgateError(problems, BAD_POLICY if BAD_POLICY in codes else codes[0])
     out = ""
     for path, (old, new) in changed.items():
         if given.flag("diff"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.cli.usage import usage_error
-from exitgate.cli.validate import files_of
+from exitgate.cli.validate import files_of, files_of_all
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -47,13 +47,15 @@ def wanted(arguments: Sequence[str]) -> tuple[Wanted, ...]:
     """
     Return the files that arguments mean, each once: a file, the YAML files below a folder, a shipped name.
 
-    Raises `ExitgateError` (66) for a folder without any.
+    Raises `ExitgateError` (66) with every path that is not there and every folder without any.
     """
     from exitgate.policy import shipped
 
     found: dict[str, Wanted] = {}
+    names = shipped.policies()
+    files_of_all(one for one in arguments if os.path.exists(one) or one not in names)
     for argument in arguments:
-        if not os.path.exists(argument) and argument in shipped.policies():
+        if not os.path.exists(argument) and argument in names:
             found.setdefault(argument, Wanted(shipped.path(argument), True, True))
             continue
         for path in files_of(argument):

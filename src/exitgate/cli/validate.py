@@ -11,6 +11,8 @@ from exitgate.model.verdict import BAD_POLICY, NOTHING_TO_DECIDE, OK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
 
@@ -22,9 +24,11 @@ SETTINGS = ".bb3"
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Check each file and return all diagnostics; 65 when one of them is an error."""
-    files = [file for path in given.texts("path") for file in files_of(path)]
-    found: dict[Diagnostic, None] = {}
-    code = OK
+    files, problems = files_and_problems(given.texts("path"))
+    if not files:
+        raise ExitgateError(problems, NOTHING_TO_DECIDE)
+    found: dict[Diagnostic, None] = dict.fromkeys(problems)
+    code = NOTHING_TO_DECIDE if problems else OK
     for file in files:
         diagnostics, worst = problems_of(file)
         found.update(dict.fromkeys(diagnostics))
@@ -55,6 +59,31 @@ def files_of(path: str) -> tuple[str, ...]:
         )
         raise ExitgateError([problem], NOTHING_TO_DECIDE)
     return tuple(files)
+
+
+def files_and_problems(paths: Iterable[str]) -> tuple[tuple[str, ...], tuple[Diagnostic, ...]]:
+    """Return the files that paths mean, see `files_of`, and a diagnostic for each folder without any."""
+    files: list[str] = []
+    problems: list[Diagnostic] = []
+    for path in paths:
+        try:
+            files += files_of(path)
+        except ExitgateError as error:
+            problems += error.diagnostics
+    return tuple(files), tuple(problems)
+
+
+def files_of_all(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the files that paths mean. Raises `ExitgateError` (66) with every path that means none."""
+    files, problems = files_and_problems(paths)
+    missing = tuple(
+        Diagnostic("EP811", f"there is no file `{file}`", help="look at the path")
+        for file in files
+        if not os.path.lexists(file)
+    )
+    if problems or missing:
+        raise ExitgateError(problems + missing, NOTHING_TO_DECIDE)
+    return files
 
 
 def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
