@@ -88,6 +88,12 @@ BROKEN = [
     ("  - name: a\n    expect: {class: done}\n", "EP204", 4, "complete"),
     ("  - expect: {verdict: EXIT}\n", "EP202", 3, "name"),
     ("  - name: a\n    stage: later\n" + END, "EP204", 4, "after_iteration"),
+    (
+        "  - name: a\n" + END + "coverage: {excused: [{rule: enough, leaf: a, never: 'true', why: b}]}\n",
+        "EP204",
+        5,
+        "`true` is wanted here, not the text",
+    ),
 ]
 
 

@@ -190,18 +190,22 @@ def _branches(misfit: Misfit, part: Part) -> Complaint:
 
 
 def _enum(wanted: list[object], part: Part) -> Complaint:
-    names = ["true" if value is True else str(value) for value in wanted]
-    only_true = wanted[0] is True
+    names = [str(value).lower() if isinstance(value, bool) else str(value) for value in wanted]
+    only_true = len(wanted) == 1 and wanted[0] is True
     help = surprise(part.text, "bool") if only_true and isinstance(part.value, str) else ""
     if help:
         return Complaint("EP210", f"wanted `true`, got {described(part)}", help)
+    if isinstance(part.value, str) and any(
+        name == part.text and not isinstance(value, str) for name, value in zip(names, wanted, strict=True)
+    ):
+        kind = "" if part.text in ("true", "false") else "the number "
+        told = f"{kind}`{part.text}` is wanted here, not the text"
+        return Complaint("EP204", told, "take the quotes away")
     if only_true:
         told = f"only `true` makes sense here, got {described(part)}"
         return Complaint("EP204", told, "write `true`, or remove the key")
     if len(names) == 1:
         told = f"only `{names[0]}` is allowed here, got {described(part)}"
-        if isinstance(wanted[0], int) and part.text == names[0]:
-            return Complaint("EP204", f"only the number `{names[0]}` is allowed here", "take the quotes away")
         return Complaint("EP204", told, f"write `{names[0]}`")
     return Complaint(
         "EP204", f"{described(part)} is not allowed here", suggestion(part.text, names, "allowed")

@@ -10,7 +10,7 @@ from exitgate.model.verdict import CANNOT_READ
 from exitgate.policy.compile import load_policy
 from exitgate.policy.document import read_document
 from exitgate.policy.findings import Findings
-from exitgate.policy.library import Unreadable, read_bytes
+from exitgate.policy.library import Unreadable, document_of, read_bytes
 from exitgate.policy.schema_check import check_schema
 from exitgate.policy.shipped import schema
 from exitgate.testing.expand import ExpansionError, expand
@@ -41,12 +41,16 @@ def load_file(path: str, shown: str | None = None, under: Under = NOTHING) -> Su
     it or in its policy.
     """
     try:
-        text = read_bytes(path).decode("utf-8")
-    except (FileNotFoundError, Unreadable, UnicodeDecodeError) as error:
+        content = read_bytes(path)
+    except (FileNotFoundError, Unreadable) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"`{path}` cannot be read: {reason}"
         raise ExitgateError([Diagnostic("EP811", message, help="name a tests.yaml")], CANNOT_READ) from error
-    return load_suite(text, shown or path, os.path.dirname(path) or ".", under)
+    findings = Findings()
+    document = document_of(content, shown or path, findings)
+    findings.raise_errors()
+    assert document is not None
+    return load_suite(document.lines.text, shown or path, os.path.dirname(path) or ".", under)
 
 
 def load_suite(text: str, file: str, folder: str, under: Under = NOTHING) -> Suite:
