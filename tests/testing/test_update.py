@@ -166,3 +166,16 @@ def test_nothing_to_update_changes_nothing(make_suite: Make) -> None:
 def test_plain_values_in_yaml(plain: object) -> None:
     document = load_yaml(f"a: [{flow(plain)}]\nb: {flow(plain)}\n", "x.yaml")
     assert document.data == {"a": [plain], "b": plain}
+
+
+def test_a_list_may_begin_where_its_key_does(make_suite: Make, tmp_path: Path) -> None:
+    text = (
+        "  - name: a\n    facts: {tasks.total: 10, tasks.done: 9, circuit.state: CLOSED}\n    expect:\n"
+        "      warnings:\n      - nobody\n      - none\n      undetermined:\n      - enough\n"
+        "      evidence:\n        tasks.done:\n        - x\n"
+    )
+    found = updated(make_suite(text))
+    assert found.refused == ()
+    assert found.count == 3
+    assert "      warnings:\n        [few_left]\n      undetermined:\n        []\n" in found.new
+    assert again(found.new, tmp_path) == []
