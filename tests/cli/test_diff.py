@@ -280,3 +280,18 @@ def test_without_git_that_is_what_is_said(
     assert code == 74
     assert "git cannot be started" in err
     assert exitgate("diff", "policy.yaml", "policy.yaml")[0] == 0
+
+
+def test_a_bare_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, exitgate: Program) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    repository = Repository(work)
+    repository.git("tag", "v1")
+    repository.change("policy.yaml", "they said so", "so they said")
+    repository.commit()
+    repository.git("clone", "-q", "--bare", str(work), str(tmp_path / "bare.git"))
+    monkeypatch.chdir(tmp_path / "bare.git")
+    for before in ("v1:policy.yaml", "v1:./policy.yaml"):
+        code, out, err = exitgate("diff", before, "main:policy.yaml")
+        assert (code, err) == (0, "")
+        assert "      because  {+so+} they said [-so-]\n" in out

@@ -192,3 +192,51 @@ def test_github_and_markdown(repository: Repository, exitgate: Program) -> None:
         "Version 1.2.0 does not say what changed since 1.2.0: it is a patch change.\n\n"
         "- **patch**: rule \\`words\\_too\\`: words changed\n"
     )
+
+
+def test_a_version_that_went_back_is_set(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "1.2.0", "1.1.9")
+    words = ("release-check", "policy.yaml", "--against", "HEAD")
+    assert "Version 1.1.9 is before 1.2.0" in exitgate(*words, "--format", "markdown")[1]
+    assert exitgate(*words, "--write")[1].endswith("  set version 1.2.0 in policy.yaml\n")
+    assert repository.git("status", "--porcelain") == ""
+
+
+def test_a_version_in_a_block_is_not_set(repository: Repository, exitgate: Program) -> None:
+    text = POLICY.replace("they said so", "so they said").replace("1.2.0   # of the policy", ">-\n  1.2.0")
+    repository.write("policy.yaml", text)
+    code, out, err = exitgate("release-check", "policy.yaml", "--write")
+    assert code == 69
+    assert "set version" not in out
+    assert "help: write `version: 1.2.1` in one line" in err
+    assert (repository.folder / "policy.yaml").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize("broken", ["policy: x\n bad: [\n", "\ufeffpolicy: x\n", '# one\npolicy: "\\q"\n'])
+def test_a_broken_policy_in_a_folder_is_not_passed_over(
+    repository: Repository, exitgate: Program, broken: str
+) -> None:
+    repository.write("deep/policy.yaml", broken)
+    repository.write("deep/others.yaml", "steps: [\n")
+    code, out, err = exitgate("release-check")
+    assert (code, out) == (65, "")
+    assert "deep/policy.yaml:" in err
+    assert "others" not in err
+
+
+def test_a_shallow_clone_does_not_say_what_was_released(repository: Repository, exitgate: Program) -> None:
+    clone = repository.folder / "clone"
+    repository.git("commit", "-q", "--allow-empty", "-m", "another")
+    repository.git("clone", "-q", "--depth", "1", f"file://{repository.folder}", str(clone))
+    code, out, err = exitgate("release-check", str(clone / "policy.yaml"))
+    assert (code, out) == (66, "")
+    assert "this is a shallow clone" in err
+    assert "`git fetch --tags --unshallow`" in " ".join(err.split())
+    assert exitgate("release-check", str(clone / "policy.yaml"), "--against", "HEAD")[0] == 0
+
+
+def test_a_version_of_more_digits_than_a_number_has(repository: Repository, exitgate: Program) -> None:
+    repository.change("policy.yaml", "1.2.0", "1" * 30 + ".0.0")
+    code, _, err = exitgate("release-check", "policy.yaml")
+    assert code == 65
+    assert "is no version" in err

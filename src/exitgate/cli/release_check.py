@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from exitgate.policy.compared.change import Side
     from exitgate.report.release import Release
 
+#: Bytes of a file in which a policy says that it is one.
+BEGINNING = 100_000
+
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Hold each policy against its last release; 69 where a version says less than what changed."""
@@ -111,7 +114,13 @@ def _written(one: Release) -> Release:
 
     document = load_file(one.path)
     part = document.root.fields["version"]
-    replace_text(one.path, apply(document.lines.text, [scalar(part, one.smallest)]))
+    try:
+        edit = scalar(part, one.smallest)
+    except ValueError:
+        d = one.trouble
+        help = f"write `version: {one.smallest}` in one line; `--write` sets no version in a block"
+        return one.but(trouble=Diagnostic(d.code, d.message, d.place, help, source=d.source))
+    replace_text(one.path, apply(document.lines.text, [edit]))
     return one.but(written=True)
 
 
@@ -130,13 +139,23 @@ def _files(paths: Sequence[str]) -> tuple[str, ...]:
             try:
                 root = load_file(file).root
             except ExitgateError:
-                continue  # another tool's, or one that `validate` tells about
+                if _begins_as_policy(file):
+                    raise  # its version would seem right where nobody looked
+                continue  # another tool's
             if "policy" in root.fields and "lexicon" not in root.fields:
                 found.append(os.path.normpath(file))
     if not found:
         problem = Diagnostic("EP542", f"no policy in or below `{paths[0]}`", help="name a policy file")
         raise ExitgateError([problem], NOTHING_TO_DECIDE)
     return tuple(dict.fromkeys(found))
+
+
+def _begins_as_policy(file: str) -> bool:
+    """Return whether a file that cannot be loaded is a policy, as far as that can be seen."""
+    from exitgate.policy.migrate.steps import looks_like_policy
+
+    with open(file, "rb") as stream:
+        return looks_like_policy(stream.read(BEGINNING).decode("utf-8-sig", "replace"))
 
 
 def _form(found: Sequence[Release], form: str, terminal: Terminal) -> str:

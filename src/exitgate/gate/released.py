@@ -33,7 +33,8 @@ def last_release(file: str, name: str, now: str) -> Side | None:
         None for a file that no commit has: a first version.
 
     Raises:
-        ExitgateError: 66 (EP542) outside of a git repository; as `exitgate.gate.operands.side_at`.
+        ExitgateError: 66 (EP542) outside of a git repository, and in a shallow clone where the commits that
+            are there do not tell; as `exitgate.gate.operands.side_at`.
     """
     found = repository_of(file)
     if found is None:
@@ -53,6 +54,10 @@ def last_release(file: str, name: str, now: str) -> Side | None:
     head = repository.commit("HEAD")
     if head is None or repository.content(head, path) is None:
         return None
+    if repository.cut_off():
+        message = f"what `{file}` was at its last release is not here: this is a shallow clone"
+        help = "fetch the rest: `git fetch --tags --unshallow`; or name what to compare with: `--against`"
+        raise ExitgateError([Diagnostic("EP542", message, help=help)], NOTHING_TO_DECIDE)
     return side_at(repository, head, path, {}, "HEAD")
 
 

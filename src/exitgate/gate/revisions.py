@@ -58,6 +58,10 @@ class Repository:
         answer = self.told("for-each-ref", "--format=%(refname:strip=2)", "--merged=HEAD", "refs/tags")
         return tuple(answer.decode("utf-8", "replace").split("\n")[:-1])
 
+    def cut_off(self) -> bool:
+        """Return whether this is a shallow clone: commits before some are not here."""
+        return self.told("rev-parse", "--is-shallow-repository").strip() == b"true"
+
     def history(self, path: str) -> tuple[str, ...]:
         """Return the commits that changed a file, given from the top, the newest first; at most `COMMITS`."""
         if self.commit("HEAD") is None:
@@ -122,15 +126,31 @@ def repository_of(path: str) -> tuple[Repository, str] | None:
     folder = real if os.path.isdir(real) else os.path.dirname(real)
     if not os.path.isdir(folder):
         return None
+    deadline = time.monotonic() + SECONDS
     try:
-        words = ("rev-parse", "--show-toplevel")
-        top = os.fsdecode(ask(folder, words, time.monotonic() + SECONDS)).rstrip("\n")
+        top = _line(ask(folder, ("rev-parse", "--show-toplevel"), deadline))
     except (GitError, LateError) as error:
         if str(error) in OUTSIDE:
-            return None
+            return _bare(folder, real, deadline)
         why = str(error) or f"git did not answer within {SECONDS:g} seconds"
-        raise ExitgateError([Diagnostic("EP543", f"{folder}: {why}")], CANNOT_READ) from error
+        help = f"see what `git -C {folder} status` says; without git name two files: `exitgate diff A B`"
+        raise ExitgateError([Diagnostic("EP543", f"{folder}: {why}", help=help)], CANNOT_READ) from error
     return Repository(top), os.path.relpath(real, os.path.realpath(top)).replace(os.sep, "/")
+
+
+def _bare(folder: str, real: str, deadline: float) -> tuple[Repository, str] | None:
+    """Return the bare repository that a folder is, whose top is where it lies; None for any other place."""
+    try:
+        if _line(ask(folder, ("rev-parse", "--is-bare-repository"), deadline)) != "true":
+            return None
+        top = _line(ask(folder, ("rev-parse", "--absolute-git-dir"), deadline))
+    except (GitError, LateError):
+        return None
+    return (Repository(top), os.curdir) if os.path.realpath(top) == real else None
+
+
+def _line(answer: bytes) -> str:
+    return os.fsdecode(answer).rstrip("\n")
 
 
 def take_out(repository: Repository, commit: str, path: str, folder: str) -> None:

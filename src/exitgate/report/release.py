@@ -81,7 +81,8 @@ def release_text(release: Release, style: Style) -> str:
     before = release.before
     head = f"{name} {safe(before.policy.version)} ({safe(before.label)}) → {safe(after.version)}"
     if release.level is None:
-        return f"{head}: {UNCHANGED.format(safe(before.label))}\n"
+        said = f"{head}: {UNCHANGED.format(safe(before.label))}\n"
+        return said + (f"{_set(release, style)}\n" if release.written else "")
     lines = [head]
     sides = (before, release.after)
     for need in release.needs:
@@ -93,10 +94,14 @@ def release_text(release: Release, style: Style) -> str:
     if not release.proved and release.level != "major":
         lines += wrap("no decision differs at any point walked, which is no proof", style.width, "  ")
     if release.written:
-        lines.append(f"  {style.paint('help', 'set')} version {release.smallest} in {safe(release.path)}")
+        lines.append(_set(release, style))
     elif release.trouble is None:
         lines.append(f"  {style.paint('help', 'right')}: {safe(after.version)} says so")
     return "\n".join(lines) + "\n"
+
+
+def _set(release: Release, style: Style) -> str:
+    return f"  {style.paint('help', 'set')} version {release.smallest} in {safe(release.path)}"
 
 
 def release_markdown(release: Release) -> str:
@@ -108,7 +113,10 @@ def release_markdown(release: Release) -> str:
     mark = "❌" if release.trouble is not None and not release.written else "✅"
     head = f"### {mark} {prose(after.name)} {before.policy.version} → {after.version}"
     if release.level is None:
-        return f"{head}\n\nNothing changed since {prose(before.label)}.\n"
+        said = f"{head}\n\n"
+        if release.trouble is not None:
+            said += f"{prose(release.trouble.message.capitalize())}.\n\n"
+        return f"{said}Nothing changed since {prose(before.label)}.\n"
     lines = [head, ""]
     if release.trouble is not None:
         lines += [f"{prose(release.trouble.message.capitalize())}.", ""]
