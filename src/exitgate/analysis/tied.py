@@ -71,6 +71,11 @@ def done_around(record: Record, name: str, value: object) -> tuple[int, ...]:
     return tuple(count for count in (near - 1, near, near + 1) if 0 <= count <= total)
 
 
+def counted(record: Record, group: str) -> bool:
+    """Return whether the record says how many items a group has, and how many of them are done."""
+    return _counts(record, group) is not None
+
+
 def following(record: Record, group: str) -> tuple[str, ...]:
     """Return the parts of the group that the record shows to follow from done and total."""
     counts = _counts(record, group)

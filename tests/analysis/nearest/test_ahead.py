@@ -21,6 +21,7 @@ from exitgate.gate.checked import Checked
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.outlook import FOUND, Ahead
 from exitgate.model.type import NUMBER
+from exitgate.model.value import Unknown
 from exitgate.report.outlook import ahead_rows
 from policies import UNKNOWN, compare, node, op, parameter, policy, rule
 
@@ -158,6 +159,8 @@ def test_what_is_told_is_decided_when_such_a_record_is_appended(scene: Scene) ->
             record = again
             for edit in change.edits:
                 changed = settle(record, edit.name, edit.after) or {edit.name: edit.after}
+                if isinstance(edit.after, Unknown) and edit.name.startswith("tasks."):
+                    changed = {name: edit.after for name in record if name.startswith("tasks.")}  # no plan
                 if edit.name.startswith("status.") and record.get("status.present") is False:
                     changed |= {"status.present": True}
                 record = Record({**record, **changed}, record.stand_ins - changed.keys())

@@ -13,8 +13,8 @@ from exitgate.engine.program import Program
 from exitgate.engine.record import Record
 from exitgate.language.tree import Node
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.outlook import FAR, NONE, OPEN
-from exitgate.model.type import BOOL, COUNT, SIGNATURE
+from exitgate.model.outlook import FAR, FOUND, NONE, OPEN
+from exitgate.model.type import BOOL, COUNT, PERCENT, SIGNATURE
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import Derived, Extraction
 from policies import FACTS, UNKNOWN, bb3, bb3_record, compare, node, op, parameter, points, policy, rule
@@ -87,6 +87,23 @@ def test_what_the_history_rules_out_is_ruled_out():
     found = turns(made, {"flag": True}, {"flag": True}, {"flag": False})[STUCK]
     assert edits(found) == [{"flag": True}]
     assert turns(made, {"flag": UNKNOWN}, {"flag": True}, {"flag": False})[STUCK].status == NONE
+
+
+def test_a_form_that_is_full_is_left_by_its_last_iteration():
+    for form in (op("consecutive", "flag", 3), compare(Node("streak", (node("flag"), None, None)), ">=", 3)):
+        made = policy(rule("long", form, "stuck"))
+        found = turns(made, {"flag": True}, {"flag": True}, {"flag": True})[CONTINUE]
+        assert edits(found) == [{"flag": False}]
+        assert found.fewer == 1
+
+
+def test_a_sum_that_takes_two_facts():
+    high = compare(Node("add", (node("confidence"), node("tasks.percent")), type=PERCENT), ">", 150)
+    made = policy(rule("high", high))
+    found = turns(made, {"confidence": 10, "tasks.percent": 10})[COMPLETE]
+    assert (found.status, found.fewer) == (FOUND, 2)
+    assert sum(edit.after for edit in found.best[0].edits) == pytest.approx(150, abs=0.1)
+    assert not found.exact, "values are computed with"
 
 
 def test_a_value_from_before_is_found_again():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.nearest.points import NOT_KNOWN, Points, same
 from exitgate.analysis.space.ties import fields_of_blocks
-from exitgate.analysis.tied import done_around, following, settled_counts
+from exitgate.analysis.tied import counted, done_around, following, settled_counts
 from exitgate.model.change import Edit
 from exitgate.model.value import Unknown, Value
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 #: Choices of one slot at most, the nearest first; and of a plan both of whose counts change.
 CHOICES, PLANS = 24, 60
+CHECKLIST = "checklist"
 #: Values that say little about where a border is; they come after those that lie on one.
 _ENDS = (0, 1, 100)
 
@@ -75,27 +76,51 @@ class Slots:
         self._points = points
         self._growing = growing or {}
         self._blocks = fields_of_blocks(policy)
+        self._plans = {e.prefix for e in policy.extractions if e.extractor == CHECKLIST}
 
     def of(self, names: Iterable[str]) -> tuple[Slot, ...]:
-        """Return slots for these facts; facts of a tied group share one."""
+        """
+        Return slots for these facts; facts of a tied group share one.
+
+        Those that can only be lost together have a slot for that, behind all that it undoes.
+        """
         wanted = sorted(names)
         groups = {name.rpartition(".")[0] for name in wanted}
-        tied = {group: parts for group in groups if (parts := following(self._base, group))}
-        found = [self._plan(group, parts, wanted) for group, parts in sorted(tied.items())]
-        covered = {name for slot in found for name in slot.names}
+        plans = self._plans & groups
+        found, covered = [], set()
+        for group in sorted(groups):
+            parts = following(self._base, group)
+            if parts or (group in plans and counted(self._base, group)):
+                found.append(self._plan(group, parts, wanted))
+                covered |= {f"{group}.{part}" for part in (*parts, "done", "total")}
         found += [self._plain(name) for name in wanted if name not in covered]
+        found += [self._lost(group, wanted) for group in sorted(plans)]
         return tuple(slot for slot in found if len(slot.choices) > 1)
 
     def _plain(self, name: str) -> Slot:
         before = self._base.get(name, NOT_KNOWN)
         choices = []
         for value, new in self._points.of(name):
-            if not same(value, before) and not self._falls(name, value):
+            together = isinstance(value, Unknown) and name.rpartition(".")[0] in self._plans
+            if not (same(value, before) or together or self._falls(name, value)):
                 choices.append(self._choice(name, before, value, new))
         choices.sort(key=lambda choice: (choice.edits[0].effort, choice.edits[0].after in _ENDS))
         kept = (Choice({name: before}), *choices[:CHOICES])
         written = frozenset(n for choice in kept for n in choice.values)
         return Slot(written, kept, len(choices) <= CHOICES)
+
+    def _lost(self, group: str, wanted: list[str]) -> Slot:
+        """Return a slot of a plan that is not there any more: nothing is known of it."""
+        known = [
+            name for name in wanted
+            if name.rpartition(".")[0] == group and not isinstance(self._base.get(name, NOT_KNOWN), Unknown)
+        ]  # fmt: skip
+        own = [name for name in self._base if name.rpartition(".")[0] == group]
+        now, lost = {name: self._base[name] for name in own}, dict.fromkeys(own, NOT_KNOWN)
+        if f"{group}.present" in now:
+            lost |= {f"{group}.present": False}  # type: ignore[dict-item]
+        edits = (Edit(known[0], now[known[0]], NOT_KNOWN),) if known else ()
+        return Slot(frozenset(own), (Choice(now), Choice(lost, edits)) if known else (Choice(now),))
 
     def _falls(self, name: str, value: object) -> bool:
         """Return whether a count of the run would have to be less than it is, or lost."""
@@ -140,7 +165,9 @@ class Slots:
             values = settled_counts(self._base, group, total=size)
             if values is not None:
                 choices.append(Choice({**now, **values}, (Edit(total, now[total], size),)))
-        choices.append(Choice(dict.fromkeys(names, NOT_KNOWN), (Edit(done, now[done], NOT_KNOWN),)))
+        if group not in self._plans:
+            lost = Choice(dict.fromkeys(names, NOT_KNOWN), (Edit(done, now[done], NOT_KNOWN),))
+            choices.append(lost)
         choices.sort(key=lambda choice: choice.edits[0].effort)
         both = list(self._both(group, now, list(ticked), sizes))
         kept = (Choice(now), *choices[:CHOICES], *both[:PLANS])
