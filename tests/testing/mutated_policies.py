@@ -46,6 +46,7 @@ rules:
   - {id: near, when: left <= 2 and not tasks.complete, warn: true, because: "{left} left"}
   - {id: enough, when: tasks.percent >= $enough and @known, exit: complete, because: "{$enough} is enough"}
   - {id: certain, when: "@certain and left >= 1", continue: true, because: sure of it}
+  - {id: would, when: "left >= 2 and @known", exit: review, mode: shadow, because: so}
   - {id: still, when: tasks.done unchanged for $still iterations, exit: stuck, because: no tick}
   - {id: broke, stage: after_failure, when: run.failed is true, exit: failed, because: it broke}
 otherwise: continue
@@ -58,10 +59,10 @@ CASES = """\
     expect: {verdict: EXIT, rule: enough, class: complete, message: 80%, warnings: [near], facts: {score: 60}}
   - name: three of five
     facts: {tasks.total: 5, tasks.done: 3}
-    expect: {verdict: CONTINUE, rule: ~, warnings: [near], facts: {score: 30, left: 2}}
+    expect: {verdict: CONTINUE, rule: ~, warnings: [near], shadows: [would], facts: {score: 30, left: 2}}
   - name: two of five
     facts: {tasks.total: 5, tasks.done: 2}
-    expect: {verdict: CONTINUE, warnings: [], firm: true}
+    expect: {verdict: CONTINUE, warnings: [], firm: true, shadows: [would]}
   - name: no plan
     expect: {verdict: CONTINUE, undetermined: [near], blind: true}
   - name: blind too often

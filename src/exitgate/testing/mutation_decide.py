@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.changes import ChangedParameter
+from exitgate.analysis.mutation.changes import ChangedEffect, ChangedParameter
 from exitgate.analysis.mutation.places import ENFORCE, RULE, Where
 from exitgate.engine.program import OTHERWISE
 from exitgate.engine.record import is_blind
@@ -17,7 +17,7 @@ from exitgate.testing.wants import WORDINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from exitgate.analysis.mutation.mutant import Mutant
     from exitgate.engine.program import Program
@@ -28,11 +28,14 @@ if TYPE_CHECKING:
     from exitgate.testing.mutation_cases import ReadyCase, Variant
     from exitgate.testing.mutation_follow import Following
 
+    #: Rules that were asked, with what they came to.
+    Asked = Sequence[tuple[Rule, object]]
+
 #: What is wanted of the decision that follows from which rule decides.
 OF_WINNER = ("verdict", "class", "outcome", "rule")
 #: What no mutant changes: what extractors found.
 UNCHANGED = ("evidence", "rejected", "blind")
-FACTS = "facts"
+FACTS, PENDING = "facts", "pending"
 
 
 class Stages:
@@ -62,6 +65,7 @@ class Deciding:
         self._stages = stages
         #: What a parameter's value does to messages is no mistake in the decision.
         self._passed_over = (*UNCHANGED, *(WORDINGS if isinstance(mutant.change, ChangedParameter) else ()))
+        self._only_truths = not isinstance(mutant.change, ChangedEffect)
 
     def fails(self, ready: ReadyCase, mutant: Variant, computed: Sequence[Observed] | None) -> bool:
         """
@@ -79,7 +83,8 @@ class Deciding:
         return False
 
     def _one_fails(self, wants: list[Want], moment: _Moment) -> bool:
-        winner = self._winner(moment)
+        asked = _asked(moment.mutant.policy, moment.stage, lambda rule: self._truth(rule, moment))
+        winner = _winner(asked)
         if len(moment.stages) == 1 and not self._may_end_blind(winner, moment):
             parts = _parts(winner)
             record = moment.records[-1]
@@ -89,15 +94,9 @@ class Deciding:
                 if want.key == FACTS and not same(record.get(want.subject, _MISSING), want.value):
                     return True
             wants = [want for want in wants if want.key not in (*OF_WINNER, FACTS)]
-            if self._says_the_same(wants, winner, moment):
+            if self._says_the_same(wants, asked, moment):
                 return False
         return bool(wants) and moment.misses(wants)
-
-    def _winner(self, moment: _Moment) -> Rule | None:
-        for rule in moment.mutant.policy.rules:
-            if rule.stage == moment.stage and decides(rule) and self._truth(rule.id, moment) is True:
-                return rule
-        return None
 
     def _truth(self, rule: str, moment: _Moment) -> object:
         where = Where(RULE, rule)
@@ -113,19 +112,24 @@ class Deciding:
             return False
         return is_blind(moment.records[-1], moment.mutant.program.read)
 
-    def _says_the_same(self, wants: list[Want], winner: Rule | None, moment: _Moment) -> bool:
-        """Return whether nothing is asked but what the rule that decides says, and it is the original's."""
-        if moment.is_computed or not self._touched.isdisjoint(self._stages.sides):
-            return False
-        if any(want.key not in WORDINGS for want in wants):
+    def _says_the_same(self, wants: list[Want], asked: Asked, moment: _Moment) -> bool:
+        """Return whether all that is wanted rests on what is as in the original."""
+        if moment.is_computed:
             return False
         ready = moment.ready
-        for rule in ready.original.policy.rules:
-            if rule.stage != moment.stage or not decides(rule):
-                continue
-            if ready.value(Where(RULE, rule.id), moment.iteration) is True:
-                return winner is not None and winner.id == rule.id
-        return winner is None
+        before = _asked(
+            ready.original.policy,
+            moment.stage,
+            lambda rule: ready.value(Where(RULE, rule), moment.iteration),
+        )
+        if self._only_truths and _truths(asked) == _truths(before):
+            return not any(want.key == PENDING and want.subject in self._touched for want in wants)
+        if any(want.key not in WORDINGS for want in wants) or not self._touched.isdisjoint(
+            self._stages.sides
+        ):
+            return False
+        one, other = _winner(before), _winner(asked)
+        return one is other is None or (one is not None and other is not None and one.id == other.id)
 
 
 class _Moment:
@@ -154,6 +158,26 @@ def view_of(program: Program, last: Observed, records: Sequence[Record], stages:
     """Return the whole decision of the stages on the last record, with all it was made from."""
     decision = decide_stages(program, records, stages, last.notes, moment=last.moment)
     return View(program, stages[0], last, records, decision, stages[1:])
+
+
+def _asked(policy: CompiledPolicy, stage: str, truth: Callable[[str], object]) -> Asked:
+    """Return the rules that decide a stage, up to the winner, and all others, with their truths."""
+    found: list[tuple[Rule, object]] = []
+    decided = False
+    for rule in policy.rules:
+        if rule.stage == stage and not (decided and decides(rule)):
+            found.append((rule, truth(rule.id)))
+            decided = decided or (decides(rule) and found[-1][1] is True)
+    return found
+
+
+def _winner(asked: Asked) -> Rule | None:
+    return next((rule for rule, truth in asked if truth is True and decides(rule)), None)
+
+
+def _truths(asked: Asked) -> list[tuple[str, object]]:
+    """Return ids and truths in order, None for whatever is unknown."""
+    return [(rule.id, truth if isinstance(truth, bool) else None) for rule, truth in asked]
 
 
 def decides(rule: Rule) -> bool:

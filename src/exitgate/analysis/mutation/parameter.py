@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.analysis.mutation.boundary import steps, unit_of
 from exitgate.analysis.mutation.changes import ChangedParameter
 from exitgate.analysis.mutation.draft import Draft
-from exitgate.analysis.mutation.places import places
+from exitgate.analysis.mutation.places import mutable
 from exitgate.engine.shown import shown
 from exitgate.language.measure import parameters_of
 
@@ -20,7 +20,7 @@ KIND = "boundary"
 
 def of_policy(policy: CompiledPolicy) -> Iterator[Draft]:
     """Yield each parameter with its value one step lower and higher, within its bounds."""
-    used = {name for _, tree in places(policy) for name in parameters_of(tree, policy.conditions)}
+    used = {name for _, tree in mutable(policy) for name in parameters_of(tree, policy.conditions)}
     for parameter in policy.parameters.values():
         if parameter.name in used:
             for value in _others(parameter):

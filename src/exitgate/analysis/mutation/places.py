@@ -57,14 +57,8 @@ class Where(Value):
 
 
 def places(policy: CompiledPolicy) -> Iterator[tuple[Where, Node]]:
-    """
-    Yield every place with the tree there: rules in order, named conditions, computed facts, breaker.
-
-    Rules that only record (`mode: shadow`) are left out: whatever they say, nothing is decided otherwise.
-    """
+    """Yield every place with the tree there: rules in order, named conditions, computed facts, breaker."""
     for rule in policy.rules:
-        if rule.mode == SHADOW:
-            continue
         yield Where(RULE, rule.id, place=rule.place), rule.when
     for name, tree in policy.conditions.items():
         yield Where(CONDITION, name), tree
@@ -80,6 +74,12 @@ def places(policy: CompiledPolicy) -> Iterator[tuple[Where, Node]]:
             yield Where(WATCH, "watch"), policy.breaker.watch
         if policy.breaker.close is not None:
             yield Where(CLOSE, "close"), policy.breaker.close
+
+
+def mutable(policy: CompiledPolicy) -> Iterator[tuple[Where, Node]]:
+    """Yield the `places` without rules that only record: whatever they say, nothing is decided otherwise."""
+    shadows = {rule.id for rule in policy.rules if rule.mode == SHADOW}
+    return (one for one in places(policy) if not (one[0].section == RULE and one[0].name in shadows))
 
 
 def replaced(policy: CompiledPolicy, where: Where, tree: Node) -> CompiledPolicy:

@@ -21,7 +21,7 @@ from exitgate.analysis.mutation import (
 from exitgate.analysis.mutation.changes import ChangedTree
 from exitgate.analysis.mutation.draft import Draft
 from exitgate.analysis.mutation.mutant import Mutant
-from exitgate.analysis.mutation.places import CONDITION, places
+from exitgate.analysis.mutation.places import CONDITION, mutable
 from exitgate.analysis.mutation.reach import sites
 from exitgate.analysis.mutation.refused import Compiling
 from exitgate.analysis.mutation.trees import EITHER, put, spots
@@ -90,7 +90,7 @@ def _on_trees(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
     names = Names(policy.facts, policy.parameters, policy.conditions)
     named = ways(policy)
     points = frozenset(fact.name for fact in policy.derived if fact.rows)
-    for where, tree in places(policy):
+    for where, tree in mutable(policy):
         before = unparse(tree)
         way = named.get(where.name, EITHER) if where.section == CONDITION else where.way
         for spot in spots(tree, way, points):
