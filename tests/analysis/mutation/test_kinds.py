@@ -107,6 +107,11 @@ TABLE = [
         ],
     ),
     (
+        "(tasks.done or else 0) > 3",
+        "unknown",
+        ["tasks.done > 3"],
+    ),
+    (
         "status.signal is known or status.signal",
         "unknown",
         [

@@ -50,6 +50,8 @@ def of_spot(spot: Spot) -> Iterator[Node]:
 def _is_known(node: Node, known: frozenset[str]) -> bool:
     if node.op in AS_PARTS:
         return all(_is_known(arg, known) for arg in node.args if isinstance(arg, Node))
+    if node.op == "or_else":  # the default is what it comes to at worst
+        return isinstance(node.args[1], Node) and _is_known(node.args[1], known)
     return node.op in VALUES or (bool(known) and unparse(node) in known)
 
 
