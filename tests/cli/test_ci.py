@@ -119,7 +119,15 @@ def test_a_workflow_gets_annotations_and_a_summary(project: Path) -> None:
 
 def test_a_summary_that_cannot_be_written_is_told(project: Path) -> None:
     ran = run("ci", "--only", "validate", "--summary", str(project / "no" / "such"), cwd=project)
+    assert (ran.returncode, ran.stdout) == (73, "")
+    assert "there is no folder" in ran.stderr
+    policy = project / "policies" / "nightly" / "policy.yaml"
+    before = policy.read_bytes()
+    assert run("ci", "--only", "validate", "--summary", str(policy), cwd=project).returncode == 64
+    assert policy.read_bytes() == before
+    ran = run("ci", "--only", "validate", "--summary", "/dev/full", cwd=project)
     assert ran.returncode == 73
+    assert states(ran.stdout) == {"validate": "passed"}
     assert "error[EP805]" in ran.stderr
 
 

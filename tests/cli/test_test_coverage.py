@@ -139,6 +139,8 @@ def test_unknown_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
         (("--coverage", "--update"), 64, "`--update` and `--coverage`"),
         (("--coverage-output", "gone/a.html"), 73, "EP862"),
         (("--coverage-output", "tests.yaml"), 64, "EP861"),
+        (("--coverage-output", "policy.yaml"), 64, "EP861"),
+        (("-o", "policy.yaml"), 64, "EP861"),
         (("--coverage-output", "a.txt", "-o", "a.txt"), 64, "are both `a.txt`"),
         (("--coverage-format", "xml"), 64, "xml"),
     ],
@@ -146,10 +148,10 @@ def test_unknown_can_be_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be(
     words: tuple[str, ...], code: int, said: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    before = Path("tests.yaml").read_bytes()
+    before = [Path(name).read_bytes() for name in ("tests.yaml", "policy.yaml")]
     found, _, err = run(capsys, *words)
     assert found == code and said in err
-    assert Path("tests.yaml").read_bytes() == before
+    assert [Path(name).read_bytes() for name in ("tests.yaml", "policy.yaml")] == before
 
 
 def test_a_selection_shows_only_what_it_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -157,3 +159,15 @@ def test_a_selection_shows_only_what_it_runs(capsys: pytest.CaptureFixture[str])
     assert "small 1.2.0, 2 cases" in out
     _, out, _ = run(capsys, "--coverage", "-k", "'two of'")
     assert "small 1.2.0, 1 case of" in out
+
+
+def test_where_no_policy_can_be_read_nothing_is_all_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    write("tests: [\n")
+    code, out, _ = run(capsys, "--coverage")
+    assert code == 65
+    assert out.endswith("no policy was looked at\n")
+    code, _, _ = run(capsys, "--coverage-output", "page.html")
+    assert code == 65
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert "No policy was looked at" in page
+    assert "100%" not in page

@@ -36,6 +36,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
     files_of_all(given.texts("path"))  # a path that is misspelt is not one where there is nothing to do
     steps = _steps(given)
     form = given.word("format")
+    summary = given.text("summary")
+    if summary is not None:
+        from exitgate.cli.output_file import check_output
+
+        check_output(summary, ())
     stages: list[Stage] = []
     with progress("checking") as tell:
         for step in steps:
@@ -45,14 +50,15 @@ def run(given: Given, terminal: Terminal) -> Answer:
                 break
     stages += [forms.Stage(step) for step in steps[len(stages) :]]
     code = _worst(stage.code for stage in stages if stage.code is not None)
-    summary = given.text("summary")
+    err = ""
     if summary is not None:
-        _append(summary, forms.ci_markdown(stages))
+        err = _append(summary, forms.ci_markdown(stages), terminal)
+        code = max(code, CANNOT_WRITE) if err else code
     if form == "json":
-        return Answer(forms.ci_json(stages, code), code=code)
+        return Answer(forms.ci_json(stages, code), err, code)
     if form == "markdown":
-        return Answer(forms.ci_markdown(stages), code=code)
-    return Answer(forms.ci_text(stages, terminal.out), code=code)
+        return Answer(forms.ci_markdown(stages), err, code)
+    return Answer(forms.ci_text(stages, terminal.out), err, code)
 
 
 def _steps(given: Given) -> tuple[str, ...]:
@@ -136,14 +142,18 @@ def _worst(codes: Iterable[int]) -> int:
     return FINDINGS if FINDINGS in found else NOTHING_TO_DECIDE if found == {NOTHING_TO_DECIDE} else OK
 
 
-def _append(path: str, text: str) -> None:
+def _append(path: str, text: str, terminal: Terminal) -> str:
+    """Write the summary behind what the file holds; return what is to be told where that fails."""
+    from exitgate.report.diagnostics import diagnostics_text
+
     try:
         with open(path, "a", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
         problem = Diagnostic("EP805", f"cannot write the summary to `{path}`: {error.strerror}",
                              help="name a file in a folder that can be written")  # fmt: skip
-        raise ExitgateError([problem], CANNOT_WRITE) from error
+        return diagnostics_text([problem], terminal.err)
+    return ""
 
 
 COMMAND = Command(

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 
 STDOUT = "-"
+YAML = (".yaml", ".yml")
 #: Below these are devices and what is open, by name: never replaced, only written to.
 _OPEN = ("/dev/", "/proc/")
 
@@ -32,7 +33,8 @@ def check_output(path: str, read: Iterable[str]) -> None:
     """
     Raise `ExitgateError` where `path` is one of the files that are `read` (64), or cannot be written (73).
 
-    To be asked before anything takes long.
+    A file in YAML that is there counts as read: it is a policy, or one that policies are made of, and no
+    result is in YAML. To be asked before anything takes long.
     """
     if os.path.isdir(path):
         problem = Diagnostic("EP862", f"`{path}` is a folder", help="name a file in it: `-o FOLDER/FILE`")
@@ -47,6 +49,9 @@ def check_output(path: str, read: Iterable[str]) -> None:
         if os.path.isfile(other) and os.path.exists(path) and os.path.samefile(other, path):
             message = f"`-o {path}` would take the place of `{other}`, which is read"
             raise ExitgateError([Diagnostic("EP861", message, help="name another file")], USAGE)
+    if os.path.isfile(path) and os.path.realpath(path).lower().endswith(YAML):
+        message = f"`-o {path}` would take the place of a file in YAML, and no result is in YAML"
+        raise ExitgateError([Diagnostic("EP861", message, help="name another file")], USAGE)
     target = path if _is_open(path) else os.path.dirname(os.path.realpath(path))
     if os.path.exists(target) and not os.access(target, os.W_OK):
         message = f"cannot write `{path}`: `{target}` may not be written"

@@ -24,6 +24,8 @@ _BEFORE = {"condition": "@", "circuit": "circuit "}
 
 def coverage_text(found: Sequence[Coverage], style: Style) -> str:
     """Return everything, a block for each policy and the sum; one policy is its own sum."""
+    if not found:
+        return "no policy was looked at\n"
     blocks = [_policy(one, style) for one in found]
     if len(found) != 1:
         whole = Share(0, 0)
