@@ -36,6 +36,11 @@ _SCORE = {"type": "count", "key": "SCORE"}
 BLOCK = {"fields": {"exit_signal": _SIGNAL, "score": _SCORE}}
 BLOCK_WITH_STAND_IN = {"fields": {"exit_signal": {**_SIGNAL, "unreadable": False}, "score": _SCORE}}
 
+PLANS: tuple[dict[str, object], ...] = (
+    {}, {}, {"optional_sections": ["Later"]}, {"marks": {"-": "cancelled"}},
+)  # fmt: skip
+_OF_PLANS = ("total", "done", "open", "percent", "complete", "blocking_open")
+
 #: Families of operations: what each adds to conditions.
 OPERATIONS = (
     "order", "membership", "history", "counting", "series", "arithmetic", "texts", "points", "formulas",
@@ -264,9 +269,8 @@ def _facts(
     extractions: list[Extraction] = []
     unreadable: dict[str, object] = {}
     if "plans" in families and draw(st.integers(0, 2)) == 0:
-        extractions.append(Extraction("tasks", "checklist", "plan", {}))
-        wanted = draw(st.lists(st.sampled_from(("total", "done", "open", "percent", "complete")), min_size=1,
-                               max_size=3, unique=True))  # fmt: skip
+        extractions.append(Extraction("tasks", "checklist", "plan", draw(st.sampled_from(PLANS))))
+        wanted = draw(st.lists(st.sampled_from(_OF_PLANS), min_size=1, max_size=3, unique=True))
         facts |= {f"tasks.{s.name}": _named("tasks", s) for s in checklist.specs({}) if s.name in wanted}
     if "blocks" in families and draw(st.integers(0, 3)) == 0:
         block = draw(st.sampled_from((BLOCK, BLOCK_WITH_STAND_IN)))
