@@ -66,10 +66,10 @@ def told_ahead(turn: Nearest, policy: CompiledPolicy) -> str:
     if turn.status != FOUND:
         return told_none(turn)
     first, *others = turn.best
-    parts = [f"{first.decision.outcome} if {_is(first, policy)}"]
+    parts = [f"({first.decision.outcome}) if {_is(first, policy)}"]
     for other in others[: WAYS - 1]:
-        outcome = "" if other.decision.outcome == first.decision.outcome else f"{other.decision.outcome} "
-        parts.append(f"or {outcome}if {_is(other, policy)}")
+        outcome = "" if other.decision.outcome == first.decision.outcome else f" ({other.decision.outcome})"
+        parts.append(f"or{outcome} if {_is(other, policy)}")
     return ", ".join([*parts, *_more(others)]) + told_least(turn)
 
 
