@@ -109,6 +109,11 @@ def item_removed(lines: Lines, part: Part) -> Edit:
     return _removed(lines, start, end)
 
 
+def is_remarked(lines: Lines, part: Part) -> bool:
+    """Return whether a comment stands right behind a part: it would go with the line."""
+    return lines.text[span(lines, part)[1] :].partition("\n")[0].lstrip().startswith("#")
+
+
 def inserted_line(lines: Lines, number: int, text: str) -> Edit:
     """Return the edit that puts a line before line `number`, with the line end of the file."""
     at = offset(lines, number, 1)

@@ -64,7 +64,8 @@ rules:
   - id: done # here
     when: "tasks.percent>=90 and (tasks.open   < 3)"   # quoted
     exit: complete
-    mode: enforce   # goes with its key
+    mode: enforce   # stays, and so does its key
+    locked: false
 
     # a comment of its own
     because: 'It''s done'
@@ -81,7 +82,7 @@ def test_comments_layout_line_ends_and_what_is_suppressed_stay(tmp_path: Path, e
     head = "# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json\n"
     expected = head + MESSY.replace(
         '"tasks.percent>=90 and (tasks.open   < 3)"', '"tasks.percent >= 90% and tasks.open < 3"'
-    ).replace("    mode: enforce   # goes with its key\n", "").replace(", stage: after_iteration", "")
+    ).replace("    locked: false\n", "").replace(", stage: after_iteration", "")
     assert fixed(path, MENDING).text == expected.replace("\n", ending)
 
 

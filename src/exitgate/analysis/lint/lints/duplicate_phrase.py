@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from exitgate.analysis.lint.finding import LEXICON, POLICY, Doc, Finding
 from exitgate.analysis.lint.phrases import phrases
 from exitgate.model.diagnostic import WARNING
-from exitgate.policy.edits import item_removed
+from exitgate.policy.edits import is_remarked, item_removed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,6 +58,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _removed(subject: Subject, phrase: Phrase) -> tuple[Edit, ...]:
+    if is_remarked(subject.document.lines, phrase.part):
+        return ()  # what somebody wrote there is for a person to move
     try:
         return (item_removed(subject.document.lines, phrase.part),)
     except ValueError:

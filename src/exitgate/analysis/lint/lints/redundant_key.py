@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.model.diagnostic import NOTE
-from exitgate.policy.edits import entry_removed
+from exitgate.policy.edits import entry_removed, is_remarked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,7 +41,7 @@ rules:
     exit: exhausted
     because: "{run.iterations} iterations are enough"
 """,
-    fix="removes the key",
+    fix="removes the key, unless a comment stands behind it",
 )
 
 
@@ -56,6 +56,8 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _removed(subject: Subject, part: Part) -> tuple[Edit, ...]:
+    if is_remarked(subject.document.lines, part):
+        return ()  # what somebody wrote there is for a person to move
     try:
         return (entry_removed(subject.document.lines, part),)
     except ValueError:

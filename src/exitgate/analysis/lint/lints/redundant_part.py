@@ -8,14 +8,15 @@ from exitgate.analysis.ask import FOUND, NOT_TRUE, all_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, proved_none, settings
 from exitgate.language.measure import facts_of
+from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
 from exitgate.model.diagnostic import NOTE
+from exitgate.model.type import BOOL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy
 
 ID = "redundant-part"
@@ -27,7 +28,8 @@ DOC = Doc(
     finds="A part of a rule's `and` that is true whenever the other parts are, or a part of its `or` that is "
     "only true when another one is.",
     matters="It can be left out without changing a decision. Often another comparison was meant. A part that "
-    "asks whether something `is known` is left alone: it says what the author had in mind.",
+    "asks whether something `is known` is left alone: it says what the author had in mind. So is one that is "
+    "false where the others are not known: `tasks.total > 0` before a percentage of no tasks.",
     bad="""\
 rules:
   - id: half_done
@@ -81,4 +83,19 @@ def _implied(policy: CompiledPolicy, one: Node, others: Sequence[Node], op: str)
     else:
         premises = [(one, True)]
         wanted = [*premises, *((other, NOT_TRUE) for other in others)]
-    return proved_none(all_be(policy, wanted, LIMITS)) and all_be(policy, premises, LIMITS).status == FOUND
+    return (
+        proved_none(all_be(policy, wanted, LIMITS))
+        and proved_none(all_be(policy, _settling(one, others, op), LIMITS))
+        and all_be(policy, premises, LIMITS).status == FOUND
+    )
+
+
+def _settling(one: Node, others: Sequence[Node], op: str) -> list[tuple[Node, bool | str | None]]:
+    """
+    Return what would be so where the part makes a difference to what is not known.
+
+    A part of `and` that is false while the others are unknown settles the matter; a part of `or` that is
+    unknown while the others are false unsettles it. Either shows in the decision.
+    """
+    rest = others[0] if len(others) == 1 else Node(op, tuple(others), one.start, one.end, BOOL)
+    return [(rest, None), (one, False)] if op == "and" else [(rest, False), (one, None)]

@@ -73,7 +73,7 @@ invariants:
     whole=True,
 )
 #: Facts that grow in every run whatever the agent does, each with a value beyond any limit.
-GROWING = {"run.iterations": "1000000000", "run.elapsed": "100000000h"}
+GROWING = {"run.iterations": "1000000000", "run.elapsed": "100000000h", "clock.elapsed": "100000000h"}
 #: `check` asks both after each iteration, so a bound in either is one.
 STAGES = ("before_iteration", "after_iteration")
 
