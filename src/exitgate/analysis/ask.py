@@ -141,7 +141,7 @@ def differences(
     found: dict[object, Answer] = {}
     endings: list[Answer] = []
     for stage in STAGES:
-        question = Differ(a, b, stage, False)
+        question = Differ(a, b, stage, False, apart=True)
         for answer in _all(question, limits):
             if answer.status != FOUND:
                 endings.append(answer.but(stage=stage))

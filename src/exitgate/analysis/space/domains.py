@@ -77,7 +77,7 @@ def _candidates(spec: FactSpec, meetings: Meetings, name: str) -> tuple[object, 
             return ((), *whole)
         texts = TEXTS if not measured else MORE_TEXTS
         return tuple(
-            dict.fromkeys([(), texts[:1], texts, *((str(v),) for k, v in met if k == "text"), *whole])
+            dict.fromkeys([(), TEXTS[:1], TEXTS, texts, *((str(v),) for k, v in met if k == "text"), *whole])
         )
     if kind == "bool":
         return (False, True)

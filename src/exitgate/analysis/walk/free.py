@@ -31,7 +31,9 @@ class FreeInput(Input):
     def values(self, region: Region) -> tuple[tuple[object, ...], ...] | None:
         """Return None for any value at all."""
         del region
+        return None
 
-    def split(self, region: Region) -> Split | None:  # type: ignore[override]
+    def split(self, region: Region) -> Split | None:
         """Return None: no part of a region tells more."""
         del region
+        return None

@@ -269,9 +269,20 @@ def breaking(policy: CompiledPolicy, claim: str, verdict: str, stage: str = AFTE
 
 
 class Differ(Question):
-    """Whether two policies can decide a stage differently."""
+    """
+    Whether two policies can decide a stage differently.
 
-    def __init__(self, a: CompiledPolicy, b: CompiledPolicy, stage: str, by_rule: bool) -> None:
+    Args:
+        a, b: The two.
+        stage: The stage.
+        by_rule: Whether it counts which rule decides.
+        apart: Whether regions are split until each of the two decides in one way.
+    """
+
+    def __init__(
+        self, a: CompiledPolicy, b: CompiledPolicy, stage: str, by_rule: bool, apart: bool = False
+    ) -> None:
+        self._apart = apart
         sides = [_side_rules(policy, stage) for policy in (a, b)]
         same = _same_warnings(a, b, sides)
         self._side = [tuple(rule for rule in side if rule.id not in same) for side in sides]
@@ -296,9 +307,10 @@ class Differ(Question):
                 {self._told(number, winner) for winner in winners}
                 for number, winners in enumerate((one, other))
             ]
-            if results[0].isdisjoint(results[1]):
+            settled = len(results[0]) == len(results[1]) == 1
+            if results[0].isdisjoint(results[1]) and (settled or not self._apart):
                 return True
-            if not (len(results[0]) == len(results[1]) == 1):
+            if not settled:
                 for gate in (open_one, open_other):
                     found = gate.split(region, TRUE) if gate is not None else None
                     if found is not None:

@@ -1,0 +1,117 @@
+"""Questions about small policies answered like trying every point on the engine, one by one."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from random_policies import OPERATIONS, small_policies
+from small import policy as made
+
+from exitgate.analysis.ask import FOUND, NONE, Limits, can_be, can_decide, reaches
+from exitgate.analysis.space.ties import consistent
+from exitgate.analysis.walk.bench import Bench
+from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, bit_of, results
+from exitgate.analysis.walk.units import Units
+from exitgate.engine.program import Program
+from exitgate.model.value import Unknown
+from exitgate.policy.compiled import CompiledPolicy
+
+#: Runs that are tried one by one at most.
+MOST = 3000
+LIMITS = Limits(seconds=20)
+FAMILIES = frozenset(OPERATIONS) - {"progress"}
+
+
+def every_run(units: Units) -> list[tuple[dict[str, object], ...]]:
+    """Return each combination of choices, computed facts left out."""
+    plain = [unit for number, unit in enumerate(units.units) if number not in units.guessed]
+    once = [
+        {
+            name: value
+            for unit, choice in zip(plain, combination, strict=True)
+            for name, value in zip(unit.names, choice, strict=True)
+            if not isinstance(value, Unknown)
+        }
+        for combination in product(*(unit.choices for unit in plain))
+    ]
+    return [*product(once, repeat=units.length)]
+
+
+def size(units: Units) -> int:
+    count = 1
+    for number, unit in enumerate(units.units):
+        if number not in units.guessed:
+            count *= len(unit.choices)
+    return count**units.length
+
+
+def tried(question: Question, policy: CompiledPolicy) -> bool:
+    """Return whether some run up to the length that can matter is an answer for the engine."""
+    bench = Bench((policy,), ())
+    lengths = list(question.lengths())
+    assume(size(bench.units(lengths[-1])) <= MOST)
+    return any(
+        question.holds(run)
+        for length in lengths
+        for run in every_run(bench.units(length))
+        if all(consistent(values, policy) for values in run)
+    )
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(small_policies(FAMILIES), st.data())
+def test_random_policies(policy: CompiledPolicy, data: st.DataObject) -> None:
+    rule = data.draw(st.sampled_from(policy.rules))
+    kind = data.draw(st.sampled_from(("winner", "true", "unknown", "EXIT", "CONTINUE", "otherwise")))
+    stage = rule.stage
+    if kind == "winner":
+        question: Question = Winner(policy, rule.id)
+        there = tried(question, policy)
+        answer = can_decide(policy, rule.id, LIMITS)
+    elif kind in ("true", "unknown"):
+        truth = True if kind == "true" else None
+        question = Condition(policy, [(rule.when, bit_of(truth))])
+        there = tried(question, policy)
+        answer = can_be(policy, rule.when, truth, LIMITS)
+    else:
+        question = Decided(policy, results(policy, kind, stage), stage, None)
+        there = tried(question, policy)
+        answer = reaches(policy, kind, LIMITS, stage)
+    assert answer.status == (FOUND if there else NONE)
+    if answer.run is not None:
+        assert question.holds(answer.run)
+
+
+#: Rules in order, and which of them can decide.
+CHAINS = [
+    (("n >= 5 -> complete", "n >= 7 -> stuck", "n >= 2 -> stuck"), "yny"),
+    (("a -> complete", "not a -> stuck", "a is known -> blocked", "a is unknown -> review"), "yyny"),
+    (("n > 3 and n < 4 -> complete", "x > 3 and x < 4 -> complete"), "ny"),
+    (("a and b -> complete", "a or b -> stuck", "not a and not b -> review", "b -> blocked"), "yyyn"),
+    (("(a) for 2 consecutive iterations -> stuck", "a -> complete",
+      "(a) for 3 consecutive iterations -> review"), "yyn"),
+    (("n unchanged for 2 iterations -> stuck", "(n == 4) for 3 consecutive iterations -> review"), "yn"),
+    (("n >= $two + 3 -> complete", "n == 5 -> stuck", "n == 4 -> review"), "yny"),
+    (("count(a, last 3) >= 2 -> stuck", "at least 2 of last 3 where (a) -> review", "a -> complete"), "yny"),
+    (("streak(a) >= 2 -> stuck", "a and previous(a) -> review", "not previous(a) -> complete"), "yny"),
+    (("sig repeats 3 times -> stuck", "cycles(sig, last 6) >= 3 -> review",
+      "occurrences(sig, last 4) >= 4 -> halted"), "yyn"),
+    (("sum(n, last 3) >= 10 -> stuck", "(n >= 5) for 3 consecutive iterations -> review",
+      "n > 0 -> complete"), "yny"),
+    (("nothing is known -> stuck", "a is unknown and b is unknown -> review", "a -> complete"), "yyy"),
+    (("(a or else true) -> stuck", "a -> complete", "not a -> review"), "yny"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rules", "can"), CHAINS, ids=lambda value: str(value)[:40])
+def test_chains(rules: tuple[str, ...], can: str) -> None:
+    of = made(*rules)
+    program = Program(of)
+    for number, expected in enumerate(can):
+        answer = can_decide(of, f"r{number}", LIMITS)
+        assert answer.status == (FOUND if expected == "y" else NONE), rules[number]
+        if answer.run is not None:
+            assert program.winner(program.complete_all(answer.run)) == number

@@ -1,0 +1,144 @@
+"""Limits are kept and told, examples are small, two policies are looked at together."""
+
+from __future__ import annotations
+
+import pytest
+from small import also, asked, policy
+
+from exitgate.analysis.ask import (
+    FOUND,
+    NONE,
+    NOT_TRUE,
+    OPEN,
+    RULE,
+    Limits,
+    all_be,
+    can_be,
+    can_decide,
+    can_decide_after,
+    differ,
+    differences,
+    reaches,
+)  # fmt: skip
+from exitgate.analysis.walk.bench import Bench, bench_of
+from exitgate.analysis.walk.questions import Differ
+from exitgate.analysis.walk.rounds import Rounds
+from exitgate.analysis.walk.whole import whole_run
+from exitgate.model.type import COUNT, TEXT
+from exitgate.model.value import Unknown
+from exitgate.policy.compile import load_policy
+
+#: No closed form tells it, and no region of it is settled early.
+HARD = "distinct(sig, last 9) == 8 and average(n, last 9) == x"
+
+
+def test_no_time_is_told() -> None:
+    of, node = asked(HARD)
+    answer = can_be(of, node, True, Limits(seconds=1e-9))
+    assert answer.status == OPEN
+    assert answer.run is None
+    assert not answer.exact
+    assert answer.why == "not decided within 1e-09 s"
+
+
+@pytest.mark.parametrize("points", [0, 10])
+def test_no_more_regions_than_allowed(points: int) -> None:
+    of, node = asked(HARD)
+    answer = can_be(of, node, True, Limits(points=points))
+    assert answer.status == OPEN
+    assert answer.why == f"not decided within {points} regions"
+
+
+def test_a_question_that_is_settled_needs_one_region() -> None:
+    of, node = asked("a and not a")
+    assert can_be(of, node, None, Limits(points=4)).status == FOUND
+
+
+def test_an_example_is_small_only_where_that_is_wanted() -> None:
+    of = policy("n > 3 and (a or b or x > 9) -> complete", "p > 5 -> stuck")
+    small = can_decide(of, "r0").run
+    assert small is not None
+    assert len(small) == 1
+    assert set(small[0]) <= {"n", "a", "b"}
+    assert len(small[0]) == 2
+    assert can_decide(of, "r0", Limits(small=False)).status == FOUND
+
+
+def test_several_conditions_at_once() -> None:
+    of = policy("n > 3 -> complete", "n > 5 -> stuck")
+    one, other = (rule.when for rule in of.rules)
+    assert all_be(of, [(other, True), (one, NOT_TRUE)]).status == NONE
+    assert all_be(of, [(one, True), (other, NOT_TRUE)]).status == FOUND
+    assert all_be(of, [(one, None), (other, None)]).run == ({},)
+    assert can_decide_after(of, "r0", also(of, "n == 6")).status == FOUND
+    assert can_decide_after(of, "r1", also(of, "a")).status == NONE
+
+
+def test_results() -> None:
+    of = policy("a -> complete", "b -> continue", "n > 3 -> stuck")
+    found = {
+        what: reaches(of, what).status
+        for what in ("complete", "stuck", "EXIT", "CONTINUE", "otherwise", "idle")
+    }
+    assert [what for what, status in found.items() if status == NONE] == ["idle"]
+    assert reaches(of, "EXIT", stage="before_iteration").status == NONE
+
+
+def test_policies_that_differ_and_do_not() -> None:
+    one = policy("n >= 5 -> complete", "a -> stuck")
+    assert differ(one, policy("n > 4 -> complete", "a -> stuck")).status == NONE
+    assert differ(one, policy("n >= 5 -> complete", "a and a -> stuck")).exact
+    answer = differ(one, policy("n >= 6 -> complete", "a -> stuck"))
+    assert answer.run == ({"n": 5},)
+    swapped = policy("a -> stuck", "n >= 5 -> complete")
+    found = [answer for answer in differences(one, swapped) if answer.status == FOUND]
+    classes = {tuple(side[0][1] for side in answer.kind[1:]) for answer in found}
+    assert classes == {("complete", "complete"), ("stuck", "stuck"), ("complete", "stuck")}
+    assert {"n": 5, "a": True} in [dict(answer.run[0]) for answer in found if answer.run]
+    assert differ(one, policy("n >= 5 -> complete", "a -> stuck"), key=RULE).status == NONE
+
+
+def test_facts_of_another_type_in_the_other_policy() -> None:
+    counted = policy("n >= 5 -> complete", "m > 1 -> stuck")
+    written = policy("n is \"b\" -> complete", "m > 1 -> stuck", n=TEXT)  # fmt: skip
+    question = Differ(counted, written, "after_iteration", False)
+    answer = differ(counted, written)
+    assert answer.status == FOUND
+    assert question.holds(answer.run or ())
+    assert Bench((counted, written), ()).domains["n"][-1] == Unknown("sampled as unknown", "invariant")
+    assert differ(counted, policy("n >= 5 -> complete", "m > 1 -> stuck", n=COUNT)).status == NONE
+
+
+def test_sums_with_other_rows_are_not_mixed_up() -> None:
+    rows = [("a", 30), ("b", 20)]
+    one = policy("score >= 50 -> complete", points={"score": rows})
+    assert differ(one, policy("score >= 50 -> complete", points={"score": rows})).status == NONE
+    other = policy("score >= 50 -> complete", points={"score": [("a", 50), ("b", 20)]})
+    answer = differ(one, other)
+    assert answer.status == FOUND
+    assert answer.run == ({"a": True},)
+
+
+def test_questions_about_one_policy_share_their_bench() -> None:
+    of, node = asked("a and b")
+    assert bench_of([of], [node]) is bench_of([of], [])
+    assert bench_of([of], [also(of, "n > 3")]) is not bench_of([of], [])
+
+
+def test_a_run_that_goes_round() -> None:
+    of = policy("a and not previous(a) and b -> complete")
+    units = Rounds((of,), 5, Bench((of,), ()).domains, 2)
+    assert len(units.full) == units.width * 2
+    assert units.index(0, 3) == units.index(0, 1)
+    run = units.run(tuple(left & -left for left in units.full))
+    assert len(run) == 5
+    assert run[0] == run[2] == run[4]
+    assert run[1] == run[3]
+
+
+def test_what_an_example_leaves_out_of_a_plan() -> None:
+    units = bench_of([load_policy("bb3-faithful")], []).units(1)
+    (whole,) = whole_run(({"tasks.percent": 80},), units) or ()
+    assert whole["tasks.done"] * 5 == whole["tasks.total"] * 4  # type: ignore[operator]
+    assert whole_run(({"tasks.percent": 1, "tasks.total": 5},), units) is None
+    assert whole_run(({"confidence": 3},), units) == ({"confidence": 3},)
