@@ -44,7 +44,10 @@ def test_a_project_in_order_passes_every_step(project: Path) -> None:
 
 
 def edit(project: Path, name: str, before: str, after: str) -> None:
-    path = project / "policies" / "nightly" / name
+    edit_of(project / "policies" / "nightly" / name, before, after)
+
+
+def edit_of(path: Path, before: str, after: str) -> None:
     text = path.read_text(encoding="utf-8")
     assert before in text
     path.write_text(text.replace(before, after, 1), encoding="utf-8")
@@ -183,3 +186,13 @@ def test_a_path_that_is_not_there_is_no_success(project: Path) -> None:
     assert (ran.returncode, ran.stdout) == (66, "")
     assert "there is no file `polices`" in ran.stderr
     assert "no YAML file in or below `empty`" in ran.stderr
+
+
+def test_a_policy_that_is_named_is_looked_at_whatever_its_file_is_called(project: Path) -> None:
+    (project / "policies" / "nightly" / "policy.yaml").rename(project / "night.yaml")
+    edit_of(project / "night.yaml", "because:", "advice:")
+    answer = answer_to(["ci", "night.yaml", "--skip", "prove", "--skip", "release-check"])
+    assert answer.code == 69
+    assert states(answer.out) == {
+        "validate": "passed", "fmt": "passed", "lint": "findings", "test": "nothing to do",
+    }  # fmt: skip

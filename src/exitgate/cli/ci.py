@@ -120,8 +120,13 @@ def _answered(words: list[str]) -> Answer:
 
 
 def policies_in(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return each policy.yaml among the files named and in or below the folders named, sorted by folder."""
+    """
+    Return each policy.yaml in or below the folders named, sorted by folder, and each policy that is named.
+
+    Files named are policies by their keys, whatever they are called.
+    """
     from exitgate.cli.validate import files_of
+    from exitgate.testing.find import is_policy
 
     found: dict[str, None] = {}
     for path in paths:
@@ -129,7 +134,12 @@ def policies_in(paths: Sequence[str]) -> tuple[str, ...]:
             files = files_of(path)
         except ExitgateError:
             continue  # a folder without YAML: `validate` has said so
-        found.update(dict.fromkeys(file for file in files if os.path.basename(file) in POLICY))
+        named = not os.path.isdir(path)
+        found.update(
+            dict.fromkeys(
+                file for file in files if os.path.basename(file) in POLICY or (named and is_policy(file))
+            )
+        )
     return tuple(found)
 
 

@@ -84,7 +84,7 @@ def _meant(path: str) -> Iterator[str]:
         yield from files
         return
     if os.path.exists(path):
-        yield _beside(path) if _is_policy(path) else path
+        yield _beside(path) if is_policy(path) else path
         return
     from exitgate.policy import shipped
     from exitgate.policy.library import is_path
@@ -116,7 +116,7 @@ def _none(message: str, help: str) -> ExitgateError:
     return ExitgateError([Diagnostic("EP501", message, help=help)], NOTHING_TO_DECIDE)
 
 
-def _is_policy(path: str) -> bool:
+def is_policy(path: str) -> bool:
     """Return whether a file is a policy: by its keys, where they can be read."""
     name = os.path.basename(path)
     if name in (POLICY, FILE):
