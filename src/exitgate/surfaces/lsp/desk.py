@@ -20,6 +20,7 @@ SETTINGS_FOLDER = ".bb3"
 #: Files that are looked through for uses of a name, at most; and folders that are entered.
 FILES_LIMIT = 2000
 _FOLDERS_LIMIT = 5000
+_NONE: Mapping[str, str] = {}
 
 
 class Desk(Value):
@@ -29,13 +30,17 @@ class Desk(Value):
     Args:
         texts: Path with links resolved -> text as the editor shows it.
         roots: Folders of the workspace, absolute.
+        uris: Path with links resolved -> what the editor calls an open text.
     """
 
-    __slots__ = ("roots", "texts")
+    __slots__ = ("roots", "texts", "uris")
 
-    def __init__(self, texts: Mapping[str, str], roots: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], roots: tuple[str, ...] = (), uris: Mapping[str, str] = _NONE
+    ) -> None:
         self.texts = texts
         self.roots = roots
+        self.uris = uris
 
     def reading(self, ask: Callable[[], T]) -> T:
         """Return what `ask` returns while open texts stand in for their files."""
@@ -43,7 +48,7 @@ class Desk(Value):
 
     def showing(self, path: str, text: str) -> Desk:
         """Return the desk with another text at `path`."""
-        return Desk({**self.texts, os.path.realpath(path): text}, self.roots)
+        return Desk({**self.texts, os.path.realpath(path): text}, self.roots, self.uris)
 
     def text(self, path: str) -> str | None:
         """Return what a file holds, unsaved changes included; None for one that cannot be read as text."""

@@ -33,6 +33,7 @@ def register(server: Server) -> None:
 def _register_texts(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
     async def opened(ls: Server, params: types.DidOpenTextDocumentParams) -> None:
+        ls.opened(params.text_document.uri)
         ls.look_soon(params.text_document.uri)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
@@ -45,12 +46,11 @@ def _register_texts(server: Server) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     async def files_changed(ls: Server, _: types.DidChangeWatchedFilesParams) -> None:
-        for uri in list(ls.workspace.text_documents):
-            ls.look_soon(uri)
+        ls.look_again()
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     async def closed(ls: Server, params: types.DidCloseTextDocumentParams) -> None:
-        ls.forget(params.text_document.uri)
+        ls.closed(params.text_document.uri)
         ls.text_document_publish_diagnostics(types.PublishDiagnosticsParams(params.text_document.uri, []))
 
 
@@ -164,7 +164,7 @@ def _locations(found: tuple[Use, ...], page: Page, encoding: str) -> list[types.
         text = page.desk.text(use.path)
         if text is not None:
             at = wire.range_of(Sheet(text, encoding), use.at.start, use.at.end)
-            locations.append(types.Location(wire.uri_of(use.path), at))
+            locations.append(types.Location(wire.uri_of(use.path, page.desk), at))
     return locations
 
 
@@ -177,7 +177,9 @@ def _actions(found: types.Diagnostic, page: Page, sheet: Sheet) -> list[types.Co
             fix.title,
             types.CodeActionKind.QuickFix,
             [found],
-            edit=types.WorkspaceEdit(changes={wire.uri_of(page.path): wire.edits_of(fix.edits, sheet)}),
+            edit=types.WorkspaceEdit(
+                changes={wire.uri_of(page.path, page.desk): wire.edits_of(fix.edits, sheet)}
+            ),
         )
         for fix in (*fixes(page, start, end), *lint_fixes(page, str(found.code), start, today()))
     ]

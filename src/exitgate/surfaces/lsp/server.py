@@ -8,6 +8,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
@@ -54,6 +55,8 @@ class Server(LanguageServer):
     def __init__(self, version: str) -> None:
         super().__init__("exitgate", version, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.memory = Memory()
+        #: URI without its percent signs, by which pygls keeps texts -> as the editor wrote it.
+        self._opened: dict[str, str] = {}
         self._answering = ThreadPoolExecutor(1, "answering")
         self._looking = ThreadPoolExecutor(1, "looking")
         self._waiting: dict[str, asyncio.Task[None]] = {}
@@ -66,23 +69,40 @@ class Server(LanguageServer):
 
     def desk(self) -> Desk:
         """Return what is open now."""
-        texts = {}
-        for uri, document in self.workspace.text_documents.items():
+        texts, uris = {}, {}
+        for uri in self._opened.values():
             path = to_fs_path(uri)
             if path is not None:
-                texts[os.path.realpath(path)] = document.source
+                real = os.path.realpath(path)
+                texts[real], uris[real] = self.workspace.get_text_document(uri).source, uri
         roots = [to_fs_path(folder.uri) for folder in self.workspace.folders.values()]
         if not roots and self.workspace.root_path:
             roots = [self.workspace.root_path]
-        return Desk(texts, tuple(os.path.realpath(root) for root in roots if root))
+        return Desk(texts, tuple(os.path.realpath(root) for root in roots if root), uris)
+
+    def opened(self, uri: str) -> None:
+        """Take in what the editor calls a text that it opened."""
+        self._opened[unquote(uri)] = uri
+
+    def closed(self, uri: str) -> None:
+        """Forget a text; others that rested on it rest on its file now."""
+        self.forget(uri)
+        self._opened.pop(unquote(uri), None)
+        self._lints.pop(unquote(uri), None)
+        self.look_again()
 
     def page(self, uri: str) -> Page | None:
         """Return an open text, None for one that is no file or was closed."""
         path = to_fs_path(uri)
-        document = self.workspace.text_documents.get(uri)
-        if path is None or document is None:
+        if path is None or unquote(uri) not in self._opened:
             return None
-        return Page(os.path.realpath(path), document.source, self.desk(), self.memory)
+        text = self.workspace.get_text_document(uri).source
+        return Page(os.path.realpath(path), text, self.desk(), self.memory)
+
+    def look_again(self) -> None:
+        """Look at every open text: files that they may rest on have changed."""
+        for uri in tuple(self._opened.values()):
+            self.look_soon(uri)
 
     async def ask(self, uri: str, about: Callable[[Page, Sheet], T], otherwise: T) -> T:
         """Return what `about` says of an open text, `otherwise` for one that is not open or not ours."""
@@ -107,7 +127,7 @@ class Server(LanguageServer):
     def look_soon(self, uri: str) -> None:
         """Look at a text once it is quiet, and then at the others that are open: they may rest on it."""
         self.forget(uri)
-        task = self._waiting[uri] = asyncio.get_running_loop().create_task(self._look(uri))
+        task = self._waiting[unquote(uri)] = asyncio.get_running_loop().create_task(self._look(uri))
         task.add_done_callback(self._report_fault)
 
     def _report_fault(self, task: asyncio.Task[None]) -> None:
@@ -119,13 +139,13 @@ class Server(LanguageServer):
 
     def forget(self, uri: str) -> None:
         """Give up a look that has not begun."""
-        task = self._waiting.pop(uri, None)
+        task = self._waiting.pop(unquote(uri), None)
         if task is not None:
             task.cancel()
 
     async def _look(self, uri: str) -> None:
         await asyncio.sleep(QUIET)
-        others = [other for other in self.workspace.text_documents if other != uri]
+        others = [other for name, other in self._opened.items() if name != unquote(uri)]
         for thorough in (False, True):
             await asyncio.sleep(CALM if thorough else 0)
             for one in (uri, *others):
@@ -135,7 +155,7 @@ class Server(LanguageServer):
         page = self.page(uri)
         if page is None:
             return
-        version = self.workspace.text_documents[uri].version
+        version = self.workspace.get_text_document(uri).version
         encoding = self.encoding
 
         def work() -> list[types.Diagnostic]:
@@ -146,16 +166,15 @@ class Server(LanguageServer):
 
         found = await asyncio.get_running_loop().run_in_executor(self._looking, work)
         if thorough:
-            self._lints[uri] = page.sheet.lines, [one for one in found if one.code in registry.IDS]
+            self._lints[unquote(uri)] = page.sheet.lines, [one for one in found if one.code in registry.IDS]
         else:
             found += self._kept_lints(uri, page)
-        document = self.workspace.text_documents.get(uri)
-        if document is not None and document.version == version:
+        if unquote(uri) in self._opened and self.workspace.get_text_document(uri).version == version:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     def _kept_lints(self, uri: str, page: Page) -> list[types.Diagnostic]:
         """Return what lints found last where the lines still are what they were: it need not flicker."""
-        lines, found = self._lints.get(uri, (0, []))
+        lines, found = self._lints.get(unquote(uri), (0, []))
         return found if lines == page.sheet.lines else []
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from exitgate.model.diagnostic import Diagnostic
     from exitgate.model.place import Place
     from exitgate.policy.edits import Edit
+    from exitgate.surfaces.lsp.desk import Desk
     from exitgate.surfaces.lsp.item import Completed, Item
     from exitgate.surfaces.lsp.page import Page
     from exitgate.surfaces.lsp.symbols import Symbol
@@ -52,9 +53,9 @@ _SYMBOLS = {
 }
 
 
-def uri_of(path: str) -> str:
-    """Return the URI of a file."""
-    return str(from_fs_path(path))
+def uri_of(path: str, desk: Desk) -> str:
+    """Return the URI of a file, for an open one as the editor wrote it: it may have come through a link."""
+    return desk.uris.get(os.path.realpath(path)) or str(from_fs_path(path))
 
 
 def range_of(sheet: Sheet, start: int, end: int) -> types.Range:
@@ -120,7 +121,7 @@ def location(place: Place, page: Page, encoding: str) -> types.Location | None:
     if text is None:
         return None
     sheet = Sheet(text, encoding)
-    return types.Location(uri_of(path), range_of(sheet, *sheet.span(place)))
+    return types.Location(uri_of(path, page.desk), range_of(sheet, *sheet.span(place)))
 
 
 def completion_of(found: Completed, sheet: Sheet, snippets: bool) -> types.CompletionList:
@@ -168,5 +169,5 @@ def workspace_edit(edits: Mapping[str, Iterable[Edit]], page: Page, encoding: st
     for path, found in edits.items():
         text = page.desk.text(path)
         assert text is not None
-        changes[uri_of(path)] = edits_of(found, Sheet(text, encoding))
+        changes[uri_of(path, page.desk)] = edits_of(found, Sheet(text, encoding))
     return types.WorkspaceEdit(changes=changes)
