@@ -19,6 +19,7 @@ from exitgate.analysis.mutation import (
     window,
 )
 from exitgate.analysis.mutation.changes import ChangedTree
+from exitgate.analysis.mutation.definite import definite
 from exitgate.analysis.mutation.draft import Draft
 from exitgate.analysis.mutation.mutant import Mutant
 from exitgate.analysis.mutation.places import CONDITION, mutable
@@ -90,10 +91,11 @@ def _on_trees(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
     names = Names(policy.facts, policy.parameters, policy.conditions)
     named = ways(policy)
     points = frozenset(fact.name for fact in policy.derived if fact.rows)
+    ever = definite(policy.conditions)
     for where, tree in mutable(policy):
         before = unparse(tree)
         way = named.get(where.name, EITHER) if where.section == CONDITION else where.way
-        for spot in spots(tree, way, points):
+        for spot in spots(tree, way, points, ever):
             for module in ON_TREES:
                 for part in module.of_spot(spot):
                     changed = _checked(put(tree, spot.path, part), tree, names)

@@ -57,34 +57,43 @@ class Spot(Value):
         return not self.above or self.above in JOINING or self.above in COUNTING
 
 
-def spots(tree: Node, way: int, known: frozenset[str] = frozenset()) -> tuple[Spot, ...]:
+def spots(
+    tree: Node, way: int, known: frozenset[str] = frozenset(), ever: frozenset[str] = frozenset()
+) -> tuple[Spot, ...]:
     """
     Return every part of a checked tree, parents first, from left to right.
 
-    `way` is that of the root; facts that are always `known` are told, others are found where an ``and``
-    asks for them.
+    `way` is that of the root; what is `known` in this iteration, and what is known in all of them, is told,
+    other facts are found where an ``and`` asks for them.
     """
     sizes = frozenset(id(size) for size in sizes_of(tree))
-    return tuple(_spots(tree, (), way, sizes, "", known))
+    return tuple(_spots(tree, (), way, sizes, "", known | ever, ever))
 
 
 def _spots(
-    node: Node, path: Path, way: int, sizes: frozenset[int], above: str, known: frozenset[str]
+    node: Node,
+    path: Path,
+    way: int,
+    sizes: frozenset[int],
+    above: str,
+    known: frozenset[str],
+    ever: frozenset[str],
 ) -> Iterator[Spot]:
     yield Spot(node, path, way, id(node) in sizes, above, known)
-    below, known = _way_below(node, way), _known_below(node, known)
+    below = _way_below(node, way)
+    if node.op not in AT_ONCE:
+        known = ever
+    elif node.op == "and":
+        known = known | asked_for(node)
     for index, arg in enumerate(node.args):
         if isinstance(arg, Node):
-            yield from _spots(arg, (*path, index), below, sizes, node.op, known)
+            yield from _spots(arg, (*path, index), below, sizes, node.op, known, ever)
 
 
-def _known_below(node: Node, known: frozenset[str]) -> frozenset[str]:
-    if node.op not in AT_ONCE:
-        return frozenset()
-    asked = [arg.args[0] for arg in node.args if isinstance(arg, Node) and arg.op == "known"]
-    if node.op != "and" or not asked:
-        return known
-    return known | {unparse(one) for one in asked if isinstance(one, Node)}
+def asked_for(node: Node, whether: str = "known") -> frozenset[str]:
+    """Return what parts of an ``and`` ask to be known, an ``or`` to be unknown: as it is written."""
+    asked = [arg.args[0] for arg in node.args if isinstance(arg, Node) and arg.op == whether]
+    return frozenset(unparse(one) for one in asked if isinstance(one, Node))
 
 
 def _way_below(node: Node, way: int) -> int:
