@@ -27,7 +27,7 @@ def prove_text(policies: tuple[ToldPolicy, ...], style: Style) -> str:
 
 
 def _policy(policy: ToldPolicy, style: Style) -> Iterator[str]:
-    by = style.paint("quiet", f"({safe(policy.path)}, by the {policy.by})")
+    by = style.paint("quiet", f"({safe(policy.path)}, by {policy.by})")
     yield f"{style.paint('strong', safe(policy.name))} {safe(policy.version)} {by}"
     kind = ""
     width = min(max((len(one.subject) for one in policy.proofs), default=0), WIDEST)

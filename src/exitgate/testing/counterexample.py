@@ -37,7 +37,8 @@ def as_text(sampled: Sampled, policy: CompiledPolicy) -> str:
         if sampled.proved:
             return f"{head}`{invariant.id}` is proved"
         if sampled.walked:
-            return f"{head}`{invariant.id}` held at every one of {points(sampled.tried)} points; that is no proof"
+            walked = points(sampled.tried)
+            return f"{head}`{invariant.id}` held at every one of {walked} points; that is no proof"
         return f"{head}`{invariant.id}` held in {sampled.met} sampled runs; that is no proof"
     lines = [
         f"{head}`{invariant.id}` is broken: {sampled.verdict}, but `{invariant.text}` promises {promise}"
@@ -100,6 +101,14 @@ def case_of(run: Run, name: str, expect: Mapping[str, object], stage: str = AFTE
 def _quoted(name: str) -> bool:
     """Return whether a name of several words needs quotes."""
     return not all(word and _yaml(word) == word for word in name.split(" "))
+
+
+def series_lines(run: Run) -> list[str]:
+    """Return a line for each fact of a run: what it is throughout, or its series."""
+    steady, moving = _split(run)
+    return [f"{n}: {_yaml(v)}" for n, v in steady.items()] + [
+        f"{n}: {json.dumps(t)}" for n, t in moving.items()
+    ]
 
 
 def _split(run: Run) -> tuple[dict[str, object], dict[str, str]]:

@@ -48,7 +48,7 @@ class Sampled:
     Args:
         invariant: The promise.
         tried: Runs that were drawn, or points that were walked.
-        met: Those in which its `given` was definitely true, where they were drawn. With 0 nothing was checked.
+        met: Those drawn in which its `given` was definitely true. With 0 nothing was checked.
         counterexample: A run that breaks it, shrunk: sampled facts of each iteration, oldest first,
             unknown ones left out; or None.
         verdict: What the policy decides there; with the class where the promise is about a class.
@@ -71,7 +71,7 @@ def hold_invariants(program: Program) -> tuple[Sampled, ...]:
 
 
 def hold_invariant(invariant: Invariant, program: Program) -> Sampled:
-    """Return what the boundary walk found of one invariant of the program's policy, or else what samples did."""
+    """Return what the walk found of one invariant of the program's policy, or else what samples did."""
     policy = program.policy
     answer = breaks(policy, invariant, WALK)
     if answer.status == OPEN:

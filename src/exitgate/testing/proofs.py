@@ -10,7 +10,7 @@ from exitgate.engine.program import Program
 from exitgate.model.verdict import CONTINUE, EXIT
 from exitgate.report.prove_told import Told
 from exitgate.testing import values
-from exitgate.testing.counterexample import case_of, run_lines
+from exitgate.testing.counterexample import case_of, run_lines, series_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def told(proof: Proof, policy: CompiledPolicy) -> Told:
         lines += run_lines(run, policy)
         length = max(ROUNDS, policy.lookback + 1) * proof.series
         case = case_of(repeated(run, length), "a run that never ends", {"verdict": EXIT})
+    elif run is not None and proof.kind == BOUND:
+        lines += ["for example:", *series_lines(run)]
     says = proof.says or ("no reason is known" if proof.status == OPEN else "")
     plain = None if run is None else tuple({n: values.write(v) for n, v in sorted(f.items())} for f in run)
     return Told(

@@ -61,6 +61,10 @@ class Asker:
         found = {name: module for name, module in self._asked.items() if hasattr(module, question)}
         return found or {WALK: _load(WALK)}
 
+    def asks(self, name: str) -> bool:
+        """Return whether `WALK` or `SOLVER` is asked."""
+        return name in self._asked
+
     def by(self, question: str) -> str:
         """Return who answers the question, in words."""
         return " and ".join(self.who_knows(question))
@@ -74,17 +78,22 @@ def _load(name: str) -> ModuleType:
     return import_module(_MODULES[name])
 
 
+def disagreement(message: str) -> ExitgateError:
+    """Return the error (EP530, 70) for answers that cannot both be right."""
+    help = "this is a fault of exitgate: report it with the policy"
+    return ExitgateError([Diagnostic("EP530", message, help=help)], INTERNAL)
+
+
 def _agreed(question: str, policy: CompiledPolicy, about: object, answers: dict[str, Answer]) -> Answer:
     found = {name: one for name, one in answers.items() if one.status == FOUND}
     none = {name: one for name, one in answers.items() if one.status == NONE}
     denied = [name for name, one in none.items() if one.exact]
     if found and denied:
-        message = (
-            f"`{policy.name}`: {next(iter(found))} finds an input for the question `{question}` of which "
+        what = f"the question `{question}` about {_told(about)}"
+        raise disagreement(
+            f"`{policy.name}`: {next(iter(found))} finds an input for {what}, "
             f"{denied[0]} proves that there is none"
         )
-        help = f"this is a fault of exitgate: report it with the policy; asked about {_told(about)}"
-        raise ExitgateError([Diagnostic("EP530", message, help=help)], INTERNAL)
     for group in (found, none):
         if group:
             best = max(group.values(), key=lambda one: one.exact)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.asker import SOLVER
+from exitgate.analysis.prove.asker import SOLVER, WALK, disagreement
 from exitgate.analysis.prove.budgets import ITERATIONS
 from exitgate.analysis.prove.cycle import GUARDS, consistent_run, endless, guards, holds, resting
 from exitgate.analysis.prove.played import STAGES, iterations_played
@@ -39,52 +39,58 @@ SUBJECT = "as assumed"
 
 
 def prove_longest(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node]) -> Iterator[Proof]:
-    """Yield a round of inputs that goes on for ever though all is as assumed, or the longest run."""
+    """
+    Yield a round of inputs that goes on for ever though all is as assumed, or the longest run.
+
+    Raises `ExitgateError` (EP530, 70) where the walk and the solver know better than each other.
+    """
     answer, period = endless(policy, assumed, asker.limits)
     if answer.status == FOUND:
         words = "one iteration" if period == 1 else f"{period} iterations"
         says = f"a run that never ends: {words}, over and over"
         yield Proof(BOUND, SUBJECT, NOTED, says, answer, series=period)
         return
-    limits = asker.limits.but(seconds=asker.limits.seconds * PATIENCE)
-    if SOLVER in asker.who_knows("longest"):
-        yield _by_solver(policy, assumed, limits)
-    else:
-        yield _longest(policy, assumed, Spent(limits))
+    found = []
+    if asker.asks(WALK):
+        found.append(longest(policy, assumed, asker.limits))
+    if asker.asks(SOLVER):
+        from exitgate.analysis.solver import bound as solver
+
+        other = solver.longest(policy, assumed, asker.limits.but(seconds=asker.limits.seconds * PATIENCE))
+        found.append((other.iterations, other.answer))
+    ended = [count for count, answer in found if answer.status == NONE]
+    if len(set(ended)) > 1 or any(count > most for most in ended for count, _ in found):
+        raise disagreement(
+            f"`{policy.name}`: runs without an exit are {' and '.join(str(n) for n, _ in found)} long"
+        )
+    yield _told(*max(found, key=lambda one: (one[1].status == NONE, one[1].exact, one[0])))
 
 
-def _by_solver(policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits) -> Proof:
-    """Return the longest run as z3 finds it: for the walk there are mostly too many."""
-    from exitgate.analysis.solver.ask import longest
-
-    found = longest(policy, assumed, limits, MOST)
-    many = "iteration" if found.iterations == 1 else "iterations"
-    says = f"{found.iterations} {many} are possible; longer runs were not looked at"
-    if found.answer.status == NONE:
-        known = found.answer.but(status=FOUND if found.answer.run else NONE)
-        return Proof(BOUND, SUBJECT, PROVED, f"at most {found.iterations} {many} without an exit", known)
-    if found.answer.status != FOUND:
-        says = f"{found.iterations} {many} are possible; longer ones: {found.answer.why}"
-    return Proof(BOUND, SUBJECT, OPEN, says, found.answer.but(status=UNDECIDED))
+def _told(count: int, answer: Answer) -> Proof:
+    if answer.status != NONE:
+        says = f"runs of {count} iterations are possible, longer ones: {answer.why or 'not looked at'}"
+        return Proof(BOUND, SUBJECT, OPEN, says, answer)
+    says = f"at most {count} {'iteration' if count == 1 else 'iterations'} without an exit"
+    if not answer.exact:
+        says += f": {count + 1} at none of {points(answer.points)} points"
+    example = answer.but(status=FOUND) if answer.run else answer
+    return Proof(BOUND, SUBJECT, PROVED if answer.exact else HELD, says, example)
 
 
-def _longest(policy: CompiledPolicy, assumed: Sequence[Node], spent: Spent) -> Proof:
+def longest(policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits) -> tuple[int, Answer]:
+    """
+    Return how long the longest run is that was found, and the answer to the question for one that is longer.
+
+    The answer's `run` is the longest one, whatever it is: NONE, or OPEN where a limit was reached first.
+    """
+    spent = Spent(limits.but(seconds=limits.seconds * PATIENCE))
     best: Run = ()
     for length in range(1, MOST + 1):
         answer = _of_length(policy, assumed, length, spent)
-        if answer.status == NONE:
-            many = "iteration" if length == 2 else "iterations"
-            says = f"at most {length - 1} {many} without an exit"
-            if not answer.exact:
-                says += f": {length} at none of {points(answer.points)} points"
-            known = Answer(FOUND, best or None, answer.exact, answer.points)
-            return Proof(BOUND, SUBJECT, PROVED if answer.exact else HELD, says, known)
         if answer.status != FOUND:
-            says = f"{len(best)} iterations are possible; {length}: {answer.why}"
-            return Proof(BOUND, SUBJECT, OPEN, says, answer)
+            return len(best), answer.but(run=best or None)
         best = answer.run or ()
-    says = f"{MOST} iterations are possible; longer runs were not looked at"
-    return Proof(BOUND, SUBJECT, OPEN, says, Answer(UNDECIDED, None, False, spent.points))
+    return MOST, Answer(UNDECIDED, best, False, spent.points)
 
 
 def _of_length(policy: CompiledPolicy, assumed: Sequence[Node], length: int, spent: Spent) -> Answer:
