@@ -1,0 +1,146 @@
+"""Runs that end, and rounds of inputs that go on for ever: proved, and played on the engine."""
+
+from __future__ import annotations
+
+import pytest
+from small import also, policy
+
+from exitgate.analysis.prove.asker import Asker
+from exitgate.analysis.prove.bound import prove_bound
+from exitgate.analysis.prove.cycle import endless, repeated
+from exitgate.analysis.prove.longest import longest
+from exitgate.analysis.prove.played import iterations_played
+from exitgate.analysis.prove.proof import HELD, NOTED, PROVED
+from exitgate.analysis.walk.answer import FOUND, NONE
+from exitgate.analysis.walk.search import Limits
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import COUNT, DURATION, Type
+from exitgate.policy.compile import load_policy
+from exitgate.policy.compiled import CompiledPolicy
+
+LIMITS = Limits(seconds=20)
+ASKER = Asker(limits=LIMITS)
+RUN = {"run.iterations": COUNT, "run.elapsed": DURATION, "run.cost": Type("money", currency="USD")}
+
+
+def with_counters(*rules: str) -> CompiledPolicy:
+    """Return a policy whose rules may name counters; ``... -> exhausted`` is asked before an iteration."""
+    of = policy()
+    counters = {name: FactSpec(name, kind, "", low=0, read=False) for name, kind in RUN.items()}
+    of = of.but(facts={**of.facts, **counters})
+    made = []
+    for number, text in enumerate(rules):
+        when, _, effect = text.rpartition(" -> ")
+        plain = policy(f"a -> {effect}").rules[0]
+        stage = "before_iteration" if effect == "exhausted" else "after_iteration"
+        id = f"r{number}"
+        made.append(plain.but(id=id, outcome=id, when=also(of, when), text=when, stage=stage))
+    return of.but(rules=tuple(made))
+
+
+def test_the_smallest_number_of_iterations_is_told() -> None:
+    of = with_counters(
+        "a -> complete", "run.iterations >= 7 -> exhausted", "run.iterations >= 12 -> exhausted"
+    )
+    (proof,) = prove_bound(of, ASKER)
+    assert proof.status == PROVED
+    assert proof.says.startswith("after at most 7 iterations, by `r1` or `r2` (before_iteration)")
+
+
+def test_a_rule_that_goes_on_first_takes_the_bound_away() -> None:
+    of = with_counters("a -> continue", "run.iterations >= 7 -> complete")
+    (proof,) = prove_bound(of, ASKER)
+    assert (proof.status, proof.series) == (NOTED, 1)
+    assert proof.answer is not None
+    assert proof.answer.run == ({"a": True},)
+
+
+def test_time_and_cost_bound_a_run_where_they_are_known() -> None:
+    of = with_counters("run.elapsed > 2h -> exhausted", "run.cost >= 5 USD -> exhausted")
+    time, cost, rest = prove_bound(of, ASKER)
+    assert (time.status, cost.status, rest.status) == (PROVED, PROVED, NOTED)
+    assert "`run.elapsed` is 2h" in time.says
+    assert "`run.cost` is 5 USD" in cost.says
+    assert "unless a budget above ends it" in rest.says
+
+
+@pytest.mark.parametrize(
+    ("rules", "period"),
+    [
+        (("a -> complete",), 1),
+        (("a -> complete", "n unchanged for 1 iterations -> stuck", "n is unknown -> stuck"), 2),
+        (("n unchanged for 1 iterations -> stuck", "n is unknown -> stuck",
+          "n == first(n, last 3) and n != previous(n) -> stuck"), 3),
+        (("n is unknown -> stuck", "not (n > previous(n)) -> stuck"), 0),
+    ],
+)  # fmt: skip
+def test_the_shortest_round(rules: tuple[str, ...], period: int) -> None:
+    of = policy(*rules)
+    answer, found = endless(of, (), LIMITS)
+    assert found == period
+    if period:
+        assert answer.status == FOUND
+        run = answer.run or ()
+        assert len(run) == period
+        assert iterations_played(of, repeated(run, 50)) >= 50
+    else:
+        assert answer.status == NONE
+        assert not answer.exact
+
+
+def test_what_is_assumed_holds_in_every_iteration() -> None:
+    of = policy("n > 5 -> complete")
+    answer, _ = endless(of, [also(of, "n > 3")], LIMITS)
+    assert answer.run is not None
+    assert all(values["n"] in (4, 5) for values in answer.run)
+    assert endless(of, [also(of, "n > 5")], LIMITS)[0].status == NONE
+
+
+def test_a_run_of_nothing_ends_where_a_policy_bounds_blind_decisions() -> None:
+    of = policy("a -> complete")
+    assert endless(of, (), LIMITS)[0].run == ({},)
+    blind = of.but(exit_after_blind=3)
+    answer, _ = endless(blind, (), LIMITS)
+    assert answer.run is not None
+    assert answer.run != ({},)
+    assert iterations_played(blind, ({},) * 9) == 2
+
+
+def test_the_breaker_of_a_policy_moves_while_a_run_is_played() -> None:
+    of = load_policy("ralph-faithful")
+    failing = {"status.files_modified": 1, "errors.signature": "the same"}
+    played = iterations_played(of, (failing,) * 40)
+    assert 1 <= played < 40
+    answer, period = endless(of, (), LIMITS)
+    assert answer.status == FOUND
+    assert iterations_played(of, repeated(answer.run or (), 40)) >= 40
+    assert period == 1
+
+
+@pytest.mark.parametrize(
+    ("rules", "assumed", "most"),
+    [
+        (("n >= 4 -> complete", "n is unknown -> stuck"), ("n > previous(n)",), 4),
+        (("n >= 3 -> complete", "n is unknown -> stuck", "n unchanged for 2 iterations -> stuck"),
+         ("n >= previous(n)",), 6),
+        (("a is unknown -> stuck", "(a) for 2 consecutive iterations -> stuck",
+          "(not a) for 1 consecutive iterations -> stuck"), (), 1),
+    ],
+)  # fmt: skip
+def test_the_longest_run(rules: tuple[str, ...], assumed: tuple[str, ...], most: int) -> None:
+    of = policy(*rules)
+    nodes = [also(of, text) for text in assumed]
+    count, answer = longest(of, nodes, LIMITS)
+    assert (count, answer.status) == (most, NONE)
+    assert iterations_played(of, answer.run or ()) == most
+
+
+def test_a_longest_run_is_a_proof_where_only_constants_matter() -> None:
+    of = policy("a is unknown -> stuck", "(a) for 2 consecutive iterations -> stuck", "not a -> stuck")
+    (proof,) = prove_bound(of, ASKER, [also(of, "b")])
+    assert proof.status == PROVED
+    assert proof.says == "at most 1 iteration without an exit"
+    of = policy("n >= 3 -> complete", "n is unknown -> stuck")
+    (proof,) = prove_bound(of, ASKER, [also(of, "n > previous(n)")])
+    assert proof.status == HELD
+    assert proof.says.startswith("at most 3 iterations without an exit: 4 at none of ")
