@@ -7,17 +7,16 @@ from pathlib import Path
 
 from exitgate.policy.compile import load_policy
 from exitgate.policy.shipped import path
-from exitgate.testing.case import Case
-from exitgate.testing.load import Suite, read_suite
+from exitgate.testing.load import read_suite
 from exitgate.testing.run import run_case
+from exitgate.testing.suite import NOTHING, Suite
 
 
 @cache
-def cases(name: str) -> tuple[Case, ...]:
-    """Return the cases of a shipped policy: first those without settings, which need no more compiling."""
+def original(name: str) -> Suite:
+    """Return the suite of a shipped policy."""
     file = Path(path(name)).with_name("tests.yaml")
-    suite = read_suite(file.read_text(encoding="utf-8"), "tests.yaml", str(file.parent))
-    return tuple(sorted(suite.cases, key=lambda case: sorted(case.settings.items())))
+    return read_suite(file.read_text(encoding="utf-8"), "tests.yaml", str(file.parent))
 
 
 def fails(name: str, old: str, new: str, folder: Path, beginning: str = "") -> bool:
@@ -25,13 +24,16 @@ def fails(name: str, old: str, new: str, folder: Path, beginning: str = "") -> b
     Return whether one of its cases fails for the policy `name` in which `new` stands in place of `old`.
 
     `old` must stand in the policy; its first place is changed. `folder` takes the changed policy.
-    Only cases whose names start with `beginning` are asked.
+    Only cases whose names start with `beginning` are asked, first those without settings, which need no
+    more compiling.
     """
     text = Path(path(name)).read_text(encoding="utf-8")
     assert old in text
     file = folder / "policy.yaml"
     file.write_text(text.replace(old, new, 1), encoding="utf-8")
-    asked = tuple(case for case in cases(name) if case.name.startswith(beginning))
+    before = original(name)
+    cases = sorted(before.cases, key=lambda case: sorted(case.settings.items()))
+    asked = tuple(case for case in cases if case.name.startswith(beginning))
     assert asked
-    suite = Suite(str(file), load_policy(str(file)), asked)
+    suite = Suite(str(file), load_policy(str(file)), asked, before.document, NOTHING)
     return any(run_case(case, suite.program(case)).failures for case in asked)
