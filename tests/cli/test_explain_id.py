@@ -173,6 +173,11 @@ def test_names_of_a_policy(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "| at least | 10% |" in page("$enough")
     assert "- rule `over`, EXIT complete: `@nearly`" in page("enough")
     assert "tasks.percent >= $enough" in page("@nearly")
+    assert page("nearly") == page("@nearly")
+    tasks = page("tasks")
+    assert "Facts of `ours` 1.0.0, by the extractor `checklist`, reading `plan`;" in tasks
+    assert "| `tasks.percent` | percent | Share of task items that are done. |" in tasks
+    assert "score" not in tasks
     over = page("over")
     assert "Rule 1 of 2 of `ours` 1.0.0." in over
     assert "| says | {tasks.done} done |" in over

@@ -11,19 +11,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.language.tree import Node
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.compiled import CompiledPolicy, Extraction
 
 
 def of_policy(word: str, policy: CompiledPolicy) -> str | None:
-    """Return the page of a fact, ``$parameter``, ``@condition`` or rule of `policy`, or None."""
+    """Return the page of a fact or facts, ``$parameter``, ``@condition`` or rule of `policy`, or None."""
     name = word.removeprefix("$")
     if not word.startswith(("$", "@")) and word in policy.facts:
         return fact(word, policy)
+    for entry in policy.extractions:
+        if entry.prefix == word:
+            return _entry(entry, policy)
     if name in policy.parameters:
         return _parameter(name, policy)
     if word.startswith("@") and word[1:] in policy.conditions:
         return _condition(word[1:], policy)
     rules = [_rule(at, policy) for at, rule in enumerate(policy.rules) if rule.id == word]
+    if not rules and word in policy.conditions:
+        return _condition(word, policy)
     return rules[0] if rules else None
 
 
@@ -38,6 +43,17 @@ def fact(name: str, policy: CompiledPolicy) -> str:
     lines += ["", f"Used in `{policy.name}` {policy.version}:", ""]
     used = list(_users(name, policy))
     lines += used or ["- nowhere but in messages and views"]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(entry: Extraction, policy: CompiledPolicy) -> str:
+    """Return the page of the facts that one extractor gives a policy."""
+    lines = [f"# {entry.prefix}", "", f"Facts of `{policy.name}` {policy.version}, "]
+    lines[-1] += f"by the extractor `{entry.extractor}`, reading `{entry.source}`;"
+    lines += [f"`exitgate explain {entry.extractor}` has its options.", "", "| fact | type | meaning |"]
+    lines.append("|---|---|---|")
+    own = (name for name in policy.facts if name.startswith(entry.prefix + "."))
+    lines += [f"| `{name}` | {policy.facts[name].type} | {policy.facts[name].doc} |" for name in sorted(own)]
     return "\n".join(lines) + "\n"
 
 
