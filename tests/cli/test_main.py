@@ -168,3 +168,13 @@ def test_a_plain_command_needs_no_click() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout.splitlines()[-1] == "False"
+
+
+@pytest.mark.parametrize(("given", "code"), [(0, 73), (10, 73), (69, 73), (65, 65), (74, 74)])
+def test_a_result_that_nobody_got(
+    given: int, code: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        monkeypatch.setattr("sys.stdout", full)
+        assert program.write(Answer("findings\n", "", given)) == code
+    assert capsys.readouterr().err.startswith("error[EP805]: cannot write the result: ") == (code == 73)

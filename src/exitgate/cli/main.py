@@ -11,7 +11,7 @@ from exitgate.cli.process import begin, leave
 from exitgate.cli.terminal import look
 from exitgate.cli.usage import usage_error
 from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.verdict import CANNOT_WRITE, INTERNAL, USAGE
+from exitgate.model.verdict import CANNOT_WRITE, FINDINGS, INTERNAL, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,8 @@ def write(answer: Answer) -> int:
     Write an answer to stderr and stdout and return its code.
 
     A reader that went away, or a stream that was closed from the start, is no trouble; a stream that
-    cannot take the result (a full disk) is: 73, unless the answer was trouble already.
+    cannot take the result (a full disk) is: 73, unless the answer was trouble already; findings that
+    nobody got are no answer.
     """
     code = answer.code
     for stream, text in ((sys.stderr, answer.err), (sys.stdout, answer.out)):
@@ -146,7 +147,7 @@ def write(answer: Answer) -> int:
         except OSError as error:
             # Python flushes the streams once more when it ends; let that go nowhere.
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-            if not isinstance(error, BrokenPipeError) and code < USAGE:
+            if not isinstance(error, BrokenPipeError) and (code < USAGE or code == FINDINGS):
                 code = CANNOT_WRITE
                 write(Answer(err=f"error[EP805]: cannot write the result: {error.strerror}\n"))
     return code
