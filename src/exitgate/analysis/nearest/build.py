@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from exitgate.analysis.nearest.parts import Both, Counted, Definite, Either, Not, Part, Test, bit
 from exitgate.analysis.nearest.played import deciding
+from exitgate.analysis.nearest.rests import BREAKER
 from exitgate.analysis.walk.exactness import exact
+from exitgate.engine.breaker import Shown, move
+from exitgate.engine.breaker_state import facts_of as facts_of_state
 from exitgate.engine.record import is_blind, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of, lookback
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from exitgate.analysis.nearest.scene import Point, Result, Scene
     from exitgate.policy.compiled import Rule
 
+#: Conditions of a breaker that are looked at one by one; a test of one with more is asked as a whole.
+CONDITIONS = 5
 #: Forms whose conditions are looked at by themselves.
 _OVER_CONDITIONS = frozenset(("consecutive", "quantified", "streak", "count"))
 
@@ -75,7 +80,8 @@ class Builder:
         def ask(point: Point) -> int:
             return bit(not is_blind(scene.whole(point), program.read))
 
-        return [Test(ask, scene.slots_of(program.read), scene.slots, exact=True)]
+        read = program.read
+        return [Test(ask, scene.slots_of(read), scene.slots, True, scene.alike(read))]
 
     def part(self, node: Node) -> Part:
         """Return the part of a boolean node at the last iteration."""
@@ -92,18 +98,43 @@ class Builder:
             return Not([self.part(next(node.children()))])
         if node.op == "condition":
             return self.part(self._policy.conditions[str(node.args[0])])
-        return self._counted(node) or self._test(node)
+        return self._of_breaker(node) or self._counted(node) or self._test(node)
 
     def _test(self, node: Node) -> Part:
         scene = self._scene
-        slots = scene.slots_of(scene.rests.of(node))
+        facts = scene.rests.of(node)
+        slots = scene.slots_of(facts)
         ask = compile_node(node, self._parameters, self._policy.conditions, self._unread)
         earlier = self._earlier
 
         def asked(point: Point) -> int:
             return bit(ask((*earlier, scene.whole(point, slots))))
 
-        return Test(asked, slots, scene.slots, exact([self._policy], [node]))
+        return Test(asked, slots, scene.slots, exact([self._policy], [node]), scene.alike(facts))
+
+    def _of_breaker(self, node: Node) -> Part | None:
+        """Return the part of a test of the policy's own breaker: it follows from the breaker's conditions."""
+        played, policy = self._scene.played, self._policy
+        before, breaker = played.breaker, policy.breaker
+        if before is None or breaker is None or facts_of(node, policy.conditions) - BREAKER:
+            return None
+        openings, moves = breaker.openings, [n for n in (breaker.watch, breaker.close) if n is not None]
+        parts = [self.part(one) for one in (*(opening.when for opening in openings), *moves)]
+        if len(parts) > CONDITIONS or lookback(node, self._parameters, policy.conditions):
+            return None
+        ask = compile_node(node, self._parameters, policy.conditions, self._unread)
+
+        def asked(truths: tuple[object, ...]) -> object:
+            true = [truth is True for truth in truths]
+            ids = tuple(opening.id for opening, is_so in zip(openings, true, strict=False) if is_so)
+            watched = breaker.watch is not None and true[len(openings)]
+            shown = Shown(ids, watched, breaker.close is not None and true[-1])
+            state, _ = move(before, shown, 0.0, 0, breaker.cooldown)
+            return ask(
+                ({**self._scene.base, **{fact.name: fact.value for fact in facts_of_state(state, 0.0)}},)
+            )
+
+        return Counted(parts, asked)
 
     def _counted(self, node: Node) -> Part | None:
         """Return the part of a form that counts conditions and reads nothing else, or None."""

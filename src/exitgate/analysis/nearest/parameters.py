@@ -12,6 +12,7 @@ from exitgate.language.named import reachable
 from exitgate.language.problem import LanguageError
 from exitgate.model.change import Change
 from exitgate.model.value import Unknown
+from exitgate.model.verdict import CONTINUE, EXIT
 from exitgate.policy.compiled import Parameter
 
 TYPE_CHECKING = False
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 #: Values tried for one parameter at most, and whole policies tried with one changed.
 VALUES, POLICIES = 24, 60
+UNDETERMINED = "undetermined"
 _COMPARES = frozenset(("compare", "is", "is_not", "between", "in", "not_in"))
 _NUMERIC = frozenset(("count", "number", "percent", "duration", "money"))
 
@@ -52,7 +54,8 @@ def parameter_changes(scene: Scene) -> Iterator[Change]:
             continue
         reached: set[Result] = {scene.result}
         for value in trials.values(parameter):
-            if not trials.matters(name, value):
+            expected = trials.expected(name, value)
+            if expected in reached:
                 continue
             if left == 0:
                 return
@@ -75,7 +78,8 @@ class _Trials:
         self._rules = [r for stage in scene.played.stages for r in deciding(self._policy, stage)]
         self._named = {rule.id: self._parameters_of([rule.when]) for rule in self._rules}
         self._deeper = self._parameters_of(self._below())
-        self._truths: dict[str, object] = {}
+        self._truths: dict[str, bool] = {}
+        self._result = scene.result
 
     def concern(self, name: str) -> bool:
         """Return whether a deciding rule, or what it rests on, names the parameter."""
@@ -102,16 +106,26 @@ class _Trials:
         fitting = [value for value in found if value != now and _within(value, parameter)]
         return tuple(sorted(fitting, key=lambda value: (abs(value - now), -value))[:VALUES])
 
-    def matters(self, name: str, value: object) -> bool:
-        """Return whether a rule comes out otherwise with the value; False for one that no form can take."""
+    def expected(self, name: str, value: object) -> Result | None:
+        """
+        Return what is decided with the value, as far as the rules tell; None where only the engine can.
+
+        A value that no history form can take changes nothing.
+        """
+        if name in self._deeper:
+            return None
+        values = {**self._policy.values(), name: value}
         try:
-            return name in self._deeper or any(
-                self._truth(rule, {**self._policy.values(), name: value}) is not self._now(rule)
-                for rule in self._rules
-                if name in self._named[rule.id]
-            )
+            for stage in self._played.stages:
+                for rule in deciding(self._policy, stage):
+                    named = name in self._named[rule.id]
+                    if self._truth(rule, values) if named else self._now(rule):
+                        if rule.effect == "exit":
+                            return EXIT, rule.exit_class
+                        break
         except LanguageError:
-            return False
+            return self._result
+        return None if self._result[0] == EXIT and self._result[1] == UNDETERMINED else (CONTINUE, None)
 
     def played(self, name: str, value: object) -> Played:
         """Return the same run with the parameter changed."""
@@ -121,7 +135,7 @@ class _Trials:
     def _now(self, rule: Rule) -> bool:
         if rule.id not in self._truths:
             self._truths[rule.id] = self._truth(rule, self._policy.values())
-        return self._truths[rule.id] is True
+        return self._truths[rule.id]
 
     def _truth(self, rule: Rule, values: Mapping[str, object]) -> bool:
         return compile_node(rule.when, values, self._policy.conditions, self._unread)(self._records) is True

@@ -90,18 +90,30 @@ class Test(Part):
         slots: The slots it rests on.
         of: All slots.
         exact: Every value of its facts answers like one of the choices.
+        alike: What is the same for two points at which the facts that it reads are the same.
     """
 
     def __init__(
-        self, ask: Callable[[Point], int], slots: Iterable[int], of: Sequence[Slot], exact: bool
+        self,
+        ask: Callable[[Point], int],
+        slots: Iterable[int],
+        of: Sequence[Slot],
+        exact: bool,
+        alike: Callable[[Point], object],
     ) -> None:
         super().__init__(slots)
         self._ask = ask
         self._of = of
         self._exact = exact and all(of[number].lasting for number in self.slots)
+        self._alike = alike
+        self._asked: dict[object, int] = {}
 
     def _truth(self, point: Point) -> int:
-        return self._ask(point)
+        key = self._alike(point)
+        found = self._asked.get(key)
+        if found is None:
+            found = self._asked[key] = self._ask(point)
+        return found
 
     def _cut(self, point: Point, wanted: int, left: int) -> Cut:
         free = [number for number in self.slots if not point[number]]

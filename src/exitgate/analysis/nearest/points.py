@@ -97,6 +97,13 @@ def _plain(spec: FactSpec) -> tuple[object, ...]:
     return {"bool": (False, True), "list": ((),)}.get(spec.type.kind, TEXTS[:1])
 
 
+def mark(value: object) -> object:
+    """Return a value, or what stands for it where it cannot be a key, so that equal ones are one."""
+    if isinstance(value, Unknown):
+        return None
+    return value.__class__, tuple(map(mark, value)) if isinstance(value, tuple | list) else value
+
+
 def same(one: object, other: object) -> bool:
     """Return whether two values are one: true and 1 are not, any two unknowns are."""
     if isinstance(one, Unknown) or isinstance(other, Unknown):

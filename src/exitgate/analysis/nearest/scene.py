@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from operator import itemgetter
 
 from exitgate.analysis.nearest.played import Played, deciding
-from exitgate.analysis.nearest.points import Points
+from exitgate.analysis.nearest.points import Points, mark
 from exitgate.analysis.nearest.rests import Rests
 from exitgate.analysis.nearest.slots import Slots
 from exitgate.analysis.walk.exactness import exact
@@ -15,7 +14,7 @@ from exitgate.model.type import BOOL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from exitgate.analysis.nearest.slots import Choice
     from exitgate.model.change import Edit
@@ -62,9 +61,9 @@ class Scene:
         for number, slot in enumerate(self.slots):
             for name in slot.names:
                 self._writers.setdefault(name, []).append(number)
-        below = {name for one in played.computed for name in self.rests.of_fact(one)}
+        below = frozenset(name for one in played.computed for name in self.rests.of_fact(one))
         self._follow = self.slots_of(below)
-        self._key = itemgetter(*self._follow) if self._follow else None
+        self._key = self.alike(below)
         self._whole: dict[object, Mapping[str, object]] = {}
 
     @property
@@ -81,6 +80,21 @@ class Scene:
     def slots_of(self, names: Iterable[str]) -> tuple[int, ...]:
         """Return the slots that write one of the facts `names`."""
         return tuple(sorted({number for name in names for number in self._writers.get(name, ())}))
+
+    def alike(self, names: Collection[str]) -> Callable[[Point], object]:
+        """Return what is the same for two points at which the facts `names` are the same."""
+        numbers = self.slots_of(names)
+        sorts = []
+        for number in numbers:
+            slot = self.slots[number]
+            own = [name for name in slot.names if name in names]
+            seen: dict[object, int] = {}
+            values = (
+                tuple(mark(c.values.get(name, self.base.get(name))) for name in own) for c in slot.choices
+            )
+            sorts.append([seen.setdefault(one, len(seen)) for one in values])
+        paired = tuple(zip(numbers, sorts, strict=True))
+        return lambda point: tuple([sort[point[number]] for number, sort in paired])
 
     def chosen(self, point: Point) -> tuple[Choice, ...]:
         """Return the choices that a point makes beside what is."""
@@ -102,7 +116,7 @@ class Scene:
         record = self.record(point, slots)
         if not self.played.computed:
             return record
-        key = self._key(point) if self._key is not None else ()
+        key = self._key(point)
         found = self._whole.get(key)
         if found is None:
             found = self._whole[key] = self.played.following(self.record(point, self._follow))

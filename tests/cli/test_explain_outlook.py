@@ -1,0 +1,122 @@
+"""`exitgate explain` on the default policy: what is near, what is next; hostile texts; its time."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from markdown_it import MarkdownIt
+
+from exitgate.cli.main import main
+from exitgate.engine.program import Program
+from exitgate.engine.record import Record
+from exitgate.gate.recall import recall
+
+PLAN = "# Plan\n\n- [x] one\n- [x] two\n- [ ] three\n- [ ] four\n- [ ] five\n"
+#: Seconds of the processor that an explanation may take on the default policy.
+SECONDS = 0.5
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EXITGATE_RUN", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    (tmp_path / "plan.md").write_text(PLAN, encoding="utf-8")
+    return tmp_path
+
+
+def said(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    code = main(list(words))
+    return code, capsys.readouterr().out
+
+
+def check(capsys: pytest.CaptureFixture[str], response: str) -> int:
+    Path("response.md").write_text(response, encoding="utf-8")
+    return said(capsys, "check", "response.md", "plan.md")[0]
+
+
+def test_the_default_policy_step_by_step(capsys: pytest.CaptureFixture[str]) -> None:
+    for turn in (1, 2):
+        assert check(capsys, f"I am not sure about turn {turn}.\n") == 0
+    shown = said(capsys, "explain")[1]
+    assert "\nwould have been EXIT complete (plan_complete) if `tasks.done` were 5 (is 2)\n" in shown
+    assert "\nthresholds\n  low_confidence  2 of 3, 1 to go: (@doubtful and not @moved) for 3" in shown
+    assert "\nnext time\n  the same again  EXIT review · low_confidence\n" in shown
+    assert "  CONTINUE        (work_goes_on) if `tasks.done` reaches 3 (is 2)\n" in shown
+    assert "EXIT idle" not in shown
+    every = said(capsys, "explain", "--all")[1]
+    assert "would not have been EXIT idle: no change of facts does it" in every
+    assert check(capsys, "I am not sure about turn 3.\n") == 11, "as it was told"
+    ended = said(capsys, "explain")[1]
+    assert "\nnext time\n" not in ended
+    assert "\nwould have been CONTINUE (work_goes_on) if `tasks.done` were 3 (is 2)\n" in ended
+
+
+def test_as_values(capsys: pytest.CaptureFixture[str]) -> None:
+    check(capsys, "Working.\n")
+    plain = json.loads(said(capsys, "explain", "--format", "json")[1])
+    assert {"nearest", "parameters", "distances", "next", "changes", "ladder"} <= plain.keys()
+    done = next(one for one in plain["nearest"] if one["class"] == "complete")
+    assert (done["status"], done["facts"], done["exact"]) == ("found", 1, True)
+    assert done["changes"][0]["edits"] == [{"fact": "tasks.done", "before": 2, "after": 5, "new": False}]
+    limit = next(one for one in plain["distances"] if one["parameter"] == "max_iterations")
+    assert (limit["value"], limit["threshold"], limit["gap"]) == (1, 50, 49)
+    assert limit["set"].startswith("shipped:guardrails:")
+    assert plain["next"]["same"]["verdict"] == "CONTINUE"
+    for one in plain["nearest"]:
+        if one["status"] == "found":
+            replayed(one)
+
+
+def replayed(turn: dict[str, object]) -> None:
+    """Hold the first change against the engine: the record of the ledger with other values."""
+    found = recall(".ralph/exitgate")
+    program = Program(found.policy)
+    edits = {e["fact"]: e["after"] for e in turn["changes"][0]["edits"]}  # type: ignore[index]
+    if edits.keys() & {"tasks.done"}:
+        edits |= {"tasks.percent": 100.0, "tasks.open": 0, "tasks.blocking_open": 0, "tasks.complete": True}
+    now = found.records[-1]
+    records = program.complete((*found.records[:-1], Record({**now, **edits}, now.stand_ins, now.remembered)))
+    decisions = [program.decide(records, stage) for stage in ("after_iteration", "before_iteration")]
+    ends = next((one for one in decisions if one.verdict == "EXIT"), decisions[0])
+    assert (ends.verdict, ends.exit_class) == (turn["verdict"], turn["class"])
+
+
+def test_a_stage_asked_alone_is_explained_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("response.md").write_text("Working.\n", encoding="utf-8")
+    words = ("explain", "response.md", "plan.md", "--stage", "before_iteration", "--format", "json")
+    plain = json.loads(said(capsys, *words)[1])
+    assert {one["class"] for one in plain["nearest"]} == {"halted", "complete", "exhausted"}
+    assert plain["next"] is None, "no iteration has ended"
+
+
+def test_hostile_texts_stay_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    trick = "\x1b]0;owned\x07 <script>alert(1)</script> | `x` </details> @someone " + "word " * 4000
+    block = f"---RALPH_STATUS---\nSTATUS: BLOCKED\nRECOMMENDATION: {trick}\n---END_RALPH_STATUS---\n"
+    check(capsys, f"{trick}\n{block}")
+    for form in ("text", "markdown", "json"):
+        shown = said(capsys, "explain", "--all", "--format", form)[1]
+        assert not {c for c in shown if c != "\n" and not c.isprintable()}
+        assert len(shown) < 200_000
+        if form == "markdown":
+            page = MarkdownIt("commonmark", {"html": True}).enable("table").render(shown)
+            assert "<script" not in page
+            assert page.count("</details>") == 2
+            assert "@someone" not in re.sub(r"<code>.*?</code>", "", page)
+
+
+def test_it_stays_quick(capsys: pytest.CaptureFixture[str]) -> None:
+    for turn in range(4):
+        check(capsys, f"Turn {turn}: I changed some things.\n")
+    took = []
+    for _ in range(3):
+        begun = time.process_time()
+        assert said(capsys, "explain")[0] == 0
+        took.append(time.process_time() - begun)
+    assert min(took) < SECONDS, took
