@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.prove.asker import SOLVER, WALK, disagreement
 from exitgate.analysis.prove.budgets import ITERATIONS
-from exitgate.analysis.prove.cycle import GUARDS, consistent_run, endless, guards, holds, resting
+from exitgate.analysis.prove.cycle import GUARDS, consistent_run, endless, guards, holds, plain, resting
 from exitgate.analysis.prove.played import STAGES, iterations_played
 from exitgate.analysis.prove.proof import BOUND, HELD, NOTED, OPEN, PROVED, Proof
 from exitgate.analysis.prove.words import points
@@ -63,7 +63,9 @@ def prove_longest(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node])
         raise disagreement(
             f"`{policy.name}`: runs without an exit are {' and '.join(str(n) for n, _ in found)} long"
         )
-    yield _told(*max(found, key=lambda one: (one[1].status == NONE, one[1].exact, one[0])))
+    count, answer = max(found, key=lambda one: (one[1].status == NONE, one[1].exact, one[0]))
+    shown = tuple(plain(values, policy) for values in answer.run) if answer.run else None
+    yield _told(count, answer.but(run=shown))
 
 
 def _told(count: int, answer: Answer) -> Proof:
