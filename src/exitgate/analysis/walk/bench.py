@@ -61,15 +61,15 @@ class Bench:
         return self._outlooks[key]
 
 
-class FreeBench:
-    """A bench of which all gates are free where the points do not tell all."""
+class FreeBench(Bench):
+    """The same bench with gates that are free where the points do not tell all."""
 
     def __init__(self, bench: Bench) -> None:
-        self._bench = bench
+        self.__dict__.update(vars(bench))
 
-    def outlook(self, number: int, units: Units) -> Outlook:
-        """Return the free gates of the policy at place `number`."""
-        return self._bench.outlook(number, units, free=True)
+    def outlook(self, number: int, units: Units, free: bool = True) -> Outlook:
+        """Return the gates of the policy at place `number`, free ones by default."""
+        return super().outlook(number, units, free)
 
 
 class _Same:

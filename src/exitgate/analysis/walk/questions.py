@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from exitgate.analysis.walk.bench import Bench, FreeBench
+    from exitgate.analysis.walk.bench import Bench
     from exitgate.analysis.walk.gates import Gate, Judged
     from exitgate.analysis.walk.search import Judge
     from exitgate.analysis.walk.units import Region, Units
@@ -49,7 +49,7 @@ class Question:
         self.programs = tuple(Program(policy) for policy in policies)
         self.whole = True
 
-    def on(self, bench: Bench | FreeBench, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return what judges regions of these units of the bench."""
         raise NotImplementedError
 
@@ -125,7 +125,7 @@ class Condition(Question):
         self._wanted = tuple(wanted)
         self._tests = [evaluator(policy, node) for node, _ in wanted]
 
-    def on(self, bench: Bench | FreeBench, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of all conditions together."""
         outlook = bench.outlook(0, units)
         gates = [(outlook.gate(node), truths) for node, truths in self._wanted]
@@ -155,7 +155,7 @@ class Winner(Question):
         self._rule = rule
         self._test = evaluator(policy, also) if also is not None else None
 
-    def on(self, bench: Bench | FreeBench, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: the rule is true and those before it are not."""
         if self._number is None:
             return lambda _region: False
@@ -230,7 +230,7 @@ class Decided(Question):
                 missed = Condition(policy, [(given, TRUE), (rule.when, FALSE | UNKNOWN)])
                 yield (missed, *true_with(n for n in range(number) if n in self._wanted))
 
-    def on(self, bench: Bench | FreeBench, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge: `given` first, then who may decide."""
         outlook = bench.outlook(0, units)
         given = outlook.gate(self._given) if self._given is not None else None
@@ -291,7 +291,7 @@ class Differ(Question):
         nodes = [rule.when for rules in (*self._rules, *self._side) for rule in rules]
         super().__init__([a, b], nodes, stage)
 
-    def on(self, bench: Bench | FreeBench, units: Units) -> Judge:
+    def on(self, bench: Bench, units: Units) -> Judge:
         """Return a judge of both chains at once."""
         outlooks = [bench.outlook(number, units) for number in range(len(self.policies))]
         chains = [Chain(p, self.stage, o) for p, o in zip(self.policies, outlooks, strict=True)]
