@@ -17,7 +17,7 @@ PROGRAM = "exitgate"
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
     ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "migrate")),
-    ("Sure of a policy", ("test", "prove", "diff", "release-check", "ci")),
+    ("Sure of a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
     ("What was decided", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),

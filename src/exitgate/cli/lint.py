@@ -128,7 +128,7 @@ def _form(
 
 COMMAND = Command(
     "lint",
-    "report what works in policies, lexicons and settings and should not stay as it is",
+    "report what works in policies, lexicons and settings, yet should be mended",
     about="Every finding names its lint, which has a page in the reference. A comment turns a lint off where "
     "it stands, with a reason: `# lint: off ID: reason`, or `# lint: off-file ID: reason` for the whole "
     "file. Files that do not compile are reported as `validate` does, with the lints that need no more than "
