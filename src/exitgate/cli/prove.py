@@ -145,7 +145,7 @@ COMMAND = Command(
         ("exitgate prove bb3 --set min_confidence=0 --only rules", "which rules a setting takes out of use"),
         (
             "exitgate prove bb3-faithful --only bound --assume 'tasks.total == 5'",
-            "the longest run there can be with that many tasks",
+            "whether every run over five tasks ends",
         ),
     ),
     codes=(
