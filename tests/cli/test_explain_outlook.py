@@ -14,6 +14,7 @@ from exitgate.cli.main import main
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
 from exitgate.gate.recall import recall
+from exitgate.policy.shipped import policies
 
 PLAN = "# Plan\n\n- [x] one\n- [x] two\n- [ ] three\n- [ ] four\n- [ ] five\n"
 #: Seconds of the processor that an explanation may take on the default policy.
@@ -120,3 +121,29 @@ def test_it_stays_quick(capsys: pytest.CaptureFixture[str]) -> None:
         assert said(capsys, "explain")[0] == 0
         took.append(time.process_time() - begun)
     assert min(took) < SECONDS, took
+
+
+@pytest.mark.parametrize("name", policies())
+def test_every_shipped_policy_is_explained(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("response.md").write_text("Did some work on the parser.\n", encoding="utf-8")
+    code, shown = said(capsys, "explain", "response.md", "plan.md", "--policy", name)
+    assert code == 0
+    assert "would " in shown
+
+
+def test_a_breaker_that_asks_for_a_parameter(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("policy.yaml").write_text(
+        "policy: ours\nformat: 1\nversion: 1.0.0\n"
+        "parameters: {still: {type: bool, default: true, doc: On.}}\n"
+        "facts:\n  tasks: {extract: checklist, from: plan}\n"
+        "circuit:\n"
+        "  open:\n"
+        "    - {id: still, when: tasks.done < 3 and $still}\n"
+        "  close: tasks.done > 3\n"
+        "rules:\n  - {id: open, when: circuit.state is OPEN, exit: halted, because: open}\n",
+        encoding="utf-8",
+    )
+    Path("response.md").write_text("on\n", encoding="utf-8")
+    code, shown = said(capsys, "explain", "response.md", "plan.md", "--policy", "./policy.yaml")
+    assert code == 0
+    assert "would have been CONTINUE (otherwise) if `tasks.done` were 3 (is 2)" in shown

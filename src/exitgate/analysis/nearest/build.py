@@ -116,12 +116,15 @@ class Builder:
         """Return the part of a test of the policy's own breaker: it follows from the breaker's conditions."""
         played, policy = self._scene.played, self._policy
         before, breaker = played.breaker, policy.breaker
-        if before is None or breaker is None or facts_of(node, policy.conditions) - BREAKER:
+        facts = facts_of(node, policy.conditions)
+        if before is None or breaker is None or not facts or facts - BREAKER:
+            return None
+        if lookback(node, self._parameters, policy.conditions):
             return None
         openings, moves = breaker.openings, [n for n in (breaker.watch, breaker.close) if n is not None]
-        parts = [self.part(one) for one in (*(opening.when for opening in openings), *moves)]
-        if len(parts) > CONDITIONS or lookback(node, self._parameters, policy.conditions):
+        if len(openings) + len(moves) > CONDITIONS:
             return None
+        parts = [self.part(one) for one in (*(opening.when for opening in openings), *moves)]
         ask = compile_node(node, self._parameters, policy.conditions, self._unread)
 
         def asked(truths: tuple[object, ...]) -> object:
