@@ -41,5 +41,10 @@ def test_wrong_fails_and_names_the_key(
     assert failure.want.place.line == 2 + given[: given.index("expect:")].count("\n") + 1
 
 
+def test_an_unknown_that_is_expected_has_no_reason(run: Callable[..., list[Result]]) -> None:
+    (result,) = run(GIVEN % "facts: {tasks.percent: unknown}")
+    assert [failure.wanted for failure in result.failures] == ["unknown"]
+
+
 def test_no_key_is_left_out() -> None:
     assert set(RIGHT_AND_WRONG) == set(KEYS) == set(COMPARISONS)

@@ -115,7 +115,8 @@ def _fact(want: Want, view: View) -> Failure | None:
     if same(got, want.value):
         return None
     detail = tuple(view.about_fact(want.subject))
-    return Failure(want, shown(want.value, spec.type), shown(got, spec.type), detail)
+    wanted = "unknown" if isinstance(want.value, Unknown) else shown(want.value, spec.type)
+    return Failure(want, wanted, shown(got, spec.type), detail)
 
 
 def _evidence(want: Want, view: View) -> Failure | None:
