@@ -43,15 +43,28 @@ class Asker:
         self._asked: dict[str, ModuleType] = {name: _load(name) for name in names}
 
     def ask(
-        self, question: str, policy: CompiledPolicy, *about: object, small: bool = False, **more: object
+        self,
+        question: str,
+        policy: CompiledPolicy,
+        *about: object,
+        small: bool = False,
+        share: float = 1.0,
+        **more: object,
     ) -> Answer:
         """
-        Return the answer of all who know the question; its example as small as can be with `small`.
+        Return the answer of all who know the question.
+
+        Args:
+            question: A name in `exitgate.analysis.ask`.
+            policy, about, more: What it is asked about.
+            small: Whether the example is made as small as can be.
+            share: Of the time of a question.
 
         Raises `ExitgateError` (EP530, 70) where one has found an input that another has proved not to be.
         """
+        limits = self.limits.but(small=small, seconds=self.limits.seconds * share)
         answers = {
-            name: getattr(module, question)(policy, *about, limits=self.limits.but(small=small), **more)
+            name: getattr(module, question)(policy, *about, limits=limits, **more)
             for name, module in self.who_knows(question).items()
         }
         return _agreed(question, policy, about, answers)

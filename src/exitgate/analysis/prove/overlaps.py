@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 
+#: There are many pairs of rules, and what is not decided of one is no loss.
+SHARE = 0.2
+
+
 def prove_overlaps(policy: CompiledPolicy, asker: Asker, only: str | None = None) -> Iterator[Proof]:
     """
     Yield for each rule what it decides although a later rule is true as well.
@@ -40,7 +44,7 @@ def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: As
     example: Answer | None = None
     nones: list[Answer] = []
     for one in later:
-        answer = asker.ask("can_decide_after", policy, rule.id, one.when)
+        answer = asker.ask("can_decide_after", policy, rule.id, one.when, share=SHARE)
         if answer.status == NONE:
             apart.append(one.id)
             nones.append(answer)
