@@ -57,7 +57,7 @@ conditions:
 rules:
   - {id: late, when: tasks.done > 5, exit: stuck, because: so}
   - {id: done, when: "@finished", exit: complete, because: so}
-  - {id: never, when: tasks.done > 7, exit: complete, because: so}
+  - {id: never, when: "tasks.done > 7 and @spare", exit: complete, because: so}
   - {id: told, when: tasks.total > 3, warn: true, because: so}
 """
 
@@ -89,7 +89,7 @@ def test_what_is_proved_holds_on_every_input_and_what_is_found_does_not(tmp_path
         if judged.run is not None:
             assert outcome(policy, dict(judged.run[-1])) != outcome(changed, dict(judged.run[-1])), one.id
         seen[judged.status] += 1
-    assert seen[SAME] >= 8
+    assert seen[SAME] >= 4
     assert seen[DIFFERENT] >= 20
 
 

@@ -288,6 +288,12 @@ def test_what_is_not_known_of_a_named_condition_counts_as_where_it_is_used(
     assert afters(compiled(tmp_path, used(*whens)), "unknown", "@sure") == expected
 
 
+def test_conditions_that_decide_nothing_are_left_as_they_are(tmp_path: Path) -> None:
+    assert {one.subject for one in mutants(compiled(tmp_path, used("tasks.present")))} == {"r0"}
+    shadowed = used("@sure").replace("warn: true,", "exit: complete, mode: shadow,")
+    assert {one.subject for one in mutants(compiled(tmp_path, shadowed))} == set()
+
+
 def test_points_are_never_unknown(tmp_path: Path) -> None:
     afterwards = afters(compiled(tmp_path, POINTS), "unknown")
     assert afterwards

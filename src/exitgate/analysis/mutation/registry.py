@@ -25,7 +25,7 @@ from exitgate.analysis.mutation.mutant import Mutant
 from exitgate.analysis.mutation.places import CONDITION, mutable
 from exitgate.analysis.mutation.reach import sites
 from exitgate.analysis.mutation.refused import Compiling
-from exitgate.analysis.mutation.trees import EITHER, put, spots
+from exitgate.analysis.mutation.trees import put, spots
 from exitgate.analysis.mutation.ways import ways
 from exitgate.language.check import check
 from exitgate.language.problem import LanguageError
@@ -93,8 +93,10 @@ def _on_trees(policy: CompiledPolicy) -> Iterator[tuple[str, Draft]]:
     points = frozenset(fact.name for fact in policy.derived if fact.rows)
     ever = definite(policy.conditions)
     for where, tree in mutable(policy):
+        if where.section == CONDITION and where.name not in named:
+            continue  # nothing is decided by it
         before = unparse(tree)
-        way = named.get(where.name, EITHER) if where.section == CONDITION else where.way
+        way = named[where.name] if where.section == CONDITION else where.way
         for spot in spots(tree, way, points, ever):
             for module in ON_TREES:
                 for part in module.of_spot(spot):

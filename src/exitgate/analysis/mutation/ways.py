@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.mutation.places import CONDITION, places
+from exitgate.analysis.mutation.places import CONDITION, mutable
 from exitgate.analysis.mutation.trees import EITHER, spots
 
 TYPE_CHECKING = False
@@ -18,7 +18,7 @@ def ways(policy: CompiledPolicy) -> dict[str, int]:
     One that is used in two ways is `EITHER`: no telling whether it is better true or false.
     """
     found: dict[str, set[int]] = {}
-    for where, tree in places(policy):
+    for where, tree in mutable(policy):
         if where.section != CONDITION:
             _follow(tree, where.way, policy, found)
     return {name: next(iter(one)) if len(one) == 1 else EITHER for name, one in found.items()}
