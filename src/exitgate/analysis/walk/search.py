@@ -50,7 +50,7 @@ class Spent:
     def step(self) -> bool:
         """Count a region; return False when no more may be looked at."""
         self.regions += 1
-        return self.regions <= self._limits.points and (self.regions % 64 > 0 or process_time() < self._until)
+        return not self.over()
 
     def over(self) -> bool:
         """Return whether a limit was reached."""
