@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.walk.chain import Chain, deciding
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
@@ -30,6 +32,31 @@ AFTER_ITERATION = "after_iteration"
 OTHERWISE = "otherwise"
 #: Every length of run up to this one is walked; of longer ones those around each window.
 EVERY_LENGTH = 12
+#: Policies whose programs are kept, the last ones asked about.
+KEPT = 8
+
+
+class _Kept:
+    """A policy as a key by what it is, not by what it holds."""
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self.policy = policy
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Kept) and self.policy is other.policy
+
+    def __hash__(self) -> int:
+        return id(self.policy)
+
+
+def program_of(policy: CompiledPolicy) -> Program:
+    """Return the policy compiled for the engine, the same one for the same policy."""
+    return _compiled(_Kept(policy))
+
+
+@lru_cache(maxsize=KEPT)
+def _compiled(kept: _Kept) -> Program:
+    return Program(kept.policy)
 
 
 class Question:
@@ -46,7 +73,7 @@ class Question:
         self.policies = tuple(policies)
         self.nodes = tuple(nodes)
         self.stage = stage
-        self.programs = tuple(Program(policy) for policy in policies)
+        self.programs = tuple(program_of(policy) for policy in policies)
         self.whole = True
 
     def on(self, bench: Bench, units: Units) -> Judge:
