@@ -91,9 +91,16 @@ def _seen(case: Case, policy: CompiledPolicy) -> Iterator[Extracted]:
         for one in see(case.recording, policy):
             yield Extracted(one.facts, {}, one.now, one.baseline, one.now if one.known else None)
         return
+    wants = wanted(policy)
+    earlier: dict[str, tuple[str | None, ...]] = {}
     for index in range(len(case.given)):
-        facts = {fact.name: fact for fact in _extract(case, index, policy)}
+        sources = _offered(case, index, wants)
+        iteration = _iteration(case, index, sources, earlier)
+        facts = {fact.name: fact for fact in _extract(iteration, policy)}
         yield Extracted(facts, {}, FIRST_TIME + STEP * index)
+        said = {name: one.text for name, one in sources.items() if one.text is not None}
+        # An iteration that says nothing of a source which others before it offered is not known.
+        earlier = {n: (*earlier.get(n, ()), said.get(n)) for n in earlier.keys() | said.keys()}
 
 
 def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
@@ -102,7 +109,9 @@ def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
     found: list[Observed] = []
     records: list[Record] = []
     breaker = BreakerState()
-    signals, remembered = signals_of(policy), None
+    signals = signals_of(policy)
+    # What the signals were is carried along: looked up in the records, a long series would cost its square.
+    remembered = Remembered() if signals else None
     for number, one in enumerate(said, 1):
         if one.baseline is not None and signals:
             remembered = Remembered().after(signals, {n: fact.value for n, fact in one.baseline.items()})
@@ -121,8 +130,7 @@ def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
     return tuple(found)
 
 
-def _extract(case: Case, index: int, policy: CompiledPolicy) -> list[Fact]:
-    iteration = _iteration(case, index, policy)
+def _extract(iteration: Iteration, policy: CompiledPolicy) -> list[Fact]:
     return [
         fact
         for extraction in policy.extractions
@@ -132,17 +140,12 @@ def _extract(case: Case, index: int, policy: CompiledPolicy) -> list[Fact]:
     ]
 
 
-def _iteration(case: Case, index: int, policy: CompiledPolicy) -> Iteration:
-    wants = wanted(policy)
-    sources = _offered(case, index, wants)
+def _iteration(
+    case: Case, index: int, offered: Mapping[str, Source], earlier: Mapping[str, tuple[str | None, ...]]
+) -> Iteration:
+    sources = dict(offered)
     if case.agent_exit is not None and index == len(case.given) - 1:
         sources["run"] = _source("run", {**_record(sources, "run"), "agent_exit": case.agent_exit})
-    earlier: dict[str, tuple[str | None, ...]] = {}
-    for at in range(index):
-        before = {name: one.text for name, one in _offered(case, at, wants).items() if one.text is not None}
-        # An iteration that says nothing of a source which others before it offered is not known.
-        for name in earlier.keys() | before.keys():
-            earlier[name] = (*earlier.get(name, ()), before.get(name))
     return Iteration(index + 1, RUN, FIRST_TIME + STEP * index, sources, earlier)
 
 
