@@ -8,6 +8,7 @@ from exitgate.analysis.space.domains import Domains, domains, trees
 from exitgate.analysis.walk.outlook import Outlook
 from exitgate.analysis.walk.rounds import Rounds
 from exitgate.analysis.walk.units import Units
+from exitgate.engine.program import Program
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,3 +98,13 @@ def bench_of(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> Bench
 @lru_cache(maxsize=REMEMBERED)
 def _made(policies: _Same, extra: _Same) -> Bench:
     return Bench(policies.held, extra.held)  # type: ignore[arg-type]
+
+
+def program_of(policy: CompiledPolicy) -> Program:
+    """Return the policy compiled for the engine, the same one for the same policy."""
+    return _compiled(_Same(policy))
+
+
+@lru_cache(maxsize=2 * REMEMBERED)
+def _compiled(policy: _Same) -> Program:
+    return Program(policy.held[0])  # type: ignore[arg-type]

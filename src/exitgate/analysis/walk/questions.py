@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from exitgate.analysis.space.reach import reach
+from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
-from exitgate.engine.program import Program
 from exitgate.engine.record import Record, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
@@ -32,31 +30,6 @@ AFTER_ITERATION = "after_iteration"
 OTHERWISE = "otherwise"
 #: Every length of run up to this one is walked; of longer ones those around each window.
 EVERY_LENGTH = 12
-#: Policies whose programs are kept, the last ones asked about.
-KEPT = 8
-
-
-class _Kept:
-    """A policy as a key by what it is, not by what it holds."""
-
-    def __init__(self, policy: CompiledPolicy) -> None:
-        self.policy = policy
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Kept) and self.policy is other.policy
-
-    def __hash__(self) -> int:
-        return id(self.policy)
-
-
-def program_of(policy: CompiledPolicy) -> Program:
-    """Return the policy compiled for the engine, the same one for the same policy."""
-    return _compiled(_Kept(policy))
-
-
-@lru_cache(maxsize=KEPT)
-def _compiled(kept: _Kept) -> Program:
-    return Program(kept.policy)
 
 
 class Question:
