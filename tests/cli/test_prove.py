@@ -8,8 +8,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from exitgate.cli.main import main
+from exitgate.policy import shipped
 
 POLICY = """\
 policy: ours
@@ -157,6 +159,7 @@ def test_json(prove: Prove) -> None:
     assert code == 69
     found = json.loads(out)
     assert found["schema"] == "exitgate/prove@1"
+    Draft202012Validator(shipped.schema("prove")).validate(found)
     ours, theirs = found["policies"]
     assert (ours["policy"], ours["version"], ours["by"]) == ("ours", "1.2.0", "walk")
     assert ours["counts"]["broken"] == 3

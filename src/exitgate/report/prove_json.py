@@ -1,4 +1,4 @@
-"""Answers about policies as JSON."""
+"""Answers about policies as JSON, `exitgate/prove@1`: `schemas/prove.schema.json`."""
 
 from __future__ import annotations
 
