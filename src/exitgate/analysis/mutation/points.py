@@ -11,25 +11,40 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from exitgate.policy.compiled import CompiledPolicy, Derived
+    from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
 
 KIND = "points"
 DOC = "a row of points gives one more or one less or is left out, or an end of the range is one off"
 
 
 def of_policy(policy: CompiledPolicy) -> Iterator[Draft]:
-    """Yield the mistakes in every computed fact with points; ends of a range that no sum reaches stay."""
+    """
+    Yield the mistakes in every computed fact with points.
+
+    Ends of a range that no sum reaches stay, and so do rows that bring every sum to such an end either way.
+    """
     for fact in policy.derived:
         for index, row in enumerate(fact.rows):
             text = unparse(row.when)
             before = f"add {number(row.add)} when {text}"
+            others = (*fact.rows[:index], *fact.rows[index + 1 :])
             for add in (row.add - 1, row.add + 1):
+                if _ends_alike(fact, others, min(row.add, add), max(row.add, add)):
+                    continue
                 rows = (*fact.rows[:index], row.but(add=add), *fact.rows[index + 1 :])
                 after = f"add {number(add)} when {text}"
                 yield Draft(fact.name, before, after, ChangedFact(fact.but(rows=rows), index))
-            rest = (*fact.rows[:index], *fact.rows[index + 1 :])
-            yield Draft(fact.name, before, "", ChangedFact(fact.but(rows=rest), index))
+            yield Draft(fact.name, before, "", ChangedFact(fact.but(rows=others), index))
         yield from _ends(fact)
+
+
+def _ends_alike(fact: Derived, others: tuple[PointsRow, ...], lower: float, higher: float) -> bool:
+    """Return whether a row brings every sum to the same end of the range, whichever of two it gives."""
+    least = sum(row.add for row in others if row.add < 0)
+    most = sum(row.add for row in others if row.add > 0)
+    reaches_high = fact.high is not None and lower + least >= fact.high
+    reaches_low = fact.low is not None and higher + most <= fact.low
+    return reaches_high or reaches_low
 
 
 def _ends(fact: Derived) -> Iterator[Draft]:
