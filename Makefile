@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 
-.PHONY: demo test lint docs bench score soak clean
+.PHONY: demo test lint mutants docs bench score soak clean
 
 demo: $(STAMP)  ## an example loop until exitgate says EXIT, then five recorded ones under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
@@ -19,6 +19,9 @@ lint: $(STAMP)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports
+
+mutants: $(STAMP)  ## small mistakes in the shipped policies: fails where no case would notice one (about ten minutes)
+	@$(BIN)/exitgate mutate policies/ --fail-under 100
 
 docs: $(STAMP)  ## write the reference pages that are generated
 	@$(BIN)/python docs/generate.py
