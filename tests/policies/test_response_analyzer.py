@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 NAMES = ("response-analyzer", "response-analyzer-faithful")
 BOTH = pytest.mark.parametrize("name", NAMES)
-#: Text of the policy and what it is changed into: smaller steps than those of the mutants in `test_mutants.py`.
+#: Text of the policy and what it is changed into: steps smaller than those of `test_mutants.py`.
 CHANGES = [
     ("very_high: {type: number, default: 2", "very_high: {type: number, default: 2.1"),
     ("very_high: {type: number, default: 2", "very_high: {type: number, default: 1.9"),
