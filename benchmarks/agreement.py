@@ -18,7 +18,7 @@ TESTS = Path(__file__).parent.parent / "tests" / "analysis"
 sys.path[:0] = [str(TESTS), str(TESTS / "solver")]
 
 from agreement import Tally, disagreements  # noqa: E402
-from hypothesis import HealthCheck, given, settings  # noqa: E402
+from hypothesis import HealthCheck, Phase, given, settings  # noqa: E402
 from hypothesis import seed as seeded  # noqa: E402
 from hypothesis import strategies as st  # noqa: E402
 from random_policies import operations, small_policies, written  # noqa: E402
@@ -42,7 +42,11 @@ def main() -> int:
 
     @seeded(asked.seed)
     @settings(
-        max_examples=asked.examples, deadline=None, database=None, suppress_health_check=list(HealthCheck)
+        max_examples=asked.examples,
+        deadline=None,
+        database=None,
+        phases=(Phase.generate,),
+        suppress_health_check=list(HealthCheck),
     )
     @given(small_policies(), st.integers(0, 2**31))
     def compare(policy, number):  # type: ignore[no-untyped-def]
@@ -50,8 +54,8 @@ def main() -> int:
             tally.operations[name] = tally.operations.get(name, 0) + 1
         try:
             lines = disagreements(policy, number, tally, limits, walk_limits, asked.questions)
-        except ExitgateError as error:
-            lines = [f"fault: {error}"]
+        except (AssertionError, ExitgateError) as error:
+            lines = [f"fault: {error!r}"]
         for line in lines:
             wrong.append(f"{line}\n{written(policy)}")
             print(f"DISAGREEMENT {wrong[-1]}\n", flush=True)

@@ -12,6 +12,7 @@ from random_policies import small_policies, written
 
 from exitgate.analysis import ask as walk
 from exitgate.analysis.solver import ask as solver
+from exitgate.analysis.walk import leaves
 from exitgate.analysis.walk.answer import FOUND, NONE
 from exitgate.analysis.walk.search import Limits
 from exitgate.policy.compiled import CompiledPolicy
@@ -108,6 +109,20 @@ facts:
         FOUND,
     ),
 }
+
+
+def test_a_fact_with_more_values_than_are_combined_is_settled(
+    load: Callable, condition: Callable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A plan can have hundreds of shares; without an earlier iteration the test comes out alike for all."""
+    monkeypatch.setattr(leaves, "COMBINATIONS", 3)
+    policy = load(
+        "facts:\n  tasks: {extract: checklist, from: plan}\n"
+        "rules: [{id: end, when: tasks.percent > 50%, exit: stuck, because: x}]\n"
+    )
+    node = condition(policy, "previous(tasks.percent) > tasks.percent")
+    for truth in (True, False, None):
+        assert walk.can_be(policy, node, truth).status == FOUND
 
 
 @pytest.mark.parametrize("name", ONCE_WRONG)

@@ -122,7 +122,8 @@ class Leaf(Gate):
 
     def _evaluated(self, region: Region) -> int:
         sets = [one.values(region) or () for one in self._inputs]
-        if combinations(sets) > COMBINATIONS:
+        # the values of a single unit are all looked at, as they are where it is split by outcome
+        if combinations(sets) > COMBINATIONS and sum(len(one) > 1 for one in sets) > 1:
             return ANY
         truths = 0
         for combination in product(*sets):
