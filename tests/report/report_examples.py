@@ -141,7 +141,7 @@ TURNS = (
     ), 2, False),
     Nearest(("EXIT", "halted"), "far", (), 4, False),
     Nearest(("EXIT", "idle"), "none", (), 2, True),
-    Nearest(("EXIT", "review"), "open", (), 3, True, "not decided within 0.15 s"),
+    Nearest(("EXIT", "review"), "open", (), 3, True, "not decided within 2000 tests"),
 )  # fmt: skip
 OUTLOOK = Outlook(
     TURNS,

@@ -44,7 +44,7 @@ def told_turn(turn: Nearest, policy: CompiledPolicy) -> str:
 def told_none(turn: Nearest) -> str:
     """Return why no change was found for a result."""
     if turn.status == OPEN:
-        return turn.why
+        return turn.why + told_least(turn)
     tried = "" if turn.exact else ", of the values tried,"
     if turn.status == NONE:
         return f"no change of facts{tried} does it with the history as it is"

@@ -25,7 +25,7 @@ from exitgate.model.value import Unknown
 from exitgate.report.outlook import ahead_rows
 from policies import UNKNOWN, compare, node, op, parameter, policy, rule
 
-PATIENT = Limits(seconds=20.0)
+PATIENT = Limits(tests=10**6, seconds=20.0)
 BOTH = ("after_iteration", "before_iteration")
 
 

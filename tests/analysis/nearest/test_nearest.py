@@ -19,7 +19,7 @@ from exitgate.model.value import Unknown
 from exitgate.policy.compiled import Derived, Extraction
 from policies import FACTS, UNKNOWN, bb3, bb3_record, compare, node, op, parameter, points, policy, rule
 
-PATIENT = Limits(seconds=20.0)
+PATIENT = Limits(tests=10**6, seconds=20.0)
 COMPLETE, STUCK, CONTINUE = ("EXIT", "complete"), ("EXIT", "stuck"), ("CONTINUE", None)
 
 
@@ -211,8 +211,8 @@ def test_limits_are_told():
     for name in names[1:]:
         total = Node("add", (total, Node("fact", (name,), type=COUNT)), type=COUNT)
     made = policy(rule("sum", compare(total, ">=", 99), "stuck"), facts=facts)
-    found = turns(made, dict.fromkeys(names, 0), limits=Limits(points=5))[STUCK]
-    assert (found.status, found.why) == (OPEN, "not decided within 5 points")
+    found = turns(made, dict.fromkeys(names, 0), limits=Limits(tests=5))[STUCK]
+    assert (found.status, found.why) == (OPEN, "not decided within 5 tests")
 
 
 @pytest.mark.parametrize(("low", "expected"), [(None, 70), (75, None)])

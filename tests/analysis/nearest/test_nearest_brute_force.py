@@ -19,7 +19,7 @@ from exitgate.language.tree import Node
 from exitgate.model.outlook import FAR, FOUND, NONE, OPEN
 from exitgate.model.type import BOOL
 
-LIMITS = Limits(changes=2, seconds=20.0, points=10**6)
+LIMITS = Limits(changes=2, tests=10**6, seconds=20.0)
 #: Points that are tried one by one at most.
 POINTS = 6000
 

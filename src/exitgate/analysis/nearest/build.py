@@ -108,6 +108,7 @@ class Builder:
         earlier = self._earlier
 
         def asked(point: Point) -> int:
+            scene.asked += 1
             return bit(ask((*earlier, scene.whole(point, slots))))
 
         return Test(asked, slots, scene.slots, exact([self._policy], [node]), scene.alike(facts))

@@ -27,7 +27,7 @@ def nearest(scene: Scene, limits: Limits = LIMITS) -> tuple[Nearest, ...]:
     Those that take least come first. What is found was decided so by the engine.
     """
     now = scene.result
-    spent = Spent(limits)
+    spent = Spent(limits, scene)
     builder = Builder(scene)
     searches = {
         result: Search(scene, builder.goals(result), spent) for result in results(scene) if result != now

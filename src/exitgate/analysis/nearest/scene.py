@@ -56,6 +56,8 @@ class Scene:
             names |= set(played.program.read)
         slots = Slots(policy, base, Points(policy, (*played.earlier, base)), growing)
         self.slots = slots.of(names - set(fixed))
+        #: Tests asked so far: what a search spends.
+        self.asked = 0
         self.start: Point = (0,) * len(self.slots)
         self._writers: dict[str, list[int]] = {}
         for number, slot in enumerate(self.slots):

@@ -24,39 +24,34 @@ class Limits(Value):
 
     Args:
         changes: Facts changed at most.
-        seconds: Time of the processor.
-        points: Points looked at.
+        tests: Tests of conditions asked of the engine: the same on every machine.
+        seconds: Time of the processor, for where tests are slow beyond measure.
     """
 
-    __slots__ = ("changes", "points", "seconds")
+    __slots__ = ("changes", "seconds", "tests")
 
-    def __init__(self, changes: int = 3, seconds: float = 0.15, points: int = 40_000) -> None:
+    def __init__(self, changes: int = 3, tests: int = 2000, seconds: float = 5.0) -> None:
         self.changes = changes
+        self.tests = tests
         self.seconds = seconds
-        self.points = points
 
 
 class Spent:
     """What is left of the limits."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, scene: Scene) -> None:
         self._until = process_time() + limits.seconds
         self._limits = limits
-        self.points = 0
-
-    def step(self) -> bool:
-        """Count a point; return False when no more may be looked at."""
-        self.points += 1
-        return not self.over()
+        self._scene = scene
 
     def over(self) -> bool:
         """Return whether a limit was reached."""
-        return self.points > self._limits.points or process_time() >= self._until
+        return self._scene.asked > self._limits.tests or process_time() >= self._until
 
     def why(self) -> str:
         """Return which limit was reached."""
-        if self.points > self._limits.points:
-            return f"not decided within {self._limits.points} points"
+        if self._scene.asked > self._limits.tests:
+            return f"not decided within {self._limits.tests} tests"
         return f"not decided within {self._limits.seconds:g} s"
 
 
@@ -92,7 +87,7 @@ class Search:
     def _points(self, goal: Part, changes: int) -> Iterator[Point]:
         stack, seen = [self._scene.start], {self._scene.start}
         while stack:
-            if not self._spent.step():
+            if self._spent.over():
                 return
             point = stack.pop()
             if goal.truth(point) == TRUE:
