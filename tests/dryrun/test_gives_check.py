@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from exitgate.analysis.space.domains import UNKNOWN
+from exitgate.analysis.space.sample import Sampler
 from exitgate.dryrun.gives_check import missing, never_told, undetermined
 from exitgate.dryrun.reachable import Reachable
 from exitgate.engine.program import Program
 from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
-from exitgate.analysis.space.sample import Sampler
 from exitgate.transcripts import gives
 from exitgate.transcripts.registry import READERS, load
 

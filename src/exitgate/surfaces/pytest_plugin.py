@@ -104,7 +104,7 @@ class InvariantItem(_Item):
         self._number = number
 
     def runtest(self) -> None:
-        """Walk every point of the invariant. Raises `PolicyTestError` where it is broken or promises nothing."""
+        """Walk the invariant's points. Raises `PolicyTestError` where it is broken or promises nothing."""
         from exitgate.testing.counterexample import as_text
         from exitgate.testing.invariants import hold_invariant
 
