@@ -122,7 +122,8 @@ def test_package_data_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_a_text_that_is_not_written_yet_counts_in_place_of_the_file(tmp_path: Path) -> None:
     path = tmp_path / "policy.yaml"
-    text = "policy: p\nformat: 1\nversion: 1.0.0\nrules:\n  - {id: a, when: run.iterations > 3, exit: exhausted}\n"
+    head = "policy: p\nformat: 1\nversion: 1.0.0\n"
+    text = f"{head}rules:\n  - {{id: a, when: run.iterations > 3, exit: exhausted}}\n"
     path.write_text(text, encoding="utf-8")
     held = {str(path): text.replace("> 3", "> 4")}
     texts = [load_policy(str(path), held=held).rules[0].text, load_policy(str(path)).rules[0].text]
