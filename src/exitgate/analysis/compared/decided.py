@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.compared.meaning import meaning
+from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.measure import facts_of
 from exitgate.model.verdict import STAGES
@@ -79,8 +80,7 @@ def unseen(changes: Iterable[Change]) -> Unseen:
 def result_of(program: Program, run: Run, stage: str) -> Result:
     """Return what a policy decides at the end of a run of facts, by the engine; silence ends no run here."""
     policy = program.policy
-    filled = [{**policy.unreadable, **values} for values in run]
-    made = program.decide(program.complete_all(filled), stage)
+    made = program.decide(program.complete_all(stood_in(policy, run)), stage)
     warnings = tuple(sorted({one.rule for one in made.warnings if one.rule is not None}))
     if made.rule is None:
         return Result("CONTINUE", None, "otherwise", None, warnings)

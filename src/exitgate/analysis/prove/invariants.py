@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.prove.proof import BROKEN, INVARIANT, NOTED, OPEN, SILENCE, Proof
 from exitgate.analysis.prove.words import held, status_of
+from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.answer import FOUND, NONE
 from exitgate.analysis.walk.chain import deciding
 from exitgate.engine.program import Program
@@ -85,5 +86,4 @@ def decision_of(policy: CompiledPolicy, run: Run, stage: str) -> str:
 
 def completed(policy: CompiledPolicy, run: Run) -> Run:
     """Return the run with stand-ins and computed facts in every iteration."""
-    filled = [{**policy.unreadable, **values} for values in run]
-    return Program(policy).complete_all(filled)
+    return Program(policy).complete_all(stood_in(policy, run))

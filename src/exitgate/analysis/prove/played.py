@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.prove.budgets import ITERATIONS
+from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.engine.breaker_state import BreakerState
 from exitgate.engine.program import Program
 from exitgate.engine.record import Record
@@ -35,13 +36,15 @@ def iterations_played(policy: CompiledPolicy, run: Iterable[Mapping[str, object]
     reach = max(policy.lookback, policy.exit_after_blind or 0) + 1
     remembered: Remembered | None = None
     for number, given in enumerate(run, 1):
-        values = {**policy.unreadable, **given}
+        [standing] = stood_in(policy, [given])
+        values = dict(standing)
         if ITERATIONS in policy.facts:
             values[ITERATIONS] = number
         before = Before(
             tuple(records[-reach:]), remembered, breaker, mark=number, whole=remembered is not None
         )
-        settled = settle(program, Record(values), before, STEP * number)
+        record = Record(values, getattr(standing, "stand_ins", frozenset()))
+        settled = settle(program, record, before, STEP * number)
         breaker = settled.breaker
         records.append(settled.record)
         remembered = _seen(policy, remembered, settled.record)

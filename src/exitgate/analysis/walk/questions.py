@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.reach import reach
+from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
-from exitgate.engine.record import Record, unread_facts
+from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
@@ -93,12 +94,7 @@ class Question:
     def _whole(self, run: Run, number: int = 0) -> Run:
         program = self.programs[number]
         policy = self.policies[number]
-        if policy.unreadable:
-            run = [
-                Record({**policy.unreadable, **values}, frozenset(policy.unreadable.keys() - values.keys()))
-                for values in run
-            ]
-        return program.complete_all(run)
+        return program.complete_all(stood_in(policy, run))
 
 
 def evaluator(policy: CompiledPolicy, node: Node) -> Closure:
