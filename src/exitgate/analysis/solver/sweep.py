@@ -41,6 +41,8 @@ def sweep(policy: CompiledPolicy, limits: Limits = LIMITS, stage: str = AFTER_IT
     The chain is written out once, so that it costs little more to ask for all rules than for the last.
     `limits` are for each rule.
     """
+    from exitgate.analysis.solver.ask import can_decide
+
     rules = deciding(policy, stage)
     found: dict[str, Answer] = {}
     if not rules:
@@ -57,4 +59,7 @@ def sweep(policy: CompiledPolicy, limits: Limits = LIMITS, stage: str = AFTER_IT
             none_before = both(none_before, negated(true))
         except TooLateError:
             found[rule.id] = late
+        if found[rule.id].status == OPEN:
+            # Which models a solver gives depends on what it was asked before: once more, by itself.
+            found[rule.id] = can_decide(policy, rule.id, limits)
     return found
