@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, MANY, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.cli.replace import replace_text
@@ -22,6 +20,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Rewrite each file whose canonical form differs, or only say so with `--check` and `--diff`."""
     from exitgate.policy.format import format_text
     from exitgate.policy.library import load_file
+    from exitgate.report.diff import change_text
     from exitgate.report.safe import safe
 
     looking = given.flag("check") or given.flag("diff")
@@ -44,27 +43,12 @@ def run(given: Given, terminal: Terminal) -> Answer:
     out = ""
     for path, (old, new) in changed.items():
         if given.flag("diff"):
-            out += diff(path, old, new, terminal)
+            out += change_text(path, old, new, "formatted", terminal.out)
         elif not given.flag("check"):
             replace_text(path, new)
     verb = "would change" if looking else "changed"
     err = "".join(f"{verb} {safe(path)}\n" for path in changed)
     return Answer(out, err, FINDINGS if changed and looking else OK)
-
-
-def diff(path: str, old: str, new: str, terminal: Terminal) -> str:
-    """Return a unified diff, painted where the terminal is."""
-    from exitgate.report.safe import safe_line
-
-    roles = {"+": "help", "-": "error", "@": "place"}
-    lines = difflib.unified_diff(
-        old.splitlines(), new.splitlines(), path, f"{path} (formatted)", lineterm="", n=2
-    )
-    painted = [
-        terminal.out.paint(roles[line[0]], safe_line(line)) if line[:1] in roles else safe_line(line)
-        for line in lines
-    ]
-    return "".join(line + "\n" for line in painted)
 
 
 COMMAND = Command(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from exitgate.cli.replace import replace_text
 from exitgate.model.diagnostic import WARNING, Diagnostic, ExitgateError
 from exitgate.model.value import Value
@@ -59,6 +57,7 @@ def mend(
     from exitgate.analysis.lint.fixing import fix
     from exitgate.analysis.lint.run import diagnostic
     from exitgate.cli.lint_files import reopen
+    from exitgate.report.diff import change_text
     from exitgate.report.safe import safe
 
     if opened.subject is None or opened.problems:
@@ -68,7 +67,7 @@ def mend(
     refused = tuple(_refused(diagnostic(placed)) for placed in fixed.refused)
     if fixed.text == old:
         return Mended(opened, refused)
-    shown = _diff(file.path, old, fixed.text, terminal) if only_show else ""
+    shown = change_text(file.path, old, fixed.text, "mended", terminal.out) if only_show else ""
     if not only_show:
         if file.shipped:
             raise _not_ours(file.path)
@@ -87,16 +86,3 @@ def _refused(found: Diagnostic) -> Diagnostic:
 def _not_ours(path: str) -> ExitgateError:
     help = "copy it first: `exitgate policies eject NAME FOLDER`"
     return ExitgateError([Diagnostic("EP521", f"`{path}` comes with exitgate", help=help)], USAGE)
-
-
-def _diff(path: str, old: str, new: str, terminal: Terminal) -> str:
-    from exitgate.report.safe import safe_line
-
-    roles = {"+": "help", "-": "error", "@": "place"}
-    lines = difflib.unified_diff(
-        old.splitlines(), new.splitlines(), path, f"{path} (mended)", lineterm="", n=2
-    )
-    shown = ((line[:1], safe_line(line)) for line in lines)
-    return "".join(
-        (terminal.out.paint(roles[sign], line) if sign in roles else line) + "\n" for sign, line in shown
-    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 
 from exitgate.cli.answer import Answer
@@ -49,6 +48,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Show what would change, or write it with `--write`; nothing is written when one file has an error."""
     from exitgate.cli.replace import replace_text
     from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.report.diff import change_text
     from exitgate.report.safe import safe
 
     writing, checking = given.flag("write"), given.flag("check")
@@ -56,7 +56,9 @@ def run(given: Given, terminal: Terminal) -> Answer:
         raise usage_error("`--check` changes nothing, `--write` does", "write one of them")
     read = _read(given.texts("path") or (os.curdir,))
     changed = [one for one in read if one.new != one.text]
-    out = "".join(_diff(one, terminal) for one in changed if not writing)
+    out = ""
+    if not writing:
+        out = "".join(change_text(one.path, one.text, one.new, "migrated", terminal.out) for one in changed)
     for one in changed:
         if writing:
             replace_text(one.path, one.new)
@@ -115,22 +117,6 @@ def _left(read: Sequence[_Read], changed: int) -> str:
     if others:
         lines.append(f"{others} {'file' if others == 1 else 'files'} left alone: no policy")
     return "".join(line + "\n" for line in lines)
-
-
-def _diff(one: _Read, terminal: Terminal) -> str:
-    """Return a unified diff, painted where the terminal is."""
-    from exitgate.report.safe import safe_line
-
-    roles = {"+": "help", "-": "error", "@": "place"}
-    lines = difflib.unified_diff(
-        one.text.splitlines(), one.new.splitlines(), one.path, f"{one.path} (migrated)",
-        lineterm="", n=2,
-    )  # fmt: skip
-    painted = [
-        terminal.out.paint(roles[line[0]], safe_line(line)) if line[:1] in roles else safe_line(line)
-        for line in lines
-    ]
-    return "".join(line + "\n" for line in painted)
 
 
 COMMAND = Command(

@@ -65,7 +65,7 @@ def update(sitting: Sitting, found: RanAll, terminal: Terminal, given: Given) ->
 
 
 def _diff(one: Updated, terminal: Terminal) -> str:
-    from exitgate.report.tests_update import change_text
+    from exitgate.report.diff import change_text
 
     return change_text(one.path, one.old, one.new, "as it was found", terminal.out)
 

@@ -1,12 +1,19 @@
-"""New files as a unified diff."""
+"""New and changed files as a unified diff."""
 
 from __future__ import annotations
+
+import difflib
 
 from exitgate.report.safe import safe_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.report.style import Style
+
+#: First character of a line of a diff -> the role that paints it.
+ROLES = {"+": "help", "-": "error", "@": "place"}
+#: Lines shown around a change.
+AROUND = 2
 
 
 def new_file_text(path: str, text: str, style: Style, note: str = "") -> str:
@@ -21,3 +28,16 @@ def new_file_text(path: str, text: str, style: Style, note: str = "") -> str:
     if note:
         return "\n".join([*head, f"{counted} {note}"]) + "\n"
     return "\n".join([*head, counted, *(style.paint("true", "+" + safe_line(line)) for line in lines)]) + "\n"
+
+
+def change_text(path: str, old: str, new: str, note: str, style: Style) -> str:
+    """Return the unified diff from `old` to `new`, safe and painted; `note` stands behind the second path."""
+    lines = difflib.unified_diff(
+        old.splitlines(), new.splitlines(), path, f"{path} ({note})", lineterm="", n=AROUND
+    )
+    return "".join(_painted(line, style) + "\n" for line in lines)
+
+
+def _painted(line: str, style: Style) -> str:
+    role = ROLES.get(line[:1])
+    return style.paint(role, safe_line(line)) if role else safe_line(line)
