@@ -7,8 +7,7 @@ import sys
 
 from exitgate.cli.answer import Answer, Event
 from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
-from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import CANNOT_WRITE
+from exitgate.cli.replace import write_new
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,19 +86,6 @@ def agreed(question: str) -> bool:
 
     write(Answer(err=question))
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
-
-
-def write_new(path: str, text: str) -> None:
-    """Write a file that is not there yet. Raises `ExitgateError` (73)."""
-    try:
-        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-        with open(path, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
-    except OSError as error:
-        problem = Diagnostic(
-            "EP805", f"cannot write `{path}`: {error.strerror}", help="check its folder's rights"
-        )
-        raise ExitgateError([problem], CANNOT_WRITE) from error
 
 
 def _can_ask() -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.cli.replace import write_new
 from exitgate.cli.usage import usage_error
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.place import Place
@@ -140,15 +141,7 @@ def write(files: Mapping[str, str]) -> None:
             CANNOT_WRITE,
         )
     for path, text in files.items():
-        try:
-            os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
-            with open(path, "x", encoding="utf-8", newline="") as file:
-                file.write(text)
-        except OSError as error:
-            problem = Diagnostic(
-                "EP805", f"cannot write `{path}`: {error.strerror}", help="name another folder"
-            )
-            raise ExitgateError([problem], CANNOT_WRITE) from error
+        write_new(path, text, "name another folder")
 
 
 def _check_name(name: str) -> None:

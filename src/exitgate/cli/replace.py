@@ -1,4 +1,4 @@
-"""Putting a new text in the place of a file, whole or not at all."""
+"""Writing files: a new text in the place of an old one, whole or not at all; a file not there yet."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import tempfile
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE
+
+RIGHTS = "check its folder's rights"
 
 
 def replace_text(path: str, text: str) -> None:
@@ -30,7 +32,19 @@ def replace_text(path: str, text: str) -> None:
             os.unlink(new)
             raise
     except OSError as error:
-        problem = Diagnostic(
-            "EP805", f"cannot write `{path}`: {error.strerror}", help="check its folder's rights"
-        )
-        raise ExitgateError([problem], CANNOT_WRITE) from error
+        raise _not_written(path, error, RIGHTS) from error
+
+
+def write_new(path: str, text: str, help: str = RIGHTS) -> None:
+    """Write a file that is not there yet, with its folders. Raises `ExitgateError` (73) with `help`."""
+    try:
+        os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
+        with open(path, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except OSError as error:
+        raise _not_written(path, error, help) from error
+
+
+def _not_written(path: str, error: OSError, help: str) -> ExitgateError:
+    problem = Diagnostic("EP805", f"cannot write `{path}`: {error.strerror}", help=help)
+    return ExitgateError([problem], CANNOT_WRITE)
