@@ -13,6 +13,7 @@ from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
 from exitgate.policy.library import load_file
+from exitgate.policy.unsaved import reading
 
 RIGHT = "policy: p\nformat: 1\nversion: 1.0.0\nrules: []\n"
 
@@ -125,6 +126,7 @@ def test_a_text_that_is_not_written_yet_counts_in_place_of_the_file(tmp_path: Pa
     head = "policy: p\nformat: 1\nversion: 1.0.0\n"
     text = f"{head}rules:\n  - {{id: a, when: run.iterations > 3, exit: exhausted}}\n"
     path.write_text(text, encoding="utf-8")
-    held = {str(path): text.replace("> 3", "> 4")}
-    texts = [load_policy(str(path), held=held).rules[0].text, load_policy(str(path)).rules[0].text]
+    held = {os.path.realpath(path): text.replace("> 3", "> 4").encode()}
+    policies = [reading(held, lambda: load_policy(str(path))), load_policy(str(path))]
+    texts = [policy.rules[0].text for policy in policies]
     assert texts == ["run.iterations > 4", "run.iterations > 3"]

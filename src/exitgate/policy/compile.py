@@ -41,7 +41,6 @@ def load_policy(
     base: str | None = None,
     profile: str | None = None,
     seen: Seen | None = None,
-    held: Mapping[str, str] = _NOTHING,
 ) -> CompiledPolicy:
     """
     Read, check and compile a policy and all it extends.
@@ -52,13 +51,12 @@ def load_policy(
         base: Folder that a relative path starts from; the working directory by default.
         profile: Name of a profile of the policy whose values come before `settings`.
         seen: Is told which files were read, and where there was nothing.
-        held: Absolute path -> text that counts in place of what the file holds.
 
     Raises:
         ExitgateError: With every diagnostic found, exit code 65.
     """
     findings = Findings()
-    library = Library(findings, base, seen, held)
+    library = Library(findings, base, seen)
     merged = read_merged(reference, library, findings)
     if merged is None:
         findings.raise_errors()

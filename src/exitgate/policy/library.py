@@ -18,13 +18,12 @@ from exitgate.policy.unsaved import unsaved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from exitgate.policy.findings import Findings
     from exitgate.policy.seen import Seen
 
 DIGEST_BYTES = 16
-_NOTHING: Mapping[str, str] = {}
 
 
 class Unreadable(Exception):  # noqa: N818 - becomes a diagnostic
@@ -71,18 +70,10 @@ class Library:
         findings: Takes what is wrong with the files.
         base: Folder that paths on the command line start from.
         seen: Is told what was read, and where there was nothing.
-        held: Absolute path -> text that counts in place of what the file holds: not yet written.
     """
 
-    def __init__(
-        self,
-        findings: Findings,
-        base: str | None = None,
-        seen: Seen | None = None,
-        held: Mapping[str, str] = _NOTHING,
-    ) -> None:
+    def __init__(self, findings: Findings, base: str | None = None, seen: Seen | None = None) -> None:
         self.findings = findings
-        self._held = held
         self._seen = seen
         self._base = base or os.getcwd()
         self._real: dict[str, str] = {}
@@ -166,8 +157,7 @@ class Library:
         if path in self._documents:
             return self._documents[path]
         try:
-            held = self._held.get(path)
-            content = read_bytes(path) if held is None else held.encode("utf-8", "surrogatepass")
+            content = read_bytes(path)
         except Unreadable as error:
             self.findings.error(
                 "EP811", f"`{file}` cannot be read: {error}", named_in, "name a readable YAML file"

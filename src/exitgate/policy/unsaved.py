@@ -1,4 +1,4 @@
-"""Texts that stand in for files: what an editor shows and has not written yet."""
+"""Texts that stand in for files: what an editor shows, or a fix would write, and nobody has written yet."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _TEXTS: ContextVar[Mapping[str, bytes]] = ContextVar("exitgate_unsaved", default
 
 def reading(texts: Mapping[str, bytes], ask: Callable[[], T]) -> T:
     """
-    Return what `ask` returns while every file of `texts` holds what is said there.
+    Return what `ask` returns while every file of `texts` holds what is said there, and others as before.
 
     Args:
         texts: Path with links resolved -> content. Files that are not there may be among them.
         ask: Reads policies, lexicons or settings.
     """
-    token = _TEXTS.set(texts)
+    token = _TEXTS.set({**_TEXTS.get(), **texts})
     try:
         return ask()
     finally:

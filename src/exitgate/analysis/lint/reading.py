@@ -10,17 +10,15 @@ from exitgate.analysis.lint.subject import Subject
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
-from exitgate.policy.document import read_document
 from exitgate.policy.findings import Findings
 from exitgate.policy.layers.load import settled_alone
 from exitgate.policy.lexicons import read_lexicons
 from exitgate.policy.library import Library, load_file
 from exitgate.policy.merged import read_merged
 from exitgate.policy.schema_check import check_schema
+from exitgate.policy.unsaved import reading
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from exitgate.policy.document import Document
 
 TESTS = "tests.yaml"
@@ -62,52 +60,44 @@ def open_subject(
         default: The policy of settings that name none.
         today: The day, ``2027-03-01``; empty for none.
         earlier: Text of the file as it was.
-        text: Counts in place of what the file holds, for policies and lexicons.
+        text: Counts in place of what the file holds.
         named: It is meant to be linted: where its keys do not tell its kind, it is a policy.
 
     Raises:
         ExitgateError: The file cannot be read (66, 74).
     """
+    if text is not None:
+        texts = {os.path.realpath(path): text.encode("utf-8", "surrogatepass")}
+        return reading(texts, lambda: open_subject(path, default, today, earlier, named=named))
     try:
-        document = load_file(path) if text is None else _document(text, path)
+        document = load_file(path)
     except ExitgateError as error:
         if error.exit_code != ExitgateError.exit_code:
             raise
         return Opened(None, error.diagnostics)
-    held = {} if text is None else {os.path.abspath(path): text}
     kind = kind_of(document)
     if kind == LEXICON:
-        return _lexicon(path, document, today, earlier, held)
+        return _lexicon(path, document, today, earlier)
     if kind == SETTINGS:
         return _settings(path, document, default, today, earlier)
     if kind == POLICY or (named and not OTHERS & document.root.fields.keys()):
-        return _policy(path, document, today, earlier, held)
+        return _policy(path, document, today, earlier)
     return Opened(None)
 
 
-def _document(text: str, path: str) -> Document:
-    findings = Findings()
-    document = read_document(text, path, findings)
-    findings.raise_errors()
-    assert document is not None
-    return document
-
-
-def _policy(
-    path: str, document: Document, today: str, earlier: str | None, held: Mapping[str, str]
-) -> Opened:
+def _policy(path: str, document: Document, today: str, earlier: str | None) -> Opened:
     folder = os.path.dirname(os.path.abspath(path))
     tests = os.path.join(folder, TESTS)
     found = tests if os.path.isfile(tests) else None
     beside = _lexicons_in(folder)
     reference = _reference(path)
     try:
-        policy = load_policy(reference, held=held)
+        policy = load_policy(reference)
     except ExitgateError as error:
         bare = Subject(POLICY, document, tests=found, beside=beside, today=today, earlier=earlier)
         return Opened(bare, error.diagnostics)
     findings = Findings()
-    merged = read_merged(reference, Library(findings, held=held), findings)
+    merged = read_merged(reference, Library(findings), findings)
     return Opened(Subject(POLICY, document, policy, merged, None, None, found, beside, today, earlier))
 
 
@@ -116,9 +106,7 @@ def _reference(path: str) -> str:
     return path if os.sep in path or path.endswith(ENDINGS) else os.path.join(".", path)
 
 
-def _lexicon(
-    path: str, document: Document, today: str, earlier: str | None, held: Mapping[str, str]
-) -> Opened:
+def _lexicon(path: str, document: Document, today: str, earlier: str | None) -> Opened:
     from exitgate.policy.part import Part
 
     findings = Findings()
@@ -126,7 +114,7 @@ def _lexicon(
     check_schema(document.root, shipped.schema("lexicon"), findings)
     resolved = None
     if not findings.errors():
-        library = Library(findings, held=held)
+        library = Library(findings)
         # read as a policy beside it would read it
         if library.policy(_reference(path)) is not None:
             name = os.path.join(".", os.path.basename(path))
