@@ -58,7 +58,7 @@ class DerivedFact:
         if self._derived.signals:
             return self._progress(records, before, ended, whole)
         if self._formula is not None:
-            return Fact(self.name, self._clamped_formula(self._formula(records)))
+            return Fact(self.name, clamp_formula(self._formula(records), self._derived))
         known, up, down = 0.0, 0.0, 0.0
         lines = self.lines(records)
         for line in lines:
@@ -67,8 +67,8 @@ class DerivedFact:
             elif line.truth is not False:
                 up += max(line.row.add, 0)
                 down += min(line.row.add, 0)
-        value = self._clamp(known)
-        most, least = self._clamp(known + up), self._clamp(known + down)
+        value = clamp(known, self._derived)
+        most, least = clamp(known + up, self._derived), clamp(known + down, self._derived)
         bounds = [f"at least {number(least)}"] if least < value else []
         if most > value:
             bounds.append(f"at most {number(most)}")
@@ -110,20 +110,23 @@ class DerivedFact:
         """Return each row of points with its truth in the last of `records`; none for a formula."""
         return tuple(PointsLine(row, test(records)) for row, test in self._rows)
 
-    def _clamped_formula(self, value: object) -> object:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return value
-        if not is_finite(value):
-            return Unknown("the formula gives no finite number", self.name)
-        return self._clamp(value)
 
-    def _clamp(self, value: float) -> float:
-        low, high = self._derived.low, self._derived.high
-        if low is not None and value < low:
-            value = low
-        if high is not None and value > high:
-            value = high
-        return int(value) if isinstance(value, float) and value.is_integer() else value
+def clamp(value: float, fact: Derived) -> float:
+    """Return a number within the range of a computed fact, a whole one as such."""
+    if fact.low is not None and value < fact.low:
+        value = fact.low
+    if fact.high is not None and value > fact.high:
+        value = fact.high
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def clamp_formula(value: object, fact: Derived) -> object:
+    """Return what a formula came to: a number within the fact's range, unknown where it is not finite."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    if not is_finite(value):
+        return Unknown("the formula gives no finite number", fact.name)
+    return clamp(value, fact)
 
 
 def _reasons(lines: Sequence[PointsLine]) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.domains import UNKNOWN
-from exitgate.analysis.walk.clamp import clamp
 from exitgate.analysis.walk.unit import Unit
+from exitgate.engine.derive import clamp
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False

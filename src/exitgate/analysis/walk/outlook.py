@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.clamp import clamp, clamped
 from exitgate.analysis.walk.exactness import reaches_further
 from exitgate.analysis.walk.free import Free, FreeInput
 from exitgate.analysis.walk.gates import (
@@ -24,6 +23,7 @@ from exitgate.analysis.walk.leaves import Computed, FromGate, FromUnit, Input, L
 from exitgate.analysis.walk.recurring import CYCLES, OCCURRENCES, REPEATED, WITHIN, Recurring
 from exitgate.analysis.walk.series import Alike, Counted
 from exitgate.analysis.walk.totals import Total
+from exitgate.engine.derive import clamp, clamp_formula
 from exitgate.engine.record import read_facts, unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.functions import CAP
@@ -236,7 +236,8 @@ class Outlook:
                 inputs = self._inputs(fact.formula, back, {})
                 records = self._records(fact.formula, back)
                 formula = compile_node(fact.formula, self._parameters, self.policy.conditions, self._unread)
-                self._computed[key] = Computed(fact.name, clamped(formula, fact), inputs, back, records)
+                within = _within(formula, fact)
+                self._computed[key] = Computed(fact.name, within, inputs, back, records)
             else:
                 self._computed[key] = self._points(fact, back)
         return self._computed[key]
@@ -355,3 +356,8 @@ def _each(args: Iterable[object], counted: bool, replaced) -> Iterator[object]: 
     for arg in args:
         is_condition = counted and isinstance(arg, Node) and arg.type == BOOL
         yield replaced(arg, is_condition) if isinstance(arg, Node) else arg
+
+
+def _within(formula: Closure, fact: Derived) -> Closure:
+    """Return a formula whose values are those of its fact."""
+    return lambda records: clamp_formula(formula(records), fact)
