@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Parameter, Rule
 
 #: For one question. A lint that is not sure says nothing, so a question left open costs a finding, no more.
-LIMITS = Limits(seconds=1.0, points=20_000)
+LIMITS = Limits(seconds=1.0, points=20_000, small=False)
 #: Settings of parameters that are tried before something is called impossible.
 SETTINGS = 16
 
@@ -48,12 +48,14 @@ def never_decides(policy: CompiledPolicy, rule: Rule) -> bool:
 def settings(policy: CompiledPolicy, node: Node) -> Iterator[CompiledPolicy]:
     """Yield the policy as it is, and with another value of a parameter of the condition."""
     yield policy
-    for name in sorted(parameters_of(node, policy.conditions)):
-        if policy.parameters[name].value == 0:
-            policy = with_parameter(policy, name, 1)  # 0 turns many a limit off: once with all of them on
-    yield policy
+    names = sorted(parameters_of(node, policy.conditions))
+    off = [name for name in names if policy.parameters[name].value == 0]
+    for name in off:
+        policy = with_parameter(policy, name, 1)
+    if off:
+        yield policy  # 0 turns many a limit off: once with all of them on
     tried = 0
-    for name in sorted(parameters_of(node, policy.conditions)):
+    for name in names:
         parameter = policy.parameters[name]
         for value in _telling(parameter):
             if value == parameter.value or tried == SETTINGS:
