@@ -9,8 +9,8 @@ from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent, tied
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.bench import bench_of
-from exitgate.analysis.walk.chain import Chain, deciding
-from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate, Not, all_are
+from exitgate.analysis.walk.chain import Chain, deciding, going_on
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate, Not
 from exitgate.analysis.walk.search import Spent, regions
 from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import whole_run
@@ -22,7 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.analysis.walk.gates import Judged
     from exitgate.analysis.walk.outlook import Outlook
     from exitgate.analysis.walk.rounds import Rounds
     from exitgate.analysis.walk.search import Judge, Limits
@@ -207,15 +206,4 @@ def _judge(policy: CompiledPolicy, assumed: Sequence[Node], outlook: Outlook, pe
         wanted += [(outlook.gate(node, back), TRUE) for node in assumed]
         wanted += guards(policy, outlook, back, quiet=True)
         chains += [Chain(policy, stage, outlook, back) for stage in STAGES]
-
-    def judge(region: Region) -> Judged:
-        found = all_are(wanted, region)
-        if found is not True:
-            return found
-        for chain in chains:
-            found = chain.goes_on(region)
-            if found is not True:
-                return found
-        return True
-
-    return judge
+    return going_on([(wanted, chains)])

@@ -12,9 +12,9 @@ from exitgate.analysis.space.reach import reach
 from exitgate.analysis.walk.answer import FOUND, NONE, Answer
 from exitgate.analysis.walk.answer import OPEN as UNDECIDED
 from exitgate.analysis.walk.bench import bench_of
-from exitgate.analysis.walk.chain import Chain, deciding
+from exitgate.analysis.walk.chain import Chain, deciding, going_on
 from exitgate.analysis.walk.exactness import exact
-from exitgate.analysis.walk.gates import TRUE, all_are
+from exitgate.analysis.walk.gates import TRUE
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Spent, regions
 from exitgate.analysis.walk.sums import with_sums
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.analysis.prove.asker import Asker
-    from exitgate.analysis.walk.gates import Gate, Judged
+    from exitgate.analysis.walk.gates import Gate
     from exitgate.analysis.walk.outlook import Outlook
     from exitgate.analysis.walk.search import Judge, Limits
     from exitgate.analysis.walk.units import Region, Units
@@ -153,16 +153,4 @@ def _judge(
         wanted = [(outlook.gate(node, back), TRUE) for node in assumed if not (first and reach(policy, node))]
         wanted += guards(policy, outlook, back, quiet)
         steps.append((wanted, [Chain(policy, stage, outlook, back) for stage in STAGES]))
-
-    def judge(region: Region) -> Judged:
-        for wanted, chains in steps:
-            found = all_are(wanted, region)
-            if found is not True:
-                return found
-            for chain in chains:
-                found = chain.goes_on(region)
-                if found is not True:
-                    return found
-        return True
-
-    return judge
+    return going_on(steps)

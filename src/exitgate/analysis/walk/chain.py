@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.gates import TRUE
+from exitgate.analysis.walk.gates import TRUE, all_are
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container
+    from collections.abc import Container, Sequence
 
     from exitgate.analysis.walk.gates import Gate, Judged
     from exitgate.analysis.walk.outlook import Outlook
+    from exitgate.analysis.walk.search import Judge
     from exitgate.analysis.walk.units import Region
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
@@ -53,3 +54,20 @@ class Chain:
     def goes_on(self, region: Region) -> Judged:
         """Judge whether the stage decides CONTINUE."""
         return self.decided_by(self._going_on, region)
+
+
+def going_on(steps: Sequence[tuple[Sequence[tuple[Gate, int]], Sequence[Chain]]]) -> Judge:
+    """Return a judge: step by step, each gate has one of its truths, and then each chain decides CONTINUE."""
+
+    def judge(region: Region) -> Judged:
+        for wanted, chains in steps:
+            found = all_are(wanted, region)
+            if found is not True:
+                return found
+            for chain in chains:
+                found = chain.goes_on(region)
+                if found is not True:
+                    return found
+        return True
+
+    return judge
