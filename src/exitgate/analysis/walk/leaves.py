@@ -173,6 +173,24 @@ class Leaf(Gate):
         return unit.variable, tuple(sets.values())
 
 
+class OverSeries(Leaf):
+    """A test on one fact in each of some iterations, told from bounds: split where the newest is open."""
+
+    def __init__(self, test: Closure, inputs: Sequence[Input], back: int, records: int) -> None:
+        super().__init__(test, inputs, back, records)
+        self._series = sorted(inputs, key=lambda one: one.back)
+
+    def split(self, region: Region, care: int = APART) -> Split | None:
+        """Return a split of the newest iteration in which the fact is open."""
+        del care
+        for one in self._series:
+            if len(one.values(region) or ()) > 1:
+                found = one.split(region)
+                if found is not None:
+                    return found
+        return None
+
+
 class Computed(Leaf, Input):
     """A formula: a fact whose value follows from others."""
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.gates import APART, FALSE, UNKNOWN
-from exitgate.analysis.walk.leaves import Leaf
+from exitgate.analysis.walk.gates import FALSE, UNKNOWN
+from exitgate.analysis.walk.leaves import OverSeries
 from exitgate.language.functions import PERIODS
 from exitgate.model.value import Unknown
 
@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.analysis.walk.gates import Split
     from exitgate.analysis.walk.leaves import Closure, Input
     from exitgate.analysis.walk.units import Region
 
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 CYCLES, OCCURRENCES, REPEATED, WITHIN = "cycles", "occurrences", "repeated", "repeats"
 
 
-class Recurring(Leaf):
+class Recurring(OverSeries):
     """
     A test that is true only where the current value comes back often enough.
 
@@ -37,7 +36,6 @@ class Recurring(Leaf):
         self, test: Closure, inputs: Sequence[Input], back: int, records: int, form: str, least: float
     ) -> None:
         super().__init__(test, inputs, back, records)
-        self._series = sorted(inputs, key=lambda one: one.back)
         self._form = form
         self._least = least
 
@@ -61,16 +59,6 @@ class Recurring(Leaf):
         if self._form == REPEATED:
             return next((n for n, one in enumerate(sets) if not _may_be(one, value)), len(sets))
         return sum(_may_be(one, value) for one in sets)
-
-    def split(self, region: Region, care: int = APART) -> Split | None:
-        """Return a split of the newest iteration in which the fact is open."""
-        del care
-        for one in self._series:
-            if len(one.values(region) or ()) > 1:
-                found = one.split(region)
-                if found is not None:
-                    return found
-        return None
 
 
 def _may_be(values: frozenset[object], value: object) -> bool:

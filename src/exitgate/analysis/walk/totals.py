@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.gates import APART, UNKNOWN
-from exitgate.analysis.walk.leaves import Leaf
+from exitgate.analysis.walk.gates import UNKNOWN
+from exitgate.analysis.walk.leaves import OverSeries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from exitgate.analysis.walk.gates import Split
-    from exitgate.analysis.walk.leaves import Closure, Input
     from exitgate.analysis.walk.units import Region
 
 
-class Total(Leaf):
+class Total(OverSeries):
     """
     `sum(x, last n)` or `average(x, last n)` held against a number by its size.
 
     The smallest and the largest total tell what all between them can be, as additions never turn an
     order around. The inputs are one fact in each iteration.
     """
-
-    def __init__(self, test: Closure, inputs: Sequence[Input], back: int, records: int) -> None:
-        super().__init__(test, inputs, back, records)
-        self._series = sorted(inputs, key=lambda one: one.back)
 
     def _evaluated(self, region: Region) -> int:
         least: list[tuple[object, ...]] = []
@@ -40,13 +32,3 @@ class Total(Leaf):
             least.append((min(numbers),))
             most.append((max(numbers),))
         return truths | self._truth(least) | self._truth(most)
-
-    def split(self, region: Region, care: int = APART) -> Split | None:
-        """Return a split of the newest iteration in which the fact is open."""
-        del care
-        for one in self._series:
-            if len(one.values(region) or ()) > 1:
-                found = one.split(region)
-                if found is not None:
-                    return found
-        return None
