@@ -13,18 +13,6 @@ from jsonschema import Draft202012Validator
 
 from exitgate.policy import shipped
 
-
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.chdir(tmp_path)
-    return Repository(tmp_path)
-
-
-@pytest.fixture
-def exitgate(capsys: pytest.CaptureFixture[str]) -> Program:
-    return Program(capsys)
-
-
 THRESHOLD = """\
 policy.yaml (ours 1.2.0) → policy.yaml with goal=90 (ours 1.2.0)
 

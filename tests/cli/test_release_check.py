@@ -14,17 +14,6 @@ from exitgate.policy import shipped
 SKETCH = (Path(__file__).parents[1] / "policy" / "migrate" / "sketch.yaml").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
-    monkeypatch.chdir(tmp_path)
-    return Repository(tmp_path)
-
-
-@pytest.fixture
-def exitgate(capsys: pytest.CaptureFixture[str]) -> Program:
-    return Program(capsys)
-
-
 def test_what_was_not_changed_is_right(repository: Repository, exitgate: Program) -> None:
     assert repository.folder.exists()
     code, out, err = exitgate("release-check")
