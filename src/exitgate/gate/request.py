@@ -21,6 +21,7 @@ class Request(Value):
         settings: Parameter -> text, as ``--set`` takes them.
         agent_exit: The agent's exit status, or None when it is not known.
         sources: Name of a source -> path, for sources beside response, plan and task.
+        texts: Name of a source -> its text, for callers that have it at hand; no file is read for it.
         facts: Fact -> text of its value, put in the place of what is extracted.
         stage: The one stage to ask, or None for those that are due.
         run: Name of the run, or None: then the environment or the default names it.
@@ -38,7 +39,7 @@ class Request(Value):
 
     __slots__ = (
         "agent_exit", "cost", "facts", "input_format", "iteration", "plan", "policy", "record",
-        "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "time",
+        "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "texts", "time",
         "tokens", "turn",
     )  # fmt: skip
 
@@ -63,6 +64,7 @@ class Request(Value):
         iteration: int | None = None,
         turn: str | None = None,
         input_format: str = "auto",
+        texts: Mapping[str, str] | None = None,
     ) -> None:
         self.response = response
         self.plan = plan
@@ -83,3 +85,4 @@ class Request(Value):
         self.iteration = iteration
         self.turn = turn
         self.input_format = input_format
+        self.texts = texts or {}

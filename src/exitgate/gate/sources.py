@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.gate.discover import circuit_place, text_place
 from exitgate.gate.left_out import left_out
 from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
-from exitgate.gate.observe.files import read_source
+from exitgate.gate.observe.files import given_text, read_source
 from exitgate.gate.observe.own import observe, own
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import USAGE
@@ -64,15 +64,15 @@ def keeps(policy: CompiledPolicy, entry: Extraction) -> bool:
 
 def check_given(request: Request, policy: CompiledPolicy) -> None:
     """Raise ExitgateError (64) for a given source that the policy does not read or that is made here."""
-    if not request.sources:
+    if not request.sources and not request.texts:
         return
     from exitgate.policy.suggestion import suggestion
 
     readable = sorted({*wanted(policy), "response", "plan", "task"}.difference(MADE))
     wrong = []
-    for name in request.sources:
+    for name in (*request.sources, *request.texts):
         if name in MADE:
-            message = f"source `{name}` cannot be read from a file"
+            message = f"source `{name}` cannot be given"
             wrong.append(Diagnostic("EP812", message, help=f"leave it out; `{name}` is always observed here"))
         elif name not in readable:
             message = f"no fact of policy `{policy.name}` is read from a source `{name}`"
@@ -99,7 +99,8 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
     }
     sources: dict[str, Source] = {}
     wants = wanted(policy)
-    apart = {name for name in TAKEN_OUT if name not in request.sources}
+    given_apart = {*request.sources, *request.texts}
+    apart = {name for name in TAKEN_OUT if name not in given_apart}
     files = own(policy, request.sources)
     for name in sorted({"response", "task", *wants, *_named(request)}.difference(MADE, apart)):
         if name in circuit:
@@ -110,12 +111,16 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
         elif name in files:
             found = observe(files[name], request.root)
         else:
+            given = request.texts.get(name)
+            if given is not None:
+                sources[name] = given_text(name, given)
+                continue
             place = text_place(request, name)
             found = read_source(name, place.path, named=place.named, tried=place.tried)
         sources[name] = found
     taken = unwrapped(sources["response"], request.input_format, request.agent_exit, wants)
     sources.update({name: source for name, source in taken.items() if name == "response" or name in apart})
-    if "result" in request.sources:
+    if "result" in given_apart:
         from exitgate.gate.observe.envelope import given_result
 
         sources["result"] = given_result(sources["result"], request.agent_exit)
@@ -168,4 +173,4 @@ def run_source(request: Request, begun: Begun, number: int, reported: Reported |
 
 def _named(request: Request) -> set[str]:
     given = {"response": request.response, "plan": request.plan, "task": request.task}
-    return {name for name, path in given.items() if path is not None} | set(request.sources)
+    return {name for name, path in given.items() if path is not None} | {*request.sources, *request.texts}

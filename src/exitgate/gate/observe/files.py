@@ -66,6 +66,20 @@ def read_source(
     return Source(name, text=text, path=shown, warnings=warnings)
 
 
+def given_text(name: str, text: str, limit: int = SIZE_LIMIT) -> Source:
+    """
+    Return the source whose text the caller has at hand, as a file with it would read.
+
+    Raises:
+        ExitgateError: 74 for a text of more than `limit` bytes in UTF-8.
+    """
+    raw = text.encode("utf-8", "surrogatepass")
+    if len(raw) > limit:
+        _missing("EP822", name, None, f"{name} is larger than {limit // 1_000_000} MB", CANNOT_READ, True)
+    decoded, warnings = decode(raw)
+    return Source(name, text=decoded, warnings=warnings)
+
+
 def first_existing(root: str, candidates: Sequence[str]) -> str | None:
     """Return the first of the paths below `root` at which there is anything, or None."""
     for candidate in candidates:

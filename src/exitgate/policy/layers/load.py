@@ -8,6 +8,7 @@ from exitgate.policy.findings import Findings
 from exitgate.policy.layers.choose import choose_policy, choose_profile
 from exitgate.policy.layers.documents import read_alone, read_layers
 from exitgate.policy.layers.elsewhere import Elsewhere, declared_by
+from exitgate.policy.layers.hooks import hooks_of
 from exitgate.policy.layers.knobs import settle_parameters
 from exitgate.policy.layers.list_changes import settle_lists
 from exitgate.policy.layers.places import Asked, variables
@@ -129,4 +130,6 @@ def _layers(layers: Sequence[Layer], rules: Mapping[str, Chain]) -> dict[str, ob
         if chain[-1].until
     ]
     read = [[layer.read.layer, layer.read.file, layer.read.digest] for layer in layers if _speaks(layer)]
-    return {"read": read, "until": until}
+    found: dict[str, object] = {"read": read, "until": until}
+    hooks = hooks_of(layers)
+    return {**found, "hooks": hooks} if hooks else found

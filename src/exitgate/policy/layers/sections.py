@@ -20,7 +20,7 @@ SECTION = "exit_decision"
 SHARED = "project"
 
 #: Those that settings for one policy cannot have.
-OUTER = frozenset(("policy", "preset", "policies"))
+OUTER = frozenset(("policy", "preset", "policies", "hooks"))
 
 
 def section_of(document: Document, own: Findings, findings: Findings) -> Part:

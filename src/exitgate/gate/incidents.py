@@ -1,0 +1,95 @@
+"""What went wrong around decisions and could not be told to anybody: kept beside the ledger for `doctor`."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.quick_json import dumps_finite, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FILE_NAME = "incidents.jsonl"
+
+#: Bytes after which the file is moved to `.1`, over the one before.
+SIZE_LIMIT = 256 * 1024
+
+#: Kind -> what it means, for people.
+KINDS = {
+    "failed_open": "a hook could not decide and let the agent stop",
+    "killed": "a hook was ended before it could answer",
+    "capped": "a stop was let through because the agent had been held back too often in a row",
+    "telemetry": "a decision could not be told to a collector or written for Prometheus",
+    "notify": "a command that was to be told of an EXIT failed",
+    "loop": "the loop runner met trouble and went on",
+}
+
+
+def note(directory: str, kind: str, message: str, **details: str | int | float | bool | None) -> bool:
+    """
+    Keep one incident; return whether it could be kept. Never raises.
+
+    Args:
+        directory: The state directory. Where it cannot be written, the user's folder below the
+            temporary one is used instead.
+        kind: One of `KINDS`.
+        message: What happened, in a sentence part.
+        details: Plain values: the host, the session, an exit code.
+    """
+    import time
+
+    assert kind in KINDS
+    line = dumps_finite({"time": time.time(), "kind": kind, "message": message, **details})
+    raw = line.encode("ascii", "backslashreplace") + b"\n"
+    return any(_append(path, raw) for path in _places(directory))
+
+
+def incidents(directory: str) -> tuple[dict[str, object], ...]:
+    """Return what was kept for a state directory, oldest first; lines that are not whole are passed over."""
+    found = [one for path in _places(directory) for old in (f"{path}.1", path) for one in _lines(old)]
+    return tuple(sorted(found, key=lambda one: float(str(one.get("time", 0)))))
+
+
+def _places(directory: str) -> tuple[str, str]:
+    """Return the file in the state directory, and the one for when that cannot be written."""
+    from exitgate.model.digest import hex_digest
+
+    own = hex_digest(os.path.realpath(directory).encode("utf-8", "surrogateescape"))[:16]
+    temporary = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108  the folder is made private below
+    beside = os.path.join(temporary, f"exitgate-{os.geteuid()}", f"incidents-{own}.jsonl")
+    return os.path.join(directory, FILE_NAME), beside
+
+
+def _append(path: str, raw: bytes) -> bool:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    try:
+        folder = os.path.dirname(path)
+        if not os.path.isdir(folder):
+            os.mkdir(folder, 0o700)
+        if os.stat(folder).st_uid != os.geteuid():
+            return False
+        descriptor = os.open(path, flags, 0o600)
+        try:
+            if os.fstat(descriptor).st_size > SIZE_LIMIT:
+                os.replace(path, f"{path}.1")
+            return os.write(descriptor, raw) == len(raw)
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return False  # the next place is tried; that nothing could be kept is the caller's to tell
+
+
+def _lines(path: str) -> Iterator[dict[str, object]]:
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(4 * SIZE_LIMIT)
+    except OSError:
+        return
+    for line in raw.split(b"\n"):
+        try:
+            value = loads(line.decode("ascii"))
+        except ValueError:
+            continue
+        if isinstance(value, dict):
+            yield value
