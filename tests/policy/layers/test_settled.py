@@ -181,3 +181,20 @@ def test_every_file_of_the_guide_says_something_and_nothing_is_wrong_with_it(
     settled = load_settled(Asked("bb3"))
     assert settled.policy.warnings == ()
     assert settled.policy.layers["read"]
+
+
+def test_the_highest_layer_that_has_a_key_of_hooks_sets_it(project: Path) -> None:
+    write(project, "exit_decision:\n  hooks: {enabled: true, x-note: ours}\n  policy: bb3\n")
+    write(
+        project.parent,
+        "exit_decision:\n  hooks: {enabled: false, max_blocks: 4}\n",
+        ".config/exitgate/config.yaml",
+    )
+    expected = {"enabled": True, "max_blocks": 4}
+    for _ in range(2):  # made, then recalled
+        assert recall_settled(Asked("recommended")).policy.layers["hooks"] == expected
+
+
+def test_without_a_word_on_hooks_there_is_nothing(project: Path) -> None:
+    write(project, "exit_decision: {policy: bb3}\n")
+    assert "hooks" not in load_settled(Asked("recommended")).policy.layers
