@@ -20,7 +20,7 @@ WAIT = Decision("EXIT", "wait", "x", "x", "")
 
 def on(text, iteration=1, decision=None, turn=None, **more):
     """A line decided on a response."""
-    made = decision or Decision("CONTINUE", None, "otherwise", None, "")
+    made = Decision("CONTINUE", None, "otherwise", None, "") if decision is None else decision
     line = line_for("loop#1", iteration, NOW + iteration, POLICY, (), made, turn=turn, **more)
     source = line_for("x#1", 1, NOW, POLICY, (), made, sources=[Source("response", text=text)])["sources"]
     return {"sequence": 10 + iteration, **line, "sources": source}

@@ -51,7 +51,7 @@ def check(request: Request) -> Checked:
             used, 66 when a named file is missing, 73 and 74 when something cannot be written or read,
             75 when the ledger stays locked. Nothing is recorded then.
     """
-    policy = policy_of(request)
+    policy = policy_of(request) if request.program is None else request.program.policy
     check_given(request, policy)
     given = given_facts(request.facts, policy)
     name = discover.run_name(request)
@@ -133,7 +133,7 @@ class _Check:
         notes = notes_on(iteration.sources, self.history, told)
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
-        program = Program(policy)
+        program = self.request.program or Program(policy)
         before = self._before(iteration.number)
         settled = settle(
             program, record, before, self.now, given=self.given, ended=self._ended(iteration, stages)
@@ -151,7 +151,7 @@ class _Check:
             self.request.stage,
             self.request.agent_exit,
             response=sources["response"].text is not None,
-            begun=self.history.begun,
+            begun=self.history.begun or self.request.ended,
             is_error=self.reported.is_error is True,
         )
         # Before an iteration the one that counts is the last that was, or 0.

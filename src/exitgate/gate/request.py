@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.engine.program import Program
+
 
 class Request(Value):
     """
@@ -21,7 +23,8 @@ class Request(Value):
         settings: Parameter -> text, as ``--set`` takes them.
         agent_exit: The agent's exit status, or None when it is not known.
         sources: Name of a source -> path, for sources beside response, plan and task.
-        texts: Name of a source -> its text, for callers that have it at hand; no file is read for it.
+        texts: Name of a source -> its text, for callers that have it at hand, or None where they know
+            that there is none; no file is read or looked for.
         facts: Fact -> text of its value, put in the place of what is extracted.
         stage: The one stage to ask, or None for those that are due.
         run: Name of the run, or None: then the environment or the default names it.
@@ -35,12 +38,15 @@ class Request(Value):
             number, a check gives the recorded decision and appends nothing.
         turn: The host's id of the turn, to the same end; or None.
         input_format: Format of the response: `auto` tells it by the content; `text`, `json`, `jsonl`.
+        ended: True for a caller who knows that an iteration has ended, be there a response or not.
+        program: The policy made ready, for callers that check many times; `policy` and `settings` are
+            not looked at then, and no layer is read.
     """
 
     __slots__ = (
-        "agent_exit", "cost", "facts", "input_format", "iteration", "plan", "policy", "record",
-        "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "texts", "time",
-        "tokens", "turn",
+        "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "plan", "policy", "program",
+        "record", "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "texts",
+        "time", "tokens", "turn",
     )  # fmt: skip
 
     def __init__(
@@ -64,7 +70,9 @@ class Request(Value):
         iteration: int | None = None,
         turn: str | None = None,
         input_format: str = "auto",
-        texts: Mapping[str, str] | None = None,
+        texts: Mapping[str, str | None] | None = None,
+        ended: bool = False,
+        program: Program | None = None,
     ) -> None:
         self.response = response
         self.plan = plan
@@ -86,3 +94,5 @@ class Request(Value):
         self.turn = turn
         self.input_format = input_format
         self.texts = texts or {}
+        self.ended = ended
+        self.program = program

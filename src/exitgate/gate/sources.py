@@ -8,6 +8,7 @@ from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
 from exitgate.gate.observe.files import given_text, read_source
 from exitgate.gate.observe.own import observe, own
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.iteration import Source
 from exitgate.model.verdict import USAGE
 
 TYPE_CHECKING = False
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from exitgate.gate.reported import Reported
     from exitgate.gate.request import Request
-    from exitgate.model.iteration import Source
     from exitgate.policy.compiled import CompiledPolicy, Extraction
 
 #: Sources that this program makes itself; no file can be given for them.
@@ -111,9 +111,10 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
         elif name in files:
             found = observe(files[name], request.root)
         else:
-            given = request.texts.get(name)
-            if given is not None:
-                sources[name] = given_text(name, given)
+            if name in request.texts:
+                given = request.texts[name]
+                absent = Source(name, reason=f"no {name} was given")
+                sources[name] = absent if given is None else given_text(name, given)
                 continue
             place = text_place(request, name)
             found = read_source(name, place.path, named=place.named, tried=place.tried)

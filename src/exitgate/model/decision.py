@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Value
+from exitgate.model.verdict import CONTINUE, EXIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -133,6 +134,19 @@ class Decision(Value):
         self.advice = advice
         self.escalation = escalation
         self.retry_at = retry_at
+
+    def __bool__(self) -> bool:
+        raise TypeError("a decision is neither true nor false; ask `go_on` or `is_exit`")
+
+    @property
+    def go_on(self) -> bool:
+        """Whether the loop goes on: the verdict is CONTINUE."""
+        return self.verdict == CONTINUE
+
+    @property
+    def is_exit(self) -> bool:
+        """Whether the loop ends here: the verdict is EXIT, of whatever class."""
+        return self.verdict == EXIT
 
     @property
     def undetermined(self) -> tuple[Step, ...]:
