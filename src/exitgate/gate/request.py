@@ -38,14 +38,15 @@ class Request(Value):
             number, a check gives the recorded decision and appends nothing.
         turn: The host's id of the turn, to the same end; or None.
         input_format: Format of the response: `auto` tells it by the content; `text`, `json`, `jsonl`.
+        left_out: Files and folders, absolute, that are not the agent's work: git facts do not look at them.
         ended: True for a caller who knows that an iteration has ended, be there a response or not.
         program: The policy made ready, for callers that check many times; `policy` and `settings` are
             not looked at then, and no layer is read.
     """
 
     __slots__ = (
-        "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "plan", "policy", "program",
-        "record", "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "texts",
+        "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "left_out", "plan", "policy",
+        "program", "record", "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "texts",
         "time", "tokens", "turn",
     )  # fmt: skip
 
@@ -73,6 +74,7 @@ class Request(Value):
         texts: Mapping[str, str | None] | None = None,
         ended: bool = False,
         program: Program | None = None,
+        left_out: tuple[str, ...] = (),
     ) -> None:
         self.response = response
         self.plan = plan
@@ -94,5 +96,6 @@ class Request(Value):
         self.turn = turn
         self.input_format = input_format
         self.texts = texts or {}
+        self.left_out = left_out
         self.ended = ended
         self.program = program

@@ -143,7 +143,8 @@ def read_made(
     if "git" in names:
         from exitgate.gate.observe import git
 
-        sources["git"] = git.observe(request.root, left_out(request, policy, begun), begun.baseline)
+        out = (*left_out(request, policy, begun), *request.left_out)
+        sources["git"] = git.observe(request.root, out, begun.baseline)
     return sources
 
 
