@@ -21,7 +21,7 @@ CHAPTERS = (
     ("What was decided", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
-    ("Setting up", ("init", "prompt", "config", "doctor", "completion")),
+    ("Setting up", ("init", "import", "prompt", "config", "doctor", "completion")),
 )
 INTRODUCTION = "Decides after each iteration of an agent loop whether to go on: CONTINUE or EXIT."
 

@@ -26,8 +26,10 @@ COMMANDS = (
     "check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state", "ledger",
     "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion", "report",
     "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff", "migrate",
-    "mutate", "lint", "new", "lsp", "prove", "release-check", "ci",
+    "mutate", "lint", "new", "lsp", "prove", "release-check", "ci", "import",
 )  # fmt: skip
+#: Commands whose module cannot have their name.
+MODULES = {"import": "import_"}
 INTERRUPTED = 130
 HELP = ("--help", "-h")
 
@@ -124,7 +126,8 @@ def load(name: str) -> Command:
     """
     if name not in COMMANDS:
         raise _unknown(name, COMMANDS, f"{PROGRAM} --help")
-    module = __import__(f"exitgate.cli.{name.replace('-', '_')}", fromlist=["COMMAND"])
+    file = MODULES.get(name, name.replace("-", "_"))
+    module = __import__(f"exitgate.cli.{file}", fromlist=["COMMAND"])
     command: Command = module.COMMAND
     return command
 

@@ -13,6 +13,7 @@ def codes() -> dict[str, str]:
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, revisions, sources
     from exitgate.gate.observe import envelope, files
+    from exitgate.hosts.imported import codes as imported
     from exitgate.language import codes as language
     from exitgate.ledger import trouble
     from exitgate.policy import codes as policy
@@ -52,6 +53,7 @@ def codes() -> dict[str, str]:
         new_files,
         labels,
         chosen,
+        imported,
     ):
         for code, meaning in room.CODES.items():
             before = found.get(code, meaning)

@@ -1,0 +1,251 @@
+"""`exitgate import`: the settings of another loop's project, turned into `.bb3/config.yaml`."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.answer import Answer, Event
+from exitgate.cli.declared import COLOR, FLAG, OPTIONAL, TROUBLE, Argument, Command, Option
+from exitgate.cli.init import agreed
+from exitgate.cli.replace import replace_text, write_new
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.value import Value
+from exitgate.model.verdict import CANNOT_READ
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.hosts.imported.settings import Project
+    from exitgate.hosts.imported.taken import Taken
+
+
+class _Proposed(Value):
+    """A settings file: its path, its text now (None: not there) and then, what was taken, remarks."""
+
+    __slots__ = ("new", "old", "path", "problems", "taken")
+
+    def __init__(
+        self, path: str, old: str | None, new: str, taken: Taken, problems: tuple[Diagnostic, ...]
+    ) -> None:
+        self.path = path
+        self.old = old
+        self.new = new
+        self.taken = taken
+        self.problems = problems
+
+
+def import_ralphrc(given: Given, terminal: Terminal) -> Answer:
+    """Turn `.ralphrc` into settings."""
+    from exitgate.hosts.imported.ralphrc import PROJECT
+
+    return _run(PROJECT, given, terminal)
+
+
+def import_bb3(given: Given, terminal: Terminal) -> Answer:
+    """Turn the settings of BB3's engine into exitgate's."""
+    from exitgate.hosts.imported.bb3 import PROJECT
+
+    return _run(PROJECT, given, terminal)
+
+
+def import_doyaken(given: Given, terminal: Terminal) -> Answer:
+    """Turn Doyaken's manifest into settings."""
+    from exitgate.hosts.imported.doyaken import PROJECT
+
+    return _run(PROJECT, given, terminal)
+
+
+def _run(project: Project, given: Given, terminal: Terminal) -> Answer:
+    from exitgate.cli.main import write
+    from exitgate.report.diagnostics import diagnostics_text
+    from exitgate.report.safe import safe, safe_block
+
+    proposed = _propose(project, given, only_print=given.flag("print"))
+    problems = [*proposed.taken.problems, *proposed.problems]
+    remarks = (diagnostics_text(problems, terminal.err) if problems else "") + _counted(proposed.taken)
+    if given.flag("print"):
+        return Answer(safe_block(proposed.new), remarks)
+    name = safe(proposed.path)
+    if proposed.new == proposed.old:
+        return Answer(err=f"{remarks}{name} has all of it; nothing to write\n")
+    shown = _shown(proposed, terminal)
+    if not given.flag("yes"):
+        if not _can_ask():
+            help = f"nothing was written; `exitgate import {project.id} --yes` writes it\n"
+            return Answer(shown, remarks + help)
+        write(Answer(shown, remarks))
+        if not agreed(f"write {name}? [y/N] "):
+            return Answer(err="nothing was written\n")
+        shown, remarks = "", ""
+    if proposed.old is None:
+        write_new(proposed.path, proposed.new)
+    else:
+        replace_text(proposed.path, proposed.new)
+    events = (Event("info", "file_written", {"path": proposed.path}),)
+    return Answer(f"{shown}wrote {name}\n", remarks, events=events)
+
+
+def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
+    """Return what would be written; raises `ExitgateError` where nothing could be."""
+    from exitgate.hosts.imported.merged import checked, merge
+    from exitgate.hosts.imported.reading import read
+    from exitgate.hosts.imported.section import new_file
+    from exitgate.hosts.imported.taken import take
+    from exitgate.policy.layers.places import PROJECT_FILE, folders_up
+
+    source, content = _source(project, given.text("path"))
+    around = os.environ if given.flag("environment") else {}
+    found, others = read(project, content, source, around)
+    policy = given.text("policy") or project.policies[0]
+    profile = given.text("profile")
+    taken = take(project, found, others, policy)
+    path = os.path.relpath(os.path.join(folders_up(".", os.environ)[-1], PROJECT_FILE))
+    aside = project.aside if policy == project.policies[0] and profile is None else ""
+    new = new_file(taken, project.id, source, profile, aside)
+    old = _text(path)
+    if old is None:
+        checked(new, path, path)
+        return _Proposed(path, None, new, taken, ())
+    try:
+        merged = merge(old, path, path, taken, profile)
+    except ExitgateError:
+        if not only_print:
+            raise
+        return _Proposed(path, None, new, taken, ())
+    return _Proposed(path, old, merged.text, taken, merged.problems)
+
+
+def _source(project: Project, named: str | None) -> tuple[str, bytes]:
+    """Return the file to read and its bytes. Raises `ExitgateError` (66, 74)."""
+    from exitgate.hosts.imported.reading import nothing_there
+    from exitgate.policy.library import Unreadable, read_bytes
+
+    for path in (named,) if named is not None else project.files:
+        try:
+            return path, read_bytes(path)
+        except FileNotFoundError:
+            continue
+        except Unreadable as error:
+            raise _unreadable(path, str(error)) from error
+    raise nothing_there(project, named)
+
+
+def _text(path: str) -> str | None:
+    """Return the settings file that is there, or None. Raises `ExitgateError` (74)."""
+    from exitgate.policy.library import Unreadable, read_bytes
+
+    try:
+        return read_bytes(path).decode("utf-8")
+    except FileNotFoundError:
+        if os.path.lexists(path):
+            raise _unreadable(path, "it is a link that leads nowhere") from None
+        return None
+    except UnicodeDecodeError:
+        raise _unreadable(path, "it is not UTF-8") from None
+    except Unreadable as error:
+        raise _unreadable(path, str(error)) from error
+
+
+def _unreadable(path: str, why: str) -> ExitgateError:
+    problem = Diagnostic("EP805", f"cannot read `{path}`: {why}", help="name a readable file")
+    return ExitgateError([problem], CANNOT_READ)
+
+
+def _counted(taken: Taken) -> str:
+    left = len(taken.left)
+    rest = f"; settings not taken over: {left}, the comments say why" if left else ""
+    return f"parameters of `{taken.policy}` set: {len(taken.entries)}{rest}\n"
+
+
+def _shown(proposed: _Proposed, terminal: Terminal) -> str:
+    from exitgate.report.diff import change_text, new_file_text
+
+    if proposed.old is None:
+        return new_file_text(proposed.path, proposed.new, terminal.out)
+    return change_text(proposed.path, proposed.old, proposed.new, "with what is imported", terminal.out)
+
+
+def _can_ask() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+_CODES = (
+    ("0", "written, shown, or nothing was to be written"),
+    *TROUBLE[:2],
+    ("66", "no settings are there"),
+    *TROUBLE[2:],
+)
+_YES = Option("--yes", "-y", kind=FLAG, doc="write without asking")
+_PRINT = Option("--print", kind=FLAG, doc="print the settings file and write nothing")
+_ENVIRONMENT = Option(
+    "--environment", kind=FLAG, doc="variables of this shell win over the file, as they do in that loop"
+)
+
+
+def _policy(*names: str) -> Option:
+    return Option(
+        "--policy", "-p", metavar="NAME", choices=names, default=names[0], doc="the policy to decide by"
+    )
+
+
+COMMAND = Command(
+    "import",
+    "take over the settings of another loop's project",
+    about="Turns them into `.bb3/config.yaml`, every line with a comment on where it comes from. What "
+    "nothing stands for is named there with the reason. The file is read and never run; the diff is shown "
+    "first, and a settings file that is there keeps all it says.",
+    children=(
+        Command(
+            "ralphrc",
+            "settings of ralph-claude-code: .ralphrc",
+            about="Reads the assignments of a bash file without running it. A value that only running it "
+            "could tell is left out with a warning. With `--policy recommended` they go to the policy "
+            "that decides better; `--profile as_it_is` brings the script's own defects back.",
+            arguments=(Argument("PATH", OPTIONAL, "the file; by default `.ralphrc`"),),
+            options=(
+                _policy("ralph-claude-code", "recommended"),
+                Option("--profile", metavar="NAME", doc="a profile of the policy: `as_it_is`"),
+                _ENVIRONMENT,
+                _PRINT,
+                _YES,
+                COLOR,
+            ),
+            examples=(
+                ("exitgate import ralphrc", "see what it would write"),
+                ("exitgate import ralphrc --policy recommended --yes", "write it for the default policy"),
+            ),
+            codes=_CODES,
+            run=import_ralphrc,
+        ),
+        Command(
+            "bb3",
+            "settings of BB3's exit decision engine",
+            about="Reads `scripts/lib/exit-decision-engine/config.yaml`, else `config.yaml`, else "
+            "`.bb3/config.yaml`, which works as it stands and only gets the name of the policy.",
+            arguments=(Argument("PATH", OPTIONAL, "the file, YAML"),),
+            options=(_policy("bb3", "bb3-faithful", "recommended"), _PRINT, _YES, COLOR),
+            examples=(("exitgate import bb3 config.yaml", "see what it would write"),),
+            codes=_CODES,
+            run=import_bb3,
+        ),
+        Command(
+            "doyaken",
+            "settings of Doyaken: its manifest, or its variables",
+            about="Reads `circuit_breaker:` of `.doyaken/manifest.yaml`, or the variables ED_*, CB_* and "
+            "RL_* of a file of assignments, which is not run.",
+            arguments=(Argument("PATH", OPTIONAL, "a YAML file, or one of NAME=VALUE lines"),),
+            options=(
+                _policy("doyaken", "doyaken-faithful", "recommended"),
+                _ENVIRONMENT,
+                _PRINT,
+                _YES,
+                COLOR,
+            ),
+            examples=(("exitgate import doyaken --environment", "with variables of this shell"),),
+            codes=_CODES,
+            run=import_doyaken,
+        ),
+    ),
+)

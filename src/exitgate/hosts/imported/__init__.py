@@ -1,0 +1,1 @@
+"""Settings of other projects' loops, taken over."""

@@ -1,0 +1,43 @@
+"""A setting as another project's file says it."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from exitgate.model.place import Place
+
+
+class Found(Value):
+    """
+    One setting.
+
+    Args:
+        name: As that project calls it, `CB_COOLDOWN_MINUTES`, `circuit_breaker.enabled`.
+        value: Its text; None where it cannot be told without running the file.
+        place: Where it stands.
+        written: The words of the file, `CB_COOLDOWN_MINUTES="45"`.
+        why: Why the value is None, or the empty text.
+        line: Line number -> text of that line of the file.
+    """
+
+    __slots__ = ("line", "name", "place", "value", "why", "written")
+
+    def __init__(
+        self,
+        name: str,
+        value: str | None,
+        place: Place,
+        written: str,
+        why: str,
+        line: Callable[[int], str],
+    ) -> None:
+        self.name = name
+        self.value = value
+        self.place = place
+        self.written = written
+        self.why = why
+        self.line = line

@@ -1,0 +1,156 @@
+"""Imported settings put into a settings file that is there, everything in it kept."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.gate.discover import DEFAULT_POLICY
+from exitgate.hosts.imported.section import entry_lines, left_lines
+from exitgate.model.diagnostic import WARNING, Diagnostic, ExitgateError
+from exitgate.model.value import Value
+from exitgate.policy.document import load_yaml
+from exitgate.policy.edits import apply, ending, inserted_line
+from exitgate.policy.findings import Findings
+from exitgate.policy.layers.load import problems_of
+from exitgate.policy.layers.sections import SECTION
+from exitgate.policy.library import document_of
+from exitgate.policy.unsaved import reading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.hosts.imported.taken import Entry, Taken
+    from exitgate.policy.document import Document
+    from exitgate.policy.part import Part
+
+
+class Merged(Value):
+    """A settings file with what was taken into it, and warnings on what stays as it was."""
+
+    __slots__ = ("problems", "text")
+
+    def __init__(self, text: str, problems: tuple[Diagnostic, ...] = ()) -> None:
+        self.text = text
+        self.problems = problems
+
+
+def merge(old: str, file: str, path: str, taken: Taken, profile: str | None) -> Merged:
+    """
+    Return the text of a settings file with imported settings added.
+
+    What the file says already stays; every comment stays. The new text has been read as `exitgate config`
+    would read it.
+
+    Args:
+        old: Its text.
+        file: Its name, for messages.
+        path: Where it lies.
+        taken: The settings to add.
+        profile: A profile to choose, or None.
+
+    Raises:
+        ExitgateError: The file is wrong, it chooses another policy, or nothing can be put into it (EP597);
+            exit code 65.
+    """
+    document = _document(old, file)
+    section = document.root.get(SECTION)
+    problems: list[Diagnostic] = []
+    if section is None or (section.value is None and section.written is None):
+        added = _added(taken, profile, taken.entries, "  ")
+        new = _appended(old, [f"{SECTION}:", *added])
+    elif not isinstance(section.value, dict) or not section.fields or _is_flow(document, section):
+        raise _refused(file, section, "is no section of lines", taken)
+    else:
+        new, problems = _into(document, section, taken, profile)
+    checked(new, file, path)
+    return Merged(new, tuple(problems))
+
+
+def checked(text: str, file: str, path: str) -> None:
+    """Raise `ExitgateError` (EP597, and what is wrong) where `text` would be no settings to decide by."""
+    content = text.encode("utf-8")
+    try:
+        reading({os.path.realpath(path): content}, lambda: problems_of(path, DEFAULT_POLICY))
+    except ExitgateError as error:
+        message = f"with the imported settings `{file}` would be wrong"
+        own = Diagnostic("EP597", message, help="mend it by hand: `--print` shows what to add")
+        raise ExitgateError([own, *error.diagnostics]) from error
+
+
+def _document(old: str, file: str) -> Document:
+    findings = Findings()
+    empty = all(not line.strip() or line.lstrip().startswith("#") for line in old.splitlines())
+    document = document_of(b"{}\n" if empty else old.encode("utf-8"), file, findings)
+    findings.raise_errors()
+    assert document is not None
+    return document
+
+
+def _into(
+    document: Document, section: Part, taken: Taken, profile: str | None
+) -> tuple[str, list[Diagnostic]]:
+    """Return the text with the missing settings behind the section's last, and what stays."""
+    fields = section.fields
+    chosen = fields.get("policy")
+    if chosen is not None and chosen.text != taken.policy:
+        raise _refused(document.file, chosen, f"chooses `{chosen.text}`", taken)
+    problems = [
+        _stays(entry, fields[entry.name], document)
+        for entry in taken.entries
+        if entry.name in fields and not _same(fields[entry.name], entry)
+    ]
+    new = [entry for entry in taken.entries if entry.name not in fields]
+    first = min(part.label.column for part in fields.values())
+    lines = _added(taken, profile, new, " " * (first - 1), chosen is None, "profile" not in fields)
+    last = max(part.place.end_line - (part.place.end_column == 1) for part in section.walk())
+    if not lines:
+        return document.lines.text, problems
+    text = document.lines.text
+    if last >= text.count("\n") + 1 and not text.endswith("\n"):
+        return _appended(text, lines, gap=False), problems
+    edit = inserted_line(document.lines, last + 1, ending(document.lines).join(lines))
+    return apply(text, [edit]), problems
+
+
+def _added(
+    taken: Taken,
+    profile: str | None,
+    entries: list[Entry] | tuple[Entry, ...],
+    indent: str,
+    policy: bool = True,
+    profiles: bool = True,
+) -> list[str]:
+    lines = entry_lines(taken.policy if policy else None, profile if profiles else None, entries, indent)
+    return [*lines, *left_lines(taken, indent)] if lines else []
+
+
+def _appended(old: str, lines: list[str], gap: bool = True) -> str:
+    end = "\r\n" if "\r\n" in old else "\n"
+    head = old if not old or old.endswith("\n") else old + end
+    return head + (end if head.strip() and gap else "") + end.join(lines) + end
+
+
+def _is_flow(document: Document, section: Part) -> bool:
+    """Return whether a mapping is written in braces: nothing can be put behind its last line."""
+    line = document.lines.line(section.place.line)
+    return line[section.place.column - 1 : section.place.column] == "{"
+
+
+def _same(part: Part, entry: Entry) -> bool:
+    """Return whether a value of the file is the imported one; `70` and `70%` are the same."""
+    imported = load_yaml(f"value: {entry.text}\n", entry.name).root.fields["value"]
+    if part.items or imported.items:
+        return part.plain() == imported.plain()
+    return part.text.removesuffix("%") == imported.text.removesuffix("%")
+
+
+def _stays(entry: Entry, part: Part, document: Document) -> Diagnostic:
+    message = f"`{entry.name}` stays as it is; imported it would be {entry.text}"
+    source = document.lines.line(part.label.line)
+    related = (("says otherwise", entry.place),)
+    return Diagnostic("EP596", message, part.label, "remove the line to import it", WARNING, source, related)
+
+
+def _refused(file: str, part: Part, what: str, taken: Taken) -> ExitgateError:
+    message = f"`{file}` {what}; the imported settings are for `{taken.policy}`"
+    help = "put them in by hand: `--print` shows them"
+    return ExitgateError([Diagnostic("EP597", message, part.label, help)])

@@ -1,0 +1,94 @@
+"""From a file of another project to its settings, each with its place. Nothing is run."""
+
+from __future__ import annotations
+
+from exitgate.hosts.imported import bb3, doyaken
+from exitgate.hosts.imported.found import Found
+from exitgate.hosts.imported.shell import assignments
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.place import Place
+from exitgate.model.spelling import nearest
+from exitgate.model.verdict import NOTHING_TO_DECIDE
+from exitgate.policy.lines import Lines
+from exitgate.policy.parameters import RESERVED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.hosts.imported.settings import Project
+    from exitgate.policy.part import Part
+
+YAML = (".yaml", ".yml")
+
+
+def read(
+    project: Project, content: bytes, file: str, environment: Mapping[str, str]
+) -> tuple[tuple[Found, ...], tuple[Place, ...]]:
+    """
+    Return the settings that a file and the environment hold, in order; and where other files are read.
+
+    Args:
+        project: Whose settings they are.
+        content: The file's bytes.
+        file: Its name, for places.
+        environment: Variables that win over the file; empty where they are not asked for.
+
+    Raises:
+        ExitgateError: A file that should be YAML is none; exit code 65.
+    """
+    others: tuple[Place, ...] = ()
+    if file.endswith(YAML):
+        found = {one.name: one for one in _yaml(project, content, file)}
+    else:
+        text = content.decode("utf-8", "surrogateescape").replace("\r\n", "\n")
+        found, others = assignments(Lines(file, text), environment)
+    for name, value in environment.items():
+        if name.startswith(project.prefixes or ("\0",)) and project.setting(name) is not None:
+            place = Place(f"<environment {name}>")
+            found[name] = Found(name, value, place, f"{name}={value}", "", _no_line)
+    return tuple(found.values()), others
+
+
+def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.library import document_of
+
+    findings = Findings()
+    document = document_of(content, file, findings)
+    findings.raise_errors()
+    assert document is not None
+    root = document.root
+    section = root.get(bb3.SECTION if project.id == "bb3" else doyaken.SECTION)
+    if project.id == "bb3":
+        names = [setting.name for setting in project.settings]
+        for key, part in (section if section is not None else root).fields.items():
+            # Other keys at the top of a file are other tools'; other keys of the section are exitgate's.
+            if key in names or (key not in RESERVED and nearest(key, names) is not None):
+                yield _found(key, key, part, document.lines)
+        return
+    for key, part in section.fields.items() if section is not None else ():
+        name = f"{doyaken.SECTION}.{key}"
+        yield _found(doyaken.KEYS.get(name, name), name, part, document.lines)
+
+
+def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
+    scalar = part.written is not None and part.value is not None
+    why = "" if scalar else "it is no single value"
+    return Found(name, part.text if scalar else None, part.place, f"{key}: {part.text}", why, lines.line)
+
+
+def _no_line(_number: int) -> str:
+    return ""
+
+
+def nothing_there(project: Project, named: str | None) -> ExitgateError:
+    """Return the error (66) for a file of settings that is not there."""
+    looked = ", ".join(f"`{file}`" for file in project.files)
+    message = f"no settings of {project.id} are here"
+    if named is not None:
+        return ExitgateError(
+            [Diagnostic("EP592", f"there is no file `{named}`", help="look at the path")], NOTHING_TO_DECIDE
+        )
+    help = f"looked for {looked}; name the file: `exitgate import {project.id} PATH`"
+    return ExitgateError([Diagnostic("EP592", message, help=help)], NOTHING_TO_DECIDE)

@@ -1,0 +1,222 @@
+"""
+Assignments of a bash file: `.ralphrc`, files of `export NAME=value`. The file is read and never run.
+
+An assignment counts where bash would surely make it: on a line of its own, behind `export` or `readonly`, as
+`: "${NAME:=value}"`. One in an `if`, a loop, a function or behind `&&` may or may not be made: its value
+is not known.
+"""
+
+from __future__ import annotations
+
+from exitgate.hosts.imported.found import Found
+from exitgate.hosts.imported.shell_text import Known, Word, name_end, read_word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.place import Place
+    from exitgate.policy.lines import Lines
+
+_OPENS = frozenset(("if", "while", "until", "for", "case", "select", "function"))
+_CLOSES = frozenset(("fi", "done", "esac", "}"))
+_GOES_ON = frozenset(("then", "else", "elif", "do", "{", "!", "time"))
+_DECLARES = frozenset(("export", "declare", "typeset", "readonly", "local"))
+_SOMETIMES = "it is set in an `if`, a loop, a function or behind another command"
+_ARRAY = "it is an array, of which the script would read the first item only"
+_OTHERS = frozenset((".", "source", "eval"))
+
+
+class _Reading:
+    """How far a file is read: what is open around the next command, and what was found."""
+
+    def __init__(self, lines: Lines, around: Mapping[str, str]) -> None:
+        self.lines = lines
+        self.text = lines.text
+        self.known: dict[str, tuple[str | None, str]] = {}
+        self.around = around
+        self.found: dict[str, Found] = {}
+        self.blocks = 0
+        self.brackets = 0
+        self.chained = False
+        #: Where other files are read, or texts run.
+        self.others: list[Place] = []
+        #: Words that end the here-documents begun on this line.
+        self.documents: list[str] = []
+
+    def word(self, at: int) -> Word:
+        """Return the word at `at`."""
+        return read_word(self.text, at, Known(self.known, self.around))
+
+    def set(self, name: str, value: str | None, why: str, start: int, end: int) -> None:
+        """Take an assignment; a later one of the same name counts."""
+        if value is not None and (self.blocks or self.brackets or self.chained):
+            value, why = None, _SOMETIMES
+        if value is not None and any("\ud800" <= character <= "\udfff" for character in value):
+            value, why = None, "it is not UTF-8"
+        self.known[name] = (value, why)
+        self.found[name] = Found(
+            name, value, self.lines.place(start, end), self.text[start:end], why, self.lines.line
+        )
+
+
+def assignments(lines: Lines, around: Mapping[str, str]) -> tuple[dict[str, Found], tuple[Place, ...]]:
+    """
+    Return variable -> what the file sets it to, the last word on each; and where it reads other files.
+
+    Args:
+        lines: The file, its lines ended by LF.
+        around: Variables that are set around the script, for `${NAME:-value}`.
+    """
+    reading = _Reading(lines, around)
+    at = 0
+    while at < len(reading.text):
+        at = _command(reading, at)
+        at = _separator(reading, at)
+    return reading.found, tuple(reading.others)
+
+
+def _command(reading: _Reading, at: int) -> int:
+    """Read one command and take its assignments; return where it ends."""
+    text = reading.text
+    pending: list[tuple[str, str | None, str, int, int]] = []
+    first = ""
+    declares = False
+    while True:
+        at = _blanks(text, at)
+        if at >= len(text) or text[at] in "\n;&|()":
+            break
+        if text[at] == "#":
+            at = _line_end(text, at)
+            break
+        if text[at] in "<>":
+            at = _redirection(reading, at)
+            continue
+        assigned = None if first and not declares else _assignment(reading, at)
+        if assigned is not None:
+            pending.append(assigned)
+            at = assigned[4]
+            continue
+        start = at
+        word = reading.word(at)
+        at = max(word.end, at + 1)
+        for name, value, why in word.given:
+            reading.set(name, value, why, start, at)
+        name = text[start:at]
+        if not first and not pending and name in _GOES_ON:
+            reading.blocks += name == "{"
+            continue
+        if not first:
+            first = name
+            declares = name in _DECLARES
+            reading.blocks += (name in _OPENS) - (name in _CLOSES and reading.blocks > 0)
+            if name in _OTHERS:
+                reading.others.append(reading.lines.place(start, at))
+    if first == "function" and text.startswith("(", at):
+        reading.blocks -= 1  # the brace behind `()` counts
+    if not first or declares:
+        for assigned in pending:
+            reading.set(*assigned)
+    return at
+
+
+def _assignment(reading: _Reading, at: int) -> tuple[str, str | None, str, int, int] | None:
+    """Return name, value, why it is not known, start and end of `NAME=value`; None for another word."""
+    text = reading.text
+    end = name_end(text, at)
+    name = text[at:end]
+    adds = text.startswith("+=", end)
+    if not name or not (adds or text.startswith("=", end)):
+        return None
+    begin = end + (2 if adds else 1)
+    if text.startswith("(", begin):
+        return name, None, _ARRAY, at, _array_end(reading, begin + 1)
+    word = reading.word(begin)
+    for other, value, why in word.given:
+        reading.set(other, value, why, begin, word.end)
+    value, why = word.value, word.why
+    if adds and value is not None:
+        before, known_why = reading.known.get(name, (None, "what it adds to is not set in this file"))
+        value, why = (None, known_why) if before is None else (before + value, "")
+    return name, value, why, at, word.end
+
+
+def _array_end(reading: _Reading, at: int) -> int:
+    text = reading.text
+    while at < len(text) and text[at] != ")":
+        if text[at] == "#":
+            at = _line_end(text, at)
+        elif text[at] in " \t\r\n;&|<>(":
+            at += 1
+        else:
+            at = max(reading.word(at).end, at + 1)
+    return min(at + 1, len(text))
+
+
+def _redirection(reading: _Reading, at: int) -> int:
+    """Pass `<FILE`, `>FILE`, and note the end of a here-document."""
+    text = reading.text
+    here = text.startswith("<<", at) and not text.startswith("<<<", at)
+    while at < len(text) and text[at] in "<>&-|":
+        at += 1
+    at = _blanks(text, at)
+    if at >= len(text) or text[at] in "\n;&|()":
+        return at
+    word = reading.word(at)
+    if here:
+        reading.documents.append(word.value if word.value is not None else text[at : word.end])
+    return max(word.end, at + 1)
+
+
+def _separator(reading: _Reading, at: int) -> int:
+    """Pass what stands between two commands."""
+    text = reading.text
+    if at >= len(text):
+        return at
+    character = text[at]
+    if character == "\n":
+        reading.chained = False
+        at += 1
+        for end in reading.documents:
+            at = _document_end(text, at, end)
+        reading.documents = []
+        return at
+    if text.startswith(("&&", "||"), at):
+        reading.chained = True
+        at += 2
+        while text[at : at + 1] in ("\n", " ", "\t") and not reading.documents:
+            at += 1
+        return at
+    if character == "(":
+        reading.brackets += 1
+    elif character == ")":
+        reading.brackets = max(0, reading.brackets - 1)
+    else:
+        reading.chained = character == "|"
+    return at + 1
+
+
+def _document_end(text: str, at: int, end: str) -> int:
+    """Return the offset behind the line that ends a here-document."""
+    while at < len(text):
+        stop = _line_end(text, at)
+        if text[at:stop].strip("\t") == end:
+            return min(stop + 1, len(text))
+        at = stop + 1
+    return len(text)
+
+
+def _blanks(text: str, at: int) -> int:
+    while at < len(text):
+        if text.startswith("\\\n", at):
+            at += 2
+        elif text[at] in " \t\r":
+            at += 1
+        else:
+            break
+    return at
+
+
+def _line_end(text: str, at: int) -> int:
+    end = text.find("\n", at)
+    return len(text) if end < 0 else end

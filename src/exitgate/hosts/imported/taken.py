@@ -1,0 +1,147 @@
+"""Settings of another project as parameters of a policy, and what is left of them."""
+
+from __future__ import annotations
+
+from exitgate.model.diagnostic import NOTE, WARNING, Diagnostic
+from exitgate.model.spelling import nearest
+from exitgate.model.value import Value
+from exitgate.policy.compile import load_policy
+from exitgate.policy.parameters import out_of_bounds
+from exitgate.policy.quoting import quoted_scalar
+from exitgate.policy.values import Unfit, from_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.hosts.imported.found import Found
+    from exitgate.hosts.imported.settings import Project
+    from exitgate.model.place import Place
+    from exitgate.policy.compiled import Parameter
+
+#: Characters of another file that a comment repeats.
+SHOWN = 70
+
+
+class Entry(Value):
+    """A parameter with its value as YAML, and where it comes from: `.ralphrc:12 CB_COOLDOWN_MINUTES=45`."""
+
+    __slots__ = ("name", "origin", "place", "text")
+
+    def __init__(self, name: str, text: str, origin: str, place: Place) -> None:
+        self.name = name
+        self.text = text
+        self.origin = origin
+        self.place = place
+
+
+class Taken(Value):
+    """
+    What became of the settings of a file.
+
+    Args:
+        policy: Name of the policy that they are for.
+        entries: Parameters to set, in the order of the file.
+        left: Settings that are not taken over, each as the reason and the origin.
+        problems: Warnings and notes.
+    """
+
+    __slots__ = ("entries", "left", "policy", "problems")
+
+    def __init__(
+        self,
+        policy: str,
+        entries: tuple[Entry, ...],
+        left: tuple[tuple[str, str], ...],
+        problems: tuple[Diagnostic, ...],
+    ) -> None:
+        self.policy = policy
+        self.entries = entries
+        self.left = left
+        self.problems = problems
+
+
+def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: str) -> Taken:
+    """
+    Return what `found` becomes under a policy.
+
+    Args:
+        project: Whose settings they are.
+        found: The settings of its file.
+        others: Where that file reads other files or runs a text.
+        policy: Name of a shipped policy, one of the project's.
+    """
+    parameters = load_policy(policy).parameters
+    entries: dict[str, Entry] = {}
+    left: list[tuple[str, str]] = []
+    problems = [_elsewhere(place) for place in others]
+    for one in found:
+        setting = project.setting(one.name)
+        if setting is None:
+            problems.append(_unknown(one, project))
+            left.append(("exitgate does not know it", _origin(one, named=True)))
+            continue
+        wanted = setting.to.get(policy, ())
+        if not wanted:
+            left.append((setting.why, _origin(one, setting.name.endswith("*"))))
+        for name in wanted:
+            try:
+                entries[name] = Entry(name, _fitting(parameters[name], one), _origin(one), one.place)
+            except Unfit as error:
+                problems.append(_unfit(parameters[name], one, error))
+                left.append((str(error), _origin(one)))
+    return Taken(policy, tuple(entries.values()), tuple(dict.fromkeys(left)), tuple(problems))
+
+
+def _fitting(parameter: Parameter, found: Found) -> str:
+    """Return the value of a setting as YAML. Raises `Unfit`."""
+    if found.value is None:
+        raise Unfit(found.why)
+    type_, text = parameter.type, found.value.strip()
+    if not text.isprintable():
+        raise Unfit("it holds characters that do not show")
+    if type_.kind == "duration":
+        # Every such setting counts minutes.
+        if not (text.isascii() and text.isdigit()):
+            raise Unfit(f"`{text[:SHOWN]}` is no whole number of minutes")
+        text = f"{int(text[:10])}m"
+    value = from_text(type_, text)
+    problem = out_of_bounds(parameter, value)
+    if problem:
+        raise Unfit(f"`{text[:SHOWN]}` is {problem}")
+    if isinstance(value, tuple):
+        return "[" + ", ".join(quoted_scalar(str(item), "plain", flow=True) for item in value) + "]"
+    if type_.kind == "duration":
+        return text
+    return quoted_scalar(str(value), '"', flow=True) if type_.kind == "text" else str(value)
+
+
+def _origin(found: Found, named: bool = False) -> str:
+    """Return where a setting stands and what is said there; only its name where it may hold a secret."""
+    where = found.place.file if found.place.file.startswith("<") else f"{found.place.file}:{found.place.line}"
+    words = " ".join((found.name if named else found.written).split())
+    return f"{where} {words if len(words) <= SHOWN else words[: SHOWN - 3] + '...'}"
+
+
+def _unknown(found: Found, project: Project) -> Diagnostic:
+    near = nearest(found.name, [one.name for one in project.settings if not one.name.endswith("*")])
+    message = f"exitgate knows no setting `{found.name[:SHOWN]}` of {project.id}"
+    help = f"did you mean `{near}`?" if near is not None else "it is not taken over"
+    return Diagnostic("EP595", message, found.place, help, WARNING if near is not None else NOTE)
+
+
+def _unfit(parameter: Parameter, found: Found, error: Unfit) -> Diagnostic:
+    source = found.line(found.place.line)
+    if found.value is None:
+        message = f"`{found.name}` cannot be read: {found.why}"
+        return Diagnostic("EP593", message, found.place, f"set `{parameter.name}` by hand", WARNING, source)
+    message = f"`{found.name}` does not fit `{parameter.name}`: {error}"
+    related = (("is the parameter", parameter.place),) if parameter.place is not None else ()
+    return Diagnostic(
+        "EP594", message, found.place, f"set `{parameter.name}` by hand", WARNING, source, related
+    )
+
+
+def _elsewhere(place: Place) -> Diagnostic:
+    message = "what is read or run here may set more"
+    return Diagnostic("EP593", message, place, "import that file too, or set its values by hand", WARNING)
