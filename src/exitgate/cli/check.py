@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def run(given: Given, terminal: Terminal) -> Answer:
     """Decide, record, and answer in the form asked for."""
     from exitgate.cli.exit import exit_code
-    from exitgate.gate.check import check
+    from exitgate.surfaces.decide import decide
 
     request = request_of(given, record=not given.flag("no_record"))
     events: tuple[Event, ...] = ()
@@ -25,7 +25,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
         from exitgate.cli.events import recalled
 
         events = recalled(request)
-    checked = check(request)
+    checked = decide(request)
     code = exit_code(checked.decision, given.word("exit_codes"))
     if given.text("log_level") is not None:
         from exitgate.cli.events import events_of

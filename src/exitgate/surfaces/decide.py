@@ -1,6 +1,8 @@
-"""One check as every surface makes it."""
+"""One check as every surface makes it: decided, and told to telemetry where the user asks for it."""
 
 from __future__ import annotations
+
+import os
 
 from exitgate.gate.check import check
 
@@ -11,5 +13,14 @@ if TYPE_CHECKING:
 
 
 def decide(request: Request) -> Checked:
-    """Decide on one iteration; raises as `exitgate.gate.check.check` does."""
+    """
+    Decide on one iteration; raises as `exitgate.gate.check.check` does.
+
+    Telemetry never raises, and changes nothing of a decision but its warnings: one says what to
+    install, where OpenTelemetry is asked for and not there.
+    """
+    if "EXITGATE_OTEL" in os.environ or "EXITGATE_PROMETHEUS" in os.environ:
+        from exitgate.surfaces.telemetry.told import told
+
+        return told(request, check)
     return check(request)

@@ -1,0 +1,1 @@
+"""Decisions as spans, events and metrics of OpenTelemetry."""

@@ -1,0 +1,145 @@
+"""
+Records on their way to a collector: one small file each, in a folder of the user's cache.
+
+A file is named ``<destination>.<time and chance>.<signals left>.<tries>.json``. The destination is a
+digest of all OTEL_* variables: a sender takes only what was meant for where it sends to, and no secret
+of those variables is on the disk. `docs/decisions/0706-telemetry.md` says why there is a spool at all.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from exitgate.model.digest import hex_digest
+from exitgate.model.quick_json import dumps, loads
+from exitgate.model.value import Value
+from exitgate.policy import private
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    Record = dict[str, object]
+
+FOLDER = "telemetry"
+LOCK = "lock"
+#: Records of one destination that wait, at most; how often each is tried; and how long it waits, seconds.
+LIMIT, TRIES, AGE = 256, 9, 24 * 3600
+_SIZE = 1 << 16
+_ENDING = "json"
+_PARTS = 5
+
+
+class Waiting(Value):
+    """
+    One record of the spool.
+
+    Args:
+        destination: See `destination`.
+        key: Time in nanoseconds and some chance; sorts by age.
+        left: Letters of the signals that were not sent yet.
+        tries: How often it was tried.
+    """
+
+    __slots__ = ("destination", "key", "left", "tries")
+
+    def __init__(self, destination: str, key: str, left: str, tries: int) -> None:
+        self.destination = destination
+        self.key = key
+        self.left = left
+        self.tries = tries
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+        return f"{self.destination}.{self.key}.{self.left}.{self.tries}.{_ENDING}"
+
+    def is_over(self, now: int) -> bool:
+        """Return whether it was tried too often, or waits too long; `now` in nanoseconds."""
+        return self.tries >= TRIES or now - int(self.key[:20]) > AGE * 10**9
+
+
+def destination(environment: Mapping[str, str]) -> str:
+    """Return 16 hex digits, the same for the same OTEL_* variables."""
+    named = sorted((name, value) for name, value in environment.items() if name.startswith("OTEL_"))
+    return hex_digest(repr(named).encode("utf-8", "surrogateescape"))[:16]
+
+
+def place(environment: Mapping[str, str]) -> str:
+    """Return the path of the spool. Raises `exitgate.policy.private.Refused` where there can be none."""
+    return os.path.join(private.place(environment), FOLDER)
+
+
+def opened(environment: Mapping[str, str]) -> int:
+    """Return a descriptor of the spool, made where it is missing; raises as `place`."""
+    return private.open_folder(place(environment), make=True)
+
+
+def put(folder: int, goal: str, record: Record, signals: str) -> None:
+    """Add a record. Raises `Refused` where it cannot be written."""
+    key = f"{time.time_ns():020}{os.urandom(4).hex()}"
+    content = dumps(record).encode("ascii")
+    if len(content) > _SIZE:
+        raise private.Refused(f"a record of {len(content)} bytes is too large")
+    private.write(folder, Waiting(goal, key, signals, 0).name, content)
+
+
+def waiting(folder: int, goal: str) -> list[Waiting]:
+    """Return the records for a destination, oldest first."""
+    found = (_waiting(name) for name in os.listdir(folder))
+    return sorted((one for one in found if one and one.destination == goal), key=lambda one: one.key)
+
+
+def taken(folder: int, one: Waiting) -> Record | None:
+    """Return what a record holds, or None where it is gone or is not ours."""
+    try:
+        raw = private.read(folder, one.name, _SIZE)
+        value = None if raw is None else loads(raw.decode("ascii"))
+    except (private.Refused, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def moved(folder: int, one: Waiting, left: str, tries: int) -> Waiting:
+    """Note what is left to be sent of a record, and how often it was tried; with nothing left it goes."""
+    after = Waiting(one.destination, one.key, left, tries)
+    if left:
+        os.rename(one.name, after.name, src_dir_fd=folder, dst_dir_fd=folder)
+    else:
+        private.remove(folder, one.name)
+    return after
+
+
+def removed(folder: int, gone: Iterable[Waiting]) -> None:
+    """Remove records."""
+    for one in gone:
+        private.remove(folder, one.name)
+
+
+def locked(folder: int, goal: str) -> int | None:
+    """
+    Return a descriptor that holds the right to send to a destination until it is closed; None if taken.
+
+    One byte of one file stands for each destination, so that no files pile up.
+    """
+    import fcntl
+
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+    file = os.open(LOCK, flags, 0o600, dir_fd=folder)
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(goal[:7], 16))
+    except OSError:
+        os.close(file)
+        return None
+    return file
+
+
+def _waiting(name: str) -> Waiting | None:
+    parts = name.split(".")
+    if len(parts) != _PARTS or parts[-1] != _ENDING:
+        return None
+    goal, key, left, tries, _ = parts
+    if not (tries.isdecimal() and key[:20].isdecimal() and len(key) > 20 and left):
+        return None
+    return Waiting(goal, key, left, int(tries))

@@ -1,0 +1,94 @@
+"""What the user's environment asks for. Nothing else is looked at: no file can switch telemetry on."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+OTEL, PROMETHEUS, MESSAGES = "EXITGATE_OTEL", "EXITGATE_PROMETHEUS", "EXITGATE_OTEL_MESSAGES"
+ENDING = ".prom"
+INSTALL = "pip install 'exitgate[otel]'"
+
+#: Signal -> what stands for it in names of OpenTelemetry's variables, and the end of its address.
+SIGNALS = {"t": ("TRACES", "v1/traces"), "l": ("LOGS", "v1/logs"), "m": ("METRICS", "v1/metrics")}
+_ADDRESS = "http://localhost:4318"
+_SPOKEN = "http/protobuf"
+
+
+class Switches(Value):
+    """
+    What is asked for.
+
+    Args:
+        signals: Letters of `SIGNALS` that are to be sent, in their order; empty where none is.
+        prometheus: Absolute path of the textfile, or None.
+        messages: Whether messages of rules may leave the machine.
+        faults: What is asked for in a way that cannot be done, for people; that part is off.
+    """
+
+    __slots__ = ("faults", "messages", "prometheus", "signals")
+
+    def __init__(
+        self, signals: str, prometheus: str | None, messages: bool, faults: tuple[str, ...] = ()
+    ) -> None:
+        self.signals = signals
+        self.prometheus = prometheus
+        self.messages = messages
+        self.faults = faults
+
+
+def switches_in(environment: Mapping[str, str]) -> Switches:
+    """Return what the variables of a process ask for."""
+    faults: list[str] = []
+    signals = _signals(environment, faults)
+    path: str | None = environment.get(PROMETHEUS) or None
+    if path is not None and not (os.path.isabs(path) and path.endswith(ENDING)):
+        faults.append(f"{PROMETHEUS} is no absolute path that ends in `{ENDING}`: `{path}`")
+        path = None
+    messages = _is_on(environment, MESSAGES, faults)
+    return Switches(signals, path, messages, tuple(faults))
+
+
+def address(environment: Mapping[str, str], signal: str) -> str:
+    """Return where a signal is sent to, without a user, a password or a query that may stand in it."""
+    word, path = SIGNALS[signal]
+    own = environment.get(f"OTEL_EXPORTER_OTLP_{word}_ENDPOINT")
+    whole = own or (environment.get("OTEL_EXPORTER_OTLP_ENDPOINT") or _ADDRESS).removesuffix("/") + f"/{path}"
+    scheme, mark, rest = whole.partition("://")
+    if not mark:
+        scheme, rest = "", whole
+    place, slash, below = rest.partition("/")
+    return f"{scheme}{mark}{place.rpartition('@')[2]}{slash}{below.partition('?')[0]}"
+
+
+def _signals(environment: Mapping[str, str], faults: list[str]) -> str:
+    if not _is_on(environment, OTEL, faults) or environment.get("OTEL_SDK_DISABLED", "").lower() == "true":
+        return ""
+    asked = ""
+    for letter, (word, _) in SIGNALS.items():
+        exporters = environment.get(f"OTEL_{word}_EXPORTER") or "otlp"
+        if exporters == "none":
+            continue
+        if "otlp" not in exporters.split(","):
+            faults.append(f"OTEL_{word}_EXPORTER is `{exporters}`; only `otlp` and `none` are known here")
+            continue
+        name = f"OTEL_EXPORTER_OTLP_{word}_PROTOCOL"
+        name = name if environment.get(name) else "OTEL_EXPORTER_OTLP_PROTOCOL"
+        protocol = environment.get(name) or _SPOKEN
+        if protocol != _SPOKEN:
+            faults.append(f"{name} is `{protocol}`; only `{_SPOKEN}` is spoken here")
+            continue
+        asked += letter
+    return asked
+
+
+def _is_on(environment: Mapping[str, str], name: str, faults: list[str]) -> bool:
+    value = environment.get(name, "")
+    if value not in {"", "0", "1"}:
+        faults.append(f"{name} is `{value}`; it is switched on by `1`")
+    return value == "1"
