@@ -3,18 +3,40 @@
 from __future__ import annotations
 
 __version__ = "0.1.0"
-__all__ = ["__version__", "dry_run"]
+__all__ = ["TEMPORARY", "Decision", "ExitgateError", "Gate", "Iteration", "__version__", "dry_run"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.dryrun.dry_run import dry_run
+    from exitgate.model.decision import Decision
+    from exitgate.model.diagnostic import ExitgateError
+    from exitgate.surfaces.in_process.gate import Gate
+    from exitgate.surfaces.in_process.iteration import Iteration
+    from exitgate.surfaces.in_process.temporary import TEMPORARY
+
+
+#: Name -> the module that has it.
+_PLACES = {
+    "TEMPORARY": "surfaces.in_process.temporary",
+    "Decision": "model.decision",
+    "ExitgateError": "model.diagnostic",
+    "Gate": "surfaces.in_process.gate",
+    "Iteration": "surfaces.in_process.iteration",
+    "dry_run": "dryrun.dry_run",
+}
 
 
 def __getattr__(name: str) -> object:
-    """Return `dry_run` at its first use: a check must not pay for it."""
-    if name != "dry_run":
+    """Return what the package offers at its first use: a check must not pay for it."""
+    place = _PLACES.get(name)
+    if place is None:
         raise AttributeError(f"module `exitgate` has no `{name}`")
-    from exitgate.dryrun.dry_run import dry_run as found
+    from importlib import import_module
 
+    found: object = getattr(import_module(f"exitgate.{place}"), name)
     globals()[name] = found
     return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
