@@ -46,8 +46,8 @@ class Request(Value):
 
     __slots__ = (
         "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "left_out", "plan", "policy",
-        "program", "record", "response", "root", "run", "settings", "sources", "stage", "state_dir", "task", "texts",
-        "time", "tokens", "turn",
+        "program", "record", "response", "root", "run", "settings", "sources", "stage", "state_dir", "task",
+        "texts", "time", "tokens", "turn",
     )  # fmt: skip
 
     def __init__(
