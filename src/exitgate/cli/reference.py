@@ -19,6 +19,7 @@ def codes() -> dict[str, str]:
     from exitgate.policy import codes as policy
     from exitgate.policy.layers import codes as layers
     from exitgate.policy.migrate import codes as migrate
+    from exitgate.surfaces.in_process import iteration
     from exitgate.testing import mutation, remarks
     from exitgate.transcripts import unread
 
@@ -53,6 +54,7 @@ def codes() -> dict[str, str]:
         new_files,
         labels,
         chosen,
+        iteration,
         imported,
     ):
         for code, meaning in room.CODES.items():
