@@ -11,13 +11,15 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from exitgate.cli.answer import Answer
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
 
     Run = Callable[[Given, Terminal], Answer]
+    #: What went wrong, and the words behind the command's name.
+    Trouble = Callable[[BaseException, Sequence[str]], Answer]
 
 FLAG, TEXT, NUMBER, REPEAT = "flag", "text", "number", "repeat"
 ONE, OPTIONAL, MANY, ANY = "one", "optional", "many", "any"
@@ -101,9 +103,12 @@ class Command(Value):
         codes: Exit codes, each with its meaning.
         run: Does it: from what was given to an answer.
         children: Commands below it, by name.
+        trouble: Answers in the place of `main` when something goes wrong, a wrong command line included.
     """
 
-    __slots__ = ("about", "arguments", "children", "codes", "examples", "name", "options", "run", "summary")
+    __slots__ = (
+        "about", "arguments", "children", "codes", "examples", "name", "options", "run", "summary", "trouble",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -116,6 +121,7 @@ class Command(Value):
         codes: tuple[tuple[str, str], ...] = (),
         run: Run | None = None,
         children: tuple[Command, ...] = (),
+        trouble: Trouble | None = None,
     ) -> None:
         self.name = name
         self.summary = summary
@@ -126,6 +132,7 @@ class Command(Value):
         self.codes = codes
         self.run = run
         self.children = children
+        self.trouble = trouble
 
 
 COLOR = Option(

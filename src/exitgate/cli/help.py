@@ -16,12 +16,13 @@ PROGRAM = "exitgate"
 #: Commands by what a person comes for.
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
+    ("In the loop", ("hook", "watch")),
     ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "migrate")),
     ("Sure of a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
     ("What was decided", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
-    ("Setting up", ("init", "import", "prompt", "config", "doctor", "completion")),
+    ("Setting up", ("init", "import", "install", "uninstall", "prompt", "config", "doctor", "completion")),
 )
 INTRODUCTION = "Decides after each iteration of an agent loop whether to go on: CONTINUE or EXIT."
 

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 PROGRAM = "exitgate"
 #: Every command; the module of the same name (`_` for `-`) in this room declares it as `COMMAND`.
 COMMANDS = (
-    "check", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state", "ledger",
-    "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion", "report",
-    "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff", "migrate",
-    "mutate", "lint", "new", "lsp", "prove", "release-check", "ci", "import",
+    "check", "hook", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state",
+    "ledger", "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
+    "report", "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff", "migrate",
+    "mutate", "lint", "new", "lsp", "prove", "release-check", "ci", "install", "uninstall", "import", "watch",
 )  # fmt: skip
 #: Commands whose module cannot have their name.
 MODULES = {"import": "import_"}
@@ -45,18 +45,30 @@ def main(words: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     try:
         answer = answer_to(given)
-    except ExitgateError as error:
-        answer = Answer(err=_diagnostics(error, given), code=error.exit_code)
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as error:
-        from exitgate.cli.crash import crash_note
-
-        answer = Answer(err=crash_note(error), code=INTERNAL)
+    except (Exception, KeyboardInterrupt) as error:
+        answer = _answer_to_trouble(error, given)
     try:
         return write(answer)
     except KeyboardInterrupt:
         return INTERRUPTED
+
+
+def _answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
+    """Return the command's own answer to trouble, where it has one, or the usual."""
+    if given and given[0] in COMMANDS:
+        try:
+            trouble = load(given[0]).trouble
+            if trouble is not None:
+                return trouble(error, given[1:])
+        except Exception as second:
+            error = second
+    if isinstance(error, ExitgateError):
+        return Answer(err=_diagnostics(error, given), code=error.exit_code)
+    if isinstance(error, Exception):
+        from exitgate.cli.crash import crash_note
+
+        return Answer(err=crash_note(error), code=INTERNAL)
+    return Answer(code=INTERRUPTED)
 
 
 def answer_to(words: list[str]) -> Answer:

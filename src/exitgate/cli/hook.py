@@ -1,0 +1,111 @@
+"""`exitgate hook`: one decision in a host's own protocol."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import NUMBER, Argument, Command, Option
+from exitgate.cli.options import STATE_DIR
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.hosts.turn import Reply
+
+
+def run(given: Given, _terminal: Terminal) -> Answer:
+    """Answer the host on stdout; always exit code 0."""
+    from exitgate.cli.usage import at_least
+    from exitgate.hosts import payload
+    from exitgate.hosts.answer import Asked, answer
+    from exitgate.hosts.registry import load
+
+    most = at_least("--max-blocks", given.number("max_blocks"), 1)
+    asked = Asked(given.word("host"), given.text("policy"), given.text("state_dir"), most)
+    answer(asked, load(asked.host), payload.read, os.environ, say)
+    return Answer()
+
+
+def trouble(error: BaseException, words: Sequence[str]) -> Answer:
+    """Answer the host where the command line is wrong or the program fails: the agent may stop."""
+    from exitgate.hosts.registry import HOSTS, load
+    from exitgate.hosts.trouble import fail_open
+
+    if isinstance(error, KeyboardInterrupt):
+        from exitgate.hosts.turn import NOTHING
+
+        say(NOTHING)
+        return Answer()
+    name = next((word for word in words if word in HOSTS), "")
+    directory = os.path.abspath(".ralph/exitgate")
+    say(fail_open(error, load(name) if name else None, directory, name))
+    return Answer()
+
+
+def say(reply: Reply) -> bool:
+    """
+    Write a reply, one JSON object and a line end, and return whether stdout took it.
+
+    Nobody can be told of a stream that takes nothing, and a hook's exit code is always 0.
+    """
+    from exitgate.model.quick_json import dumps_finite
+
+    _write(sys.stderr, reply.err)
+    return _write(sys.stdout, dumps_finite(reply.out) + "\n")
+
+
+def _write(stream: object, text: str) -> bool:
+    if not text:
+        return True
+    if stream is None:
+        return False
+    try:
+        encoding = getattr(stream, "encoding", None) or "utf-8"
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))  # type: ignore[attr-defined]
+        stream.flush()  # type: ignore[attr-defined]
+    except (OSError, ValueError):
+        try:
+            # Python flushes the stream once more when it ends; let that go nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[attr-defined]
+        except (OSError, ValueError):
+            return False
+        return False
+    return True
+
+
+COMMAND = Command(
+    "hook",
+    "answer an agent's stop hook in its own protocol",
+    about="Reads the payload of a host's hook at the end of a turn on stdin, decides, and prints the one "
+    "JSON object that the host understands: CONTINUE holds the agent back with the policy's advice, EXIT "
+    "lets it stop. The exit code is always 0. A session is left alone unless it is a loop: by `hooks: "
+    "{enabled: true}` in the settings, by EXITGATE_LOOP=1, or by a line `exitgate: loop` in its first "
+    "prompt.\n\n"
+    "Whatever goes wrong lets the agent stop and is told to the user; `exitgate doctor` shows it again. "
+    "Hosts: claude-code, codex, gemini, copilot, cursor. `exitgate install HOST` writes their settings.",
+    arguments=(Argument("HOST", doc="the agent's host"),),
+    options=(
+        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
+        Option(
+            "--max-blocks",
+            kind=NUMBER,
+            metavar="N",
+            doc="hold the agent back at most N times in a row; EXITGATE_MAX_BLOCKS, `hooks: {max_blocks: "
+            "N}`, or one less than the host allows",
+        ),
+        STATE_DIR,
+    ),
+    examples=(
+        ("exitgate hook claude-code < payload.json", "what a host's settings call, tried by hand"),
+        ("EXITGATE_LOOP=1 claude", "a session that is a loop"),
+        ("exitgate hook codex --max-blocks 3", "hold the agent back three times at most"),
+    ),
+    codes=(("0", "always; the decision is in the JSON object"),),
+    run=run,
+    trouble=trouble,
+)

@@ -1,0 +1,125 @@
+"""From a host's payload to the one reply: `exitgate hook HOST` without the process around it."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from exitgate.gate.discover import state_dir
+from exitgate.gate.request import Request
+from exitgate.hosts import opted, transcript
+from exitgate.hosts.trouble import fail_open
+from exitgate.hosts.turn import NOTHING, Reply
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from exitgate.hosts.registry import Host
+    from exitgate.hosts.turn import Turn
+
+    #: Writes the reply and returns whether it could be written; never raises.
+    Say = Callable[[Reply], bool]
+
+
+class Asked(Value):
+    """
+    What the command line asks.
+
+    Args:
+        host: The host's id.
+        policy, state_dir: As `Request` has them.
+        max_blocks: Blocks in a row, or None for what settings and host say.
+    """
+
+    __slots__ = ("host", "max_blocks", "policy", "state_dir")
+
+    def __init__(
+        self,
+        host: str,
+        policy: str | None = None,
+        state_dir: str | None = None,
+        max_blocks: int | None = None,
+    ) -> None:
+        self.host = host
+        self.policy = policy
+        self.state_dir = state_dir
+        self.max_blocks = max_blocks
+
+
+def answer(
+    asked: Asked,
+    host: Host,
+    payload: Callable[[], Mapping[str, object]],
+    environment: Mapping[str, str],
+    say: Say,
+) -> None:
+    """
+    Say the reply to a payload, exactly once, whatever happens.
+
+    Args:
+        asked: What the command line asks.
+        host: The module of the host.
+        payload: Reads what the host sent.
+        environment: Of the process.
+        say: Writes the reply.
+    """
+    began = time.time()
+    directory, session = asked.state_dir or "", ""
+    spoken = False
+
+    def once(reply: Reply) -> bool:
+        nonlocal spoken
+        spoken = True
+        return say(reply)
+
+    try:
+        wish = opted.wish(environment)
+        turn = host.read(payload(), environment)
+        session = turn.session
+        request = Request(policy=asked.policy, state_dir=asked.state_dir, root=turn.root)
+        directory = os.path.join(turn.root, asked.state_dir or ".ralph/exitgate")
+        if wish is False or turn.aside:
+            once(Reply({}, f"exitgate: left alone: {turn.aside}\n") if turn.aside else NOTHING)
+            return
+        directory = state_dir(request)
+        _answer_turn(asked, host, turn, request, wish, began, once)
+    except Exception as error:
+        reply = fail_open(error, host, directory, asked.host, session)
+        if not spoken:
+            say(reply)
+
+
+def _answer_turn(
+    asked: Asked, host: Host, turn: Turn, request: Request, wish: bool | None, began: float, say: Say
+) -> None:
+    """Say the reply to the end of a turn, where the session is a loop."""
+    from exitgate.gate.settings import policy_of
+    from exitgate.hosts.limits import limit_of
+    from exitgate.hosts.sessions import Session, is_remembered
+    from exitgate.hosts.wording import waiting_note
+
+    found = policy_of(request).layers.get("hooks")
+    settings: Mapping[str, object] = found if isinstance(found, dict) else {}
+    directory = state_dir(request)
+    marked = False
+    if wish is None and settings.get("enabled") is not True:
+        marker = settings.get("marker")
+        marked = is_remembered(directory, turn) or opted.is_marked(
+            turn, host, marker if isinstance(marker, str) else opted.MARKER
+        )
+        if not marked:
+            say(NOTHING)
+            return
+    if turn.waiting:
+        say(host.let_stop(waiting_note(turn.waiting)))
+        return
+    remarks = []
+    message = turn.message
+    if message is None:
+        message = transcript.last_message(turn.transcript, host.said)
+        remarks.append("exitgate: what the agent said was taken from the transcript, which may lag")
+    limit = limit_of(host, asked.max_blocks, os.environ, settings)
+    session = Session(asked.host, host, turn, directory, marked)
+    session.answer(request, message, limit, began, remarks, say)

@@ -1,0 +1,75 @@
+"""
+Claude Code: `Stop`.
+
+Read: `session_id`, `prompt_id`, `last_assistant_message`, `stop_hook_active`, `background_tasks`,
+`session_crons`, `transcript_path`, `cwd`; `agent_id` tells a sub-agent.
+"""
+
+from __future__ import annotations
+
+from exitgate.hosts import fields
+from exitgate.hosts.replies import block, shown
+from exitgate.hosts.turn import Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.hosts.fields import Payload
+    from exitgate.hosts.turn import Reply
+
+EVENT = "Stop"
+CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
+#: Blocks in a row after which Claude Code ends the turn by itself.
+CAP = 8
+#: More cannot be had by asking for it here.
+FIRM = True
+
+
+def cap(environment: Mapping[str, str]) -> int:
+    """Return the host's own limit, at least 1."""
+    text = environment.get(CAP_VARIABLE, "")
+    usable = text.isascii() and text.isdigit() and len(text) < 10
+    return (int(text) if usable else 0) or CAP
+
+
+def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
+    """Return the turn that a payload tells of."""
+    event = fields.word(payload, "hook_event_name")
+    aside = fields.not_the_end(event, EVENT)
+    if fields.word(payload, "agent_id"):
+        aside = fields.BELOW
+    if fields.flag(payload, "is_interrupt"):
+        aside = "the user interrupted"
+    return Turn(
+        fields.word(payload, "session_id"),
+        fields.folder(environment.get("CLAUDE_PROJECT_DIR"), fields.text(payload, "cwd")),
+        message=fields.text(payload, "last_assistant_message"),
+        prompt_id=fields.word(payload, "prompt_id"),
+        active=fields.flag(payload, "stop_hook_active"),
+        waiting=(*fields.listed(payload, "background_tasks"), *fields.listed(payload, "session_crons")),
+        transcript=fields.text(payload, "transcript_path"),
+        aside=aside,
+    )
+
+
+def said(record: Payload) -> tuple[bool, str] | None:
+    """Return whether a line of the transcript is the user's, and its text; None for other lines."""
+    message = record.get("message")
+    kind = record.get("type")
+    if kind not in ("user", "assistant") or not isinstance(message, dict):
+        return None
+    if record.get("isMeta") is True or record.get("isSidechain") is True:
+        return None
+    found = fields.parts(message.get("content"))
+    return None if found is None else (kind == "user", found)
+
+
+def go_on(reason: str, note: str) -> Reply:
+    """Return the reply that holds the agent back."""
+    return block(reason, note)
+
+
+def let_stop(note: str) -> Reply:
+    """Return the reply that lets the agent stop; the user sees `note`."""
+    return shown(note)

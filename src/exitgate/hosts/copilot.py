@@ -1,0 +1,70 @@
+"""
+Copilot CLI: `agentStop`, or `Stop` in the form with underscores.
+
+Read: `sessionId`, `timestamp`, `cwd`, `transcriptPath`, `stopReason`, `stopHookActive`, each in either
+spelling. The message is in the transcript only. No reply shows anything to the user: notes go to stderr.
+"""
+
+from __future__ import annotations
+
+from exitgate.hosts import fields
+from exitgate.hosts.replies import block, told
+from exitgate.hosts.turn import Reply, Turn
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.hosts.fields import Payload
+
+EVENTS = ("agentStop", "Stop")
+#: The one reason to stop that is the end of a turn.
+ENDED = "end_turn"
+#: Blocks in a row after which Copilot CLI ends the turn by itself, since 1.0.72.
+CAP = 8
+FIRM = True
+
+
+def cap(_environment: Mapping[str, str]) -> int:
+    """Return the host's own limit."""
+    return CAP
+
+
+def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
+    """Return the turn that a payload tells of."""
+    event = fields.word(payload, "hook_event_name", "hookEventName", "hookName")
+    aside = fields.not_the_end(event, *EVENTS)
+    why = fields.word(payload, "stopReason", "stop_reason")
+    if why not in ("", ENDED):
+        aside = f"the agent stopped for another reason: `{why[:80]}`"
+    if fields.word(payload, "agentName", "agent_name", "agentId", "agent_id"):
+        aside = fields.BELOW
+    stamp = payload.get("timestamp")
+    return Turn(
+        fields.word(payload, "sessionId", "session_id"),
+        fields.folder(fields.text(payload, "cwd")),
+        message=fields.text(payload, "lastAssistantMessage", "last_assistant_message"),
+        stamp=str(stamp)[:80] if isinstance(stamp, str | int | float) else "",
+        active=fields.flag(payload, "stopHookActive", "stop_hook_active"),
+        transcript=fields.text(payload, "transcriptPath", "transcript_path"),
+        aside=aside,
+    )
+
+
+def said(record: Payload) -> tuple[bool, str] | None:
+    """Return whether a line of the transcript is the user's, and its text; None for other lines."""
+    kind, told_of = record.get("type"), record.get("data")
+    if kind not in ("user.message", "assistant.message") or not isinstance(told_of, dict):
+        return None
+    text = fields.parts(told_of.get("content"))
+    return None if text is None else (kind == "user.message", text)
+
+
+def go_on(reason: str, note: str) -> Reply:
+    """Return the reply that holds the agent back; `note` goes to stderr."""
+    return Reply(block(reason).out, told(note).err)
+
+
+def let_stop(note: str) -> Reply:
+    """Return the reply that lets the agent stop; `note` goes to stderr."""
+    return told(note)

@@ -1,0 +1,86 @@
+"""Fields of a payload, each of the type that is wanted or not there."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Payload = Mapping[str, object]
+
+#: Why a turn is no iteration, where an agent that works for the agent ended.
+BELOW = "an agent below the agent ended"
+
+
+def text(payload: Payload, *names: str) -> str | None:
+    """Return the first of the named fields that is a text, fit to be encoded; None without one."""
+    for name in names:
+        value = payload.get(name)
+        if isinstance(value, str):
+            return encodable(value)
+    return None
+
+
+def word(payload: Payload, *names: str) -> str:
+    """Return as `text` does, without blanks around it; the empty text without one."""
+    return (text(payload, *names) or "").strip()
+
+
+def flag(payload: Payload, *names: str) -> bool | None:
+    """Return the first of the named fields that is true or false, None without one."""
+    return next((value for name in names if isinstance(value := payload.get(name), bool)), None)
+
+
+def number(payload: Payload, name: str) -> int:
+    """Return a field that is a whole number of at least 0; else 0."""
+    value = payload.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
+
+
+def listed(payload: Payload, name: str) -> tuple[str, ...]:
+    """Return a short text for each entry of a list of objects; none where the field is no list."""
+    entries = payload.get(name)
+    if not isinstance(entries, list):
+        return ()
+    return tuple(_named(entry) if isinstance(entry, dict) else name for entry in entries[:100])
+
+
+def parts(content: object) -> str | None:
+    """Return the text of a message's content, a text or a list of parts; None where it holds no text."""
+    if isinstance(content, str):
+        return encodable(content)
+    if not isinstance(content, list):
+        return None
+    found = [encodable(str(part["text"])) for part in content
+             if isinstance(part, dict) and isinstance(part.get("text"), str)]  # fmt: skip
+    return "\n".join(found) if found else None
+
+
+def not_the_end(event: str, *ends: str) -> str:
+    """Return why `event` is none of `ends`, the empty text where it is one or is not named."""
+    return "" if event in ("", *ends) else f"`{event[:80]}` is not the end of a turn"
+
+
+def folder(*places: str | None) -> str:
+    """Return the first of `places` that is an absolute path of a folder, else the current one."""
+    for place in places:
+        if place and os.path.isabs(place) and "\0" not in place and os.path.isdir(place):
+            return place
+    return os.getcwd()
+
+
+def encodable(given: str) -> str:
+    """Return `given` with a question mark for each half of a character that stands alone."""
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        return given.encode("utf-8", "replace").decode()
+    return given
+
+
+def _named(entry: Mapping[str, object]) -> str:
+    kind = word(entry, "type", "kind")
+    what = word(entry, "description", "name", "prompt", "command", "schedule", "id")
+    return " ".join(part for part in (kind, what[:80]) if part) or "unnamed"

@@ -1,0 +1,48 @@
+"""Whether a session is a loop: somebody has to say so."""
+
+from __future__ import annotations
+
+from exitgate.hosts import transcript
+from exitgate.hosts.codes import SETTING, problem
+from exitgate.model.verdict import USAGE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.hosts.registry import Host
+    from exitgate.hosts.turn import Turn
+
+VARIABLE = "EXITGATE_LOOP"
+#: Set by `exitgate run` for its agent: that loop decides already.
+RUNNER_VARIABLE = "EXITGATE_ITERATION"
+#: A line of the first prompt that makes a session a loop, where settings name no other.
+MARKER = "exitgate: loop"
+
+
+def wish(environment: Mapping[str, str]) -> bool | None:
+    """
+    Return what the environment says of this session, None where it says nothing.
+
+    Raises `ExitgateError` (64) for a value that is neither 1 nor 0.
+    """
+    text = environment.get(VARIABLE, "").strip()
+    if text not in ("", "0", "1"):
+        message = f"`{VARIABLE}` is neither 1 nor 0: `{text}`"
+        raise problem(SETTING, message, "1 makes the session a loop, 0 leaves it alone", USAGE)
+    if text:
+        return text == "1"
+    return False if environment.get(RUNNER_VARIABLE) else None
+
+
+def is_marked(turn: Turn, host: Host, marker: str) -> bool:
+    """Return whether the session's first prompt, or the one the payload has, holds the marker on a line."""
+    if _holds(turn.prompt, marker):
+        return True
+    return _holds(transcript.first_prompt(turn.transcript, host.said), marker)
+
+
+def _holds(prompt: str | None, marker: str) -> bool:
+    if not prompt or marker not in prompt:
+        return False
+    return any(line.strip() == marker for line in prompt.splitlines())

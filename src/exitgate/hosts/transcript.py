@@ -1,0 +1,71 @@
+"""
+The little that a hook reads of a session's transcript: its beginning for the first prompt, its end for
+what the agent said where the payload does not say. A transcript lags behind; nothing else is taken from it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from exitgate.model.quick_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    #: A line -> whether it is the user's, and its text; None for lines that are neither's.
+    Said = Callable[[dict[str, object]], tuple[bool, str] | None]
+
+#: Bytes at the beginning in which the first prompt is looked for.
+HEAD = 256 * 1024
+#: Bytes at the end in which the last message is looked for.
+TAIL = 1024 * 1024
+
+
+def first_prompt(path: str | None, said: Said) -> str | None:
+    """Return what the user asked first, None where that cannot be read."""
+    found = (said(record) for record in _records(_read(path, 0, HEAD)))
+    return next((one[1] for one in found if one is not None and one[0]), None)
+
+
+def last_message(path: str | None, said: Said) -> str | None:
+    """Return what the agent said last since the user last spoke, None where that cannot be read."""
+    message = None
+    for record in _records(_read(path, -TAIL, TAIL)):
+        one = said(record)
+        if one is not None:
+            message = None if one[0] else one[1]
+    return message
+
+
+def _records(raw: bytes) -> Iterator[dict[str, object]]:
+    """Yield the lines that are objects; one cut off at an end is none."""
+    for line in raw.split(b"\n"):
+        if not line.lstrip().startswith(b"{"):
+            continue
+        try:
+            record = loads(line.decode("utf-8", "replace"))
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(record, dict):
+            yield record
+
+
+def _read(path: str | None, start: int, size: int) -> bytes:
+    """Return bytes of a regular file from `start`, counted from the end where negative; none without one."""
+    if not path or "\0" in path:
+        return b""
+    try:
+        file = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError:
+        return b""  # no transcript is nothing to tell: the caller says what is missing for it
+    try:
+        status = os.fstat(file)
+        if not stat.S_ISREG(status.st_mode):
+            return b""
+        return os.pread(file, size, max(0, status.st_size + start) if start < 0 else start)
+    except OSError:
+        return b""
+    finally:
+        os.close(file)

@@ -1,0 +1,172 @@
+"""
+Calls under way: `<state_dir>/hooks/<session>.call`, locked by the process that answers and removed by it.
+
+The lock keeps two calls of one session apart. A file that nobody holds was left by a call that was ended
+before it could answer, by the host's time limit for one: the next call of any session finds it.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from exitgate.hosts.codes import MEMORY, problem
+from exitgate.hosts.memory import unkept
+from exitgate.model.quick_json import dumps_finite, loads
+from exitgate.model.verdict import LOCKED
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+#: Seconds to wait for another call of the same session.
+WAIT = 5.0
+ENDING = ".call"
+_PAUSE = 0.01
+_SIZE = 4096
+_FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+
+#: What a call says of itself: host, session, serial.
+Left = dict[str, object]
+
+
+class UnderWay:
+    """
+    One call under way, as a context.
+
+    Args:
+        folder: Of the files; made where it is not there, private to the user.
+        name: Of the session, fit for a file name.
+        told: What the file says: the host's id and the session's.
+
+    `left` is what an earlier call of this session left when it was ended, or None; `killed` is that of
+    every such call of any session.
+
+    Raises:
+        ExitgateError: 75 where another call of the session does not end in time, 73 where the file
+            cannot be made.
+    """
+
+    def __init__(self, folder: str, name: str, told: dict[str, str]) -> None:
+        self._folder = folder
+        self._path = os.path.join(folder, f"{name}{ENDING}")
+        self._told = told
+        self._file = -1
+        self.left: Left | None = None
+        self.killed: tuple[Left, ...] = ()
+
+    def __enter__(self) -> UnderWay:
+        try:
+            self._file = self._taken()
+            self.left = _content(self._file)
+            self.say(0)
+        except OSError as error:
+            self._close()
+            raise unkept(self._path, error.strerror or type(error).__name__) from error
+        except BaseException:
+            self._close()
+            raise
+        self.killed = (*([self.left] if self.left is not None else []), *self._swept())
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            os.unlink(self._path)
+        except OSError:
+            return  # left there it tells of a call that was ended: too much is told, nothing is lost
+        finally:
+            self._close()
+
+    def say(self, serial: int) -> None:
+        """Note which stop is decided on. Raises `OSError` where that cannot be written."""
+        raw = dumps_finite({**self._told, "serial": serial}).encode("ascii")[:_SIZE]
+        os.ftruncate(self._file, 0)
+        if os.pwrite(self._file, raw, 0) != len(raw):
+            raise unkept(self._path, "no space is left")
+
+    def _taken(self) -> int:
+        """Return the descriptor of the session's file, locked."""
+        import fcntl
+        import time
+
+        _make(self._folder)
+        until = time.monotonic() + WAIT
+        while True:
+            file = os.open(self._path, _FLAGS | os.O_CREAT, 0o600)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if _is_at(file, self._path):
+                    return file
+            except BlockingIOError:
+                if time.monotonic() >= until:
+                    os.close(file)
+                    message = f"another call for this session has been under way for {WAIT:g} s"
+                    raise problem(MEMORY, message, "the next stop is decided on again", LOCKED) from None
+                time.sleep(_PAUSE)
+            except OSError:
+                os.close(file)
+                raise
+            os.close(file)
+
+    def _swept(self) -> list[Left]:
+        """Remove what ended calls of other sessions left, and return it."""
+        import fcntl
+
+        found = []
+        for name in os.listdir(self._folder):
+            path = os.path.join(self._folder, name)
+            if not name.endswith(ENDING) or path == self._path:
+                continue
+            try:
+                file = os.open(path, _FLAGS)
+            except OSError:
+                continue  # it was removed meanwhile, or is no file of ours
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if _is_at(file, path):
+                    content = _content(file)
+                    os.unlink(path)
+                    found += [] if content is None else [content]
+            except OSError:
+                continue  # the call is still under way
+            finally:
+                os.close(file)
+        return found
+
+    def _close(self) -> None:
+        if self._file >= 0:
+            os.close(self._file)
+        self._file = -1
+
+
+def _make(folder: str) -> None:
+    """Make the folder; a link in its place could have files written elsewhere."""
+    above = os.path.dirname(folder)
+    if not os.path.isdir(above):
+        os.makedirs(os.path.dirname(os.path.abspath(above)), exist_ok=True)
+        os.makedirs(above, 0o700, exist_ok=True)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not stat.S_ISDIR(os.lstat(folder).st_mode):
+            raise unkept(folder, "it is not a folder") from None
+
+
+def _is_at(file: int, path: str) -> bool:
+    """Return whether `path` still names the open file: its owner may have removed it meanwhile."""
+    mine = os.fstat(file)
+    try:
+        there = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return (mine.st_ino, mine.st_dev) == (there.st_ino, there.st_dev)
+
+
+def _content(file: int) -> Left | None:
+    try:
+        found = loads(os.pread(file, _SIZE, 0).decode("ascii"))
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) else None
