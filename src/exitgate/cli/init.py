@@ -30,7 +30,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
         return Answer(err=f"{remarks}nothing to write\n")
     shown = "\n".join(_diff(one, terminal) for one in new)
     if not given.flag("yes"):
-        if not _can_ask():
+        if not can_ask():
             return Answer(shown, f"{remarks}nothing was written; `exitgate init --yes` writes it\n")
         write(Answer(shown, remarks))
         if not agreed(f"write {'this file' if len(new) == 1 else f'these {len(new)} files'}? [y/N] "):
@@ -88,7 +88,8 @@ def agreed(question: str) -> bool:
     return sys.stdin.readline().strip().lower() in {"y", "yes"}
 
 
-def _can_ask() -> bool:
+def can_ask() -> bool:
+    """Return whether somebody can be asked: stdin and stderr are a terminal."""
     return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 

@@ -1,0 +1,157 @@
+"""`exitgate install`: our hook in the settings of an agent host, shown first; or what hosts there are."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, FLAG, NUMBER, OPTIONAL, TROUBLE, Argument, Command, Option
+from exitgate.cli.usage import at_least, usage_error
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.planned import Planned
+    from exitgate.cli.terminal import Terminal
+    from exitgate.hosts.install.host import Host, Wanted
+
+#: The range of `max_blocks`, as the schema of the settings has it.
+MOST_BLOCKS = 1000
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Show the diff of every file, ask where there is a terminal, and write what was agreed to."""
+    from exitgate.cli.install_plan import plan_opt_in, plan_settings
+    from exitgate.cli.planned import carry_out
+    from exitgate.hosts.install.commands import command_for
+    from exitgate.hosts.install.host import TIMEOUT, Wanted
+
+    if given.text("host") is None:
+        return _listed(given, terminal)
+    host, scope = host_named(given.word("host")), scope_of(given)
+    timeout = at_least("--timeout", given.number("timeout"), 1)
+    blocks = at_least("--max-blocks", given.number("max_blocks"), 1)
+    if blocks is not None and blocks > MOST_BLOCKS:
+        raise usage_error(f"`--max-blocks` is at most {MOST_BLOCKS}", "0 of them would be no loop at all")
+    command = command_for(host.id, os.environ.get("PATH"))
+    wanted = Wanted(command, timeout or TIMEOUT, blocks)
+    planned: list[Planned] = []
+    values = {"enabled": "true"} if given.flag("enable") else {}
+    values |= {"max_blocks": str(blocks)} if blocks is not None else {}
+    if values:
+        planned += plan_opt_in(values)
+    tune = timeout is not None or blocks is not None
+    settings = plan_settings(host, scope, wanted, tune=tune)
+    planned += [settings] if settings is not None else []
+    remarks = _remarks(given, host, wanted, fresh=settings is not None)
+    if not planned:
+        return Answer(err=f"{remarks}nothing to write: the hook is there\n")
+    again = _again(given)
+    return carry_out(planned, terminal, yes=given.flag("yes"), again=again, remarks=remarks)
+
+
+def host_named(name: str) -> Host:
+    """Return the host of an id. Raises `ExitgateError` (64) for one that is not known."""
+    from exitgate.hosts.install.registry import HOSTS
+    from exitgate.model.spelling import nearest
+
+    if name not in HOSTS:
+        near = nearest(name, HOSTS)
+        help = f"did you mean `{near}`?" if near else f"there are {', '.join(HOSTS)}"
+        raise usage_error(f"no host `{name}`", help)
+    return HOSTS[name]
+
+
+def scope_of(given: Given) -> str:
+    """Return whose settings are meant: the project's, or the user's own with `--user`."""
+    from exitgate.hosts.install.host import PROJECT, USER
+
+    if given.flag("user") and given.flag("project"):
+        raise usage_error("`--project` and `--user` are two files", "write one of them, then the other")
+    return USER if given.flag("user") else PROJECT
+
+
+def _remarks(given: Given, host: Host, wanted: Wanted, *, fresh: bool) -> str:
+    """Return what a person should know beside the diff."""
+    from exitgate.cli.install_plan import is_opted_in
+    from exitgate.hosts.install.commands import is_by_name
+
+    lines = []
+    if fresh and not is_by_name(wanted.command):
+        where = "" if given.flag("user") else ", which others who share these settings do not have"
+        lines.append(f"`exitgate` is not on PATH: the hook is called by the path on this machine{where}")
+    if host.blocks is not None and wanted.max_blocks is not None and wanted.max_blocks >= host.blocks:
+        lines.append(f"{host.title} lets an agent stop after {host.blocks} blocks in a row, whatever is set")
+    if fresh and host.remark:
+        lines.append(host.remark)
+    if not given.flag("enable") and not is_opted_in():
+        lines.append(
+            f"sessions here are no loops yet: `exitgate install {host.id} --enable` makes them all loops; "
+            "or put a line with `exitgate: loop` into the prompt of one"
+        )
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _again(given: Given) -> str:
+    """Return the command line as given, with `--yes`."""
+    words = ["exitgate install", given.word("host")]
+    words += [f"--{name}" for name in ("user", "project", "enable") if given.flag(name)]
+    for key in ("timeout", "max_blocks"):
+        number = given.number(key)
+        words += [f"--{key.replace('_', '-')} {number}"] if number is not None else []
+    return " ".join([*words, "--yes"])
+
+
+def _listed(given: Given, terminal: Terminal) -> Answer:
+    from exitgate.cli.install_list import hosts_json, hosts_text
+
+    for name in ("enable", "user", "project", "yes"):
+        if given.flag(name):
+            raise usage_error(f"`--{name}` wants a host", "see `exitgate install` for those there are")
+    if given.word("format") == "json":
+        from exitgate.report.json import json_text
+
+        return Answer(json_text(hosts_json()))
+    return Answer(hosts_text(terminal.out))
+
+
+COMMAND = Command(
+    "install",
+    "put the hook into the settings of an agent host; without one, list hosts",
+    about="Shows the diff of the host's settings first; on a terminal you are asked, elsewhere nothing is "
+    "written without --yes. Everything that is there stays: other hooks, unknown keys, order, indentation, "
+    "comments. A second time there is nothing to write. `exitgate uninstall HOST` takes it back."
+    "\n\n"
+    "A session in which the hook runs is left alone until it is a loop: --enable writes `hooks: {enabled: "
+    "true}` into this project's `.bb3/config.yaml` and makes every session here one; a prompt with a line "
+    "`exitgate: loop` makes one session a loop.",
+    arguments=(Argument("HOST", OPTIONAL, "claude-code, codex, gemini, copilot or cursor"),),
+    options=(
+        Option("--project", kind=FLAG, doc="into the project's settings, at the repository's root (default)"),
+        Option("--user", kind=FLAG, doc="into your own settings, for all projects"),
+        Option("--enable", kind=FLAG, doc="make every session in this project a loop"),
+        Option(
+            "--max-blocks",
+            kind=NUMBER,
+            metavar="N",
+            doc="how often in a row a stop is held back, for this project; one less than the host allows",
+        ),
+        Option(
+            "--timeout",
+            kind=NUMBER,
+            metavar="SECONDS",
+            doc="how long the host waits for the hook; 30: a check may wait 10 for the ledger",
+        ),
+        Option("--yes", "-y", kind=FLAG, doc="write without asking"),
+        Option("--format", choices=("text", "json"), default="text", doc="form of the list of hosts"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate install", "which hosts there are, and where the hook is installed"),
+        ("exitgate install claude-code --enable", "see what makes every session here a loop"),
+        ("exitgate install claude-code --enable --yes", "write it"),
+        ("exitgate install cursor --user --max-blocks 20 --yes", "for all your projects, with more patience"),
+    ),
+    codes=(("0", "written, or nothing was to be written"), *TROUBLE),
+    run=run,
+)

@@ -1,0 +1,31 @@
+"""
+Claude Code: `hooks.Stop` and `hooks.SubagentStop` of its settings.
+
+Fields: https://code.claude.com/docs/en/hooks and the schema `claude-code-settings.json` of SchemaStore. The
+time limit is in seconds; without one Claude Code waits 600. `Stop` takes no matcher.
+"""
+
+from __future__ import annotations
+
+from exitgate.hosts.install.host import Host, Wanted
+
+
+def entry(wanted: Wanted) -> dict[str, object]:
+    """Return the handler of one event."""
+    return {"type": "command", "command": wanted.command, "timeout": wanted.timeout}
+
+
+HOST = Host(
+    "claude-code",
+    "Claude Code",
+    ("claude",),
+    ".claude/settings.json",
+    "settings.json",
+    ".claude",
+    ("Stop", "SubagentStop"),
+    entry,
+    home_variable="CLAUDE_CONFIG_DIR",
+    beside=(".claude/settings.local.json",),
+    grouped=True,
+    blocks=8,
+)

@@ -1,0 +1,30 @@
+"""
+Codex CLI: `hooks.Stop` of `hooks.json`.
+
+Fields: https://developers.openai.com/codex/hooks and the schema `codex-hooks.json` of SchemaStore. The time
+limit is in seconds; without one Codex waits 600. Codex runs a hook only after its user trusted that entry.
+"""
+
+from __future__ import annotations
+
+from exitgate.hosts.install.host import Host, Wanted
+
+
+def entry(wanted: Wanted) -> dict[str, object]:
+    """Return the handler of one event."""
+    return {"type": "command", "command": wanted.command, "timeout": wanted.timeout}
+
+
+HOST = Host(
+    "codex",
+    "Codex CLI",
+    ("codex",),
+    ".codex/hooks.json",
+    "hooks.json",
+    ".codex",
+    ("Stop",),
+    entry,
+    home_variable="CODEX_HOME",
+    grouped=True,
+    remark="Codex runs a new or changed hook only after you trusted it: type `/hooks` in Codex",
+)

@@ -1,0 +1,70 @@
+"""Shell commands of hooks: which are ours, how ours is written, whether one can run."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+
+PROGRAM, HOOK = "exitgate", "hook"
+
+
+def is_ours(command: str, host: str) -> bool:
+    """Return whether a shell command runs `exitgate hook HOST`, whatever stands before or behind."""
+    words = _words(command)
+    at = _program_at(words)
+    if at is None:
+        return False
+    behind = words[at + 1 :]
+    behind = behind[2:] if behind[:2] == ["-m", PROGRAM] else behind
+    return behind[:2] == [HOOK, host]
+
+
+def runs(command: str, path: str | None) -> bool:
+    """
+    Return whether the program of a hook's command of ours can be found.
+
+    Args:
+        command: The shell command.
+        path: Folders that are looked in, as in PATH.
+    """
+    words = _words(command)
+    at = _program_at(words)
+    return at is not None and shutil.which(words[at], path=path) is not None
+
+
+def command_for(host: str, path: str | None) -> str:
+    """
+    Return the shell command of the hook: by name where `exitgate` is on `path`, else by the path of this one.
+
+    A name is the better choice for settings that a team shares.
+    """
+    if shutil.which(PROGRAM, path=path) is not None:
+        return f"{PROGRAM} {HOOK} {host}"
+    beside = os.path.join(os.path.dirname(sys.executable), PROGRAM)
+    if os.access(beside, os.X_OK):
+        return f"{shlex.quote(beside)} {HOOK} {host}"
+    return f"{shlex.quote(sys.executable)} -m {PROGRAM} {HOOK} {host}"
+
+
+def is_by_name(command: str) -> bool:
+    """Return whether the command names its program without a path."""
+    return command.startswith(f"{PROGRAM} ")
+
+
+def _words(command: str) -> list[str]:
+    try:
+        return shlex.split(command)
+    except ValueError:
+        return []  # a quote is open: no command of ours
+
+
+def _program_at(words: list[str]) -> int | None:
+    """Return where the program stands that may be ours, behind settings of variables."""
+    for at, word in enumerate(words):
+        if os.path.basename(word) == PROGRAM or words[at + 1 : at + 3] == ["-m", PROGRAM]:
+            return at
+        if "=" not in word:
+            return None
+    return None

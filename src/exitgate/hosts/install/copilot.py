@@ -1,0 +1,32 @@
+"""
+Copilot CLI: `hooks.agentStop` of a file of our own below `.github/hooks`.
+
+Fields: https://docs.github.com/en/copilot/reference/hooks-reference. The time limit is in seconds; without
+one Copilot waits 30. Every `*.json` of the folder is read, so nobody else's file is touched.
+"""
+
+from __future__ import annotations
+
+from exitgate.hosts.install.host import Host, Wanted
+
+
+def entry(wanted: Wanted) -> dict[str, object]:
+    """Return the handler of one event."""
+    return {"type": "command", "bash": wanted.command, "timeoutSec": wanted.timeout}
+
+
+HOST = Host(
+    "copilot",
+    "Copilot CLI",
+    ("copilot",),
+    ".github/hooks/exitgate.json",
+    "hooks/exitgate.json",
+    ".copilot",
+    ("agentStop",),
+    entry,
+    home_variable="COPILOT_HOME",
+    command_keys=("bash", "command", "powershell"),
+    head={"version": 1},
+    tunable=("timeoutSec",),
+    blocks=8,
+)

@@ -1,0 +1,124 @@
+"""Reading and writing settings of hosts: whole or not at all, never what is no text."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+
+from exitgate.hosts.install.trouble import changed_meanwhile, unusable
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_WRITE
+
+BYTES_LIMIT = 4 * 1024 * 1024
+_WRITERS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
+
+
+def read_text(path: str, shown: str) -> str | None:
+    """
+    Return what a file of settings holds, line ends and byte-order mark included; None where there is none.
+
+    Raises:
+        ExitgateError: EP567 (74) for a folder, a device, a broken link, too many bytes, no UTF-8.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except FileNotFoundError:
+        if os.path.islink(path):
+            raise unusable(shown, "is a link that leads nowhere", "remove it or mend it") from None
+        return None
+    except NotADirectoryError:
+        raise unusable(shown, "lies below a file", "remove that file, or mend it") from None
+    except OSError as error:
+        raise unusable(shown, f"cannot be read: {error.strerror}", "check its rights") from error
+    with os.fdopen(descriptor, "rb") as file:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise unusable(shown, "is no file", "remove it or move it away")
+        if status.st_size > BYTES_LIMIT:
+            raise unusable(shown, f"has more than {BYTES_LIMIT} bytes", "write the hook there by hand")
+        raw = file.read(BYTES_LIMIT + 1)
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise unusable(shown, f"is no UTF-8: byte {error.start + 1}", "save it as UTF-8") from error
+
+
+def may_write(path: str, shown: str) -> None:
+    """Raise `ExitgateError` (73) for a file that its owner made read-only: a rename would go over that."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return  # not there: writing will tell
+    if not mode & _WRITERS:
+        raise unusable(shown, "is read-only", f"chmod u+w {shown}", writing=True)
+
+
+def write_text(path: str, shown: str, old: str | None, new: str) -> tuple[str, ...]:
+    """
+    Put `new` in the place of `old`; return the folders that had to be made, outermost first.
+
+    The mode of the file stays, a link keeps pointing.
+
+    Raises:
+        ExitgateError: EP569 (73) where the file does not hold `old` any more; EP805 (73) where it cannot
+            be written.
+    """
+    may_write(path, shown)
+    if read_text(path, shown) != old:
+        raise changed_meanwhile(shown)
+    target = os.path.realpath(path)
+    folders = _missing(os.path.dirname(target))
+    try:
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        _replace(target, new)
+    except OSError as error:
+        problem = Diagnostic(
+            "EP805", f"cannot write `{shown}`: {error.strerror}", help="check its folder's rights"
+        )
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+    return folders
+
+
+def remove(path: str, shown: str, folders: tuple[str, ...]) -> None:
+    """Remove a file and, innermost first, those of `folders` that are empty then. Raises as `write_text`."""
+    may_write(path, shown)
+    try:
+        os.unlink(path)
+        for folder in reversed(folders):
+            if os.path.isdir(folder) and not os.listdir(folder):
+                os.rmdir(folder)
+    except OSError as error:
+        problem = Diagnostic(
+            "EP805", f"cannot remove `{shown}`: {error.strerror}", help="check its folder's rights"
+        )
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+
+
+def _missing(folder: str) -> tuple[str, ...]:
+    found: list[str] = []
+    while folder and not os.path.lexists(folder):
+        found.insert(0, folder)
+        folder = os.path.dirname(folder)
+    return tuple(found)
+
+
+def _replace(target: str, text: str) -> None:
+    mode = os.stat(target).st_mode & 0o7777 if os.path.exists(target) else None
+    descriptor, new = tempfile.mkstemp(prefix=".exitgate-", dir=os.path.dirname(target))
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(new, mode if mode is not None else 0o666 & ~_umask())
+        os.replace(new, target)
+    except BaseException:
+        os.unlink(new)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,34 @@
+"""
+Gemini CLI: `hooks.AfterAgent` of its settings.
+
+Fields: https://geminicli.com/docs/hooks/reference. The time limit is in milliseconds; without one Gemini CLI
+waits 60,000.
+"""
+
+from __future__ import annotations
+
+from exitgate.hosts.install.host import Host, Wanted
+
+
+def entry(wanted: Wanted) -> dict[str, object]:
+    """Return the handler of one event."""
+    return {
+        "name": "exitgate",
+        "type": "command",
+        "command": wanted.command,
+        "timeout": wanted.timeout * 1000,
+    }
+
+
+HOST = Host(
+    "gemini",
+    "Gemini CLI",
+    ("gemini",),
+    ".gemini/settings.json",
+    "settings.json",
+    ".gemini",
+    ("AfterAgent",),
+    entry,
+    grouped=True,
+    remark="Gemini CLI runs hooks of a project only in a folder you trust, and asks when one is new",
+)

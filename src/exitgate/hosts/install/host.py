@@ -1,0 +1,124 @@
+"""An agent host as its settings files go: where they are, and what an entry for our hook looks like."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: Seconds that a host waits for the hook. A check may wait 10 s for the ledger's lock and 2 s for each
+#: question to git, and the first one compiles the policy; whatever takes longer hangs, and the agent's
+#: session is worth more than the decision.
+TIMEOUT = 30
+PROJECT, USER = "project", "user"
+HOOKS = "hooks"
+
+
+class Wanted(Value):
+    """
+    What an entry is to say.
+
+    Args:
+        command: The shell command of the hook.
+        timeout: Seconds.
+        max_blocks: How often in a row a stop is held back at most, or None for the host's default.
+    """
+
+    __slots__ = ("command", "max_blocks", "timeout")
+
+    def __init__(self, command: str, timeout: int = TIMEOUT, max_blocks: int | None = None) -> None:
+        self.command = command
+        self.timeout = timeout
+        self.max_blocks = max_blocks
+
+
+class Host(Value):
+    """
+    A host.
+
+    Args:
+        id: As typed: ``claude-code``.
+        title: Its name.
+        programs: Names its program goes by on PATH.
+        project: Path of the settings file below the root of a repository.
+        user: Path of the user's own settings file below `user_folder`.
+        home: Folder of the user's settings below the home folder.
+        home_variable: Variable that names another such folder, or empty.
+        beside: Further files below the root in which hooks may stand; read by `doctor`, never written.
+        events: Events that the hook is for.
+        grouped: Whether entries stand in groups, ``[{"hooks": [ENTRY]}]``, or by themselves.
+        command_keys: Keys of an entry that hold its command; the first is the one written.
+        head: What a file must hold beside hooks.
+        entry: What is written for `Wanted`.
+        tunable: Keys of an entry that a later `install` may change.
+        blocks: How often in a row the host lets itself be held back.
+        remark: What a person has to do or know after installing, or empty.
+    """
+
+    __slots__ = (
+        "beside", "blocks", "command_keys", "entry", "events", "grouped", "head", "home", "home_variable",
+        "id", "programs", "project", "remark", "title", "tunable", "user",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        id: str,
+        title: str,
+        programs: tuple[str, ...],
+        project: str,
+        user: str,
+        home: str,
+        events: tuple[str, ...],
+        entry: Callable[[Wanted], dict[str, object]],
+        *,
+        home_variable: str = "",
+        beside: tuple[str, ...] = (),
+        grouped: bool = False,
+        command_keys: tuple[str, ...] = ("command",),
+        head: Mapping[str, object] | None = None,
+        tunable: tuple[str, ...] = ("timeout",),
+        blocks: int | None = None,
+        remark: str = "",
+    ) -> None:
+        self.id = id
+        self.title = title
+        self.programs = programs
+        self.project = project
+        self.user = user
+        self.home = home
+        self.home_variable = home_variable
+        self.beside = beside
+        self.events = events
+        self.grouped = grouped
+        self.command_keys = command_keys
+        self.head = head or {}
+        self.entry = entry
+        self.tunable = tunable
+        self.blocks = blocks
+        self.remark = remark
+
+    def user_file(self, environment: Mapping[str, str]) -> str:
+        """Return the path of the user's settings file, whether it exists or not."""
+        folder = environment.get(self.home_variable, "") if self.home_variable else ""
+        if not os.path.isabs(folder):
+            home = environment.get("HOME", "")
+            folder = os.path.join(home if os.path.isabs(home) else os.path.expanduser("~"), self.home)
+        return os.path.join(folder, self.user)
+
+    def file(self, scope: str, root: str, environment: Mapping[str, str]) -> str:
+        """Return the path of the settings file of a scope: `PROJECT`, below `root`, or `USER`."""
+        return os.path.join(root, self.project) if scope == PROJECT else self.user_file(environment)
+
+    def item(self, wanted: Wanted) -> dict[str, object]:
+        """Return what stands in the list of an event."""
+        entry = self.entry(wanted)
+        return {HOOKS: [entry]} if self.grouped else entry
+
+    def document(self, wanted: Wanted) -> dict[str, object]:
+        """Return a whole settings file that holds our hook alone."""
+        item = self.item(wanted)
+        return {**self.head, HOOKS: {event: [item] for event in self.events}}

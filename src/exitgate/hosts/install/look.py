@@ -1,0 +1,137 @@
+"""What of each host is found on this machine and in this project. Nothing is written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+from exitgate.hosts.install.commands import runs
+from exitgate.hosts.install.entries import WrongKindError, entries
+from exitgate.hosts.install.files import read_text
+from exitgate.hosts.install.host import PROJECT, USER
+from exitgate.hosts.install.json_text import NotJsonError, is_blank, parse
+from exitgate.hosts.install.trouble import not_json, wrong_kind
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.model.value import Value
+from exitgate.policy.layers.places import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.hosts.install.entries import Entry
+    from exitgate.hosts.install.host import Host
+    from exitgate.model.diagnostic import Diagnostic
+
+#: A settings file beside the one that is written.
+BESIDE = "beside"
+
+
+class Looked(Value):
+    """
+    One settings file of a host.
+
+    Args:
+        scope: `PROJECT`, `USER` or `BESIDE`.
+        path, shown: Where it is, and how a person writes that.
+        there: Whether the file exists.
+        ours: Commands of our entries, by event.
+        others: Commands of others for the same events.
+        problem: Why it cannot be read, or None.
+    """
+
+    __slots__ = ("others", "ours", "path", "problem", "scope", "shown", "there")
+
+    def __init__(
+        self,
+        scope: str,
+        path: str,
+        shown: str,
+        there: bool,
+        ours: Mapping[str, str],
+        others: tuple[str, ...] = (),
+        problem: Diagnostic | None = None,
+    ) -> None:
+        self.scope = scope
+        self.path = path
+        self.shown = shown
+        self.there = there
+        self.ours = ours
+        self.others = others
+        self.problem = problem
+
+    def missing(self, host: Host) -> tuple[str, ...]:
+        """Return the events that our hook is not installed for."""
+        return tuple(event for event in host.events if event not in self.ours)
+
+    def broken(self, path: str | None) -> tuple[str, ...]:
+        """Return our commands whose program cannot be found in the folders of `path`."""
+        return tuple(dict.fromkeys(command for command in self.ours.values() if not runs(command, path)))
+
+
+class Sight(Value):
+    """A host as it is found: its program or None, whether its own folder is there, its settings files."""
+
+    __slots__ = ("files", "folder", "host", "program")
+
+    def __init__(self, host: Host, program: str | None, folder: bool, files: tuple[Looked, ...]) -> None:
+        self.host = host
+        self.program = program
+        self.folder = folder
+        self.files = files
+
+    @property
+    def is_found(self) -> bool:
+        """Whether anything says that the host is used here."""
+        return self.program is not None or self.folder or any(one.there for one in self.files)
+
+    @property
+    def installed(self) -> tuple[Looked, ...]:
+        """The files that hold our hook."""
+        return tuple(one for one in self.files if one.ours)
+
+
+def look(host: Host, root: str, environment: Mapping[str, str]) -> Sight:
+    """
+    Return what is found of a host.
+
+    Args:
+        host: Which.
+        root: Root of the project.
+        environment: Variable -> text; PATH, HOME and the host's own variable count.
+    """
+    path = environment.get("PATH", "")
+    program = next((found for name in host.programs if (found := shutil.which(name, path=path))), None)
+    folder = os.path.isdir(os.path.dirname(host.user_file(environment))) if host.home else False
+    return Sight(host, program, folder, tuple(_files(host, root, environment)))
+
+
+def _files(host: Host, root: str, environment: Mapping[str, str]) -> Iterator[Looked]:
+    for scope in (PROJECT, USER):
+        yield _looked(host, scope, host.file(scope, root, environment), root)
+    for name in host.beside:
+        found = _looked(host, BESIDE, os.path.join(root, name), root)
+        if found.there:
+            yield found
+
+
+def _looked(host: Host, scope: str, path: str, root: str) -> Looked:
+    name = shown(path, root)
+    there = os.path.lexists(path)
+    try:
+        text = read_text(path, name)
+        found = _entries(host, name, text) if text is not None and not is_blank(text) else ()
+    except ExitgateError as error:
+        return Looked(scope, path, name, there, {}, (), error.diagnostics[0])
+    ours = {entry.event: entry.command for entry in found if entry.ours}
+    others = tuple(dict.fromkeys(entry.command for entry in found if not entry.ours and entry.command))
+    return Looked(scope, path, name, there, ours, others)
+
+
+def _entries(host: Host, name: str, text: str) -> tuple[Entry, ...]:
+    try:
+        return entries(host, parse(text))
+    except NotJsonError as error:
+        raise not_json(name, text, error) from error
+    except WrongKindError as error:
+        raise wrong_kind(name, text, error) from error

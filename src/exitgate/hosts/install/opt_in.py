@@ -1,0 +1,115 @@
+"""The project's own settings with `hooks:` in them, every comment kept. Pure."""
+
+from __future__ import annotations
+
+from exitgate.hosts.install.change import Change
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import BAD_POLICY
+from exitgate.policy.document import load_yaml
+from exitgate.policy.edits import Edit, ending, offset, span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.policy.document import Document
+    from exitgate.policy.part import Part
+
+SECTION, HOOKS = "exit_decision", "hooks"
+INDENT = "  "
+
+
+def opted_in(text: str, file: str, values: Mapping[str, str]) -> Change:
+    """
+    Return the change that sets keys below `exit_decision.hooks`.
+
+    Args:
+        text: The settings as they are.
+        file: Their name, for diagnostics.
+        values: Key -> value as YAML: ``true``, ``5``.
+
+    Raises:
+        ExitgateError: What is wrong with the file (EP1xx); EP568 where it cannot be edited; 65.
+    """
+    change = Change(text, text)
+    for key, value in values.items():
+        change = change.then(_set(load_yaml(change.new, file), key, value))
+        if _written(change.new, file, key) != value:
+            raise _by_hand(file, values)
+    return change
+
+
+def as_lines(values: Mapping[str, str], indent: str = INDENT) -> list[str]:
+    """Return the block `hooks:` as lines of a file whose sections are indented by `indent`."""
+    return [f"{indent}{HOOKS}:", *(f"{indent * 2}{key}: {value}" for key, value in values.items())]
+
+
+def _written(text: str, file: str, key: str) -> str:
+    """Return the value that a text has for a key, as written; empty where an edit broke the text."""
+    try:
+        return load_yaml(text, file).root.at((SECTION, HOOKS, key)).text
+    except (ExitgateError, KeyError):
+        return ""
+
+
+def _set(document: Document, key: str, value: str) -> tuple[Edit, ...]:
+    lines = document.lines
+    end = ending(lines)
+    section = document.root.get(SECTION)
+    if section is None:
+        text = lines.text
+        before = "" if not text or text.endswith("\n") else end
+        block = end.join([f"{SECTION}:", *as_lines({key: value})]) + end
+        return (Edit(len(text), len(text), before + block),)
+    hooks = section.get(HOOKS)
+    if hooks is None:
+        if _is_flow(document, section):
+            return _into_flow(document, section, f"{HOOKS}: {{{key}: {value}}}")
+        indent = _indent(section)
+        return _below(document, section, [f"{indent}{HOOKS}:", f"{indent}{_step(section)}{key}: {value}"])
+    old = hooks.get(key)
+    if old is not None:
+        if old.text == value:
+            return ()
+        start, stop = span(lines, old)
+        return (Edit(start, stop, value),)
+    if _is_flow(document, hooks):
+        return _into_flow(document, hooks, f"{key}: {value}")
+    indent = _indent(hooks) if hooks.fields else _indent(section) + _step(section)
+    return _below(document, hooks, [f"{indent}{key}: {value}"])
+
+
+def _below(document: Document, part: Part, new: list[str]) -> tuple[Edit, ...]:
+    """Return the edit that puts lines right below the key of a block."""
+    assert part.key is not None
+    lines, end = document.lines, ending(document.lines)
+    at = offset(lines, part.key.line + 1, 1)
+    before = end if at == len(lines.text) and not lines.text.endswith("\n") else ""
+    return (Edit(at, at, before + "".join(line + end for line in new)),)
+
+
+def _into_flow(document: Document, part: Part, entry: str) -> tuple[Edit, ...]:
+    start, _ = span(document.lines, part)
+    return (Edit(start + 1, start + 1, entry + (", " if part.fields else "")),)
+
+
+def _is_flow(document: Document, part: Part) -> bool:
+    start, _ = span(document.lines, part)
+    return isinstance(part.value, dict) and document.lines.text[start : start + 1] == "{"
+
+
+def _indent(part: Part) -> str:
+    """Return the indentation of a block's entries; the usual one for a block without any."""
+    first = next(iter(part.fields.values()), None)
+    return " " * (first.label.column - 1) if first is not None else INDENT
+
+
+def _step(section: Part) -> str:
+    return _indent(section)
+
+
+def _by_hand(file: str, values: Mapping[str, str]) -> ExitgateError:
+    inner = ", ".join(f"{key}: {value}" for key, value in values.items())
+    message = f"`{file}` is written in a way that cannot be edited here"
+    help = f"put this there by hand: `{SECTION}: {{{HOOKS}: {{{inner}}}}}`"
+    return ExitgateError([Diagnostic("EP568", message, help=help)], BAD_POLICY)

@@ -1,0 +1,154 @@
+"""
+What `install` did, kept in the user's own folder, so that `uninstall` can give every byte back.
+
+A receipt holds what was put in and where, digests, and which folders were made: none of the settings
+themselves, except the few characters that were replaced. It is a help, not the truth: without one, or with
+one that does not fit the file any more, our entries are found by their command.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+
+from exitgate.model.digest import hex_digest
+from exitgate.model.value import Value
+from exitgate.policy.edits import Edit, apply
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.hosts.install.change import Change
+
+VERSION = 1
+
+
+class Receipt(Value):
+    """
+    What was done to one file.
+
+    Args:
+        path: The file behind all links.
+        digest: Of the text that was written, as UTF-8.
+        back: Edits that lead back to the text before, the last ones first.
+        made: Whether there was no file before.
+        folders: Folders that were made, outermost first.
+        keep: Paths in the settings that stood there before our hook.
+    """
+
+    __slots__ = ("back", "digest", "folders", "keep", "made", "path")
+
+    def __init__(
+        self,
+        path: str,
+        digest: str,
+        back: tuple[tuple[Edit, ...], ...],
+        made: bool,
+        folders: tuple[str, ...],
+        keep: tuple[tuple[str, ...], ...],
+    ) -> None:
+        self.path = path
+        self.digest = digest
+        self.back = back
+        self.made = made
+        self.folders = folders
+        self.keep = keep
+
+    def fits(self, text: str) -> bool:
+        """Return whether a text is the one that was written."""
+        return digest_of(text) == self.digest
+
+    def undone(self, text: str) -> str:
+        """Return the text before, from the one that was written."""
+        for edits in self.back:
+            text = apply(text, edits)
+        return text
+
+
+def digest_of(text: str) -> str:
+    """Return the digest of a text."""
+    return hex_digest(text.encode("utf-8", "surrogatepass"))
+
+
+def receipt_for(
+    path: str,
+    change: Change,
+    folders: tuple[str, ...],
+    keep: tuple[tuple[str, ...], ...],
+    before: Receipt | None,
+) -> Receipt:
+    """Return the receipt of a change that was written; `before` is the one that was kept for its file."""
+    target = os.path.realpath(path)
+    if before is not None and change.old is not None and before.fits(change.old):
+        back = (*change.back, *before.back)
+        return Receipt(target, digest_of(change.new), back, before.made, before.folders, before.keep)
+    return Receipt(target, digest_of(change.new), change.back, change.old is None, folders, keep)
+
+
+def place(path: str, environment: Mapping[str, str]) -> str:
+    """Return where the receipt of a file is kept."""
+    folder = environment.get("XDG_STATE_HOME", "")
+    if not os.path.isabs(folder):
+        home = environment.get("HOME", "")
+        folder = os.path.join(home if os.path.isabs(home) else os.path.expanduser("~"), ".local", "state")
+    own = hex_digest(os.path.realpath(path).encode("utf-8", "surrogateescape"))[:32]
+    return os.path.join(folder, "exitgate", "installed", f"{own}.json")
+
+
+def keep(receipt: Receipt, environment: Mapping[str, str]) -> None:
+    """Keep a receipt, for its user only. Raises `OSError` where it cannot be kept."""
+    file = place(receipt.path, environment)
+    os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
+    descriptor, new = tempfile.mkstemp(dir=os.path.dirname(file))
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
+            json.dump(_plain(receipt), stream)
+        os.replace(new, file)
+    except BaseException:
+        os.unlink(new)
+        raise
+
+
+def recall(path: str, environment: Mapping[str, str]) -> Receipt | None:
+    """Return the receipt of a file; None where there is none that can be used."""
+    try:
+        with open(place(path, environment), encoding="utf-8") as stream:
+            plain = json.load(stream)
+        receipt = _receipt(plain)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    return receipt if receipt.path == os.path.realpath(path) else None
+
+
+def forget(path: str, environment: Mapping[str, str]) -> None:
+    """Remove the receipt of a file. Raises `OSError` where it cannot be removed."""
+    try:
+        os.unlink(place(path, environment))
+    except FileNotFoundError:
+        return
+
+
+def _plain(receipt: Receipt) -> dict[str, object]:
+    return {
+        "version": VERSION,
+        "path": receipt.path,
+        "digest": receipt.digest,
+        "back": [[[one.start, one.end, one.text] for one in edits] for edits in receipt.back],
+        "made": receipt.made,
+        "folders": list(receipt.folders),
+        "keep": [list(path) for path in receipt.keep],
+    }
+
+
+def _receipt(plain: dict[str, object]) -> Receipt:
+    if plain["version"] != VERSION:
+        raise ValueError("of another version")
+    back, folders, kept = plain["back"], plain["folders"], plain["keep"]
+    if not isinstance(back, list) or not isinstance(folders, list) or not isinstance(kept, list):
+        raise TypeError("no receipt")
+    edits = tuple(tuple(Edit(int(s), int(e), str(t)) for s, e, t in step) for step in back)
+    paths = tuple(tuple(map(str, path)) for path in kept)
+    made = plain["made"] is True
+    return Receipt(str(plain["path"]), str(plain["digest"]), edits, made, tuple(map(str, folders)), paths)
