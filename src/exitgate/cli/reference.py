@@ -19,6 +19,7 @@ def codes() -> dict[str, str]:
     from exitgate.policy import codes as policy
     from exitgate.policy.layers import codes as layers
     from exitgate.policy.migrate import codes as migrate
+    from exitgate.surfaces.watch import codes as watch
     from exitgate.surfaces.in_process import iteration
     from exitgate.testing import mutation, remarks
     from exitgate.transcripts import unread
@@ -46,6 +47,7 @@ def codes() -> dict[str, str]:
         files,
         trouble,
         unread,
+        watch,
         usage,
         explain_id,
         lsp,

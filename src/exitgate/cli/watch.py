@@ -1,0 +1,208 @@
+"""`exitgate watch`: a running loop as its ledger tells it, live."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
+from exitgate.cli.options import STATE_DIR, request_of
+from exitgate.cli.usage import usage_error
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_WRITE, NOTHING_TO_DECIDE, OK
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
+
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+    from exitgate.surfaces.watch.asked import Asked
+
+#: Seconds between two looks: by default, at least, at most.
+INTERVAL, SHORTEST, LONGEST = 0.5, 0.05, 60.0
+_SIGNALLED = 128
+
+
+def run(given: Given, terminal: Terminal) -> Answer:
+    """Show a run until it ends: live on a terminal, else a line for each decision; or once."""
+    from exitgate.surfaces.watch.waiting import EndedBySignalError
+
+    asked = asked_of(given)
+    try:
+        if given.flag("once"):
+            return _once(asked, given, terminal)
+        if _live(given):
+            return _on_screen(asked, terminal)
+        return Answer(code=_in_lines(asked))
+    except KeyboardInterrupt:
+        return Answer(code=OK)
+    except EndedBySignalError as ended:
+        return Answer(code=_SIGNALLED + ended.number)
+
+
+def asked_of(given: Given) -> Asked:
+    """Return how to watch. Raises `ExitgateError` (64) for what the command line has wrong."""
+    from exitgate.gate.discover import run_name, state_dir
+    from exitgate.surfaces.watch.asked import Asked
+    from exitgate.surfaces.watch.notify import command_of
+
+    request = request_of(given, record=False)
+    named = request.run is not None or os.environ.get("EXITGATE_RUN")
+    command = given.text("notify")
+    return Asked(
+        state_dir(request),
+        run_name(request) if named else None,
+        given.flag("follow"),
+        _interval(given.text("interval")),
+        given.word("format") == "json",
+        () if command is None else command_of(command),
+    )
+
+
+def _interval(text: str | None) -> float:
+    try:
+        found = INTERVAL if text is None else float(text)
+    except ValueError:
+        found = -1.0
+    if not SHORTEST <= found <= LONGEST:
+        raise usage_error(
+            f"`--interval {text}` is no time between two looks", f"write {SHORTEST:g} to {LONGEST:g} seconds"
+        )
+    return found
+
+
+def _live(given: Given) -> bool:
+    """Return whether to draw: on a terminal that can, where no lines are asked for."""
+    drawn = sys.stdout is not None and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return drawn and not given.flag("lines") and given.word("format") != "json"
+
+
+def _once(asked: Asked, given: Given, terminal: Terminal) -> Answer:
+    """Return the present view, or the newest decision as a line; the command is told of its EXIT."""
+    import time
+
+    from exitgate.surfaces.watch.draw import plain, screen
+    from exitgate.surfaces.watch.line import plain_line, text_line
+    from exitgate.surfaces.watch.notify import Notices
+    from exitgate.surfaces.watch.watcher import Watcher
+
+    watcher = Watcher(asked.directory, asked.wanted)
+    watcher.look()
+    sight = watcher.sight
+    if sight.last is None:
+        raise _nothing(asked, watcher.shown_troubles())
+    notices = Notices(asked.command, asked.directory)
+    failed = (*(notices.tell(sight.now) if sight.now is not None else ()), *notices.wait())
+    remarks = "".join(_remark(text) for text in failed)
+    if given.flag("lines") or asked.json:
+        form = plain_line if asked.json else text_line
+        remarks = "".join(_remark(text) for text in watcher.shown_troubles()) + remarks
+        return Answer("" if sight.now is None else form(sight.now), remarks)
+    return Answer(plain(screen(watcher.view(time.time()), terminal.out)), remarks)
+
+
+def _nothing(asked: Asked, troubles: tuple[str, ...]) -> ExitgateError:
+    which = f"no run `{asked.wanted}`" if asked.wanted is not None else "no run"
+    why = "".join(f"; {text}" for text in troubles)
+    help = "a run begins with its first `exitgate check`; without `--once` it is waited for"
+    problem = Diagnostic("EP583", f"there is {which} in `{asked.directory}`{why}", help=help)
+    return ExitgateError([problem], NOTHING_TO_DECIDE)
+
+
+def _on_screen(asked: Asked, terminal: Terminal) -> Answer:
+    from exitgate.surfaces.watch.screen import on_screen
+    from exitgate.surfaces.watch.watcher import Watcher
+
+    watcher = Watcher(asked.directory, asked.wanted)
+    text, code = on_screen(asked, watcher, color=terminal.out.color)
+    return Answer(text, code=OK if code is None else code)
+
+
+def _in_lines(asked: Asked) -> int:
+    from exitgate.surfaces.watch.lines_out import in_lines
+    from exitgate.surfaces.watch.watcher import Watcher
+
+    def write(text: str) -> bool:
+        return _written(sys.stdout, text)
+
+    def remark(text: str) -> bool:
+        return _written(sys.stderr, _remark(text))
+
+    code = in_lines(asked, Watcher(asked.directory, asked.wanted), _descriptor(), write, remark)
+    return OK if code is None else code
+
+
+def _remark(text: str) -> str:
+    from exitgate.report.safe import safe
+
+    return f"{safe(text)}\n"
+
+
+def _descriptor() -> int:
+    """Return the descriptor of stdout, -1 where it has none."""
+    try:
+        return -1 if sys.stdout is None else sys.stdout.fileno()
+    except OSError:
+        return -1
+
+
+def _written(stream: TextIO | None, text: str) -> bool:
+    """Write and flush; False when the reader went away. Raises `ExitgateError` (73) for a full disk."""
+    if stream is None:
+        return True
+    encoding = stream.encoding or "utf-8"
+    try:
+        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+        stream.flush()
+    except OSError as error:
+        # Python flushes the stream once more when it ends; let that go nowhere.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        if isinstance(error, BrokenPipeError):
+            return False
+        problem = Diagnostic("EP805", f"cannot write the result: {error.strerror}", help="make room for it")
+        raise ExitgateError([problem], CANNOT_WRITE) from error
+    return True
+
+
+COMMAND = Command(
+    "watch",
+    "watch a running loop, live",
+    about="Shows what the ledger says of a run: each iteration as a sign, the facts that moved, how far "
+    "history forms and thresholds are, what is used of the budgets. It reads, takes no lock and changes "
+    "nothing. When the run ends the last view stays and the exit code is that of its EXIT; q, Ctrl-C and a "
+    "reader that goes away leave with 0.\n\n"
+    "Where stdout is no terminal each new decision is a line: time, run, iteration, verdict, class, "
+    "outcome, firm or tentative, number of warnings, message, with tabs between them; with `--format json` "
+    "the line of the ledger itself.\n\n"
+    "The command of `--notify` is started once for each EXIT that comes while it is watched, `wait` and "
+    "`interrupted` included, without a shell; it has 30 s. EXITGATE_VERDICT, _CLASS, _OUTCOME, _RULE, "
+    "_MESSAGE, _FIRM, _RUN, _RUN_ID, _ITERATION, _AT and _POLICY tell it what was decided; the whole line of "
+    "the ledger is its standard input.",
+    options=(
+        Option("--run", metavar="NAME", doc="name or id of the run; EXITGATE_RUN, or the newest"),
+        STATE_DIR,
+        Option("--once", kind=FLAG, doc="show how things stand now, and end with 0"),
+        Option("--follow", kind=FLAG, doc="stay when the run has ended, for the next"),
+        Option("--lines", kind=FLAG, doc="a line for each new decision, on a terminal too"),
+        Option("--notify", metavar="COMMAND", doc="what to start on EXIT; with `--once` for the last one"),
+        Option("--interval", metavar="SECONDS", doc=f"time between two looks; {INTERVAL:g} by default"),
+        Option("--format", choices=("text", "json"), default="text", doc="form of the lines"),
+        COLOR,
+    ),
+    examples=(
+        ("exitgate watch", "in a second terminal, beside the loop"),
+        ("exitgate watch --run nightly --notify 'notify-send \"loop ended\"'", "be told when it ends"),
+        ("exitgate watch --once", "how it stands now"),
+        ("exitgate watch --lines | cut -f 4-6", "verdicts as they come"),
+    ),
+    codes=(
+        ("0", "left by the user, or shown once"),
+        ("2, 10 to 18", "the class of the EXIT that ended the run, as of `check`"),
+        *TROUBLE[:2],
+        ("66", "there is no such run to show once"),
+        *TROUBLE[2:],
+    ),
+    run=run,
+)

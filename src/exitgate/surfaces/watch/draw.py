@@ -1,0 +1,111 @@
+"""The view as lines for a window: labels, bars and the strip, fitted to its width and height. Pure."""
+
+from __future__ import annotations
+
+from exitgate.report.safe import safe
+from exitgate.report.style import Style
+from exitgate.report.width import columns, cut, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.surfaces.watch.rows import Row, Section, Strip, View
+
+LABEL = 10
+#: Rows of a section that are shown however high the window is.
+MOST = 8
+#: Below this many columns labels stand on no column of their own.
+NARROW = 50
+
+
+def screen(view: View, style: Style, height: int | None = None) -> list[str]:
+    """
+    Return the lines of the view.
+
+    Args:
+        view: What to show.
+        style: Colour and width; no line is wider.
+        height: Lines there are, or None for as many as it takes. Where they are too few, long sections
+            show less, and tell how much, before the least important ones are left out.
+    """
+    head = _head(view, style)
+    kept = [(section, min(MOST, len(section.rows))) for section in view.sections]
+    while True:
+        body = [line for section, count in kept for line in _section(section, count, style)]
+        if height is None or len(head) + len(body) <= height or not kept:
+            lines = [*head, *body]
+            return lines if height is None else lines[:height]
+        kept = _shorter(kept)
+
+
+def _shorter(kept: list[tuple[Section, int]]) -> list[tuple[Section, int]]:
+    """Return the sections with one row less in the longest, or without the last one."""
+    spare = [(count, place) for place, (section, count) in enumerate(kept) if count > section.least]
+    if not spare:
+        return kept[:-1]
+    _, longest = max(spare)
+    section, count = kept[longest]
+    return [*kept[:longest], (section, count - 1), *kept[longest + 1 :]]
+
+
+def _head(view: View, style: Style) -> list[str]:
+    lines = [style.paint("strong", cut(safe(view.title), style.width))]
+    verdict, pulse = safe(view.verdict.text), safe(view.pulse.text)
+    room = style.width - columns(verdict) - columns(pulse)
+    if room >= 2:
+        painted = _painted(view.verdict, verdict, style)
+        lines.append(painted + " " * room + _painted(view.pulse, pulse, style))
+    else:
+        lines += [_painted(row, cut(text, style.width), style) for row, text in
+                  ((view.verdict, verdict), (view.pulse, pulse))]  # fmt: skip
+    lines += _strip(view.strip, style)
+    return [*lines, ""]
+
+
+def _strip(strip: Strip, style: Style) -> list[str]:
+    """Return signs, marks where there are any, and what both mean; the newest iterations that fit."""
+    if not strip.cells:
+        return []
+    left_out = max(0, len(strip.cells) - style.width)
+    fitting = strip.cells[left_out:]
+    lines = ["", "".join(style.paint(role, sign) for sign, _, role in fitting)]
+    marks = "".join(mark for _, mark, _ in fitting).rstrip()
+    if marks:
+        lines.append(marks)
+    shown = {sign for cell in fitting for sign in cell[:2]}
+    legend = "  ".join(f"{sign} {meaning}" for sign, meaning in strip.legend if sign in shown)
+    return [*lines, *(style.paint("quiet", line) for line in wrap(legend, style.width))]
+
+
+def _section(section: Section, count: int, style: Style) -> list[str]:
+    narrow = style.width < NARROW
+    indent = 2 if narrow else LABEL
+    shown = section.rows[:count]
+    left_out = len(section.rows) - count
+    lines: list[str] = []
+    for row in shown:
+        lines += _row(row, section.whole or narrow, indent, style)
+    if left_out > 0:
+        lines.append(style.paint("quiet", " " * indent + f"and {left_out} more"))
+    label = safe(section.label)
+    if narrow:
+        return [style.paint("name", label), *lines]
+    return [style.paint("name", label) + " " * (LABEL - len(label)) + lines[0][LABEL:], *lines[1:]]
+
+
+def _row(row: Row, whole: bool, indent: int, style: Style) -> list[str]:
+    """Return a row behind its indent; the first line of a section has its label there instead."""
+    room = style.width - indent
+    text = safe(row.text)
+    lines = [cut(line, room) for line in wrap(text, room)] if whole else [cut(text, room)]
+    return [" " * indent + _painted(row, line, style) for line in lines]
+
+
+def _painted(row: Row, text: str, style: Style) -> str:
+    return style.paint(row.role, text) if row.role else text
+
+
+def plain(lines: Sequence[str]) -> str:
+    """Return lines as text with a line end behind each."""
+    return "".join(f"{line}\n" for line in lines)

@@ -1,0 +1,186 @@
+"""A command that is told of an EXIT: started without a shell, bounded in time, and what became of it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from contextlib import suppress
+
+from exitgate.gate.incidents import note
+from exitgate.ledger.names import name_of
+from exitgate.ledger.runs import iteration_of
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import USAGE
+from exitgate.report.safe import safe
+from exitgate.surfaces.watch.line import plain_line
+from exitgate.surfaces.watch.parts import flag, part, word
+from exitgate.surfaces.watch.sight import exit_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import IO
+
+    Line = Mapping[str, object]
+
+#: Seconds a command may take, characters of a text in its environment, bytes of its last words that are read.
+SECONDS, TEXT, SAID = 30.0, 4000, 2000
+
+
+def command_of(text: str) -> tuple[str, ...]:
+    """
+    Return the words of the command, split as a shell splits them, without one to expand anything.
+
+    Raises:
+        ExitgateError: 64 (EP582) for quotes without an end, for no word, and for a program that is not there.
+    """
+    help = "write a program and its arguments; for a pipe or a variable: `--notify \"sh -c '...'\"`"
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        problem = Diagnostic(
+            "EP582", f"`--notify {text}` cannot be split into words: {str(error).lower()}", help=help
+        )
+        raise ExitgateError([problem], USAGE) from error
+    if not words or shutil.which(words[0]) is None:
+        what = f"there is no program `{words[0]}`" if words else "`--notify` names no program"
+        raise ExitgateError([Diagnostic("EP582", what, help=help)], USAGE)
+    return tuple(words)
+
+
+def environment_of(line: Line, environment: Mapping[str, str]) -> dict[str, str]:
+    """
+    Return `environment` with what was decided under names that begin with ``EXITGATE_``.
+
+    Texts are safe for a terminal, on one line and at most `TEXT` characters; the whole is on standard input.
+    """
+    decision = part(line, "decision")
+    told = {
+        "VERDICT": word(decision, "verdict"),
+        "CLASS": exit_of(line) or "",
+        "OUTCOME": word(decision, "outcome"),
+        "RULE": word(decision, "rule"),
+        "MESSAGE": word(decision, "message"),
+        "FIRM": "true" if flag(decision, "firm", otherwise=True) else "false",
+        "RUN": name_of(word(line, "run")),
+        "RUN_ID": word(line, "run"),
+        "ITERATION": str(iteration_of(line)),
+        "AT": word(line, "at"),
+        "POLICY": word(part(line, "policy"), "name"),
+    }
+    return {**environment, **{f"EXITGATE_{key}": safe(text)[:TEXT] for key, text in told.items()}}
+
+
+class Notices:
+    """
+    Commands told of EXITs, one for each EXIT, under way side by side with the view.
+
+    Args:
+        words: The command, or none at all.
+        directory: The state directory, where a failure is kept as an incident.
+        seconds: How long one may take.
+    """
+
+    def __init__(
+        self,
+        words: Sequence[str],
+        directory: str,
+        seconds: float = SECONDS,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._words = tuple(words)
+        self._directory = directory
+        self._seconds = seconds
+        self._clock = clock
+        self._under_way: list[_Notice] = []
+        self._told: set[tuple[object, object]] = set()
+
+    def tell(self, line: Line) -> tuple[str, ...]:
+        """Start the command for a decision that is an EXIT, once; return what went wrong, in sentences."""
+        key = (line.get("sequence"), line.get("time"))
+        if not self._words or exit_of(line) is None or key in self._told:
+            return ()
+        self._told.add(key)
+        said = None
+        try:
+            said = tempfile.TemporaryFile()  # noqa: SIM115  it is read when the command has ended
+            process = _started(self._words, line, said)
+        except (OSError, ValueError) as error:
+            if said is not None:
+                said.close()
+            return (self._failed(line, f"cannot be started: {error}"),)
+        self._under_way.append(_Notice(process, line, said, self._clock() + self._seconds))
+        return ()
+
+    def done(self) -> tuple[str, ...]:
+        """Return what went wrong with those that have ended; end those that took too long."""
+        troubles: list[str] = []
+        for one in tuple(self._under_way):
+            code = one.process.poll()
+            late = code is None and self._clock() >= one.until
+            if code is None and not late:
+                continue
+            self._under_way.remove(one)
+            if late:
+                _end(one.process)
+                troubles.append(self._failed(one.line, f"took longer than {self._seconds:g} s and was ended"))
+            elif code != 0:
+                troubles.append(self._failed(one.line, f"failed with {code}{_last_words(one.said)}"))
+            one.said.close()
+        return tuple(troubles)
+
+    def wait(self) -> tuple[str, ...]:
+        """Wait until all have ended, each as long as it may take; return what went wrong."""
+        troubles: tuple[str, ...] = ()
+        while self._under_way:
+            left = min(one.until for one in self._under_way) - self._clock()
+            with suppress(subprocess.TimeoutExpired):
+                self._under_way[0].process.wait(max(0.0, min(left, 0.1)))
+            troubles = (*troubles, *self.done())
+        return troubles
+
+    def _failed(self, line: Line, what: str) -> str:
+        text = f"the command told of the EXIT of {word(line, 'run')} iteration {iteration_of(line)} {what}"
+        kept = note(self._directory, "notify", safe(text), program=self._words[0], run=word(line, "run"))
+        return text if kept else f"{text}; that could not be kept for `exitgate doctor` either"
+
+
+class _Notice:
+    __slots__ = ("line", "process", "said", "until")
+
+    def __init__(self, process: subprocess.Popen[bytes], line: Line, said: IO[bytes], until: float) -> None:
+        self.process = process
+        self.line = line
+        self.said = said
+        self.until = until
+
+
+def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> subprocess.Popen[bytes]:
+    """Start the command in a session of its own; it is told by a file, so nobody waits for it to read."""
+    with tempfile.TemporaryFile() as told:
+        told.write(plain_line(line).encode("utf-8", "surrogateescape"))
+        told.seek(0)
+        return subprocess.Popen(
+            words, stdin=told, stdout=said, stderr=said,
+            env=environment_of(line, os.environ), start_new_session=True,
+        )  # fmt: skip
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a command with all it started."""
+    with suppress(ProcessLookupError):  # it may have ended by itself just now
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def _last_words(said: IO[bytes]) -> str:
+    """Return the last line a command wrote, behind a colon, or the empty text."""
+    size = said.seek(0, os.SEEK_END)
+    said.seek(max(0, size - SAID))
+    lines = said.read(SAID).decode("utf-8", "replace").strip().splitlines()
+    return f": {lines[-1]}" if lines else ""

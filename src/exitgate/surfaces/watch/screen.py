@@ -1,0 +1,82 @@
+"""The view on a terminal: the alternate screen while it is watched, the last view left on the usual one."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from exitgate.report.style import Style
+from exitgate.surfaces.watch.draw import plain, screen
+from exitgate.surfaces.watch.following import follow
+from exitgate.surfaces.watch.waiting import of_terminal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.surfaces.watch.asked import Asked
+    from exitgate.surfaces.watch.watcher import Watcher
+
+    Line = dict[str, object]
+
+#: The last line of the screen.
+_FOOT = "q leaves"
+#: Columns between which lines read well.
+NARROWEST, WIDEST = 20, 200
+_SECOND = 1.0
+
+
+def on_screen(asked: Asked, watcher: Watcher, *, color: bool) -> tuple[str, int | None]:
+    """
+    Show a run on the terminal until it ends or the user leaves.
+
+    Returns:
+        The last view, to be left behind, and the exit code of the EXIT that ended the run, or None.
+    """
+    console = Console(file=sys.stdout, force_terminal=True, highlight=False, legacy_windows=False)
+    with of_terminal() as waiting, Live(console=console, screen=True, auto_refresh=False) as live:
+        code = follow(asked, watcher, waiting, _Screen(live, color))
+    lines = screen(watcher.view(time.time()), Style(color, size()[0]))
+    return plain(lines), code
+
+
+def size() -> tuple[int, int]:
+    """Return the columns and lines of the terminal now, columns within what reads well."""
+    try:
+        found = os.get_terminal_size(sys.stdout.fileno())
+    except (OSError, ValueError):
+        found = os.terminal_size((80, 24))
+    return max(NARROWEST, min(found.columns or 80, WIDEST)), found.lines or 24
+
+
+class _Screen:
+    """Draws when something is new, when the window has another size, and once a second for the clock."""
+
+    def __init__(self, live: Live, color: bool) -> None:
+        self._live = live
+        self._color = color
+        self._last: tuple[object, ...] = ()
+
+    def decided(self, _: Line) -> bool:
+        """The view shows it."""
+        return True
+
+    def told(self, _: str) -> None:
+        """The view shows it."""
+
+    def drawn(self, watcher: Watcher) -> None:
+        """Draw the view, unless that would show the same."""
+        now = time.time()
+        width, height = size()
+        state = (watcher.sight, watcher.shown_troubles(), width, height, int(now / _SECOND))
+        if state[1:] == self._last[1:] and self._last and state[0] is self._last[0]:
+            return
+        self._last = state
+        style = Style(self._color, width)
+        lines = screen(watcher.view(now), style, max(1, height - 1))
+        lines += [""] * (height - 1 - len(lines))
+        text = Text.from_ansi("\n".join([*lines, style.paint("quiet", _FOOT)]), no_wrap=True, overflow="crop")
+        self._live.update(text, refresh=True)

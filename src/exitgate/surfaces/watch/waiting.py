@@ -1,0 +1,110 @@
+"""Waiting between two looks: for a time, a key, a window of another size, a reader that went away."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import termios
+import tty
+from contextlib import contextmanager
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+
+#: What a wait ends with: nothing happened, the window changed, the user or the reader left.
+NOTHING, RESIZED, LEFT = "nothing", "resized", "left"
+_LEAVING = b"qQ\x03\x04"
+
+
+class EndedBySignalError(BaseException):
+    """SIGTERM or SIGHUP came; `number` says which. Not an `Exception`: nothing on the way may keep it."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class Waiting:
+    """Waits on descriptors, -1 for none: `keys` of a terminal, `out` that is read, `wake` of signals."""
+
+    def __init__(self, keys: int = -1, out: int = -1, wake: int = -1) -> None:
+        self._keys = keys
+        self._out = out
+        self._wake = wake
+
+    def wait(self, seconds: float) -> str:
+        """Return what ended the wait, at the latest after `seconds`."""
+        poll = select.poll()
+        for descriptor, events in ((self._keys, select.POLLIN), (self._wake, select.POLLIN), (self._out, 0)):
+            if descriptor >= 0:
+                poll.register(descriptor, events)
+        found = dict(poll.poll(max(0.0, seconds) * 1000))
+        if self._out in found:
+            return LEFT  # nobody reads any more
+        if self._wake in found:
+            os.read(self._wake, 4096)
+            return RESIZED
+        if self._keys in found:
+            typed = os.read(self._keys, 64) if found[self._keys] & select.POLLIN else b""
+            if not typed:
+                self._keys = -1  # the terminal's input has ended: wait on without it
+            return LEFT if set(typed) & set(_LEAVING) else NOTHING
+        return NOTHING
+
+
+@contextmanager
+def of_lines(out: int) -> Iterator[Waiting]:
+    """Wait where lines are written to descriptor `out`."""
+    with _ending():
+        yield Waiting(out=out)
+
+
+@contextmanager
+def of_terminal() -> Iterator[Waiting]:
+    """Wait at a terminal: keys come without a line end and are not shown; a resized window wakes the wait."""
+    keys = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else -1
+    before = termios.tcgetattr(keys) if keys >= 0 else None
+    ours, theirs = os.pipe()
+    os.set_blocking(ours, False)
+    os.set_blocking(theirs, False)
+    old_wake = signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    old_size = signal.signal(signal.SIGWINCH, _note)
+    try:
+        with _ending():
+            if keys >= 0:
+                tty.setcbreak(keys, termios.TCSANOW)
+            yield Waiting(keys=keys, wake=ours)
+    finally:
+        if before is not None:
+            termios.tcsetattr(keys, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGWINCH, old_size)
+        signal.set_wakeup_fd(old_wake)
+        os.close(ours)
+        os.close(theirs)
+
+
+@contextmanager
+def _ending() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP end the watcher in order, so that the terminal is as it was."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.getsignal(number) for number in numbers}
+    for number in numbers:
+        if before[number] is not signal.SIG_IGN:  # `nohup` keeps it ignored
+            signal.signal(number, _end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _note(_: int, __: FrameType | None) -> None:
+    """Do nothing: that the signal came is read from the pipe."""
+
+
+def _end(number: int, _: FrameType | None) -> None:
+    raise EndedBySignalError(number)
