@@ -19,8 +19,8 @@ def codes() -> dict[str, str]:
     from exitgate.policy import codes as policy
     from exitgate.policy.layers import codes as layers
     from exitgate.policy.migrate import codes as migrate
-    from exitgate.surfaces.watch import codes as watch
     from exitgate.surfaces.in_process import iteration
+    from exitgate.surfaces.watch import codes as watch
     from exitgate.testing import mutation, remarks
     from exitgate.transcripts import unread
 
