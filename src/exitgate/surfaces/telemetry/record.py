@@ -76,21 +76,21 @@ def record_of(
 
 
 def failure_of(
-    error: ExitgateError, request: Request, start: int, duration: int, environment: Mapping[str, str]
+    error: ExitgateError, directory: str, start: int, duration: int, environment: Mapping[str, str]
 ) -> Record:
     """Return the record of a check that came to no decision: the first code alone says why."""
     code = error.diagnostics[0].code if error.diagnostics else str(error.exit_code)
-    return {**_opening(directory_of(request), start, duration, environment), "error": code}
+    return {**_opening(directory, start, duration, environment), "error": code}
 
 
-def directory_of(request: Request) -> str:
-    """Return the state directory as an absolute path; the folder itself where that one is refused."""
+def directory_of(request: Request) -> str | None:
+    """Return the state directory as an absolute path; None where the gate refuses it."""
     from exitgate.model.diagnostic import ExitgateError
 
     try:
         return os.path.abspath(discover.state_dir(request))
     except ExitgateError:
-        return os.path.abspath(request.root)
+        return None
 
 
 def _opening(directory: str, start: int, duration: int, environment: Mapping[str, str]) -> Record:
@@ -107,13 +107,13 @@ def _opening(directory: str, start: int, duration: int, environment: Mapping[str
     }
 
 
-def _scores(checked: Checked) -> list[list[object]]:
+def _scores(checked: Checked) -> dict[str, object]:
     """Return name and value of what a policy counts: points, formulas, and every percentage."""
     types, facts = checked.policy.facts, checked.facts
     names = [one.name for one in checked.policy.derived if one.rows or one.formula is not None]
     names += [name for name, spec in types.items() if spec.type.kind == "percent"]
     values = ((name, facts[name].value) for name in dict.fromkeys(names) if name in facts)
-    return [[name, value] for name, value in values if _is_number(value)][:SCORES]
+    return dict([(name, value) for name, value in values if _is_number(value)][:SCORES])
 
 
 def _is_number(value: object) -> bool:

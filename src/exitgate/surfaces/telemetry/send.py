@@ -5,68 +5,66 @@ from __future__ import annotations
 import os
 import sys
 
-from exitgate.gate.incidents import note
+from exitgate.surfaces.telemetry.lost import once, why
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-KIND = "telemetry"
-#: Seconds for everything, however slowly a collector answers; each request has OpenTelemetry's own limit.
-LIMIT = 60.0
+#: Seconds for the textfile, whose folder another process may hold; and for everything that is sent,
+#: however slowly a collector answers. Each request has OpenTelemetry's own limit.
+WRITING, SENDING = 20.0, 60.0
 
 
 def main() -> None:
     """Do what the words of the command line say: state directory, whether to send, textfile."""
     directory, spooled, textfile = sys.argv[1:4]
     if textfile:
-        _noting(directory, lambda: _write(directory, textfile))
+        text = f"decisions could not be written to `{textfile}`"
+        from exitgate.surfaces.telemetry.prometheus.textfile import write
+
+        try:
+            if not within(WRITING, lambda: write(directory, textfile)):
+                once(directory, f"{text}: its folder is locked")
+        except Exception as error:  # nobody sees this process: the incident is all there is
+            once(directory, f"{text}: {why(error)}")
     if spooled:
-        _noting(directory, lambda: send(LIMIT))
+        try:
+            send(SENDING)
+        except Exception as error:
+            once(directory, f"decisions could not be sent: {why(error)}")
+    os._exit(0)  # a thread may wait for ever
 
 
 def send(limit: float) -> None:
     """
     Send what is in the spool of this environment, for at most `limit` seconds.
 
-    Then the process ends in the middle of it; what was not taken is noted and waits for the next one.
+    What was not taken until then is noted, and waits for the next one.
     """
-    from threading import Thread
-
     from exitgate.surfaces.telemetry import spool
     from exitgate.surfaces.telemetry.otel.sender import Sender
 
-    folder = spool.opened(os.environ)
-    sender = Sender(folder, spool.destination(os.environ))
+    sender = Sender(spool.opened(os.environ), spool.destination(os.environ))
+    if not within(limit, sender.send):
+        sender.give_out(f"no answer within {limit:g} s")
+
+
+def within(limit: float, work: Callable[[], None]) -> bool:
+    """Return whether `work` ended within `limit` seconds; raises what it raises. Else it goes on, unheard."""
+    from threading import Thread
+
     failed: list[Exception] = []
 
-    def work() -> None:
+    def run() -> None:
         try:
-            sender.send()
+            work()
         except Exception as error:
             failed.append(error)
 
-    thread = Thread(target=work, daemon=True)
+    thread = Thread(target=run, daemon=True)
     thread.start()
     thread.join(limit)
-    if thread.is_alive():
-        if sender.under_way:
-            sender.fail(sender.under_way, f"no answer within {limit:g} s")
-        os._exit(1)
-    os.close(folder)
     if failed:
         raise failed[0]
-
-
-def _write(directory: str, path: str) -> None:
-    from exitgate.surfaces.telemetry.prometheus.textfile import write
-
-    write(directory, path)
-
-
-def _noting(directory: str, work: Callable[[], None]) -> None:
-    try:
-        work()
-    except Exception as error:  # nobody sees this process: the incident is all there is
-        text = str(error) or type(error).__name__
-        note(directory, KIND, f"decisions were not told: {text[:1].lower()}{text[1:]}")
+    return not thread.is_alive()

@@ -28,6 +28,7 @@ LOCK = "lock"
 LIMIT, TRIES, AGE = 256, 9, 24 * 3600
 _SIZE = 1 << 16
 _ENDING = "json"
+_HEX = "0123456789abcdef"
 _PARTS = 5
 
 
@@ -98,7 +99,7 @@ def taken(folder: int, one: Waiting) -> Record | None:
         value = None if raw is None else loads(raw.decode("ascii"))
     except (private.Refused, ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return value if isinstance(value, dict) and _is_record(value) else None
 
 
 def moved(folder: int, one: Waiting, left: str, tries: int) -> Waiting:
@@ -133,6 +134,15 @@ def locked(folder: int, goal: str) -> int | None:
         os.close(file)
         return None
     return file
+
+
+def _is_record(value: Record) -> bool:
+    """Return whether a record has what a span cannot do without."""
+    ids = (("trace", 32), ("span", 16))
+    return all(isinstance(value.get(key), int) for key in ("start", "duration")) and all(
+        isinstance(text := value.get(key), str) and len(text) == size and not text.strip(_HEX)
+        for key, size in ids
+    )
 
 
 def _waiting(name: str) -> Waiting | None:

@@ -12,22 +12,21 @@ import sys
 import time
 
 from exitgate.gate.checked import Checked
-from exitgate.gate.incidents import note
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.surfaces.telemetry import spool
+from exitgate.surfaces.telemetry.lost import once, why
 from exitgate.surfaces.telemetry.record import directory_of, failure_of, record_of
-from exitgate.surfaces.telemetry.switches import INSTALL, switches_in
+from exitgate.surfaces.telemetry.switches import INSTALL, OTEL, switches_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from exitgate.gate.request import Request
+    from exitgate.surfaces.telemetry.record import Record
     from exitgate.surfaces.telemetry.switches import Switches
 
-    Record = dict[str, object]
-
-KIND = "telemetry"
+LACKING = f"{OTEL}=1, but the OpenTelemetry SDK is not installed: {INSTALL}"
 
 
 def told(request: Request, check: Callable[[Request], Checked]) -> Checked:
@@ -44,111 +43,95 @@ def told(request: Request, check: Callable[[Request], Checked]) -> Checked:
     try:
         checked = check(request)
     except ExitgateError as error:
-        duration = time.perf_counter_ns() - began
-        failure = error
-        if request.record and asked.signals:
-            _tell(request, asked, lambda: failure_of(failure, request, start, duration, os.environ))
+        failure, duration = error, time.perf_counter_ns() - began
+        directory = directory_of(request)
+        if request.record and asked.signals and directory is not None:
+            place = directory
+            _tell(place, asked, lambda: failure_of(failure, place, start, duration, os.environ), ended=False)
         raise
     duration = time.perf_counter_ns() - began
-    if checked.line is None or checked.line.get("time") != checked.iteration.time:
-        return checked
     directory = directory_of(request)
-    lacking = _tell(
-        request,
-        asked,
-        lambda: record_of(checked, directory, start, duration, os.environ, asked.messages),
+    if directory is None or checked.line is None or checked.line.get("time") != checked.iteration.time:
+        return checked
+    there = directory
+    warnings = _tell(
+        there, asked, lambda: record_of(checked, there, start, duration, os.environ, asked.messages)
     )
-    if not lacking:
+    if not warnings:
         return checked
     from exitgate.gate.views.update import with_warnings
 
     parts = {name: getattr(checked, name) for name in Checked.__slots__}
-    return Checked(**{**parts, "decision": with_warnings(checked.decision, lacking)})
+    return Checked(**{**parts, "decision": with_warnings(checked.decision, warnings)})
 
 
-def _tell(request: Request, asked: Switches, made: Callable[[], Record]) -> tuple[str, ...]:
-    """Tell of one check; return warnings for the user. Whatever fails is an incident."""
-    directory = directory_of(request)
+def _tell(directory: str, asked: Switches, made: Callable[[], Record], ended: bool = True) -> tuple[str, ...]:
+    """
+    Tell of one check; return warnings for the user.
+
+    Args:
+        directory: The state directory.
+        asked: What is to be told.
+        made: Makes the record.
+        ended: Whether there is a decision: only then has the textfile anything new.
+    """
+    warnings = list(asked.faults)
     try:
-        for fault in asked.faults:
-            note(directory, KIND, fault)
-        return _sent(directory, asked, made)
-    except Exception as error:  # a decision stands, whatever becomes of its telemetry
-        note(directory, KIND, f"a decision was not told: {_why(error)}")
-        return ()
+        spooled = False
+        if asked.signals:
+            record = made()
+            if not _host_told(record):
+                if _is_installed():
+                    spooled = _spooled(directory, asked, record)
+                else:
+                    warnings.append(LACKING)
+        textfile = asked.prometheus if ended else None
+        if spooled or textfile:
+            from exitgate.surfaces.telemetry.start import start
+
+            start(directory, spooled, textfile)
+    except Exception as error:  # the decision stands, whatever becomes of its telemetry
+        once(directory, f"a decision was not told: {why(error)}")
+    for text in warnings:
+        once(directory, text)
+    return tuple(warnings)
 
 
-def _sent(directory: str, asked: Switches, made: Callable[[], Record]) -> tuple[str, ...]:
-    warnings: tuple[str, ...] = ()
-    spooled = told_host = False
-    if asked.signals:
-        record = made()
-        if "opentelemetry.trace" in sys.modules:
-            from exitgate.surfaces.telemetry.otel.host import tell_host
+def _host_told(record: Record) -> bool:
+    """Tell by the providers of the application that this process is, if it has any."""
+    if "opentelemetry.trace" not in sys.modules:
+        return False
+    from exitgate.surfaces.telemetry.otel.host import tell_host
 
-            told_host = tell_host(record)
-        if told_host:
-            pass
-        elif _is_installed():
-            spooled = _spooled(directory, asked, record)
-        else:
-            text = f"EXITGATE_OTEL=1, but the OpenTelemetry SDK is not installed: {INSTALL}"
-            warnings = (text,)
-            note(directory, KIND, text)
-    if spooled or asked.prometheus:
-        _start(directory, asked, spooled)
-    return warnings
+    return tell_host(record)
 
 
 def _spooled(directory: str, asked: Switches, record: Record) -> bool:
     """Put a record into the spool; return whether a process must be started to send it."""
-    from exitgate.policy.private import Refused
-
-    try:
-        folder = spool.opened(os.environ)
-    except Refused as refused:
-        note(directory, KIND, f"a decision was not told: the spool cannot be used: {refused}")
-        return False
+    folder = spool.opened(os.environ)
     try:
         goal = spool.destination(os.environ)
         over = spool.waiting(folder, goal)[: 1 - spool.LIMIT]
-        if len(over) > 0:
+        if over:
             spool.removed(folder, over)
-            text = f"decisions that waited for a collector were given up: there were {spool.LIMIT} of them"
-            note(directory, KIND, text, lost=len(over))
+            once(directory, f"decisions were given up: {spool.LIMIT} of them waited for a collector")
         spool.put(folder, goal, record, asked.signals)
+        # Whoever has the lock looks for what came meanwhile before it ends.
         lock = spool.locked(folder, goal)
         if lock is not None:
             os.close(lock)
-    except (Refused, OSError) as error:
-        note(directory, KIND, f"a decision was not told: the spool cannot be written: {_why(error)}")
-        return False
+        return lock is not None
     finally:
         os.close(folder)
-    return lock is not None
-
-
-def _start(directory: str, asked: Switches, spooled: bool) -> None:
-    from exitgate.surfaces.telemetry.start import start
-
-    try:
-        start(directory, spooled, asked.prometheus)
-    except OSError as error:
-        note(directory, KIND, f"the process that tells of decisions was not started: {_why(error)}")
 
 
 def _is_installed() -> bool:
+    """Return whether OpenTelemetry is there; nothing of it is imported."""
     from importlib.util import find_spec
 
-    try:
-        return all(
-            find_spec(name) is not None
-            for name in ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http")
-        )
-    except ImportError:
-        return False
-
-
-def _why(error: Exception) -> str:
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return text[:1].lower() + text[1:]
+    found = find_spec("opentelemetry")
+    places = (found.submodule_search_locations if found is not None else None) or ()
+    return all(
+        any(os.path.isdir(os.path.join(place, *below.split("/"))) for place in places)
+        for below in ("sdk", "exporter/otlp/proto/http")
+    )

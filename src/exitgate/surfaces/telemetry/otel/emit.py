@@ -90,6 +90,5 @@ def _evaluations(record: Record) -> Iterable[dict[str, Plain]]:
     message = record.get("message")
     yield {**own, names.EXPLANATION: message} if isinstance(message, str) else own
     scores = record.get("scores")
-    for score in scores if isinstance(scores, list) else ():
-        name, value = score
+    for name, value in scores.items() if isinstance(scores, dict) else ():
         yield {names.EVALUATION_NAME: str(name), names.SCORE_VALUE: float(value)}

@@ -37,6 +37,7 @@ class Made:
     """Spans and events of some records, made by the SDK and not sent yet."""
 
     def __init__(self, records: Sequence[Record], instance: str) -> None:
+        self.records = records
         self.resource = resource(instance)
         spans, events, ids = _Spans(), _Events(), _Ids()
         tracers = TracerProvider(resource=self.resource, id_generator=ids, shutdown_on_exit=False)

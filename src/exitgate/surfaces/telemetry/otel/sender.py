@@ -6,8 +6,8 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from exitgate.gate.incidents import note
 from exitgate.surfaces.telemetry import spool
+from exitgate.surfaces.telemetry.lost import once
 from exitgate.surfaces.telemetry.otel.reasons import Reasons
 from exitgate.surfaces.telemetry.switches import SIGNALS, address
 
@@ -15,12 +15,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exitgate.surfaces.telemetry.otel.export import Made
+    from exitgate.surfaces.telemetry.otel.totals import Totals
+    from exitgate.surfaces.telemetry.record import Record
     from exitgate.surfaces.telemetry.spool import Waiting
 
-    Record = dict[str, object]
     Batch = list[tuple[Waiting, Record]]
-
-KIND = "telemetry"
 
 
 class Sender:
@@ -35,103 +34,111 @@ class Sender:
     def __init__(self, folder: int, goal: str) -> None:
         self.folder = folder
         self.goal = goal
-        self.batch: Batch = []
         self.under_way = ""
+        self._batch: Batch = []
+        self._reasons: dict[str, str] = {}
 
     def send(self) -> None:
-        """Send everything, again until nothing new came meanwhile or the collector does not answer."""
+        """Send everything, again until nothing new came meanwhile or the collector does not take it."""
         while True:
             lock = spool.locked(self.folder, self.goal)
             if lock is None:
                 return  # whoever has it looks for what came meanwhile
             try:
-                sent = self._one()
+                self._round()
             finally:
                 os.close(lock)
             # Whoever wrote a record while the lock was held left it to this process.
-            if not sent or not spool.waiting(self.folder, self.goal):
+            if self._reasons or not spool.waiting(self.folder, self.goal):
                 return
 
-    def fail(self, signal: str, reason: str) -> None:
-        """Note that a signal was not taken: a try more for its records, an incident for an outage's first."""
-        where = address(os.environ, signal)
-        affected = [(one, record) for one, record in self.batch if signal in one.left]
-        self.batch = [
-            (spool.moved(self.folder, one, one.left, one.tries + 1), record)
-            if signal in one.left
-            else (one, record)
-            for one, record in self.batch
-        ]
-        if affected and all(one.tries == 0 for one, _ in affected):
-            word = SIGNALS[signal][0].lower()
-            text = f"{word} of decisions could not be sent to {where}: {reason}; the next one tries again"
-            self._note(affected, text)
+    def give_out(self, reason: str) -> None:
+        """Note that time is over, and that what was under way was not taken."""
+        if self.under_way:
+            self._reasons[self.under_way] = reason
+        self._settle()
 
-    def _one(self) -> bool:
-        """Send one batch; return whether all of it was taken."""
+    def _round(self) -> None:
+        """Send what waits, signal by signal; what is not taken stays for a later round."""
         now = time.time_ns()
-        found = spool.waiting(self.folder, self.goal)
-        read = [(one, spool.taken(self.folder, one)) for one in found]
-        self.batch = [(one, record) for one, record in read if record is not None and not one.is_over(now)]
-        self._give_up(
-            [one for one, record in read if record is None],
-            [(one, record) for one, record in read if record is not None and one.is_over(now)],
-        )
-        if not self.batch:
-            return True
+        read = [(one, spool.taken(self.folder, one)) for one in spool.waiting(self.folder, self.goal)]
+        spool.removed(self.folder, [one for one, record in read if record is None])
+        whole = [(one, record) for one, record in read if record is not None]
+        self._give_up([pair for pair in whole if pair[0].is_over(now)])
+        self._batch, self._reasons = [pair for pair in whole if not pair[0].is_over(now)], {}
+        if not self._batch:
+            return
         from exitgate.surfaces.telemetry.otel.export import Made
-        from exitgate.surfaces.telemetry.otel.totals import kept
+        from exitgate.surfaces.telemetry.otel.totals import begun, keep, kept
 
-        totals = kept(self.folder, self.goal, int(str(self.batch[0][1]["start"])))
-        tried = {one.key: one.tries for one, _ in self.batch}
+        totals = kept(self.folder, self.goal)
+        if totals is None:
+            # Kept at once: the instance is told with the first span.
+            totals = begun(int(str(self._batch[0][1]["start"])))
+            keep(self.folder, self.goal, totals)
+        made: Made | None = None
         for signal in SIGNALS:
-            records = [record for one, record in self.batch if signal in one.left]
+            records = [record for one, record in self._batch if signal in one.left]
             if records:
-                made = Made(records, totals.instance)
-                self._signal(signal, made, records)
-        return all(one.tries == tried[one.key] for one, _ in self.batch)
+                made = (
+                    made if made is not None and made.records == records else Made(records, totals.instance)
+                )
+                self._signal(signal, made, totals)
+        self._settle()
 
-    def _signal(self, signal: str, made: Made, records: Sequence[Record]) -> None:
+    def _signal(self, signal: str, made: Made, totals: Totals) -> None:
         self.under_way = signal
         with Reasons() as reasons:
             try:
-                taken = self._export(signal, made, records)
+                taken = self._export(signal, made, totals)
             except Exception as error:  # whatever a library does: the record stays, the incident says it
                 reasons.add(str(error) or type(error).__name__)
                 taken = False
-        self.under_way = ""
         if taken:
-            self.batch = [
+            self._batch = [
                 (spool.moved(self.folder, one, one.left.replace(signal, ""), one.tries), record)
-                for one, record in self.batch
+                for one, record in self._batch
             ]
         else:
-            self.fail(signal, reasons.text())
+            self._reasons[signal] = reasons.text()
+        self.under_way = ""
 
-    def _export(self, signal: str, made: Made, records: Sequence[Record]) -> bool:
-        from exitgate.surfaces.telemetry.otel import export, totals
+    def _export(self, signal: str, made: Made, totals: Totals) -> bool:
+        from exitgate.surfaces.telemetry.otel import export
+        from exitgate.surfaces.telemetry.otel.totals import keep
 
         if signal == "t":
             return export.send_spans(made)
         if signal == "l":
             return export.send_events(made)
-        decided = [record for record in records if not record.get("error")]
+        decided = [record for record in made.records if not record.get("error")]
         if not decided:
             return True
-        before = totals.kept(self.folder, self.goal, int(str(decided[0]["start"])))
-        after = export.send_metrics(made, decided, before)
+        after = export.send_metrics(made, decided, totals)
         if after is not None:
-            totals.keep(self.folder, self.goal, after)
+            keep(self.folder, self.goal, after)
         return after is not None
 
-    def _give_up(self, spoilt: list[Waiting], over: Batch) -> None:
-        spool.removed(self.folder, spoilt)
+    def _settle(self) -> None:
+        """Count a try more of what was not taken; keep an incident when an outage begins."""
+        failed = [(one, record) for one, record in self._batch if any(s in one.left for s in self._reasons)]
+        if not failed:
+            return
+        if all(one.tries == 0 for one, _ in failed):
+            signal, reason = next(iter(self._reasons.items()))
+            what = ", ".join(SIGNALS[each][0].lower() for each in self._reasons)
+            where = address(os.environ, signal)
+            self._note(failed, f"{what} not sent to {where}: {reason}; the next decision tries again")
+        for one, _ in failed:
+            spool.moved(self.folder, one, one.left, one.tries + 1)
+
+    def _give_up(self, over: Batch) -> None:
         spool.removed(self.folder, [one for one, _ in over])
         if over:
-            self._note(over, "decisions that could not be sent were given up")
+            self._note(over, "decisions that no collector took were given up")
 
-    def _note(self, batch: Batch, text: str) -> None:
+    def _note(self, batch: Sequence[tuple[Waiting, Record]], text: str) -> None:
         """Keep an incident beside each ledger that is concerned."""
         directories = [str(record.get("directory")) for _, record in batch]
         for directory in dict.fromkeys(directories):
-            note(directory, KIND, text, decisions=directories.count(directory))
+            once(directory, text, decisions=directories.count(directory))

@@ -56,19 +56,25 @@ class Totals:
         return Totals(self.instance, start, {}, {})
 
 
-def kept(folder: int, goal: str, start: int) -> Totals:
-    """Return the sums kept for a destination, or new ones that begin at `start`."""
-    fresh = Totals(os.urandom(16).hex(), start, {}, {})
+def begun(start: int) -> Totals:
+    """Return new sums that begin at `start`."""
+    return Totals(os.urandom(16).hex(), start, {}, {})
+
+
+def kept(folder: int, goal: str) -> Totals | None:
+    """Return the sums kept for a destination, None where there are none that can be used."""
     try:
         raw = private.read(folder, _name(goal), _SIZE)
-        plain = {} if raw is None else loads(raw.decode("ascii"))
+        if raw is None:
+            return None
+        plain = loads(raw.decode("ascii"))
         counts = {str(key): int(value) for key, value in plain["counts"].items()}
         spreads = {str(key): [float(one) for one in value] for key, value in plain["spreads"].items()}
         if any(len(one) != _WIDTH for one in spreads.values()):
-            return fresh
+            return None
         return Totals(str(plain["instance"]), int(plain["start"]), counts, spreads)
     except (private.Refused, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return fresh
+        return None
 
 
 def keep(folder: int, goal: str, totals: Totals) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
 
@@ -57,7 +58,8 @@ def _before(folder: int, name: str) -> str:
 
 def _replace(folder: int, name: str, content: bytes) -> None:
     # node_exporter reads every *.prom, so that is not what the unfinished one ends in.
-    temporary = f".{name}.{os.getpid()}.part"
+    temporary = f".{name}.part"
+    _remove(folder, temporary)  # what a process left that was killed here
     try:
         with open(os.open(temporary, _NEW, 0o644, dir_fd=folder), "wb") as file:
             file.write(content)
@@ -65,6 +67,10 @@ def _replace(folder: int, name: str, content: bytes) -> None:
             os.fsync(file.fileno())
         os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
     except OSError:
-        if os.access(temporary, os.F_OK, dir_fd=folder):
-            os.unlink(temporary, dir_fd=folder)
+        _remove(folder, temporary)
         raise
+
+
+def _remove(folder: int, name: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(name, dir_fd=folder)
