@@ -13,9 +13,11 @@ def codes() -> dict[str, str]:
     from exitgate.dryrun import chosen, labels
     from exitgate.gate import circuit, discover, given, kept, recall, revisions, sources
     from exitgate.gate.observe import envelope, files
+    from exitgate.hosts import codes as hosts
     from exitgate.hosts.imported import codes as imported
     from exitgate.language import codes as language
     from exitgate.ledger import trouble
+    from exitgate.loop import codes as loop
     from exitgate.policy import codes as policy
     from exitgate.policy.layers import codes as layers
     from exitgate.policy.migrate import codes as migrate
@@ -58,6 +60,8 @@ def codes() -> dict[str, str]:
         chosen,
         iteration,
         imported,
+        hosts,
+        loop,
     ):
         for code, meaning in room.CODES.items():
             before = found.get(code, meaning)

@@ -1,0 +1,68 @@
+"""One loop of a run at a time: a lock that ends with its process, however that ends."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.loop import places
+from exitgate.loop.codes import cannot_keep, held
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+#: Bytes of what a holder says of itself that are shown.
+_SHOWN = 200
+
+
+class Hold:
+    """
+    A context in which no other loop of the run called `name` is at work in the state directory.
+
+    Raises:
+        ExitgateError: 75 where another one is, with who it is; 73 where the lock cannot be made.
+    """
+
+    def __init__(self, directory: str, name: str) -> None:
+        self._directory = directory
+        self._name = name
+        self._descriptor = -1
+
+    def __enter__(self) -> Hold:
+        import fcntl
+
+        places.made(self._directory)
+        path = places.lock(self._directory, self._name)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            self._descriptor = os.open(path, flags, 0o600)
+            try:
+                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                who = os.pread(self._descriptor, _SHOWN, 0).decode("utf-8", "replace").strip()
+                self._close()
+                raise held(self._name, who or "it does not say by whom") from None
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, _myself(), 0)
+        except OSError as error:
+            self._close()
+            raise cannot_keep(path, error) from error
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+
+def _myself() -> bytes:
+    """Return who holds it, for people."""
+    from time import localtime, strftime
+
+    since = strftime("%Y-%m-%d %H:%M:%S", localtime())
+    return f"process {os.getpid()} on {os.uname().nodename}, since {since} local time\n".encode()

@@ -1,0 +1,56 @@
+"""Where a loop keeps its own files: in `runs` below the state directory."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.ledger.names import name_of, number_of
+from exitgate.model.digest import hex_digest
+
+FOLDER = "runs"
+
+#: Longest part of a file's name that a run's name makes; beyond, a digest stands for the rest.
+_LONGEST = 160
+_KEPT = 100
+
+
+def file_name(name: str) -> str:
+    """
+    Return a run's name as a name of a file: what is no letter, digit, ``.``, ``_`` or ``-`` of ASCII is
+    written ``%2F``, so that two names are never one file.
+    """
+    from urllib.parse import quote
+
+    safe = quote(name, safe="").replace("~", "%7E")
+    if len(safe) <= _LONGEST:
+        return safe
+    return f"{safe[:_KEPT]}~{hex_digest(name.encode('utf-8', 'surrogatepass'))[:32]}"
+
+
+def transcript(directory: str, run: str) -> str:
+    """Return the path of the transcript of run id `run`: ``runs/nightly.3.jsonl`` for ``nightly#3``."""
+    return os.path.join(directory, FOLDER, f"{file_name(name_of(run))}.{number_of(run)}.jsonl")
+
+
+def lock(directory: str, name: str) -> str:
+    """Return the path of the file that a loop of the run called `name` holds."""
+    return os.path.join(directory, FOLDER, f"{file_name(name)}.lock")
+
+
+def prompt(directory: str, name: str) -> str:
+    """Return the path at which ``{prompt_file}`` of the run called `name` stands."""
+    return os.path.join(directory, FOLDER, f"{file_name(name)}.prompt.md")
+
+
+def made(directory: str) -> None:
+    """Make the folder, private to the user. Raises OSError."""
+    from exitgate.loop.codes import cannot_keep
+
+    folder = os.path.join(directory, FOLDER)
+    try:
+        os.makedirs(os.path.dirname(os.path.abspath(directory)), exist_ok=True)
+        for path in (directory, folder):
+            if not os.path.isdir(path):
+                os.mkdir(path, 0o700)
+    except OSError as error:
+        raise cannot_keep(folder, error) from error

@@ -1,0 +1,129 @@
+"""What an earlier loop of the same run left behind, however it ended."""
+
+from __future__ import annotations
+
+import signal
+import time
+
+from exitgate.ledger import read
+from exitgate.ledger.again import LOOKED_AT
+from exitgate.ledger.line import EXPIRED, RESET
+from exitgate.ledger.runs import decisions_of, iteration_of, standing
+from exitgate.loop import group
+from exitgate.loop.codes import still_there
+from exitgate.loop.transcript import DECIDED, ITERATION, START, lines
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    Line = Mapping[str, object]
+
+_LOOK, _KILLED = 0.02, 5.0
+
+
+class Left(Value):
+    """
+    What is left of the last run of a name.
+
+    Args:
+        run: Its id, None where there was none.
+        advice: What its last decision has for the agent; the empty text where the run is over.
+        untold: Line of an iteration that was kept whole, and of which the transcript tells no decision.
+        cut: Line of a start of an agent whose end nobody saw, and that the ledger has no decision on.
+        started: Line of the last start, or None.
+        prompt: What the agent was given then, or None.
+    """
+
+    __slots__ = ("advice", "cut", "prompt", "run", "started", "untold")
+
+    def __init__(
+        self,
+        run: str | None = None,
+        advice: str = "",
+        untold: Line | None = None,
+        cut: Line | None = None,
+        started: Line | None = None,
+        prompt: str | None = None,
+    ) -> None:
+        self.run = run
+        self.advice = advice
+        self.untold = untold
+        self.cut = cut
+        self.started = started
+        self.prompt = prompt
+
+
+def look(directory: str, name: str, now: float) -> Left:
+    """
+    Return what the last run called `name` left behind. Raises `ExitgateError` (74) for what cannot be read.
+
+    The ledger alone says how far the run has come; the transcript only has what was not decided on yet.
+    """
+    last = read.last(directory, name)
+    if last is None:
+        return Left()
+    run, reached = str(last["run"]), iteration_of(last)
+    started = whole = told = None
+    prompt: str | None = None
+    for line in lines(directory, run):
+        kind = line.get("kind")
+        if kind == START:
+            started = line
+            prompt = _prompt(line, prompt)
+        elif kind == ITERATION:
+            whole = line
+        elif kind == DECIDED:
+            told = line
+    where = standing(name, last, now)
+    if last.get("kind") in (RESET, EXPIRED) or where.expired is not None:
+        return Left(run, started=started)
+    advice = "" if where.new else _advice(directory, run)
+    at, come = iteration_of(whole or {}), iteration_of(started or {})
+    untold = whole if at > iteration_of(told or {}) and at >= reached else None
+    cut = started if come > at and come > reached and not where.new else None
+    return Left(run, advice, untold, cut, started, prompt)
+
+
+def end_survivor(started: Line, grace: float) -> int:
+    """
+    End what is left of the agent that a killed loop had started, and return how many processes that were.
+
+    Raises `ExitgateError` (75) where it does not end.
+    """
+    pid, known = started.get("pid"), started.get("process")
+    if not isinstance(pid, int) or not isinstance(known, str) or not group.is_left(pid, known):
+        return 0
+    found = len(group.members(pid))
+    group.send(pid, signal.SIGTERM)
+    if not _gone(pid, grace):
+        group.send(pid, signal.SIGKILL)
+        if not _gone(pid, _KILLED):
+            raise still_there(pid)
+    return found
+
+
+def _prompt(line: Line, before: str | None) -> str | None:
+    """Return the prompt of a start: a text that was the same as the one before stands there only once."""
+    written = line.get("prompt")
+    if not isinstance(written, dict):
+        return None
+    text = written.get("text")
+    return text if isinstance(text, str) else before
+
+
+def _gone(pid: int, seconds: float) -> bool:
+    until = time.monotonic() + seconds
+    while group.members(pid):
+        if time.monotonic() >= until:
+            return False
+        time.sleep(_LOOK)
+    return True
+
+
+def _advice(directory: str, run: str) -> str:
+    decided = decisions_of(read.tail(directory, run, LOOKED_AT))
+    decision = decided[-1].get("decision") if decided else None
+    advice = decision.get("advice") if isinstance(decision, dict) else None
+    return advice if isinstance(advice, str) else ""

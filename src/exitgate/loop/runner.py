@@ -1,0 +1,321 @@
+"""The loop: ask the policy, start the agent, keep what it says, decide, and again until EXIT."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.engine.shown import duration
+from exitgate.gate import discover
+from exitgate.gate.begin import reset
+from exitgate.gate.observe.decode import decode
+from exitgate.gate.stages import BEFORE
+from exitgate.ledger import read
+from exitgate.ledger.runs import iteration_of, standing
+from exitgate.loop import child, group, places, resume
+from exitgate.loop.child import INTERRUPTED
+from exitgate.loop.codes import cannot_keep, cannot_pass_on
+from exitgate.loop.prompt import PROMPT_FILE, filled, placed, wanted
+from exitgate.loop.seen import seen_in
+from exitgate.loop.transcript import BEGIN, DECIDED, END, ITERATION, START, Transcript
+from exitgate.loop.wait import wait_until
+from exitgate.model.verdict import CLASS_CODES, EXIT, OK
+from exitgate.surfaces.decide import decide
+from exitgate.transcripts.plain import tail_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.gate.checked import Checked
+    from exitgate.loop.asked import Asked
+    from exitgate.loop.child import Ended
+    from exitgate.loop.resume import Left
+    from exitgate.loop.signals import Signals
+    from exitgate.loop.through import Through
+    from exitgate.loop.told import Told
+    from exitgate.loop.wait import Clock
+
+    Line = Mapping[str, object]
+
+
+class Loop:
+    """
+    One loop under way; the caller holds the run (`exitgate.loop.hold`).
+
+    Args:
+        asked: What to do.
+        told: Who is told.
+        out, err: Where the agent's words go.
+        signals: That end it.
+        clock: The time.
+    """
+
+    def __init__(
+        self, asked: Asked, told: Told, out: Through, err: Through, signals: Signals, clock: Clock
+    ) -> None:
+        self._asked = asked
+        self._told = told
+        self._out = out
+        self._err = err
+        self._signals = signals
+        self._clock = clock
+        plain = asked.request()
+        self._name = discover.run_name(plain)
+        self._directory = discover.state_dir(plain)
+        self._transcript = Transcript(self._directory, self._name)
+        self._begun = ""
+        self._cost: float | None = None
+        self._cut = False
+
+    def run(self) -> int:
+        """
+        Go round until the policy says EXIT, a bound is reached or somebody ends it; return the exit code.
+
+        Raises:
+            ExitgateError: As a check does, and 73 where something cannot be kept; no agent is left behind.
+        """
+        left = resume.look(self._directory, self._name, self._clock.now())
+        checked, advice = self._take_up(left), left.advice
+        if checked is not None and self._is_over(checked, earlier=True):
+            return self._ended(checked)
+        while not self._signals.asked:
+            if checked is None or checked.decision.verdict == EXIT:
+                checked = self._before()
+                if self._is_over(checked):
+                    return self._ended(checked)
+                if checked.decision.verdict == EXIT:
+                    continue
+            advice = checked.decision.advice or advice
+            if self._asked.most is not None and checked.iteration.number >= self._asked.most:
+                return self._bounded(checked)
+            checked, advice = self._iterate(checked.iteration.number + 1, advice), ""
+            if not self._cut and self._is_over(checked):
+                return self._ended(checked)
+        return self._interrupted(checked)
+
+    def _take_up(self, left: Left) -> Checked | None:
+        """Decide on what an earlier loop left undecided, or tell what it had no time to tell."""
+        if left.started is not None:
+            count = resume.end_survivor(left.started, self._asked.limits.grace)
+            if count:
+                self._told.note(f"ended {_processes(count)} of an agent that a loop before this one left")
+        if left.run is None or (left.untold is None and left.cut is None):
+            return None
+        self._transcript = Transcript(self._directory, left.run)
+        if left.untold is not None:
+            return self._decided(left.untold, left.prompt)
+        assert left.cut is not None
+        line = {
+            **{key: left.cut[key] for key in ("iteration", "started_at", "prompt") if key in left.cut},
+            "ended_at": self._clock.now(),
+            "exit_status": INTERRUPTED,
+            "interrupted": True,
+            "text": "",
+        }
+        self._transcript.append(ITERATION, line)
+        self._told.note(f"iteration {line['iteration']} was cut off; it counts as interrupted")
+        return self._decided(line, left.prompt)
+
+    def _before(self) -> Checked:
+        """Ask the rules of the stage before the next iteration."""
+        checked = decide(self._asked.request(stage=BEFORE, time=self._clock.now()))
+        self._begin(checked)
+        self._cost = _total(checked, "cost")
+        self._told.before(checked)
+        return checked
+
+    def _begin(self, checked: Checked) -> None:
+        """Begin or take up the transcript of the run that a check belongs to."""
+        run = checked.iteration.run
+        if run == self._begun:
+            return
+        self._transcript, self._begun = Transcript(self._directory, run), run
+        policy = checked.policy
+        line = {
+            "time": self._clock.now(),
+            "started_at": _total(checked, "started_at"),
+            "iteration": checked.iteration.number,
+            "command": list(self._asked.command),
+            "policy": {"name": policy.name, "version": policy.version, "digest": policy.digest},
+        }
+        self._transcript.append(BEGIN, {**line, **seen_in(checked, self._transcript)})
+        if checked.iteration.number:
+            self._told.goes_on(run, checked.iteration.number + 1)
+
+    def _iterate(self, number: int, advice: str) -> Checked:
+        """Start the agent, follow it to its end, keep what it said and decide on it."""
+        raw = self._asked.prompt.read()
+        prompt = None if raw is None else filled(raw, number, advice, append=self._asked.prompt.append)
+        file = os.path.abspath(places.prompt(self._directory, self._name))
+        words = placed(self._asked.command, prompt, file)
+        place = wanted(self._asked.command)
+        if place == PROMPT_FILE:
+            _write(file, prompt or b"")
+        reads = prompt is not None and place is None
+        started_at = self._clock.now()
+        task = None if prompt is None else decode(prompt)[0]
+        opening = {"iteration": number, "started_at": started_at}
+        ended = self._agent(
+            words,
+            prompt if reads else None,
+            self._environment(number, advice),
+            {**opening, "prompt": self._transcript.text("prompt", task)},
+        )
+        self._cut = ended.interrupted
+        if ended.left:
+            self._told.note(f"ended {_processes(ended.left)} that the agent left running")
+        line = {**opening, "ended_at": self._clock.now(), **_how(ended)}
+        self._transcript.append(ITERATION, line)
+        return self._decided(line, task)
+
+    def _agent(
+        self, words: tuple[str, ...], prompt: bytes | None, environment: Mapping[str, str], opening: Line
+    ) -> Ended:
+        try:
+            started = child.start(words, environment, reads=prompt is not None)
+        except (OSError, ValueError) as error:
+            return child.not_started(words[0], error)
+        with child.Following(started, prompt or b"", self._out, self._err, self._asked.limits) as following:
+            # The first thing of all: a loop that is killed from here on leaves an agent that can be found.
+            pid = started.pid
+            self._transcript.append(START, {**opening, "pid": pid, "process": group.identity(pid)})
+            try:
+                return following.to_the_end(self._signals)
+            except OSError as error:
+                raise cannot_pass_on(error) from error
+
+    def _environment(self, number: int, advice: str) -> dict[str, str]:
+        return {
+            **os.environ,
+            "EXITGATE_RUN": self._name,
+            "EXITGATE_ITERATION": str(number),
+            "EXITGATE_ADVICE": advice.replace("\0", ""),
+            "EXITGATE_STATE_DIR": os.path.abspath(self._directory),
+        }
+
+    def _decided(self, line: Line, task: str | None) -> Checked:
+        """Decide on a kept iteration, or find the decision that was made on it, and tell it."""
+        number, ended_at, status = line["iteration"], line["ended_at"], line["exit_status"]
+        assert isinstance(number, int)
+        assert isinstance(ended_at, int | float)
+        assert isinstance(status, int)
+        texts = {"response": str(line["text"]), **({} if task is None else {"task": task})}
+        asked = self._asked.request(
+            texts=texts, agent_exit=status, iteration=self._number(number, ended_at), time=ended_at
+        )
+        checked = decide(asked)
+        if checked.iteration.run != self._transcript.run:  # the run was begun anew by hand meanwhile
+            self._transcript.append(DECIDED, {"iteration": number, "moved_to": checked.iteration.run})
+            self._begin(checked)
+            self._cost = None
+            said = self._transcript.text("prompt", task)
+            self._transcript.append(
+                ITERATION, {**line, "prompt": said, "iteration": checked.iteration.number}
+            )
+        cost = _total(checked, "cost")
+        spent = None if cost is None else cost - (self._cost or 0.0)
+        self._cost = cost
+        decision = checked.decision
+        told = {
+            "iteration": checked.iteration.number,
+            "sequence": checked.line["sequence"] if checked.line is not None else None,
+            "verdict": decision.verdict,
+            "class": decision.exit_class,
+            "outcome": decision.outcome,
+            "cost": spent,
+        }
+        started_at = line.get("started_at")
+        took = ended_at - started_at if isinstance(started_at, int | float) else 0.0
+        self._told.decided(checked, max(0.0, took), spent)
+        self._transcript.append(DECIDED, {**told, **seen_in(checked, self._transcript)})
+        return checked
+
+    def _number(self, number: int, now: float) -> int | None:
+        """Return the number to decide by: none where another run has begun, which counts by itself."""
+        last = read.last(self._directory, self._name)
+        reached = last is not None and last["run"] == self._transcript.run and number <= iteration_of(last)
+        where = standing(self._name, last, now, number)
+        return number if reached or where.run == self._transcript.run else None
+
+    def _is_over(self, checked: Checked, *, earlier: bool = False) -> bool:
+        """Return whether the decision ends the loop; one that says to wait is waited for first."""
+        decision = checked.decision
+        if decision.verdict != EXIT or (earlier and decision.exit_class == "interrupted"):
+            return False
+        now = self._clock.now()
+        if decision.exit_class != "wait" or decision.retry_at is None:
+            return True
+        if decision.retry_at - now > self._asked.longest_wait:
+            longest = duration(self._asked.longest_wait)
+            self._told.note(f"that is longer than `--max-wait` allows: {longest}")
+            return True
+        self._told.waits(checked, now)
+        wait_until(decision.retry_at, self._clock, self._signals, self._told.countdown)
+        self._told.clear()
+        return False
+
+    def _bounded(self, checked: Checked) -> int:
+        """End the run at the loop's own bound: the ledger says so, as no rule of the policy did."""
+        why = f"--max-iterations {self._asked.most} is reached"
+        reset(self._asked.request(), why)
+        return self._close(checked, "exhausted", why, CLASS_CODES["exhausted"])
+
+    def _interrupted(self, checked: Checked | None) -> int:
+        why = f"ended by {self._signals.name}"
+        return INTERRUPTED if checked is None else self._close(checked, "interrupted", why, INTERRUPTED)
+
+    def _ended(self, checked: Checked) -> int:
+        decision = checked.decision
+        kind = decision.exit_class or ""
+        return self._close(checked, kind, decision.outcome, OK if kind == "complete" else CLASS_CODES[kind])
+
+    def _close(self, checked: Checked, kind: str, why: str, code: int) -> int:
+        run, number = checked.iteration.run, checked.iteration.number
+        self._transcript.append(END, {"time": self._clock.now(), "class": kind, "why": why})
+        self._told.over(run, number, _total(checked, "elapsed"), _total(checked, "cost"), kind, why, code)
+        return code
+
+
+def _how(ended: Ended) -> dict[str, object]:
+    """
+    Return how an iteration ended, and what the agent said, as the policy gets it.
+
+    That is standard output; after a failure with the last lines of standard error behind it, where programs
+    say why they cannot go on.
+    """
+    out, left_out, remarks = ended.out.text()
+    err, err_left_out, _ = ended.err.text()
+    text = out
+    if ended.status and err.strip():
+        text += ("" if not out or out.endswith("\n") else "\n") + tail_of(err) + "\n"
+    return {
+        "exit_status": ended.status,
+        "timed_out": ended.timed_out,
+        "interrupted": ended.interrupted,
+        "text": text,
+        "left_out": left_out,
+        "stderr": err,
+        "stderr_left_out": err_left_out,
+        **({"remarks": list(remarks)} if remarks else {}),
+    }
+
+
+def _total(checked: Checked, name: str) -> float | None:
+    """Return a total of the run so far, None where it is not known."""
+    totals = checked.line.get("totals") if checked.line is not None else None
+    found = totals.get(name) if isinstance(totals, dict) else None
+    return found if isinstance(found, int | float) else None
+
+
+def _processes(count: int) -> str:
+    return f"{count} process{'' if count == 1 else 'es'}"
+
+
+def _write(path: str, raw: bytes) -> None:
+    """Write the prompt where the agent finds it. Raises `ExitgateError` (73)."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        with open(os.open(path, flags, 0o600), "wb") as file:
+            file.write(raw)
+    except OSError as error:
+        raise cannot_keep(path, error) from error

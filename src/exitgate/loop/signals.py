@@ -1,0 +1,66 @@
+"""Signals to the loop: counted, and never in the middle of anything."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+
+#: Signals by which somebody ends a loop.
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Signals:
+    """
+    A context in which signals wake whoever waits on `descriptor`, and are counted.
+
+    `asked` is how often somebody asked for the end, `name` by which signal last. A signal that was ignored
+    when the program began (`nohup`, a job in the background of a script) stays ignored. The end of a child
+    wakes too. Only for the main thread.
+    """
+
+    def __init__(self) -> None:
+        self.asked = 0
+        self.name = ""
+        self.descriptor = self._write = -1
+        self._before: dict[int, object] = {}
+        self._wakeup = -1
+
+    def __enter__(self) -> Signals:
+        self.descriptor, self._write = os.pipe()
+        os.set_blocking(self.descriptor, False)
+        os.set_blocking(self._write, False)
+        self._wakeup = signal.set_wakeup_fd(self._write, warn_on_full_buffer=False)
+        for one in ENDING:
+            if signal.getsignal(one) != signal.SIG_IGN:
+                self._before[one] = signal.signal(one, self._count)
+        self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, _wake)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for one, before in self._before.items():
+            signal.signal(one, signal.SIG_DFL if before is None else before)  # type: ignore[arg-type]
+        signal.set_wakeup_fd(self._wakeup)
+        os.close(self.descriptor)
+        os.close(self._write)
+
+    def drain(self) -> None:
+        """Forget what woke; the counts stay."""
+        try:
+            while os.read(self.descriptor, 4096):
+                pass
+        except BlockingIOError:
+            return
+
+    def _count(self, number: int, _: FrameType | None) -> None:
+        self.asked += 1
+        self.name = signal.Signals(number).name
+
+
+def _wake(_: int, __: FrameType | None) -> None:
+    """Do nothing: that there is a handler makes the signal wake."""

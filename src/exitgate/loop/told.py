@@ -1,0 +1,143 @@
+"""What the user of a loop sees of it, beside what the agent itself writes."""
+
+from __future__ import annotations
+
+from exitgate.engine.shown import duration
+from exitgate.gate.printed import printed
+from exitgate.model.verdict import EXIT
+from exitgate.report.retry import retry_text
+from exitgate.report.safe import safe
+from exitgate.report.style import verdict_role
+from exitgate.report.summary import escalation_lines, row, verdict_text
+from exitgate.report.width import wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TextIO
+
+    from exitgate.gate.checked import Checked
+    from exitgate.loop.through import Through
+    from exitgate.report.style import Style
+
+#: Names the last document of a loop for programs; those before it are decisions.
+SCHEMA = "exitgate/loop/1"
+_CLEAR = "\r\x1b[K"
+
+
+class Told:
+    """
+    Tells people, on `stream`, and programs, by `printed`, what a loop does.
+
+    Args:
+        stream: Where lines for people go, standard error; None tells them nothing.
+        style: Colour and width of it.
+        passed: What the agent's words go through: a line of ours begins where a line begins.
+        printed: Is given a document of each check and of the end, for programs; or None.
+    """
+
+    def __init__(
+        self,
+        stream: TextIO | None,
+        style: Style,
+        passed: tuple[Through, ...] = (),
+        printed: Callable[[dict[str, object]], None] | None = None,
+    ) -> None:
+        self._stream = stream
+        self._style = style
+        self._passed = passed
+        self._printed = printed
+        self._on_terminal = stream is not None and stream.isatty()
+
+    @property
+    def countdown(self) -> Callable[[float], None] | None:
+        """Shows the seconds that are left on a terminal; None elsewhere."""
+        return self._left if self._on_terminal else None
+
+    def goes_on(self, run: str, number: int) -> None:
+        """Tell that a run goes on that another loop, or a check by hand, has begun."""
+        self._say(self._quiet(f"{run} goes on with iteration {number}"))
+
+    def note(self, text: str) -> None:
+        """Tell something that a user should know."""
+        self._say("\n".join(row("note", text, self._style, "note")))
+
+    def before(self, checked: Checked) -> None:
+        """Tell a decision of the stage before an iteration: people only where it ends the loop."""
+        if checked.decision.verdict == EXIT:
+            self.decided(checked, None, None)
+        elif self._printed is not None:
+            self._printed(printed(checked))
+
+    def decided(self, checked: Checked, took: float | None, cost: float | None) -> None:
+        """Tell a decision: on an iteration that took so many seconds and USD, where they are known."""
+        if self._printed is not None:
+            self._printed(printed(checked))
+        decision, number = checked.decision, checked.iteration.number
+        role = verdict_role(decision.verdict, decision.exit_class)
+        verdict = self._style.paint(role, verdict_text(decision.verdict, decision.exit_class))
+        spent = [] if took is None else [duration(round(took, 1) if took < 10 else round(took))]
+        spent += [] if cost is None else [f"{cost:.2f} USD"]
+        head = f"iteration {number}" if took is not None else f"before iteration {number + 1}"
+        outcome = self._style.paint("strong", safe(decision.outcome))
+        tail = "".join(self._quiet(f" · {part}") for part in spent)
+        lines = [f"{self._quiet(head)} · {verdict} · {outcome}{tail}"]
+        if decision.message:
+            lines += wrap(safe(decision.message), self._style.width, "  ")
+        for warned in decision.warnings:
+            text = f"{warned.rule}: {warned.message}" if warned.rule else warned.message
+            lines += row("  warning", text, self._style, "warning")
+        if decision.advice:
+            lines += row("  advice", decision.advice, self._style, "note")
+        self._say("\n".join([*lines, *escalation_lines(decision)]))
+
+    def waits(self, checked: Checked, now: float) -> None:
+        """Tell until when the loop waits."""
+        self._say("\n".join(row("  wait", retry_text(checked.decision, now), self._style, "note")))
+
+    def over(
+        self,
+        run: str,
+        iterations: int,
+        elapsed: float | None,
+        cost: float | None,
+        kind: str,
+        why: str,
+        code: int,
+    ) -> None:
+        """Tell the sum, at the end: class of the end, why, and the exit code."""
+        if self._printed is not None:
+            sums = {"iterations": iterations, "elapsed": elapsed, "cost": cost}
+            self._printed(
+                {"schema": SCHEMA, "run": run, "class": kind, "why": why, **sums, "exit_code": code}
+            )
+        parts = [run, f"{iterations} iteration{'' if iterations == 1 else 's'}"]
+        parts += [] if elapsed is None else [duration(round(elapsed))]
+        parts += [] if cost is None else [f"{cost:.2f} USD"]
+        self._say(self._quiet(safe(" · ".join([*parts, f"{kind}: {why}", f"exit code {code}"]))))
+
+    def _left(self, seconds: float) -> None:
+        assert self._stream is not None
+        self._stream.write(f"{_CLEAR}  goes on in {duration(max(1, round(seconds)))}")
+        self._stream.flush()
+
+    def clear(self) -> None:
+        """Take the countdown away."""
+        if self._on_terminal and self._stream is not None:
+            self._stream.write(_CLEAR)
+            self._stream.flush()
+
+    def _quiet(self, text: str) -> str:
+        return self._style.paint("quiet", text)
+
+    def _say(self, text: str) -> None:
+        if self._stream is None:
+            return
+        before = "\x1b[0m" if self._style.color else ""
+        if any(not one.fresh for one in self._passed):
+            before += "\n"
+            for one in self._passed:
+                one.fresh = True
+        encoding = self._stream.encoding or "utf-8"
+        self._stream.write((before + text + "\n").encode(encoding, "backslashreplace").decode(encoding))
+        self._stream.flush()

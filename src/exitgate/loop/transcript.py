@@ -1,0 +1,111 @@
+"""
+The transcript of a run that `exitgate run` keeps: JSON lines, appended, each written with one call.
+
+    {"exitgate_run": 1, "kind": "begin", ...}       a loop takes the run up, for the first time or again
+    {"exitgate_run": 1, "kind": "start", ...}       an agent was started
+    {"exitgate_run": 1, "kind": "iteration", ...}   it ended: all that it said, and how
+    {"exitgate_run": 1, "kind": "decided", ...}     what was decided on it, and what else was looked at
+    {"exitgate_run": 1, "kind": "end", ...}         the loop let the run go
+
+It is for people, `dry-run` and `report`. What decides, and which iteration is next, the ledger alone says;
+but what an agent said must be kept before it is decided on: a loop that was killed in between decides then.
+"""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.loop import places
+from exitgate.loop.codes import cannot_keep, cannot_recall
+from exitgate.model.digest import hex_digest
+from exitgate.model.quick_json import dumps_finite, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+MARK, FORMAT = "exitgate_run", 1
+BEGIN, START, ITERATION, DECIDED, END = "begin", "start", "iteration", "decided", "end"
+
+
+class Transcript:
+    """
+    The file of run id `run`, made with the first line (0600).
+
+    A text that is the same as the one before in the same place is written as its digest only.
+    """
+
+    def __init__(self, directory: str, run: str) -> None:
+        self.run = run
+        self.path = places.transcript(directory, run)
+        self._last: dict[str, str] = {}
+
+    def append(self, kind: str, line: Mapping[str, object]) -> None:
+        """
+        Write one line; when this returns, it is on the disk.
+
+        Raises:
+            ExitgateError: 73 where it cannot be written whole; then nothing of it stays.
+        """
+        raw = dumps_finite({MARK: FORMAT, "kind": kind, "run": self.run, **line}).encode("ascii") + b"\n"
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            descriptor = os.open(self.path, flags, 0o600)
+            try:
+                _write(descriptor, raw)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise cannot_keep(self.path, error) from error
+
+    def text(self, place: str, text: str | None) -> dict[str, object] | None:
+        """Return how a text is written: its digest, and itself where the last one in `place` was another."""
+        if text is None:
+            return None
+        digest = hex_digest(text.encode("utf-8", "surrogatepass"))
+        known = self._last.get(place) == digest
+        self._last[place] = digest
+        return {"digest": digest} if known else {"digest": digest, "text": text}
+
+
+def lines(directory: str, run: str) -> Iterator[dict[str, object]]:
+    """
+    Yield the whole lines of a run's transcript, oldest first; none where there is no transcript.
+
+    What is damaged or torn is passed over. Raises `ExitgateError` (74) where it cannot be read.
+    """
+    path = places.transcript(directory, run)
+    try:
+        with open(path, "rb") as file:
+            for raw in file:
+                line = parse(raw)
+                if line is not None:
+                    yield line
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise cannot_recall(path, error) from error
+
+
+def parse(raw: bytes) -> dict[str, object] | None:
+    """Return the line that `raw` holds, None for one that is torn, damaged or of another kind of file."""
+    try:
+        found = loads(raw) if raw.endswith(b"\n") else None
+    except (ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and found.get(MARK) == FORMAT else None
+
+
+def _write(descriptor: int, raw: bytes) -> None:
+    """Write a line behind the last whole one. Raises OSError; then the file is as it was."""
+    end = os.fstat(descriptor).st_size
+    torn = end > 0 and os.pread(descriptor, 1, end - 1) != b"\n"
+    whole = b"\n" + raw if torn else raw  # what a killed loop left unfinished stays, on a line of its own
+    try:
+        left = memoryview(whole)
+        while left:
+            left = left[os.write(descriptor, left) :]
+        os.fsync(descriptor)
+    except OSError:
+        os.ftruncate(descriptor, end)
+        raise
