@@ -27,42 +27,13 @@ def codes() -> dict[str, str]:
     from exitgate.transcripts import unread
 
     found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
-    for room in (
-        second_opinion,
-        excuses,
-        solver,
-        asker,
-        language,
-        policy,
-        layers,
-        migrate,
-        mutation,
-        remarks,
-        circuit,
-        discover,
-        given,
-        kept,
-        recall,
-        revisions,
-        sources,
-        envelope,
-        files,
-        trouble,
-        unread,
-        watch,
-        usage,
-        explain_id,
-        lsp,
-        test_coverage,
-        lint_files,
-        new_files,
-        labels,
-        chosen,
-        iteration,
-        imported,
-        hosts,
-        loop,
-    ):
+    rooms = (
+        second_opinion, excuses, solver, asker, language, policy, layers, migrate, mutation,
+        remarks, circuit, discover, given, kept, recall, revisions, sources, envelope, files,
+        trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
+        labels, chosen, iteration, imported, hosts, loop,
+    )  # fmt: skip
+    for room in rooms:
         for code, meaning in room.CODES.items():
             before = found.get(code, meaning)
             found[code] = meaning if before == meaning else f"{before}; or {meaning}"
