@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from exitgate.cli.terminal import Terminal
     from exitgate.hosts.turn import Reply
 
+#: Not empty once the call under way has said its reply: an interrupt after that must not say another.
+_SAID: list[bool] = []
+
 
 def run(given: Given, _terminal: Terminal) -> Answer:
     """Answer the host on stdout; always exit code 0."""
@@ -27,7 +30,10 @@ def run(given: Given, _terminal: Terminal) -> Answer:
 
     most = at_least("--max-blocks", given.number("max_blocks"), 1)
     asked = Asked(given.word("host"), given.text("policy"), given.text("state_dir"), most)
-    answer(asked, load(asked.host), payload.read, os.environ, say)
+    host = load(asked.host)
+    _SAID.clear()
+    answer(asked, host, payload.read, os.environ, say)
+    _SAID.clear()
     return Answer()
 
 
@@ -39,7 +45,8 @@ def trouble(error: BaseException, words: Sequence[str]) -> Answer:
     if isinstance(error, KeyboardInterrupt):
         from exitgate.hosts.turn import NOTHING
 
-        say(NOTHING)
+        if not _SAID:
+            say(NOTHING)
         return Answer()
     name = next((word for word in words if word in HOSTS), "")
     directory = os.path.abspath(".ralph/exitgate")
@@ -55,6 +62,7 @@ def say(reply: Reply) -> bool:
     """
     from exitgate.model.quick_json import dumps_finite
 
+    _SAID.append(True)
     _write(sys.stderr, reply.err)
     return _write(sys.stdout, dumps_finite(reply.out) + "\n")
 

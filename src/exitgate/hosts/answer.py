@@ -10,6 +10,7 @@ from exitgate.gate.request import Request
 from exitgate.hosts import opted, transcript
 from exitgate.hosts.trouble import fail_open
 from exitgate.hosts.turn import NOTHING, Reply
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -76,12 +77,15 @@ def answer(
 
     try:
         wish = opted.wish(environment)
+        if wish is False:
+            once(_unread(payload))
+            return
         turn = host.read(payload(), environment)
         session = turn.session
         request = Request(policy=asked.policy, state_dir=asked.state_dir, root=turn.root)
         directory = os.path.join(turn.root, asked.state_dir or ".ralph/exitgate")
-        if wish is False or turn.aside:
-            once(Reply({}, f"exitgate: left alone: {turn.aside}\n") if turn.aside else NOTHING)
+        if turn.aside:
+            once(Reply({}, f"exitgate: left alone: {turn.aside}\n"))
             return
         directory = state_dir(request)
         _answer_turn(asked, host, turn, request, wish, began, once)
@@ -89,6 +93,15 @@ def answer(
         reply = fail_open(error, host, directory, asked.host, session)
         if not spoken:
             say(reply)
+
+
+def _unread(payload: Callable[[], object]) -> Reply:
+    """Return the reply to a session that is to be left alone; a host may not like a stream nobody reads."""
+    try:
+        payload()
+    except ExitgateError:
+        return NOTHING  # whatever it was, nobody wanted it
+    return NOTHING
 
 
 def _answer_turn(

@@ -77,6 +77,8 @@ def recall(path: str) -> Memory | None:
         return None
     finally:
         os.close(file)
+    if not raw:
+        return None
     try:
         found = loads(raw.decode("ascii"))
     except (ValueError, RecursionError):
@@ -109,7 +111,9 @@ def keep(path: str, memory: Memory) -> None:
 
 def unkept(path: str, why: str) -> ExitgateError:
     """Return the error (73) for what cannot be remembered at `path`."""
-    return problem(MEMORY, f"cannot write `{path}`: {why}", "make room there, or remove it", CANNOT_WRITE)
+    here = os.path.join(os.getcwd(), "")
+    message = f"cannot write `{path.removeprefix(here)}`: {why}"
+    return problem(MEMORY, message, "make room there, or remove what is in the way", CANNOT_WRITE)
 
 
 def _fitting(found: dict[str, object]) -> Memory | None:

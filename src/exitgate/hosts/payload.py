@@ -54,6 +54,8 @@ def parsed(raw: bytes) -> Mapping[str, object]:
 
 
 def _object(raw: bytes) -> Mapping[str, object] | None:
+    if not raw.strip():
+        return None
     try:
         found = loads(raw.removeprefix(_MARK).decode("utf-8", "replace"))
     except (ValueError, RecursionError):

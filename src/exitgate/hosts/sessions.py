@@ -123,7 +123,9 @@ class Session:
         memory = recall(path)
         if memory is None:
             if os.path.lexists(path):
-                remarks.append(f"exitgate: `{safe(path)}` could not be read; blocks are counted anew")
+                remarks.append(
+                    f"exitgate: `{safe(os.path.basename(path))}` could not be read; blocks are counted anew"
+                )
             memory = Memory(f"{time.time():.6f}", marked=self._marked)
             # Kept before anything is decided: where there is no room for it, nobody is held back.
             keep(path, memory)

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 HEAD = 256 * 1024
 #: Bytes at the end in which the last message is looked for.
 TAIL = 1024 * 1024
+#: Further readings of a transcript without the last message, and seconds before each.
+_AGAIN, _PAUSE = 6, 0.05
 
 
 def first_prompt(path: str | None, said: Said) -> str | None:
@@ -30,7 +32,24 @@ def first_prompt(path: str | None, said: Said) -> str | None:
 
 
 def last_message(path: str | None, said: Said) -> str | None:
-    """Return what the agent said last since the user last spoke, None where that cannot be read."""
+    """
+    Return what the agent said last since the user last spoke, None where that cannot be read.
+
+    A host may still be writing its last lines: where there is a transcript and no message, it is read
+    again for a moment.
+    """
+    import time
+
+    message = _last(path, said)
+    for _ in range(_AGAIN if message is None and path and os.path.exists(path) else 0):
+        time.sleep(_PAUSE)
+        message = _last(path, said)
+        if message is not None:
+            break
+    return message
+
+
+def _last(path: str | None, said: Said) -> str | None:
     message = None
     for record in _records(_read(path, -TAIL, TAIL)):
         one = said(record)
@@ -40,7 +59,7 @@ def last_message(path: str | None, said: Said) -> str | None:
 
 
 def _records(raw: bytes) -> Iterator[dict[str, object]]:
-    """Yield the lines that are objects; one cut off at an end is none."""
+    """Yield the lines that are objects."""
     for line in raw.split(b"\n"):
         if not line.lstrip().startswith(b"{"):
             continue
@@ -64,7 +83,11 @@ def _read(path: str | None, start: int, size: int) -> bytes:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
             return b""
-        return os.pread(file, size, max(0, status.st_size + start) if start < 0 else start)
+        begin = max(0, status.st_size + start) if start < 0 else start
+        raw = os.pread(file, size, begin)
+        # A line cut off at either end is none.
+        raw = raw[raw.find(b"\n") + 1 :] if begin else raw
+        return raw if begin + size >= status.st_size else raw[: raw.rfind(b"\n") + 1]
     except OSError:
         return b""
     finally:

@@ -165,8 +165,11 @@ def _is_at(file: int, path: str) -> bool:
 
 
 def _content(file: int) -> Left | None:
+    raw = os.pread(file, _SIZE, 0)
+    if not raw:
+        return None
     try:
-        found = loads(os.pread(file, _SIZE, 0).decode("ascii"))
+        found = loads(raw.decode("ascii"))
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
