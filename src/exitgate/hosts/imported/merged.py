@@ -54,9 +54,11 @@ def merge(old: str, file: str, path: str, taken: Taken, profile: str | None) -> 
     document = _document(old, file)
     section = document.root.get(SECTION)
     problems: list[Diagnostic] = []
-    if section is None or (section.value is None and section.written is None):
-        added = _added(taken, profile, taken.entries, "  ")
+    added = _added(taken, profile, taken.entries, "  ")
+    if section is None:
         new = _appended(old, [f"{SECTION}:", *added])
+    elif section.value is None:
+        new = _behind(document, section.label.line, added)
     elif not isinstance(section.value, dict) or not section.fields or _is_flow(document, section):
         raise _refused(file, section, "is no section of lines", taken)
     else:
@@ -102,13 +104,18 @@ def _into(
     first = min(part.label.column for part in fields.values())
     lines = _added(taken, profile, new, " " * (first - 1), chosen is None, "profile" not in fields)
     last = max(part.place.end_line - (part.place.end_column == 1) for part in section.walk())
-    if not lines:
-        return document.lines.text, problems
+    return _behind(document, last, lines), problems
+
+
+def _behind(document: Document, line: int, lines: list[str]) -> str:
+    """Return the text of a file with lines put behind one of its lines."""
     text = document.lines.text
-    if last >= text.count("\n") + 1 and not text.endswith("\n"):
-        return _appended(text, lines, gap=False), problems
-    edit = inserted_line(document.lines, last + 1, ending(document.lines).join(lines))
-    return apply(text, [edit]), problems
+    if not lines:
+        return text
+    if line > text.count("\n"):
+        return _appended(text, lines, gap=False)
+    edit = inserted_line(document.lines, line + 1, ending(document.lines).join(lines))
+    return apply(text, [edit])
 
 
 def _added(

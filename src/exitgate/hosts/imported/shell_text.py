@@ -18,6 +18,8 @@ LONGEST = 4000
 DEEPEST = 20
 #: What ends a word that is not quoted.
 ENDS = frozenset(" \t\r\n;&|<>()")
+#: Behind these `~` is somebody's home folder.
+_BEFORE_HOME = frozenset("=:-+?")
 _RUN = "it would have to be run to be known"
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
@@ -123,6 +125,8 @@ def _piece(text: str, at: int, known: Known, until: str, depth: int) -> Word:
         return Word(text[at + 1 : end], end + 1)
     if character == '"':
         return read_word(text, at + 1, known, '"', depth + 1) if depth < DEEPEST else _deep(text)
+    if character == "~" and not quoted and text[at - 1 : at] in _BEFORE_HOME:
+        return Word(None, at + 1, _RUN)
     if character == "`":
         end = text.find("`", at + 1)
         return Word(None, len(text) if end < 0 else end + 1, _RUN)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from exitgate.model.diagnostic import NOTE, WARNING, Diagnostic
 from exitgate.model.spelling import nearest
 from exitgate.model.value import Value
-from exitgate.policy.compile import load_policy
 from exitgate.policy.parameters import out_of_bounds
 from exitgate.policy.quoting import quoted_scalar
 from exitgate.policy.values import Unfit, from_text
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.hosts.imported.found import Found
     from exitgate.hosts.imported.settings import Project
     from exitgate.model.place import Place
-    from exitgate.policy.compiled import Parameter
+    from exitgate.policy.compiled import CompiledPolicy, Parameter
 
 #: Characters of another file that a comment repeats.
 SHOWN = 70
@@ -61,7 +60,7 @@ class Taken(Value):
         self.problems = problems
 
 
-def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: str) -> Taken:
+def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: CompiledPolicy) -> Taken:
     """
     Return what `found` becomes under a policy.
 
@@ -69,9 +68,9 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
         project: Whose settings they are.
         found: The settings of its file.
         others: Where that file reads other files or runs a text.
-        policy: Name of a shipped policy, one of the project's.
+        policy: One of those that the project's settings can go to.
     """
-    parameters = load_policy(policy).parameters
+    parameters = policy.parameters
     entries: dict[str, Entry] = {}
     left: list[tuple[str, str]] = []
     problems = [_elsewhere(place) for place in others]
@@ -81,7 +80,7 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
             problems.append(_unknown(one, project))
             left.append(("exitgate does not know it", _origin(one, named=True)))
             continue
-        wanted = setting.to.get(policy, ())
+        wanted = setting.to.get(policy.name, ())
         if not wanted:
             left.append((setting.why, _origin(one, setting.name.endswith("*"))))
         for name in wanted:
@@ -90,7 +89,7 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
             except Unfit as error:
                 problems.append(_unfit(parameters[name], one, error))
                 left.append((str(error), _origin(one)))
-    return Taken(policy, tuple(entries.values()), tuple(dict.fromkeys(left)), tuple(problems))
+    return Taken(policy.name, tuple(entries.values()), tuple(dict.fromkeys(left)), tuple(problems))
 
 
 def _fitting(parameter: Parameter, found: Found) -> str:

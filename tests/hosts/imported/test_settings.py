@@ -1,0 +1,201 @@
+"""What stands for the settings of other projects: every target is a parameter, every name has an answer."""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exitgate.hosts.imported import bb3, doyaken, ralphrc
+from exitgate.hosts.imported.reading import read
+from exitgate.hosts.imported.section import new_file
+from exitgate.hosts.imported.settings import Project
+from exitgate.hosts.imported.taken import Taken, take
+from exitgate.policy.compile import load_policy
+from exitgate.policy.compiled import CompiledPolicy
+from exitgate.policy.document import load_yaml
+
+PROJECTS = (ralphrc.PROJECT, bb3.PROJECT, doyaken.PROJECT)
+README = Path(__file__).parents[3] / "policies" / "ralph-claude-code" / "README.md"
+
+
+def taken(project: Project, text: str, policy: str, file: str = ".ralphrc", **environment: str) -> Taken:
+    found, others = read(project, text.encode(), file, environment)
+    return take(project, found, others, compiled(policy))
+
+
+@functools.cache
+def compiled(name: str) -> CompiledPolicy:
+    return load_policy(name)
+
+
+def values(one: Taken) -> dict[str, str]:
+    return {entry.name: entry.text for entry in one.entries}
+
+
+@pytest.mark.parametrize(("project", "policy"), [(p, name) for p in PROJECTS for name in p.policies])
+def test_every_setting_has_parameters_or_a_reason(project: Project, policy: str) -> None:
+    parameters = compiled(policy).parameters
+    for setting in project.settings:
+        assert set(setting.to) <= set(project.policies)
+        wanted = setting.to.get(policy, ())
+        assert set(wanted) <= set(parameters)
+        assert wanted or setting.why
+
+
+def test_every_setting_of_the_policys_page_is_known() -> None:
+    section = README.read_text(encoding="utf-8").partition("## Settings")[2].partition("### Bounds")[0]
+    rows = [line.split("|")[1:3] for line in section.splitlines() if line.startswith("| ") and "_" in line]
+    named = 0
+    for names, stands in rows:
+        for name in names.replace(",", " ").split():
+            setting = ralphrc.PROJECT.setting(name)
+            if not name.isupper():
+                continue
+            named += 1
+            assert setting is not None, name
+            targets = setting.to.get("ralph-claude-code", ())
+            assert all(f"`{target}`" in stands for target in targets)
+            assert bool(targets) == (stands.strip().startswith("`") and "exitgate" not in stands)
+    assert named >= 13
+
+
+@pytest.mark.parametrize(
+    ("line", "policy", "expected"),
+    [
+        ("CB_COOLDOWN_MINUTES=45", "ralph-claude-code", {"cooldown": "45m"}),
+        ("CB_COOLDOWN_MINUTES=0", "recommended", {"cooldown": "0m"}),
+        ("CB_NO_PROGRESS_THRESHOLD=4", "ralph-claude-code", {"cb_no_progress_threshold": "4"}),
+        ("CB_NO_PROGRESS_THRESHOLD=4", "recommended", {"stagnation_loops": "4", "stuck_loops": "4"}),
+        ("OPTIONAL_SECTIONS='Later, Not: now'", "recommended", {"optional_sections": "[Later, 'Not: now']"}),
+        ("OPTIONAL_SECTIONS=", "ralph-claude-code", {"optional_sections": "[]"}),
+        ("ALLOWED_TOOLS='Bash(a \"b\" *)'", "ralph-claude-code", {"allowed_tools": '"Bash(a \\"b\\" *)"'}),
+        ("ALLOWED_TOOLS=Read", "recommended", {}),
+        ("CB_PERMISSION_DENIAL_THRESHOLD=3", "recommended", {}),
+        ("MAX_CONSECUTIVE_TEST_LOOPS=4", "recommended", {"test_loops": "4"}),
+    ],
+)  # fmt: skip
+def test_values_of_ralphrc(line: str, policy: str, expected: dict[str, str]) -> None:
+    one = taken(ralphrc.PROJECT, line, policy)
+    assert values(one) == expected
+    assert bool(one.left) == (not expected)
+    assert one.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "words"),
+    [
+        ("CB_NO_PROGRESS_THRESHOLD=51", "EP594", "above its `max` 50"),
+        ("CB_NO_PROGRESS_THRESHOLD=0", "EP594", "below its `min` 1"),
+        ("CB_NO_PROGRESS_THRESHOLD=many", "EP594", "`many` is no count"),
+        ("CB_NO_PROGRESS_THRESHOLD=", "EP594", "is no count"),
+        ("CB_COOLDOWN_MINUTES=30m", "EP594", "no whole number of minutes"),
+        ("CB_COOLDOWN_MINUTES=-1", "EP594", "no whole number of minutes"),
+        ("CB_COOLDOWN_MINUTES=$(cat minutes)", "EP593", "run"),
+        ("ALLOWED_TOOLS=$'Read\\tWrite'", "EP594", "do not show"),
+        ("ALLOWED_TOOLS='" + "Read," * 300 + "'", "EP594", "1500 characters"),
+        ("CB_NO_PROGRES_THRESHOLD=3", "EP595", "no setting `CB_NO_PROGRES_THRESHOLD`"),
+        (". ./more.sh", "EP593", "may set more"),
+    ],
+)
+def test_what_is_not_taken_is_told(line: str, code: str, words: str) -> None:
+    one = taken(ralphrc.PROJECT, f"# head\n{line}\n", "ralph-claude-code")
+    [problem] = one.problems
+    assert (problem.code, problem.severity, str(problem.place)) == (code, "warning", ".ralphrc:2:1")
+    assert words in problem.message
+    assert values(one) == {}
+    if code == "EP594":
+        [(_, place)] = problem.related
+        assert place.file == "shipped:ralph-claude-code"
+
+
+def test_values_that_may_be_secret_are_shown_nowhere() -> None:
+    text = "CLAUDE_API_KEY=hush\nSANDBOX_TOKEN=hush\nMY_TOKEN=hush\nMAX_CALLS_PER_HOUR=80\n"
+    one = taken(ralphrc.PROJECT, text, "ralph-claude-code")
+    told = repr((one.left, [(d.message, d.help, d.source) for d in one.problems]))
+    assert "hush" not in told
+    assert [origin for _, origin in one.left] == [
+        ".ralphrc:1 CLAUDE_API_KEY", ".ralphrc:2 SANDBOX_TOKEN", ".ralphrc:3 MY_TOKEN",
+        ".ralphrc:4 MAX_CALLS_PER_HOUR=80",
+    ]  # fmt: skip
+
+
+def test_the_environment_wins_where_it_is_asked() -> None:
+    text = "CB_COOLDOWN_MINUTES=45\nCB_SAME_ERROR_THRESHOLD=${CB_SAME_ERROR_THRESHOLD:-6}\n"
+    one = taken(
+        ralphrc.PROJECT,
+        text,
+        "ralph-claude-code",
+        CB_COOLDOWN_MINUTES="5",
+        CB_SAME_ERROR_THRESHOLD="7",
+        CB_X="1",
+    )
+    assert values(one) == {"cooldown": "5m", "cb_same_error_threshold": "7"}
+    assert one.entries[0].origin == "<environment CB_COOLDOWN_MINUTES> CB_COOLDOWN_MINUTES=5"
+
+
+def test_values_of_doyaken() -> None:
+    manifest = (
+        "agent: {name: claude}\ncircuit_breaker:\n  enabled: false\n  no_progress_threshold: 4\n"
+        "  same_error_threshold: 6\n  output_decline_percent: 50\n  cooldown_minutes: 10\n  cooldwn: 1\n"
+    )
+    one = taken(doyaken.PROJECT, manifest, "doyaken", "manifest.yaml", ED_CONFIDENCE_THRESHOLD="60", HOME="/")
+    assert values(one) == {"stuck_loops": "4", "error_loops": "6", "cooldown": "10m", "confident_score": "60"}
+    assert one.entries[2].origin == "manifest.yaml:7 circuit_breaker.cooldown_minutes: 10"
+    assert [origin for _, origin in one.left] == [
+        "manifest.yaml:3 circuit_breaker.enabled: false",
+        "manifest.yaml:6 circuit_breaker.output_decline_percent: 50",
+        "manifest.yaml:8 circuit_breaker.cooldwn",
+    ]
+    faithful = taken(doyaken.PROJECT, manifest, "doyaken-faithful", "manifest.yaml")
+    assert (values(faithful), len(faithful.left)) == ({}, 6)
+    shell = taken(doyaken.PROJECT, "export ED_LOW_CONFIDENCE_WARN=2\nRL_ENABLED=1\n", "recommended", "env.sh")
+    assert values(shell) == {"claim_loops": "2"}
+
+
+@pytest.mark.parametrize("head", ["", "exit_decision:\n"])
+def test_values_of_bb3(head: str) -> None:
+    indent = "  " if head else ""
+    text = (
+        head + f"{indent}min_confidence: 80   # stricter\n{indent}max_errors: 9\n{indent}stagnaton_loops: 2\n"
+    )
+    text += "other_tool: {a: 1}\n"
+    one = taken(bb3.PROJECT, text, "bb3", "config.yaml")
+    assert values(one) == {"min_confidence": "80", "max_errors": "9"}
+    [problem] = one.problems
+    assert (problem.code, problem.help) == ("EP595", "did you mean `stagnation_loops`?")
+
+
+NAMES = ("CB_COOLDOWN_MINUTES", "CB_NO_PROGRESS_THRESHOLD", "OPTIONAL_SECTIONS", "ALLOWED_TOOLS", "X", "CB_X")
+BAIT = [
+    b"3",
+    b"'a, b'",
+    b"$(touch ran)",
+    b"'\x1b[31m #'",
+    b"'# {}: - [x]'",
+    b"' - \xe2\x80\xae'",
+    b"'\\', \"'",
+]
+LINE = st.tuples(st.sampled_from(NAMES), st.one_of(st.binary(max_size=30), st.sampled_from(BAIT)))
+
+
+@given(lines=st.lists(LINE, max_size=6))
+@settings(max_examples=150, deadline=None)
+def test_any_bytes_make_a_file_that_says_what_was_taken_and_nothing_else(
+    lines: list[tuple[str, bytes]],
+) -> None:
+    content = b"\n".join(name.encode() + b"=" + value for name, value in lines)
+    found, others = read(ralphrc.PROJECT, content, ".ralphrc", {})
+    one = take(ralphrc.PROJECT, found, others, compiled("ralph-claude-code"))
+    text = new_file(one, "ralphrc", ".ralphrc", None, "")
+    assert text.replace("\n", "").isprintable()
+    section = load_yaml(text, "config.yaml").root.fields["exit_decision"].fields
+    assert list(section) == ["policy", *values(one)]
+    by_name = {setting.name: setting for setting in found}
+    for name, original in {"allowed_tools": "ALLOWED_TOOLS", "cooldown": "CB_COOLDOWN_MINUTES"}.items():
+        if name in section:
+            value = by_name[original].value or ""
+            assert section[name].text == (value.strip() if name == "allowed_tools" else f"{int(value)}m")
