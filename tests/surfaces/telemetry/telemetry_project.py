@@ -1,0 +1,113 @@
+"""A project, the real program run in it, and waiting for what another process writes."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from exitgate.gate.request import Request
+from exitgate.surfaces.decide import decide
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from exitgate.gate.checked import Checked
+
+#: Seconds until something that must come is missed; on a machine with much to do it comes late.
+PATIENCE = 60.0
+SECRET = "the-agents-own-words"
+POLICY = """\
+policy: told
+format: 1
+version: 2.1.0
+title: Ends when the tasks are done
+facts:
+  tasks: {extract: checklist, from: plan}
+  errors: {extract: error_lines, from: response, lexicon: errors}
+  score: {points: [{when: tasks.done >= 1, add: 30, because: one is done}], range: [0, 100]}
+rules:
+  - {id: all_done, when: tasks.percent >= 100%, exit: complete, because: "{tasks.done} of {tasks.total} done"}
+otherwise: continue
+"""
+
+
+class Ran(NamedTuple):
+    code: int
+    out: str
+    err: str
+    seconds: float
+
+
+class Project:
+    """A folder of a loop."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.state = folder / ".ralph" / "exitgate"
+        self.cache = folder / "cache"
+        self.spool = self.cache / "telemetry"
+        (folder / ".ralph").mkdir()
+        (folder / "told.yaml").write_text(POLICY)
+        (folder / "home").mkdir()
+        self.respond(f"Step one is done. {SECRET}\n")
+        self.plan(1, 2)
+
+    def environment(self) -> dict[str, str]:
+        home = {"HOME": str(self.folder / "home"), "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""}
+        return {**home, "EXITGATE_CACHE_DIR": str(self.cache), "NO_COLOR": "1"}
+
+    def respond(self, text: str) -> None:
+        (self.folder / ".ralph" / "last-response.md").write_text(text)
+
+    def plan(self, done: int, total: int) -> None:
+        lines = [f"- [{'x' if n < done else ' '}] {SECRET} {n}\n" for n in range(total)]
+        (self.folder / "fix_plan.md").write_text("".join(lines))
+
+    def check(self, *words: str, keep: tuple[int, ...] = (), **environment: str) -> Ran:
+        """Run `exitgate check` as a process of its own, which gets the descriptors `keep`."""
+        began = time.monotonic()
+        ran = subprocess.run(
+            [sys.executable, "-m", "exitgate", "check", "--policy", "./told.yaml", *words],
+            cwd=self.folder,
+            env={**{n: v for n, v in os.environ.items() if n not in cleared(os.environ)}, **environment},
+            capture_output=True, text=True, check=False, timeout=PATIENCE, pass_fds=keep,
+        )  # fmt: skip
+        return Ran(ran.returncode, ran.stdout, ran.stderr, time.monotonic() - began)
+
+    def decide(self, **asked: object) -> Checked:
+        """Decide in this process."""
+        return decide(Request(policy="./told.yaml", **asked))  # type: ignore[arg-type]
+
+    def incidents(self) -> list[dict[str, object]]:
+        path = self.state / "incidents.jsonl"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    def incident(self) -> str:
+        """Wait for an incident, and return the first one's message."""
+        wait_for(lambda: bool(self.incidents()), "an incident")
+        first = self.incidents()[0]
+        assert first["kind"] == "telemetry"
+        return str(first["message"])
+
+    def waiting(self) -> list[str]:
+        """Return the names of records in the spool."""
+        return sorted(one.name for one in self.spool.glob("*.json")) if self.spool.is_dir() else []
+
+
+def cleared(names: Iterable[str]) -> list[str]:
+    """Return the variables that telemetry reads, which tests set themselves."""
+    own = ("OTEL_", "EXITGATE_OTEL", "EXITGATE_PROM", "EXITGATE_RUN", "TRACE", "HTTP_PROXY", "http_proxy")
+    return [name for name in names if name.startswith(own)]
+
+
+def wait_for(is_so: Callable[[], bool], what: str) -> None:
+    """Wait until something is so; fails where it never is."""
+    limit = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < limit, f"{what} never came"
+        time.sleep(0.02)
