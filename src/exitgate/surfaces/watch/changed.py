@@ -7,7 +7,11 @@ from exitgate.ledger.runs import iteration_of
 from exitgate.model.value import Unknown
 from exitgate.report.outlook import USED
 from exitgate.report.values import value_text
+from exitgate.report.width import cut
 from exitgate.surfaces.watch.rows import Row
+
+#: Columns of a value, before and now, so that both are seen.
+SIDE = 22
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +54,8 @@ def moved_rows(sight: Sight, order: Sequence[str], policy: CompiledPolicy | None
     for name, before, now in found:
         spec = policy.facts.get(name) if policy is not None else None
         kind = spec.type if spec is not None else None
-        rows.append(Row(f"{name.ljust(widest)}  {value_text(before, kind)} → {value_text(now, kind)}"))
+        old, new = (cut(value_text(value, kind), SIDE) for value in (before, now))
+        rows.append(Row(f"{name.ljust(widest)}  {old} → {new}"))
     return tuple(rows)
 
 

@@ -30,7 +30,7 @@ def screen(view: View, style: Style, height: int | None = None) -> list[str]:
             show less, and tell how much, before the least important ones are left out.
     """
     head = _head(view, style)
-    kept = [(section, min(MOST, len(section.rows))) for section in view.sections]
+    kept = [(section, _most(section)) for section in view.sections]
     while True:
         body = [line for section, count in kept for line in _section(section, count, style)]
         if height is None or len(head) + len(body) <= height or not kept:
@@ -39,18 +39,31 @@ def screen(view: View, style: Style, height: int | None = None) -> list[str]:
         kept = _shorter(kept)
 
 
+def _most(section: Section) -> int:
+    """Return how many rows are shown where there is room."""
+    rows = len(section.rows)
+    return rows if rows <= MOST + 1 else MOST
+
+
 def _shorter(kept: list[tuple[Section, int]]) -> list[tuple[Section, int]]:
-    """Return the sections with one row less in the longest, or without the last one."""
-    spare = [(count, place) for place, (section, count) in enumerate(kept) if count > section.least]
+    """Return the sections with less of the longest that has more than its least, or without the last one."""
+    fewer = [(section, count, _fewer(section, count)) for section, count in kept]
+    spare = [(count, place) for place, (section, count, less) in enumerate(fewer) if less >= section.least]
     if not spare:
         return kept[:-1]
     _, longest = max(spare)
-    section, count = kept[longest]
-    return [*kept[:longest], (section, count - 1), *kept[longest + 1 :]]
+    section, _, less = fewer[longest]
+    return [*kept[:longest], (section, less), *kept[longest + 1 :]]
+
+
+def _fewer(section: Section, count: int) -> int:
+    """Return the next lower number of rows: the line that says what is left out takes one, too."""
+    return count - 2 if count == len(section.rows) else count - 1
 
 
 def _head(view: View, style: Style) -> list[str]:
-    lines = [style.paint("strong", cut(safe(view.title), style.width))]
+    title = wrap(safe(view.title), style.width)
+    lines = [style.paint("strong", cut(line, style.width)) for line in title]
     verdict, pulse = safe(view.verdict.text), safe(view.pulse.text)
     room = style.width - columns(verdict) - columns(pulse)
     if room >= 2:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.shown import shown
-from exitgate.model.type import COUNT, DURATION
+from exitgate.model.type import COUNT, DURATION, Type
 from exitgate.surfaces.watch.parts import instant, part
 from exitgate.surfaces.watch.rows import Row
 
@@ -11,7 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.model.type import Type
     from exitgate.surfaces.watch.budgets import Budget
     from exitgate.surfaces.watch.sight import Sight
 
@@ -62,6 +61,11 @@ def _row(one: Budget, widest: int) -> Row:
     return Row(text + setter, role)
 
 
-def _totals() -> tuple[tuple[str, Type | None], ...]:
+def _totals() -> tuple[tuple[str, Type], ...]:
     """Return the totals of a run that are told, each with its type."""
-    return (("iterations", COUNT), ("elapsed", DURATION), ("cost", None), ("tokens", COUNT))
+    return (
+        ("iterations", COUNT),
+        ("elapsed", DURATION),
+        ("cost", Type("money", currency="USD")),
+        ("tokens", COUNT),
+    )

@@ -49,23 +49,18 @@ def view(sight: Sight, judged: Judged, now: float, troubles: Sequence[str] = ())
         Section("trouble", tuple(Row(text, "trouble") for text in reversed(troubles)), whole=True),
         Section("says", _message(decision), whole=True),
         Section("more", _escalation(sight), whole=True),
-        Section("used", used_rows(sight, judged.budgets, silent), least=2),
+        Section("used", used_rows(sight, judged.budgets, silent), least=4),
         Section("breaker", _breaker(sight, now)),
-        Section("moved", moved_rows(sight, judged.order, judged.policy)),
-        Section("pending", _pending(decision, judged)),
-        Section("distance", _distances(judged)),
-        Section("next", (Row(f"the same again: {judged.next}"),) if judged.next else (), whole=True),
         Section("warning", _warnings(decision), whole=True),
+        Section("pending", _pending(decision, judged)),
+        Section("moved", moved_rows(sight, judged.order, judged.policy)),
+        Section("next", (Row(f"the same again: {judged.next}"),) if judged.next else (), whole=True),
+        Section("distance", _distances(judged)),
         Section("advice", _advice(decision), whole=True),
         Section("others", _others(sight, now)),
     ]
-    return View(
-        _title(sight),
-        _verdict(line),
-        pulse(sight, now),
-        _strip(sight.cells),
-        tuple(s for s in found if s.rows),
-    )
+    shown = tuple(section for section in found if section.rows)
+    return View(_title(sight), _verdict(line), pulse(sight, now), _strip(sight.cells), shown)
 
 
 def _title(sight: Sight) -> str:
@@ -150,7 +145,7 @@ def _under_way(have: int, need: int, rule: str, form: str) -> tuple[float, Row]:
 def _distances(judged: Judged) -> tuple[Row, ...]:
     rows: list[Row] = []
     if judged.policy is not None and judged.distances:
-        near = [one for one in judged.distances if one.gap is not None and one.wants != OF]
+        near = [d.but(place=None) for d in judged.distances if d.gap is not None and d.wants != OF]
         pairs = distance_rows(near, judged.policy, all=True)
         widest = min(20, max((len(label) for label, _ in pairs[:6]), default=0))
         rows += [Row(f"{label.ljust(widest)}  {text}") for label, text in pairs]
