@@ -17,7 +17,7 @@ from exitgate.report.style import Style
 
 SUBJECTS = [
     "exitgate", "python", "re2", "git", "cache", "policy", "preset settings", "user settings",
-    "project settings", "plan", "response", "task", "breaker", "state", "ledger", "check",
+    "project settings", "plan", "response", "task", "breaker", "state", "ledger", "incidents", "check",
 ]  # fmt: skip
 
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Look at everything a check needs; 69 when something would keep it from deciding."""
+    from exitgate.cli.found_hosts import host_findings
+    from exitgate.cli.found_incidents import incident_findings
     from exitgate.cli.found_program import program_findings
     from exitgate.cli.found_project import project_findings
     from exitgate.cli.found_state import check_finding, state_findings
@@ -23,6 +25,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     request = request_of(given, record=False)
     project, policy = project_findings(request)
     findings = [*program_findings(), *project, *state_findings(request)]
+    findings += [*host_findings(request), *incident_findings(request)]
     piped = "-" in (request.response, request.plan, request.task)
     if policy is not None and not piped:
         findings.append(check_finding(request))
@@ -38,7 +41,7 @@ COMMAND = Command(
     "doctor",
     "show what is found, from where, and what is missing",
     about="Looks at the program, the policy and every layer of settings, the sources, the breaker, the state "
-    "directory and the ledger, and says what `check` with the same arguments would do now. Nothing is "
+    "directory and the ledger, agent hosts that have the hook or could, incidents of the last days, and says what `check` with the same arguments would do now. Nothing is "
     "written. ● found, ○ absent and all right, ! warning, ✗ keeps check from deciding.",
     arguments=(RESPONSE, PLAN),
     options=(

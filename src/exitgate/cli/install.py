@@ -80,16 +80,26 @@ def _remarks(given: Given, host: Host, wanted: Wanted, *, fresh: bool) -> str:
     if fresh and not is_by_name(wanted.command):
         where = "" if given.flag("user") else ", which others who share these settings do not have"
         lines.append(f"`exitgate` is not on PATH: the hook is called by the path on this machine{where}")
-    if host.blocks is not None and wanted.max_blocks is not None and wanted.max_blocks >= host.blocks:
-        lines.append(f"{host.title} lets an agent stop after {host.blocks} blocks in a row, whatever is set")
+    lines += _capped(host, wanted)
     if fresh and host.remark:
         lines.append(host.remark)
     if not given.flag("enable") and not is_opted_in():
         lines.append(
             f"sessions here are no loops yet: `exitgate install {host.id} --enable` makes them all loops; "
-            "or put a line with `exitgate: loop` into the prompt of one"
+            "or put a line `exitgate: loop` into the first prompt of one"
         )
     return "".join(f"{line}\n" for line in lines)
+
+
+def _capped(host: Host, wanted: Wanted) -> list[str]:
+    """Return what is said where the host's own limit is firm and below the one asked for."""
+    from exitgate.hosts.registry import load
+
+    module = load(host.id)
+    cap = module.cap(os.environ)
+    if not module.FIRM or wanted.max_blocks is None or wanted.max_blocks < cap:
+        return []
+    return [f"{host.title} ends a turn after {cap} blocks in a row by itself: the hook stops at {cap - 1}"]
 
 
 def _again(given: Given) -> str:

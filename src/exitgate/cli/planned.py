@@ -97,7 +97,11 @@ def _do(one: Planned) -> tuple[str, str]:
 
 def _diff(one: Planned, terminal: Terminal) -> str:
     from exitgate.report.diff import change_text, new_file_text
+    from exitgate.report.safe import safe_line
 
+    if one.new is None and one.by_program:
+        head = terminal.out.paint("strong", f"--- {safe_line(one.shown)}\n+++ /dev/null")
+        return f"{head}\n@@ -1,{len((one.old or '').splitlines())} +0,0 @@ {one.by_program}\n"
     if one.old is None:
         return new_file_text(one.shown, one.new or "", terminal.out, one.by_program)
     return change_text(one.shown, one.old, one.new or "", one.note, terminal.out)

@@ -15,6 +15,7 @@ def codes() -> dict[str, str]:
     from exitgate.gate.observe import envelope, files
     from exitgate.hosts import codes as hosts
     from exitgate.hosts.imported import codes as imported
+    from exitgate.hosts.install import trouble as install
     from exitgate.language import codes as language
     from exitgate.ledger import trouble
     from exitgate.loop import codes as loop
@@ -31,7 +32,7 @@ def codes() -> dict[str, str]:
         second_opinion, excuses, solver, asker, language, policy, layers, migrate, mutation,
         remarks, circuit, discover, given, kept, recall, revisions, sources, envelope, files,
         trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
-        labels, chosen, iteration, imported, hosts, loop,
+        labels, chosen, iteration, imported, hosts, install, loop,
     )  # fmt: skip
     for room in rooms:
         for code, meaning in room.CODES.items():

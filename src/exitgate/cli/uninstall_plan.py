@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from exitgate.hosts.install.host import Host
     from exitgate.hosts.install.receipts import Receipt
 
+#: Stands in the diff in the place of the lines of a file that goes.
+AS_WRITTEN = "as `exitgate install` wrote it"
+
 
 def plan_removal(host: Host, scope: str) -> Planned | None:
     """Return what is to be done to the settings of a host; None where no hook of ours is in them."""
@@ -80,7 +83,7 @@ def plan_opt_out(host: Host, scope: str) -> tuple[list[Planned], str]:
         if not receipt.fits(text):
             return [], f"{name} was changed since and stays as it is, with `hooks:` in it\n"
         new = None if receipt.made else receipt.undone(text)
-        planned.append(_planned(path, shown(path, root), text, new, receipt))
+        planned.append(_planned(path, shown(path, root), text, new, receipt, AS_WRITTEN))
     # The file that made the folder goes last, with the folder.
     return planned[::-1], ""
 
@@ -96,7 +99,9 @@ def _others(host: Host, scope: str, root: str) -> list[str]:
     return list(dict.fromkeys(name for name, where in found if (name, where) != (host.id, scope)))
 
 
-def _planned(path: str, name: str, old: str, new: str | None, receipt: Receipt | None) -> Planned:
+def _planned(
+    path: str, name: str, old: str, new: str | None, receipt: Receipt | None, by_program: str = ""
+) -> Planned:
     def done(_: tuple[str, ...]) -> str:
         from exitgate.hosts.install import receipts
 
@@ -107,4 +112,4 @@ def _planned(path: str, name: str, old: str, new: str | None, receipt: Receipt |
         return ""
 
     folders = receipt.folders if receipt is not None else ()
-    return Planned(path, name, old, new, "uninstalled", done, folders)
+    return Planned(path, name, old, new, "uninstalled", done, folders, by_program)

@@ -66,10 +66,11 @@ class Settled(Value):
         profiles: Names of the policy's profiles.
         read: Files of settings that were read, from low to high.
         files: Path -> hex digest of every file that was read, policies and lexicons included.
+        hooks: Key below `hooks:` -> chain, for every key that a layer has.
     """
 
     __slots__ = (
-        "chosen", "files", "lists", "mode", "parameters", "policy", "profile", "profiles", "read", "rules",
+        "chosen", "files", "hooks", "lists", "mode", "parameters", "policy", "profile", "profiles", "read", "rules",
     )  # fmt: skip
 
     def __init__(
@@ -84,6 +85,7 @@ class Settled(Value):
         profiles: tuple[str, ...],
         read: tuple[Read, ...],
         files: Mapping[str, str],
+        hooks: Mapping[str, Chain] | None = None,
     ) -> None:
         self.policy = policy
         self.chosen = chosen
@@ -95,3 +97,4 @@ class Settled(Value):
         self.profiles = profiles
         self.read = read
         self.files = files
+        self.hooks = hooks or {}

@@ -43,13 +43,15 @@ class Entry(Value):
         """Return a value of the chain as text."""
         if self.kind == "parameter":
             return value_text(setting.value, self.type)
+        if isinstance(setting.value, bool):
+            return "true" if setting.value else "false"
         if isinstance(setting.value, tuple):
             return safe(", ".join(str(item) for item in setting.value)) or "empty"
         return safe(str(setting.value))
 
 
 def entries(settled: Settled) -> tuple[Entry, ...]:
-    """Return all that a layer can set: policy, profile, mode, parameters, rules, lists, in that order."""
+    """Return all that a layer can set, policy, profile, mode, parameters, rules, lists, hooks, in order."""
     policy = settled.policy
     uses = rules_by_parameter(policy)
     found = [Entry("policy", "policy", settled.chosen)]
@@ -63,6 +65,7 @@ def entries(settled: Settled) -> tuple[Entry, ...]:
         found.append(Entry("parameter", name, chain, type_, uses.get(name, ()), read_by))
     found += [Entry("rule", name, chain) for name, chain in settled.rules.items()]
     found += [Entry("list", name, chain) for name, chain in settled.lists.items()]
+    found += [Entry("hooks", f"hooks.{key}", chain) for key, chain in settled.hooks.items()]
     return tuple(found)
 
 

@@ -27,5 +27,4 @@ HOST = Host(
     home_variable="CLAUDE_CONFIG_DIR",
     beside=(".claude/settings.local.json",),
     grouped=True,
-    blocks=8,
 )

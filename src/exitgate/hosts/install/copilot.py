@@ -28,5 +28,4 @@ HOST = Host(
     command_keys=("bash", "command", "powershell"),
     head={"version": 1},
     tunable=("timeoutSec",),
-    blocks=8,
 )

@@ -55,12 +55,11 @@ class Host(Value):
         head: What a file must hold beside hooks.
         entry: What is written for `Wanted`.
         tunable: Keys of an entry that a later `install` may change.
-        blocks: How often in a row the host lets itself be held back.
         remark: What a person has to do or know after installing, or empty.
     """
 
     __slots__ = (
-        "beside", "blocks", "command_keys", "entry", "events", "grouped", "head", "home", "home_variable",
+        "beside", "command_keys", "entry", "events", "grouped", "head", "home", "home_variable",
         "id", "programs", "project", "remark", "title", "tunable", "user",
     )  # fmt: skip
 
@@ -81,7 +80,6 @@ class Host(Value):
         command_keys: tuple[str, ...] = ("command",),
         head: Mapping[str, object] | None = None,
         tunable: tuple[str, ...] = ("timeout",),
-        blocks: int | None = None,
         remark: str = "",
     ) -> None:
         self.id = id
@@ -98,7 +96,6 @@ class Host(Value):
         self.head = head or {}
         self.entry = entry
         self.tunable = tunable
-        self.blocks = blocks
         self.remark = remark
 
     def user_file(self, environment: Mapping[str, str]) -> str:

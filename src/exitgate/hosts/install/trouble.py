@@ -45,14 +45,14 @@ def wrong_kind(file: str, text: str, error: WrongKindError, by_hand: str = "") -
 def unusable(file: str, why: str, help: str, *, writing: bool = False) -> ExitgateError:
     """Return what is told of a file that is no text, or that nobody may write."""
     code = CANNOT_WRITE if writing else CANNOT_READ
-    return ExitgateError([Diagnostic("EP567", f"`{file}` {why}", Place(file), help)], code)
+    return ExitgateError([Diagnostic("EP567", f"`{file}` {why}", help=help)], code)
 
 
 def changed_meanwhile(file: str) -> ExitgateError:
     """Return what is told of a file that is not any more what the diff was made from."""
     message = f"`{file}` was changed by somebody else meanwhile"
     help = "nothing was written to it; look at the new diff and try again"
-    return ExitgateError([Diagnostic("EP569", message, Place(file), help)], CANNOT_WRITE)
+    return ExitgateError([Diagnostic("EP569", message, help=help)], CANNOT_WRITE)
 
 
 def snippet(host: Host, wanted: Wanted) -> str:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from exitgate.policy.provenance import Setting
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exitgate.policy.layers.documents import Layer
+    from exitgate.policy.provenance import Chain
 
 HOOKS = "hooks"
 
@@ -17,9 +20,16 @@ def hooks_of(layers: Sequence[Layer]) -> dict[str, object]:
 
     Keys and values are as `schemas/config.schema.json` says; empty where no layer speaks of hooks.
     """
-    found: dict[str, object] = {}
+    return {key: chain[-1].value for key, chain in chains_of(layers).items()}
+
+
+def chains_of(layers: Sequence[Layer]) -> dict[str, Chain]:
+    """Return key -> what the layers say of it below `hooks:`, from low to high."""
+    found: dict[str, Chain] = {}
     for layer in layers:
         part = layer.section.get(HOOKS)
-        if part is not None:
-            found |= {key: inner.value for key, inner in part.fields.items() if not key.startswith("x-")}
+        for key, inner in part.fields.items() if part is not None else ():
+            if not key.startswith("x-"):
+                setting = Setting(layer.read.layer, inner.value, inner.place)
+                found[key] = (*found.get(key, ()), setting)
     return found

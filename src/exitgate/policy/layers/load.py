@@ -8,7 +8,7 @@ from exitgate.policy.findings import Findings
 from exitgate.policy.layers.choose import choose_policy, choose_profile
 from exitgate.policy.layers.documents import read_alone, read_layers
 from exitgate.policy.layers.elsewhere import Elsewhere, declared_by
-from exitgate.policy.layers.hooks import hooks_of
+from exitgate.policy.layers.hooks import chains_of, hooks_of
 from exitgate.policy.layers.knobs import settle_parameters
 from exitgate.policy.layers.list_changes import settle_lists
 from exitgate.policy.layers.places import Asked, variables
@@ -107,6 +107,7 @@ def _settle(
     return Settled(
         policy, chosen.chain, profile, changed.mode, knobs.chains, changed.chains, lists,
         declared.profiles, tuple(layer.read for layer in layers), dict(seen.states()),
+        chains_of(layers),
     )  # fmt: skip
 
 

@@ -1,0 +1,107 @@
+"""What `doctor` finds of agent hosts: our hook, whether it can run, other hooks, what makes a loop here."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.report.findings import ABSENT, FOUND, WARNING, Finding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.gate.request import Request
+    from exitgate.hosts.install.look import Looked, Sight
+    from exitgate.policy.provenance import Settled
+
+
+def host_findings(request: Request) -> tuple[Finding, ...]:
+    """Return the findings on every host that is found here, and on what opts sessions in."""
+    from exitgate.hosts.install.look import look
+    from exitgate.hosts.install.registry import HOSTS
+    from exitgate.policy.layers.places import folders_up
+
+    root = folders_up(request.root, os.environ)[-1]
+    sights = [look(host, root, os.environ) for host in HOSTS.values()]
+    found = [finding for sight in sights if sight.is_found for finding in _host(sight)]
+    if any(sight.installed for sight in sights):
+        found += _loops(request)
+    return tuple(found)
+
+
+def _host(sight: Sight) -> Iterator[Finding]:
+    host = sight.host
+    read = ", ".join(one.shown for one in sight.files if one.there)
+    for one in sight.files:
+        if one.problem is not None:
+            place = str(one.problem.place or one.shown)
+            help = f"{host.title} may not read it either; mend it"
+            yield Finding(host.id, WARNING, one.problem.message, place, help)
+    if not sight.installed:
+        origin = read or (sight.program or "")
+        yield Finding(
+            host.id, ABSENT, "no hook", origin, f"`exitgate install {host.id}` shows what it would write"
+        )
+        return
+    for one in sight.installed:
+        yield _hook(sight, one)
+    if len(sight.installed) > 1:
+        places = ", ".join(one.shown for one in sight.installed)
+        help = (
+            f"both run at every stop: `exitgate uninstall {host.id}` or `exitgate uninstall {host.id} --user`"
+        )
+        yield Finding(host.id, WARNING, "the hook is installed more than once", places, help)
+    others = [f"`{command}`" for one in sight.files for command in one.others]
+    if others:
+        text = f"other hooks on {' and '.join(host.events)}: {', '.join(others)}"
+        yield Finding(host.id, FOUND, text, read, "each of them may hold a stop back on its own")
+
+
+def _hook(sight: Sight, one: Looked) -> Finding:
+    host = sight.host
+    broken = one.broken(os.environ.get("PATH"))
+    again = f"`exitgate install {host.id}{' --user' if one.scope == 'user' else ''}`"
+    if broken:
+        return Finding(
+            host.id,
+            WARNING,
+            f"the hook cannot run: no such program: {broken[0]}",
+            one.shown,
+            f"{again} mends it",
+        )
+    missing = one.missing(host)
+    if missing:
+        return Finding(host.id, WARNING, f"no hook on {', '.join(missing)}", one.shown, f"{again} adds it")
+    command = next(iter(one.ours.values()))
+    return Finding(host.id, FOUND, f"hook on {' and '.join(host.events)}: {command}", one.shown)
+
+
+def _loops(request: Request) -> list[Finding]:
+    """Return what makes sessions in this project loops; nothing where the settings are wrong."""
+    from exitgate.gate.settings import asked_of
+    from exitgate.model.diagnostic import ExitgateError
+    from exitgate.policy.layers.load import load_settled
+
+    try:
+        settled = load_settled(asked_of(request))
+    except ExitgateError:
+        return []  # told as the finding on the policy
+    return [_opted_in(settled)]
+
+
+def _opted_in(settled: Settled) -> Finding:
+    from exitgate.hosts.opted import MARKER, VARIABLE
+    from exitgate.report.config import where
+
+    chain = settled.hooks.get("enabled")
+    marker = settled.hooks.get("marker")
+    if chain is not None and chain[-1].value is True:
+        blocks = settled.hooks.get("max_blocks")
+        held = f", held back at most {blocks[-1].value} times in a row" if blocks is not None else ""
+        return Finding("loops", FOUND, f"every session here is a loop{held}", where(chain[-1]))
+    word = marker[-1].value if marker is not None else MARKER
+    text = f"only a session with a line `{word}` in its first prompt, or with {VARIABLE}=1, is one"
+    origin = where(chain[-1]) if chain is not None else ""
+    return Finding(
+        "loops", ABSENT, text, origin, "`exitgate install HOST --enable` makes every session here one"
+    )
