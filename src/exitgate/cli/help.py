@@ -16,7 +16,7 @@ PROGRAM = "exitgate"
 #: Commands by what a person comes for.
 CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
-    ("In the loop", ("run", "hook", "watch")),
+    ("In the loop", ("run", "hook", "watch", "shim")),
     ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "migrate")),
     ("Sure of a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
     ("What was decided", ("history", "state", "ledger", "replay")),

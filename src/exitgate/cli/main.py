@@ -26,7 +26,7 @@ COMMANDS = (
     "check", "hook", "explain", "facts", "policies", "validate", "fmt", "schema", "history", "state",
     "ledger", "replay", "reset", "new-run", "prompt", "circuit", "config", "init", "doctor", "completion",
     "report", "transcripts", "dry-run", "score", "compare", "tune", "label", "calibrate", "test", "diff",
-    "migrate", "mutate", "lint", "new", "lsp", "prove", "release-check", "ci", "import", "watch",
+    "migrate", "mutate", "lint", "new", "lsp", "prove", "release-check", "ci", "import", "watch", "shim",
     "install", "uninstall", "run",
 )  # fmt: skip
 #: Commands whose module cannot have their name.

@@ -15,6 +15,7 @@ def codes() -> dict[str, str]:
     from exitgate.gate.observe import envelope, files
     from exitgate.hosts import codes as hosts
     from exitgate.hosts.imported import codes as imported
+    from exitgate.hosts.ralph import codes as shim
     from exitgate.hosts.install import trouble as install
     from exitgate.language import codes as language
     from exitgate.ledger import trouble

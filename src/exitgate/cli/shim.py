@@ -1,0 +1,69 @@
+"""`exitgate shim`: functions that take the place of another loop's own."""
+
+from __future__ import annotations
+
+from exitgate.cli.answer import Answer
+from exitgate.cli.declared import ANY, COLOR, TROUBLE, Argument, Command, Option
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.cli.given import Given
+    from exitgate.cli.terminal import Terminal
+
+POLICY = Option(
+    "--policy",
+    "-p",
+    metavar="NAME|PATH",
+    doc="the policy that decides; by default what the project's settings choose",
+)
+
+
+def run_ralph(given: Given, _: Terminal) -> Answer:
+    """Print the bash file."""
+    from exitgate.hosts.ralph.printed import shim
+
+    return Answer(shim(given.text("policy"), "exitgate"))
+
+
+def run_step(given: Given, _: Terminal) -> Answer:
+    """Do one step of that loop."""
+    from exitgate.hosts.ralph.dispatch import perform
+
+    step, *words = given.texts("words")
+    out, code = perform(step, words, given.text("policy") or None)
+    return Answer(out, code=code)
+
+
+COMMAND = Command(
+    "shim",
+    "take the place of the analyzer and breaker of another loop",
+    about="Prints functions for the loop's own script; one process of exitgate then decides each iteration.",
+    children=(
+        Command(
+            "ralph",
+            "print the functions for the loop of frankbria/ralph-claude-code",
+            about="Bash, to be read by `ralph_loop.sh` behind its lines `source .../lib/...`. The functions "
+            "of its response analyzer and circuit breaker ask exitgate, and its state files are written in its "
+            "own shapes.",
+            options=(POLICY, COLOR),
+            examples=(
+                ('eval "$(exitgate shim ralph)"', "a line of the script"),
+                (
+                    "exitgate shim ralph -p ralph-claude-code > .ralph/shim.sh",
+                    "the same decisions, in a file",
+                ),
+            ),
+            codes=(("0", "printed"), *TROUBLE[:1]),
+            run=run_ralph,
+        ),
+        Command(
+            "ralph-step",
+            "what those functions start",
+            about="Not for people: its words change with the functions that `exitgate shim ralph` prints.",
+            arguments=(Argument("WORDS", ANY, "the step, and what it is about"),),
+            options=(POLICY, COLOR),
+            codes=(("0", "done, or yes"), ("1", "no"), *TROUBLE),
+            run=run_step,
+        ),
+    ),
+)

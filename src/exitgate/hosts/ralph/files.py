@@ -1,0 +1,106 @@
+"""Files of that loop read and written: JSON of any quality in, whole files out."""
+
+from __future__ import annotations
+
+import os
+
+from exitgate.model.quick_json import dumps, loads
+from exitgate.model.verdict import CANNOT_WRITE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Bytes of a state file that are read; the loop's own have some hundred, with a long summary more.
+LIMIT = 1_000_000
+
+
+def text_of(path: str) -> str | None:
+    """Return the text of a file, None where it is missing, cannot be read or is too large."""
+    try:
+        with open(path, "rb") as file:
+            raw = file.read(LIMIT + 1)
+    except OSError:
+        return None
+    return raw.decode("utf-8", "replace") if len(raw) <= LIMIT else None
+
+
+def object_in(text: str | None) -> dict[str, object] | None:
+    """Return the JSON object in a text, None where it holds no such thing."""
+    value = value_in(text)
+    return value if isinstance(value, dict) else None
+
+
+def value_in(text: str | None) -> object:
+    """Return the JSON value in a text, None where it holds none."""
+    if text is None:
+        return None
+    try:
+        return loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def count_in(values: object, name: str) -> int:
+    """Return a count out of an object: whole and from 0; anything else is 0."""
+    value = values.get(name) if isinstance(values, dict) else None
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return 0
+    try:
+        return max(0, int(value))
+    except (ValueError, OverflowError):
+        return 0
+
+
+def replace(path: str, text: str) -> None:
+    """
+    Put `text` in the place of a file, whole or not at all; the permissions of one that is there stay.
+
+    Raises:
+        ExitgateError: 73 when it cannot be written.
+    """
+    temporary = f"{path}.{os.getpid()}.tmp"
+    raw = text.encode("utf-8", "surrogatepass")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(temporary, flags, 0o644)
+        try:
+            if os.write(descriptor, raw) < len(raw):
+                raise OSError("no space is left")
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, path)
+    except OSError as error:
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+        from exitgate.hosts.ralph.codes import NOT_WRITTEN, problem
+
+        message = f"`{path}` cannot be written: {error.strerror or error}"
+        help = "make room, or let this user write there; the loop goes by that file"
+        raise problem(NOT_WRITTEN, message, help, CANNOT_WRITE) from error
+
+
+def line_of(value: object) -> str:
+    """Return a value as one line of JSON in ASCII, with its end."""
+    return f"{dumps(value)}\n"
+
+
+def pretty(value: Mapping[str, object]) -> str:
+    """Return an object as JSON in ASCII, one member a line, as the loop's own files have it."""
+    return f"{_members(value, '    ')}\n"
+
+
+def _members(value: Mapping[str, object], indent: str) -> str:
+    lines = []
+    for name, inner in value.items():
+        text = _members(inner, indent + "    ") if isinstance(inner, dict) else dumps(inner)
+        lines.append(f"{indent}{dumps(name)}: {text}")
+    return "{\n" + ",\n".join(lines) + f"\n{indent[4:]}" + "}"
+
+
+def written(instant: float) -> str:
+    """Return an instant, seconds since the epoch, as ISO 8601 in UTC to the second."""
+    from time import gmtime
+
+    year, month, day, hour, minute, second = gmtime(instant)[:6]
+    return f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}+00:00"
