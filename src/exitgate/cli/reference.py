@@ -15,8 +15,8 @@ def codes() -> dict[str, str]:
     from exitgate.gate.observe import envelope, files
     from exitgate.hosts import codes as hosts
     from exitgate.hosts.imported import codes as imported
-    from exitgate.hosts.ralph import codes as shim
     from exitgate.hosts.install import trouble as install
+    from exitgate.hosts.ralph import codes as shim
     from exitgate.language import codes as language
     from exitgate.ledger import trouble
     from exitgate.loop import codes as loop
@@ -33,7 +33,7 @@ def codes() -> dict[str, str]:
         second_opinion, excuses, solver, asker, language, policy, layers, migrate, mutation,
         remarks, circuit, discover, given, kept, recall, revisions, sources, envelope, files,
         trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
-        labels, chosen, iteration, imported, hosts, install, loop,
+        labels, chosen, iteration, imported, hosts, install, loop, shim,
     )  # fmt: skip
     for room in rooms:
         for code, meaning in room.CODES.items():

@@ -43,15 +43,12 @@ COMMAND = Command(
             "ralph",
             "print the functions for the loop of frankbria/ralph-claude-code",
             about="Bash, to be read by `ralph_loop.sh` behind its lines `source .../lib/...`. The functions "
-            "of its response analyzer and circuit breaker ask exitgate, and its state files are written in its "
-            "own shapes.",
+            "of its response analyzer and circuit breaker ask exitgate, and its state files are written "
+            "in its own shapes.",
             options=(POLICY, COLOR),
             examples=(
                 ('eval "$(exitgate shim ralph)"', "a line of the script"),
-                (
-                    "exitgate shim ralph -p ralph-claude-code > .ralph/shim.sh",
-                    "the same decisions, in a file",
-                ),
+                ("exitgate shim ralph -p recommended > .ralph/shim.sh", "another policy, in a file"),
             ),
             codes=(("0", "printed"), *TROUBLE[:1]),
             run=run_ralph,

@@ -11,8 +11,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from exitgate.model.diagnostic import ExitgateError
     from exitgate.hosts.ralph.session import Session
+    from exitgate.model.diagnostic import ExitgateError
 
 #: Exit code of a step whose answer is no.
 NO = 1
