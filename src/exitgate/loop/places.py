@@ -1,4 +1,4 @@
-"""Where a loop keeps its own files: in `runs` below the state directory."""
+"""Where a loop keeps its own files: transcripts in `runs` below the state directory, the rest in `loops`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from exitgate.ledger.names import name_of, number_of
 from exitgate.model.digest import hex_digest
 
-FOLDER = "runs"
+TRANSCRIPTS, OWN = "runs", "loops"
 
 #: Longest part of a file's name that a run's name makes; beyond, a digest stands for the rest.
 _LONGEST = 160
@@ -29,28 +29,27 @@ def file_name(name: str) -> str:
 
 def transcript(directory: str, run: str) -> str:
     """Return the path of the transcript of run id `run`: ``runs/nightly.3.jsonl`` for ``nightly#3``."""
-    return os.path.join(directory, FOLDER, f"{file_name(name_of(run))}.{number_of(run)}.jsonl")
+    return os.path.join(directory, TRANSCRIPTS, f"{file_name(name_of(run))}.{number_of(run)}.jsonl")
 
 
 def lock(directory: str, name: str) -> str:
     """Return the path of the file that a loop of the run called `name` holds."""
-    return os.path.join(directory, FOLDER, f"{file_name(name)}.lock")
+    return os.path.join(directory, OWN, f"{file_name(name)}.lock")
 
 
 def prompt(directory: str, name: str) -> str:
     """Return the path at which ``{prompt_file}`` of the run called `name` stands."""
-    return os.path.join(directory, FOLDER, f"{file_name(name)}.prompt.md")
+    return os.path.join(directory, OWN, f"{file_name(name)}.prompt.md")
 
 
 def made(directory: str) -> None:
-    """Make the folder, private to the user. Raises OSError."""
+    """Make the folders, private to the user. Raises `ExitgateError` (73)."""
     from exitgate.loop.codes import cannot_keep
 
-    folder = os.path.join(directory, FOLDER)
     try:
         os.makedirs(os.path.dirname(os.path.abspath(directory)), exist_ok=True)
-        for path in (directory, folder):
+        for path in (directory, *(os.path.join(directory, name) for name in (TRANSCRIPTS, OWN))):
             if not os.path.isdir(path):
                 os.mkdir(path, 0o700)
     except OSError as error:
-        raise cannot_keep(folder, error) from error
+        raise cannot_keep(directory, error) from error

@@ -8,10 +8,10 @@ import time
 
 from exitgate.engine.shown import duration
 from exitgate.gate import discover
-from exitgate.gate.printed import exit_code
 from exitgate.gate.stages import BEFORE
 from exitgate.loop import places, resume
 from exitgate.loop.prompt import STANDARD_INPUT, filled, placed, wanted
+from exitgate.loop.runner import exit_code
 from exitgate.model.verdict import EXIT
 from exitgate.report.safe import safe, safe_block
 from exitgate.report.summary import row, verdict_text
@@ -99,5 +99,5 @@ def _prompt(asked: Asked, prompt: bytes | None, style: Style) -> list[str]:
 def _ends(checked: Checked, style: Style) -> list[str]:
     decision = checked.decision
     verdict = f"{verdict_text(decision.verdict, decision.exit_class)} · {safe(decision.outcome)}"
-    said = f"{verdict}, exit code {exit_code(decision)}: no agent would be started"
+    said = f"{verdict}, exit code {exit_code(decision.exit_class)}: no agent would be started"
     return row("decision", said, style)

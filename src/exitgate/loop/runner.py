@@ -267,13 +267,18 @@ class Loop:
     def _ended(self, checked: Checked) -> int:
         decision = checked.decision
         kind = decision.exit_class or ""
-        return self._close(checked, kind, decision.outcome, OK if kind == "complete" else CLASS_CODES[kind])
+        return self._close(checked, kind, decision.outcome, exit_code(kind))
 
     def _close(self, checked: Checked, kind: str, why: str, code: int) -> int:
         run, number = checked.iteration.run, checked.iteration.number
         self._transcript.append(END, {"time": self._clock.now(), "class": kind, "why": why})
         self._told.over(run, number, _total(checked, "elapsed"), _total(checked, "cost"), kind, why, code)
         return code
+
+
+def exit_code(kind: str | None) -> int:
+    """Return the exit code of a loop that ended with this class: only `complete` is success."""
+    return OK if kind is None or kind == "complete" else CLASS_CODES[kind]
 
 
 def _how(ended: Ended) -> dict[str, object]:

@@ -43,6 +43,7 @@ GROUP = "exitgate.readers"
 #: Ids in the order of asking: the stricter shapes come first.
 READERS: tuple[str, ...] = (
     "exitgate-ledger",
+    "exitgate-run",
     "ralph-codeharness",
     "ralph-frankbria",
     "ralph-folder",
