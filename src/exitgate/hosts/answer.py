@@ -108,12 +108,14 @@ def _answer_turn(
     asked: Asked, host: Host, turn: Turn, request: Request, wish: bool | None, began: float, say: Say
 ) -> None:
     """Say the reply to the end of a turn, where the session is a loop."""
+    from exitgate.engine.program import Program
     from exitgate.gate.settings import policy_of
     from exitgate.hosts.limits import limit_of
     from exitgate.hosts.sessions import Session, is_remembered
     from exitgate.hosts.wording import waiting_note
 
-    found = policy_of(request).layers.get("hooks")
+    policy = policy_of(request)
+    found = policy.layers.get("hooks")
     settings: Mapping[str, object] = found if isinstance(found, dict) else {}
     directory = state_dir(request)
     marked = False
@@ -135,4 +137,4 @@ def _answer_turn(
         remarks.append("exitgate: what the agent said was taken from the transcript, which may lag")
     limit = limit_of(host, asked.max_blocks, os.environ, settings)
     session = Session(asked.host, host, turn, directory, marked)
-    session.answer(request, message, limit, began, remarks, say)
+    session.answer(request.but(program=Program(policy)), message, limit, began, remarks, say)
