@@ -10,7 +10,7 @@ from exitgate.surfaces.telemetry.prometheus.samples import FAMILIES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from exitgate.surfaces.telemetry.prometheus.samples import Sample
 
@@ -36,20 +36,32 @@ def written(samples: Iterable[Sample], others: Mapping[str, Sequence[str]]) -> s
     return text
 
 
-def lines_of_others(text: str, directory: str) -> dict[str, list[str]]:
+def lines_of_others(
+    text: str, directory: str, is_gone: Callable[[str], bool] | None = None
+) -> dict[str, list[str]]:
     """
     Return family -> lines that belong to other ledgers than that in `directory`.
 
     Only lines as `written` makes them are taken; whatever else is in the file is not passed on.
+
+    Args:
+        text: The file.
+        directory: The state directory whose lines are written anew.
+        is_gone: Tells state directories, as far as their names can be read back, that are no more.
     """
     found: dict[str, list[str]] = {}
-    own = f'{_FIRST}{escaped(directory)}"'
+    ledgers = {escaped(directory): True}
     for line in text.split("\n"):
         family, brace, rest = line.partition("{")
         labels, mark, value = rest.rpartition("} ")
         if not (brace and mark) or family not in FAMILIES or not labels.startswith(_FIRST):
             continue
-        if _are_labels(labels) and _is_number(value) and not f"{labels},".startswith(f"{own},"):
+        if not (_are_labels(labels) and _is_number(value)):
+            continue
+        ledger = labels[len(_FIRST) : _end(labels, len(_FIRST))]
+        if ledger not in ledgers:
+            ledgers[ledger] = is_gone is not None and is_gone(unescaped(ledger))
+        if not ledgers[ledger]:
             found.setdefault(family, []).append(line)
     return found
 
@@ -58,6 +70,17 @@ def escaped(text: str) -> str:
     """Return a label's value as it stands between quotes; what is no Unicode, as escapes of Python's."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"').replace("\r", "\\\\r")
+
+
+def unescaped(text: str) -> str:
+    """Return the value of a label that stands between quotes."""
+    found, at = "", 0
+    while at < len(text):
+        is_mark = text[at] == "\\"
+        letter = text[at + is_mark : at + is_mark + 1]
+        found += "\n" if is_mark and letter == "n" else letter
+        at += 1 + is_mark
+    return found
 
 
 def _line(sample: Sample) -> str:
@@ -73,14 +96,8 @@ def _are_labels(text: str) -> bool:
         name, mark, rest = rest.partition('="')
         if not mark or not (name.isascii() and name.replace("_", "a").isalnum() and not name[0].isdigit()):
             return False
-        at = 0
-        while at < len(rest) and rest[at] != '"':
-            if rest[at] == "\\":
-                if rest[at + 1 : at + 2] not in ("\\", '"', "n"):
-                    return False
-                at += 1
-            at += 1
-        if at >= len(rest):
+        at = _end(rest, 0)
+        if at < 0:
             return False
         rest = rest[at + 1 :]
         if not rest:
@@ -88,6 +105,17 @@ def _are_labels(text: str) -> bool:
         if rest[0] != ",":
             return False
         rest = rest[1:]
+
+
+def _end(text: str, at: int) -> int:
+    """Return where the quote is that ends a value which begins at `at`; -1 where it is not well formed."""
+    while at < len(text) and text[at] != '"':
+        if text[at] == "\\":
+            at += 1
+            if text[at : at + 1] not in ("\\", '"', "n"):
+                return -1
+        at += 1
+    return at if at < len(text) else -1
 
 
 def _is_number(text: str) -> bool:

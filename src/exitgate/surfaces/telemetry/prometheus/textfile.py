@@ -36,10 +36,24 @@ def write(directory: str, path: str) -> None:
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)
         name = os.path.basename(path)
-        text = written(samples(directory), lines_of_others(_before(folder, name), directory))
+        others = lines_of_others(_before(folder, name), directory, _is_gone)
+        text = written(samples(directory), others)
         _replace(folder, name, text.encode("utf-8"))
     finally:
         os.close(folder)
+
+
+def _is_gone(ledger: str) -> bool:
+    """Return whether a state directory is no more; one that may not be looked at is another user's."""
+    if "\\udc" in ledger:
+        return False  # its name is no text and cannot be read back
+    try:
+        os.lstat(ledger)
+    except (FileNotFoundError, NotADirectoryError):
+        return True
+    except (OSError, ValueError):
+        return False
+    return False
 
 
 def _before(folder: int, name: str) -> str:

@@ -1,0 +1,82 @@
+"""The process that a check starts: what it gets, and what it does not take from the folder it is in."""
+
+from __future__ import annotations
+
+import os
+import signal
+from typing import TYPE_CHECKING
+
+import pytest
+from telemetry_project import wait_for
+
+from exitgate.surfaces.telemetry import send, start
+
+if TYPE_CHECKING:
+    from collector import Collector
+    from telemetry_project import Project
+
+PLANTED = ("opentelemetry", "requests", "google", "fcntl", "threading", "json", "exitgate")
+
+
+def test_a_repository_cannot_plant_modules(
+    project: Project, collector: Collector, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project.decide()
+    mark = project.folder / "planted-was-here"
+    for name in PLANTED:
+        code = f"open({str(mark)!r}, 'a').write({name!r})\nraise SystemExit(3)\n"
+        (project.folder / f"{name}.py").write_text(code)
+        (project.folder / name).mkdir()
+        (project.folder / name / "__init__.py").write_text(code)
+    monkeypatch.setenv("EXITGATE_OTEL", "1")
+    monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.address)
+    project.decide()
+    collector.wait(3)
+    wait_for(lambda: not project.waiting(), "the end of the spool")
+    assert not mark.exists()
+
+
+def test_places_of_modules_do_not_depend_on_the_folder(
+    monkeypatch: pytest.MonkeyPatch, project: Project
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "src::/opt/x:.")
+    folder = os.getcwd()
+    assert start._environment()["PYTHONPATH"] == f"{folder}/src:/opt/x:{folder}"
+    monkeypatch.delenv("PYTHONPATH")
+    assert "PYTHONPATH" not in start._environment()
+
+
+def test_nothing_is_left_to_bury(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    spawned = []
+    spawn = os.posix_spawn
+    monkeypatch.setattr(
+        os, "posix_spawn", lambda *a, **more: spawned.append(spawn(*a, **more)) or spawned[-1]
+    )
+    start.start(str(project.folder), False, None)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(spawned[0], os.WNOHANG)
+
+
+def test_who_lets_the_system_bury_children_is_no_trouble(project: Project) -> None:
+    before = signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    try:
+        start.start(str(project.folder), False, None)
+    finally:
+        signal.signal(signal.SIGCHLD, before)
+
+
+def test_a_shell_that_fails_is_an_error(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(start, "_DETACH", "exit 9")
+    with pytest.raises(OSError, match="the shell ended with 9"):
+        start.start(str(project.folder), False, None)
+
+
+def test_time_runs_out_for_what_never_ends() -> None:
+    from threading import Event
+
+    held = Event()
+    assert not send.within(0.05, lambda: held.wait(60) and None)
+    held.set()
+    assert send.within(60, lambda: None)
+    with pytest.raises(ZeroDivisionError):
+        send.within(60, lambda: 1 // 0 and None)
