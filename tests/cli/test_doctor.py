@@ -16,7 +16,7 @@ from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding, fin
 from exitgate.report.style import Style
 
 SUBJECTS = [
-    "exitgate", "python", "re2", "git", "cache", "policy", "preset settings", "user settings",
+    "exitgate", "python", "re2", "git", "cache", "telemetry", "policy", "preset settings", "user settings",
     "project settings", "plan", "response", "task", "breaker", "state", "ledger", "incidents", "check",
 ]  # fmt: skip
 

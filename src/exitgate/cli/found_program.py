@@ -1,4 +1,4 @@
-"""What `doctor` finds of the program and the machine: versions, RE2, git, the user's cache."""
+"""What `doctor` finds of the program and the machine: versions, RE2, git, the user's cache, telemetry."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ GIT_LIMIT = 5.0
 
 def program_findings() -> tuple[Finding, ...]:
     """Return the findings that do not depend on the project."""
-    return (_exitgate(), _python(), _re2(), _git(), _cache())
+    return (_exitgate(), _python(), _re2(), _git(), _cache(), _telemetry())
 
 
 def _exitgate() -> Finding:
@@ -76,3 +76,9 @@ def _cache() -> Finding:
         return Finding("cache", WARNING, f"not used: {refused}", "", help)
     entries = sum(name.endswith(".json") for name in os.listdir(path))
     return Finding("cache", FOUND, f"private, {entries} compiled polic{'y' if entries == 1 else 'ies'}", path)
+
+
+def _telemetry() -> Finding:
+    from exitgate.surfaces.telemetry.shown import finding
+
+    return finding(os.environ)

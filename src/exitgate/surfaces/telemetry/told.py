@@ -81,7 +81,7 @@ def _tell(directory: str, asked: Switches, made: Callable[[], Record], ended: bo
         if asked.signals:
             record = made()
             if not _host_told(record):
-                if _is_installed():
+                if is_installed():
                     spooled = _spooled(directory, asked, record)
                 else:
                     warnings.append(LACKING)
@@ -125,7 +125,7 @@ def _spooled(directory: str, asked: Switches, record: Record) -> bool:
         os.close(folder)
 
 
-def _is_installed() -> bool:
+def is_installed() -> bool:
     """Return whether OpenTelemetry is there; nothing of it is imported."""
     from importlib.util import find_spec
 
