@@ -2,31 +2,47 @@
 
 from __future__ import annotations
 
-from exitgate.hosts.install.json_text import SPACE, Node, skip
+from exitgate.hosts.install.json_text import SPACE, Node, comment_end, skip
 from exitgate.policy.edits import Edit
 
 
 def removed(text: str, container: Node, index: int) -> tuple[Edit, ...]:
     """Return the edits that take entry `index` out of an object or an array; comments of others stay."""
     start, end = container.parts[index]
-    head = start - len(text[:start]) + len(text[:start].rstrip(SPACE))
+    before = container.parts[index - 1][1] if index else container.start
+    opening = skip(text, before) if index else before
+    head = _behind_comments(text, opening + 1, start)
     if index + 1 < len(container.parts):
-        comma = text.index(",", skip(text, end)) + 1
+        comma = skip(text, end)
         if "\n" in text[head:start]:
-            return (Edit(head, comma, ""),)
-        return (Edit(start, comma + len(text[comma:]) - len(text[comma:].lstrip(" \t")), ""),)
+            return (_cut(text, head, start, comma + 1),)
+        rest = text[comma + 1 :]
+        return (Edit(start, comma + 1 + len(rest) - len(rest.lstrip(" \t")), ""),)
     if index == 0:
-        return (_only(text, container, head, end),)
-    before = container.parts[index - 1][1]
-    comma = skip(text, before)
-    if comma + 1 == head:
-        return (Edit(comma, end, ""),)
-    return (Edit(comma, comma + 1, ""), Edit(head, end, ""))
+        rest = text[end : container.end - 1]
+        if head == opening + 1 and not rest.strip(SPACE):
+            return (Edit(head, container.end - 1, ""),)
+        return (_cut(text, head, start, end),)
+    if head == opening + 1:
+        return (Edit(opening, end, ""),)
+    return (Edit(opening, opening + 1, ""), _cut(text, head, start, end))
 
 
-def _only(text: str, container: Node, head: int, end: int) -> Edit:
-    """Return the edit that empties a container; without a comment its brackets meet."""
-    rest = text[end : container.end - 1]
-    if head == container.start + 1 and not rest.strip(SPACE):
-        return Edit(head, container.end - 1, "")
+def _cut(text: str, head: int, start: int, end: int) -> Edit:
+    """Return the edit that cuts from `head` on; from `start` where the line would run into a comment."""
+    line = text.rfind("\n", 0, head) + 1
+    follows = text[end:].lstrip(" \t")[:1]
+    if "//" in text[line:head] and follows not in ("\r", "\n", ""):
+        return Edit(start, end, "")
     return Edit(head, end, "")
+
+
+def _behind_comments(text: str, at: int, start: int) -> int:
+    """Return the offset behind the last comment between `at` and `start`, `at` where there is none."""
+    end = at
+    while at < start:
+        if text[at] == "/":
+            at = end = comment_end(text, at)
+        else:
+            at += 1
+    return end
