@@ -115,17 +115,15 @@ def test_gemini_holding_back_is_a_denial(hooks: Hooks) -> None:
 def test_gemini_what_only_repeats_the_prompt_is_no_signal(hooks: Hooks) -> None:
     """The prompt stands in the payload, so an echo of it is known as one."""
     (hooks.project / "policy.yaml").write_text(
-        "policy: promised\nformat: 1\nversion: 1.0.0\ntitle: Ends on a promise\n"
-        "facts:\n  promise: {extract: promise, from: response, promises: [SHIPPED]}\n"
+        "policy: worded\nformat: 1\nversion: 1.0.0\ntitle: Ends on a phrase\n"
+        "facts:\n  shipped: {extract: phrases, from: response, phrases: [all is shipped], guards: [echoed]}\n"
         "rules:\n"
-        "  - {id: promised, when: promise.found, exit: complete, because: promised}\n"
-        "  - {id: more, when: not promise.found, continue: true, because: not promised}\n"
+        "  - {id: shipped, when: shipped.found, exit: complete, because: shipped}\n"
+        "  - {id: more, when: not shipped.found, continue: true, because: not shipped}\n"
     )
-    prompt = "When all is done, say <promise>SHIPPED</promise> on a line of its own."
-    echo = hooks.hook("gemini", prompt=prompt, prompt_response=prompt, timestamp="1")
-    assert echo.reason, echo
-    heard = hooks.hook("gemini", prompt=prompt, prompt_response="<promise>SHIPPED</promise>", timestamp="2")
-    assert "EXIT complete" in heard.note
+    said = "Go on until all is shipped."
+    assert hooks.hook("gemini", prompt=f"Work. {said}", prompt_response=said, timestamp="1").reason
+    assert "EXIT complete" in hooks.hook("gemini", prompt="Work.", prompt_response=said, timestamp="2").note
 
 
 def test_copilot_exit_2_would_only_warn(hooks: Hooks) -> None:
