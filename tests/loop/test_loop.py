@@ -13,12 +13,12 @@ from exitgate.ledger.lock import take
 
 
 def test_a_loop_goes_round_until_the_policy_says_exit(project: Project) -> None:
-    ran = project.run(DONE_IN.format(3))
+    ran = project.run(f"echo $EXITGATE_ITERATION; {DONE_IN.format(3)}")
     assert ran.code == 0, ran.err
     assert project.decisions() == [
         (0, None, "otherwise"), (1, None, "otherwise"), (2, None, "third"), (3, "complete", "promised"),
     ]  # fmt: skip
-    assert ran.out == "<promise>DONE</promise>\n"
+    assert ran.out == "1\n2\n3\n<promise>DONE</promise>\n"
     told = re.sub(r"\d+(\.\d+)?(ms|s)\b", "T", ran.err)
     assert told == (
         "iteration 1 · CONTINUE · otherwise · T\n"
@@ -57,7 +57,9 @@ def test_iterations_are_bounded_by_the_policys_own_parameter(project: Project) -
 
 
 def test_a_policy_without_the_parameter_is_bounded_too_and_the_ledger_says_by_whom(project: Project) -> None:
-    policy = project.read("small.yaml").replace("max_iterations:", "most:").replace("$max_iterations", "$most")
+    policy = (
+        project.read("small.yaml").replace("max_iterations:", "most:").replace("$max_iterations", "$most")
+    )
     project.write("small.yaml", policy)
     ran = project.run("echo again", "--max-iterations", "2")
     assert (ran.code, ran.out) == (14, "again\nagain\n")
@@ -156,9 +158,8 @@ def test_quiet_leaves_only_the_agent(project: Project) -> None:
 
 def test_cost_is_told_and_counted(project: Project) -> None:
     result = '{"type":"result","result":"<promise>%s</promise>","session_id":"%s","total_cost_usd":0.25}'
-    script = (
-        f"test $EXITGATE_ITERATION = 1 && printf '{result % ('no', 'a')}' || printf '{result % ('DONE', 'b')}'"
-    )
+    first, second = result % ("no", "a"), result % ("DONE", "b")
+    script = f"test $EXITGATE_ITERATION = 1 && printf '{first}' || printf '{second}'"
     ran = project.run(script)
     assert ran.code == 0, ran.err
     assert ran.err.count("· 0.25 USD\n") == 2
@@ -183,7 +184,7 @@ def test_names_of_runs_are_made_safe(project: Project) -> None:
 
 
 def test_a_second_loop_of_a_run_is_refused_with_who_holds_it(project: Project) -> None:
-    inner = "\"$PY\" -m exitgate run -p small.yaml -- echo inside > inner 2>&1; echo $? >> inner"
+    inner = '"$PY" -m exitgate run -p small.yaml -- echo inside > inner 2>&1; echo $? >> inner'
     import sys
 
     project.run(f"PY={sys.executable}; {inner}; {DONE_IN.format(1)}")
@@ -223,7 +224,7 @@ def test_a_policy_that_is_broken_meanwhile_ends_the_loop_and_the_next_one_decide
 def test_a_run_that_is_reset_meanwhile_counts_from_the_start(project: Project) -> None:
     import sys
 
-    script = f'test -e was || {{ {sys.executable} -m exitgate reset > was; }}; {DONE_IN.format(2)}'
+    script = f"test -e was || {{ {sys.executable} -m exitgate reset > was; }}; {DONE_IN.format(2)}"
     ran = project.run(f"test $EXITGATE_ITERATION = 1 || true; {script}")
     assert ran.code == 0, ran.err
     assert project.decisions() == [(0, None, "otherwise")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from errno import E2BIG
 
 from exitgate.engine.shown import duration
 from exitgate.gate import discover
@@ -13,8 +14,8 @@ from exitgate.ledger import read
 from exitgate.ledger.runs import iteration_of, standing
 from exitgate.loop import child, group, places, resume
 from exitgate.loop.child import INTERRUPTED
-from exitgate.loop.codes import cannot_keep, cannot_pass_on
-from exitgate.loop.prompt import PROMPT_FILE, filled, placed, wanted
+from exitgate.loop.codes import cannot_keep, cannot_pass_on, not_a_word
+from exitgate.loop.prompt import PROMPT, PROMPT_FILE, filled, placed, wanted
 from exitgate.loop.seen import seen_in
 from exitgate.loop.transcript import BEGIN, DECIDED, END, ITERATION, START, Transcript
 from exitgate.loop.wait import wait_until
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
     from exitgate.loop.wait import Clock
 
     Line = Mapping[str, object]
+
+
+#: Characters of advice that stand in the agent's environment: the system bounds it. The prompt has it whole.
+ADVICE_LENGTH = 8192
 
 
 class Loop:
@@ -174,6 +179,8 @@ class Loop:
         try:
             started = child.start(words, environment, reads=prompt is not None)
         except (OSError, ValueError) as error:
+            if isinstance(error, OSError) and error.errno == E2BIG and wanted(self._asked.command) == PROMPT:
+                raise not_a_word(PROMPT, "it is too long for this system") from error
             return child.not_started(words[0], error)
         with child.Following(started, prompt or b"", self._out, self._err, self._asked.limits) as following:
             # The first thing of all: a loop that is killed from here on leaves an agent that can be found.
@@ -189,7 +196,7 @@ class Loop:
             **os.environ,
             "EXITGATE_RUN": self._name,
             "EXITGATE_ITERATION": str(number),
-            "EXITGATE_ADVICE": advice.replace("\0", ""),
+            "EXITGATE_ADVICE": advice.replace("\0", "")[:ADVICE_LENGTH],
             "EXITGATE_STATE_DIR": os.path.abspath(self._directory),
         }
 
