@@ -50,6 +50,10 @@ def test_records_keep_their_order_and_what_is_left(folder: int) -> None:
     assert (less.left, less.tries) == ("l", 4)
     spool.moved(folder, less, "", 4)
     assert len(spool.waiting(folder, "a" * 16)) == 2
+    # A check that finds too many of them gives some up while they are sent.
+    spool.removed(folder, found[:2])
+    spool.moved(folder, found[1], "tl", 1)
+    assert [one.key for one in spool.waiting(folder, "a" * 16)] == [found[2].key]
 
 
 def test_what_is_no_record_is_none(folder: int, project: Project) -> None:

@@ -8,6 +8,7 @@ of those variables is on the disk. `docs/decisions/0706-telemetry.md` says why t
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 
@@ -103,12 +104,17 @@ def taken(folder: int, one: Waiting) -> Record | None:
 
 
 def moved(folder: int, one: Waiting, left: str, tries: int) -> Waiting:
-    """Note what is left to be sent of a record, and how often it was tried; with nothing left it goes."""
+    """
+    Note what is left to be sent of a record, and how often it was tried; with nothing left it goes.
+
+    One that a check gave up meanwhile, because too many wait, stays given up.
+    """
     after = Waiting(one.destination, one.key, left, tries)
-    if left:
-        os.rename(one.name, after.name, src_dir_fd=folder, dst_dir_fd=folder)
-    else:
+    if not left:
         private.remove(folder, one.name)
+        return after
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(one.name, after.name, src_dir_fd=folder, dst_dir_fd=folder)
     return after
 
 
