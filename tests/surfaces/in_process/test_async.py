@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,9 @@ from exitgate.gate.request import Request
 from exitgate.ledger import read
 from exitgate.ledger.append import Ledger
 from exitgate.ledger.verify import verify
+from exitgate.policy.compiled import CompiledPolicy
 from exitgate.surfaces.in_process import gate as module
+from exitgate.surfaces.in_process.queue import turn_at
 
 OPEN = "- [x] a\n- [ ] b\n"
 LEDGER = ".ralph/exitgate"
@@ -165,6 +168,53 @@ def test_a_check_cancelled_in_the_queue_is_never_made(place: Path, monkeypatch: 
 
     asyncio.run(cancel())
     assert iterations(place) == [1, 1]
+
+
+def test_a_check_cancelled_between_queue_and_ledger_is_never_made(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gate = Gate("small.yaml")
+    reached = threading.Event()
+    request_for = module.request_for
+
+    def reach(iteration: Iteration, asked: Request, policy: CompiledPolicy) -> Request:
+        reached.set()
+        return request_for(iteration, asked, policy)
+
+    monkeypatch.setattr(module, "request_for", reach)
+
+    async def cancel() -> None:
+        with turn_at(str(place / LEDGER)):
+            check = asyncio.create_task(gate.acheck("one"))
+            while not reached.is_set():
+                await asyncio.sleep(0.001)
+            check.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await check
+        assert (await gate.acheck("two")).go_on
+        assert (await gate.acheck("three")).go_on
+
+    asyncio.run(cancel())
+    assert iterations(place) == [1, 2]
+
+
+def test_a_decision_that_was_made_when_the_cancellation_came_is_told_at_the_next_asking(place: Path) -> None:
+    gate = Gate("small.yaml")
+
+    async def cancel() -> None:
+        check = asyncio.create_task(gate.acheck("one"))
+        await asyncio.sleep(0)
+        until = time.monotonic() + 30
+        while gate.last is None:  # the event loop stands still: nobody hears the decision
+            assert time.monotonic() < until
+        with turn_at(str(place / LEDGER)):
+            check.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await check
+        assert (await gate.acheck("one")) is gate.last
+        assert iterations(place) == [1]
+
+    asyncio.run(cancel())
 
 
 def test_a_timeout_and_a_second_try_count_one_iteration(place: Path) -> None:

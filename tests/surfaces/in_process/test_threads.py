@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -62,6 +63,7 @@ def test_the_child_of_a_fork_does_not_wait_for_threads_that_are_gone(
     child = os.fork()
     if child == 0:
         code = 1
+        signal.alarm(30)
         try:
             code = 0 if gate.check("in the child").go_on else 2
         finally:
