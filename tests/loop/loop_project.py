@@ -41,8 +41,16 @@ rules:
     because: limited
   - {id: failed, when: run.failures_in_row >= 3, exit: failed, stage: after_failure, because: failed again}
   - {id: promised, when: promise.emitted, exit: complete, because: promised}
-  - {id: many, when: run.iterations >= $max_iterations, exit: exhausted, stage: before_iteration, because: many}
-  - {id: third, when: run.iterations == 2, continue: true, because: two are done, advice: "try {run.iterations} more"}
+  - id: many
+    when: run.iterations >= $max_iterations
+    exit: exhausted
+    stage: before_iteration
+    because: many
+  - id: third
+    when: run.iterations == 2
+    continue: true
+    because: two are done
+    advice: "try {run.iterations} more"
 otherwise: continue
 """
 #: An agent that says so in the iteration of that number.

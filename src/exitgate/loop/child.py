@@ -266,17 +266,20 @@ class Following:
             self._push(through)
 
     def _push(self, through: Through) -> None:
-        """Pass on the rest, as long as nobody asks for the end."""
+        """Pass on the rest: until somebody asks for the end once more, and no longer than the grace then."""
+        asked = self._signals.asked
+        until = time.monotonic() + self._limits.grace if asked else None
         with selectors.PollSelector() as waiting:
             waiting.register(self._signals.descriptor, selectors.EVENT_READ)
             if through.pending:
                 waiting.register(through.descriptor, selectors.EVENT_WRITE)
             while through.pending:
-                ready = [key.fd for key, _ in waiting.select()]
+                left = None if until is None else max(0.0, until - time.monotonic())
+                ready = [key.fd for key, _ in waiting.select(left)]
                 if self._signals.descriptor in ready:
                     self._signals.drain()
-                if self._signals.asked:
-                    through.pending = b""
+                if self._signals.asked > asked or left == 0:
+                    through.stop()
                 elif through.descriptor in ready:
                     try:
                         through.push()
