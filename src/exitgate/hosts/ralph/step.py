@@ -131,11 +131,14 @@ def _begin_anew(session: Session, *, whole: bool, said: Said | None = None) -> d
 
 def _decide_given(session: Session, facts: dict[str, object]) -> Checked:
     """Return the check on an iteration of which only these facts are known."""
+    from exitgate.engine.program import Program
     from exitgate.gate.settings import policy_of
     from exitgate.hosts.ralph.taken_over import given
 
-    known = given(facts, policy_of(session.request()))
-    return decide(session.request(facts=known, texts={"response": None}, ended=True))
+    policy = policy_of(session.request())
+    known = given(facts, policy)
+    asked = session.request(facts=known, texts={"response": None}, ended=True, program=Program(policy))
+    return decide(asked)
 
 
 def _ended(session: Session) -> bool:
