@@ -1,0 +1,1 @@
+CREATE TABLE orders_v2 (id INTEGER PRIMARY KEY, total INTEGER);

@@ -1,0 +1,1 @@
+"""A shopping list for the command line."""

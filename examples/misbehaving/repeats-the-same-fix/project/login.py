@@ -1,0 +1,2 @@
+def open_session(user):
+    return {"user": user}

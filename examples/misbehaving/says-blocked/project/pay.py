@@ -1,0 +1,2 @@
+def total(cart):
+    return 0

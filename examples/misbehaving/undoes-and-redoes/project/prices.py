@@ -1,0 +1,5 @@
+"""Prices of articles."""
+
+
+def price(article, file):
+    return read(file)[article]
