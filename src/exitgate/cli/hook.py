@@ -39,6 +39,7 @@ def run(given: Given, _terminal: Terminal) -> Answer:
 
 def trouble(error: BaseException, words: Sequence[str]) -> Answer:
     """Answer the host where the command line is wrong or the program fails: the agent may stop."""
+    from exitgate.gate.discover import STATE_DIR as STATE_FOLDER
     from exitgate.hosts.registry import HOSTS, load
     from exitgate.hosts.trouble import fail_open
 
@@ -49,9 +50,16 @@ def trouble(error: BaseException, words: Sequence[str]) -> Answer:
             say(NOTHING)
         return Answer()
     name = next((word for word in words if word in HOSTS), "")
-    directory = os.path.abspath(".ralph/exitgate")
-    say(fail_open(error, load(name) if name else None, directory, name))
+    say(fail_open(error, load(name) if name else None, os.path.join(_here(), STATE_FOLDER), name))
     return Answer()
+
+
+def _here() -> str:
+    """Return the current folder; where it is gone, what it was called."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("PWD", os.sep)
 
 
 def say(reply: Reply) -> bool:

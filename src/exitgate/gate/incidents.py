@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 
 from exitgate.model.quick_json import dumps_finite, loads
 
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FILE_NAME = "incidents.jsonl"
+#: Folder of the state directory in which hooks keep theirs, and the ending of a call under way: its
+#: process holds a lock on it, and removes it in the end.
+CALLS, CALL_ENDING = "hooks", ".call"
 
 #: Bytes after which the file is moved to `.1`, over the one before.
 SIZE_LIMIT = 256 * 1024
@@ -24,6 +28,8 @@ KINDS = {
     "notify": "a command that was to be told of an EXIT failed",
     "loop": "the loop runner met trouble and went on",
 }
+
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def note(directory: str, kind: str, message: str, **details: str | int | float | bool | None) -> bool:
@@ -42,13 +48,53 @@ def note(directory: str, kind: str, message: str, **details: str | int | float |
     assert kind in KINDS
     line = dumps_finite({"time": time.time(), "kind": kind, "message": message, **details})
     raw = line.encode("ascii", "backslashreplace") + b"\n"
-    return any(_append(path, raw) for path in _places(directory))
+    try:
+        places = _places(directory)
+    except OSError:
+        return False  # a path from a current folder that is gone
+    return any(_append(path, raw) for path in places)
 
 
 def incidents(directory: str) -> tuple[dict[str, object], ...]:
-    """Return what was kept for a state directory, oldest first; lines that are not whole are passed over."""
+    """
+    Return what was kept for a state directory, oldest first; lines that are not whole are passed over.
+
+    Hooks that were ended and that no later hook has found yet are among them. Nothing is written.
+    """
     found = [one for path in _places(directory) for old in (f"{path}.1", path) for one in _lines(old)]
-    return tuple(sorted(found, key=lambda one: float(str(one.get("time", 0)))))
+    return tuple(sorted((*found, *_ended_calls(directory)), key=_time))
+
+
+def _time(one: dict[str, object]) -> float:
+    told = one.get("time")
+    return float(told) if isinstance(told, int | float) else 0.0
+
+
+def _ended_calls(directory: str) -> Iterator[dict[str, object]]:
+    """Yield an incident for each file of a call under way that nobody holds any more."""
+    import fcntl
+
+    folder = os.path.join(directory, CALLS)
+    try:
+        names = [name for name in os.listdir(folder) if name.endswith(CALL_ENDING)]
+    except OSError:
+        return
+    for name in sorted(names):
+        try:
+            file = os.open(os.path.join(folder, name), _READ)
+        except OSError:
+            continue  # it ended meanwhile
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            status = os.fstat(file)
+            told = loads(os.read(file, 4096).decode("ascii")) if stat.S_ISREG(status.st_mode) else None
+        except (OSError, ValueError):
+            continue  # it is under way, or it had not begun
+        finally:
+            os.close(file)
+        if isinstance(told, dict):
+            message = "a call was ended before it could answer"
+            yield {"time": status.st_mtime, "kind": "killed", "message": message, **told}
 
 
 def _places(directory: str) -> tuple[str, str]:
@@ -62,7 +108,7 @@ def _places(directory: str) -> tuple[str, str]:
 
 
 def _append(path: str, raw: bytes) -> bool:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         folder = os.path.dirname(path)
         if not os.path.isdir(folder):
@@ -71,8 +117,13 @@ def _append(path: str, raw: bytes) -> bool:
             return False
         descriptor = os.open(path, flags, 0o600)
         try:
-            if os.fstat(descriptor).st_size > SIZE_LIMIT:
+            status = os.fstat(descriptor)
+            if not stat.S_ISREG(status.st_mode):
+                return False
+            if status.st_size > SIZE_LIMIT:
                 os.replace(path, f"{path}.1")
+            if status.st_size and os.pread(descriptor, 1, status.st_size - 1) != b"\n":
+                raw = b"\n" + raw  # a full disk tore the line before
             return os.write(descriptor, raw) == len(raw)
         finally:
             os.close(descriptor)
@@ -82,14 +133,15 @@ def _append(path: str, raw: bytes) -> bool:
 
 def _lines(path: str) -> Iterator[dict[str, object]]:
     try:
-        with open(path, "rb") as file:
-            raw = file.read(4 * SIZE_LIMIT)
+        descriptor = os.open(path, _READ)
     except OSError:
         return
-    for line in raw.split(b"\n"):
+    with open(descriptor, "rb") as file:
+        raw = file.read(4 * SIZE_LIMIT) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    for line in filter(None, raw.split(b"\n")):
         try:
             value = loads(line.decode("ascii"))
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
-        if isinstance(value, dict):
+        if isinstance(value, dict) and str(value.get("kind")) in KINDS:
             yield value

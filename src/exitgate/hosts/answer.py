@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from exitgate.gate.discover import state_dir
+from exitgate.gate.discover import STATE_DIR, state_dir
 from exitgate.gate.request import Request
 from exitgate.hosts import opted, transcript
 from exitgate.hosts.trouble import fail_open
@@ -67,7 +67,8 @@ def answer(
         say: Writes the reply.
     """
     began = time.time()
-    directory, session = asked.state_dir or "", ""
+    below = asked.state_dir or STATE_DIR
+    directory, session = os.path.join(os.getcwd(), below), ""
     spoken = False
 
     def once(reply: Reply) -> bool:
@@ -83,7 +84,7 @@ def answer(
         turn = host.read(payload(), environment)
         session = turn.session
         request = Request(policy=asked.policy, state_dir=asked.state_dir, root=turn.root)
-        directory = os.path.join(turn.root, asked.state_dir or ".ralph/exitgate")
+        directory = os.path.join(turn.root, below)
         if turn.aside:
             once(Reply({}, f"exitgate: left alone: {turn.aside}\n"))
             return

@@ -6,7 +6,7 @@ import os
 import time
 
 from exitgate.gate.discover import BREAKER_RUN
-from exitgate.gate.incidents import note
+from exitgate.gate.incidents import CALLS, note
 from exitgate.hosts import wording
 from exitgate.hosts.codes import NO_MESSAGE, PAYLOAD, problem
 from exitgate.hosts.memory import Memory, keep, recall
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from exitgate.hosts.standing import Standing
     from exitgate.hosts.turn import Reply, Turn
 
-FOLDER = "hooks"
 _FILE_SIGNS = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 _FILE_LENGTH = 80
 
@@ -154,4 +153,4 @@ def _memory_path(directory: str, turn: Turn) -> str:
     name = turn.session
     if len(name) > _FILE_LENGTH or not _FILE_SIGNS.issuperset(name):
         name = f"session-{hex_digest(name.encode('utf-8', 'replace'))}"
-    return os.path.join(directory, FOLDER, f"{name}.json")
+    return os.path.join(directory, CALLS, f"{name}.json")

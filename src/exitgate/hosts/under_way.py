@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import stat
 
+from exitgate.gate.incidents import CALL_ENDING
 from exitgate.hosts.codes import MEMORY, problem
 from exitgate.hosts.memory import unkept
 from exitgate.model.quick_json import dumps_finite, loads
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 #: Seconds to wait for another call of the same session.
 WAIT = 5.0
-ENDING = ".call"
 _PAUSE = 0.01
 _SIZE = 4096
 _FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
@@ -49,7 +49,7 @@ class UnderWay:
 
     def __init__(self, folder: str, name: str, told: dict[str, str]) -> None:
         self._folder = folder
-        self._path = os.path.join(folder, f"{name}{ENDING}")
+        self._path = os.path.join(folder, f"{name}{CALL_ENDING}")
         self._told = told
         self._file = -1
         self.left: Left | None = None
@@ -117,7 +117,7 @@ class UnderWay:
         found = []
         for name in os.listdir(self._folder):
             path = os.path.join(self._folder, name)
-            if not name.endswith(ENDING) or path == self._path:
+            if not name.endswith(CALL_ENDING) or path == self._path:
                 continue
             try:
                 file = os.open(path, _FLAGS)
