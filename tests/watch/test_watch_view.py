@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
-from cli_golden import FOLDER
 from watched_loops import START, Loop, shown
 
 from exitgate.report.style import Style
@@ -13,24 +13,19 @@ from exitgate.report.width import columns
 from exitgate.surfaces.watch.draw import screen
 from exitgate.surfaces.watch.watcher import Watcher
 
-GOLDEN = Path(__file__).parent / "golden"
-
 
 def same(name: str, text: str) -> None:
-    """Hold `text` against `golden/NAME` of this folder, as `cli_golden.same` does for commands."""
-    import os
-
-    path = GOLDEN / name
+    """Hold `text` against a golden file of this folder; rewritten with EXITGATE_GOLDEN=write."""
+    path = Path(__file__).parent / "golden" / name
     if os.environ.get("EXITGATE_GOLDEN") == "write":
-        GOLDEN.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="")
     assert text == path.read_text(encoding="utf-8")
-    assert FOLDER != GOLDEN
 
 
-def working(folder: Path) -> Loop:
+@pytest.fixture(scope="module")
+def working(tmp_path_factory: pytest.TempPathFactory) -> Loop:
     """A loop that works, hesitates, and claims what nothing bears out."""
-    loop = Loop(folder)
+    loop = Loop(tmp_path_factory.mktemp("working"))
     said = (
         ("Wrote the reader. Next is the writer.", 1),
         ("Wrote the writer and its tests.", 2),
@@ -42,15 +37,13 @@ def working(folder: Path) -> Loop:
     return loop
 
 
-def test_a_loop_at_work(tmp_path: Path) -> None:
-    loop = working(tmp_path)
-    same("at-work.txt", shown(loop.state, loop.time + 12))
+def test_a_loop_at_work(working: Loop) -> None:
+    same("at-work.txt", shown(working.state, working.time + 12))
 
 
-def test_a_loop_in_a_low_and_a_narrow_window(tmp_path: Path) -> None:
-    loop = working(tmp_path)
-    same("low.txt", shown(loop.state, loop.time + 12, height=16))
-    same("narrow.txt", shown(loop.state, loop.time + 12, width=40))
+def test_a_loop_in_a_low_and_a_narrow_window(working: Loop) -> None:
+    same("low.txt", shown(working.state, working.time + 12, height=16))
+    same("narrow.txt", shown(working.state, working.time + 12, width=40))
 
 
 def test_a_stuck_loop(tmp_path: Path) -> None:
@@ -68,33 +61,35 @@ def test_shipped_policies(policy: str, tmp_path: Path) -> None:
     same(f"{policy}.txt", shown(loop.state, loop.time + 5))
 
 
-@pytest.mark.parametrize("width", [20, 40, 80, 133, 200])
-@pytest.mark.parametrize("height", [1, 5, 12, 24, 60])
-def test_no_line_is_wider_and_no_view_higher_than_the_window(width: int, height: int, tmp_path: Path) -> None:
+def test_no_line_is_wider_and_no_view_higher_than_the_window(tmp_path: Path) -> None:
     loop = Loop(tmp_path, run="x" * 60)
     for number in range(3):
         loop.step("日本語の返事 " * 30 + "\x1b[31mred\x1b[0m\u202e", number)
     watcher = Watcher(loop.state, None)
     watcher.look()
-    lines = screen(watcher.view(loop.time), Style(False, width), height)
-    assert len(lines) <= height
-    assert all(columns(line) <= width for line in lines)
-    assert not any(set(line) & {"\x1b", "\u202e", "\r"} for line in lines)
+    view = watcher.view(loop.time)
+    for width in (20, 40, 80, 133, 200):
+        for height in (1, 5, 12, 24, 60):
+            lines = screen(view, Style(False, width), height)
+            assert len(lines) <= height
+            assert all(columns(line) <= width for line in lines)
+            assert not any(set(line) & {"\x1b", "\u202e", "\r"} for line in lines)
 
 
-def test_budgets_stay_when_the_window_is_low(tmp_path: Path) -> None:
-    loop = working(tmp_path)
-    text = shown(loop.state, loop.time, height=20)
+def test_budgets_stay_when_the_window_is_low(working: Loop) -> None:
+    text = shown(working.state, working.time, height=20)
     assert "run.cost" in text
     assert "15 USD of 250 USD" in text
 
 
 def test_time_goes_on_between_lines_and_stops_with_the_run(tmp_path: Path) -> None:
-    loop = working(tmp_path)
-    assert "run.elapsed     █░░░░░░░░░░░░░░░░░░░  3m of 8h" in shown(loop.state, loop.time)
-    assert "8m of 8h" in shown(loop.state, loop.time + 300)
+    loop = Loop(tmp_path)
+    loop.step("Wrote the reader.", 1)
+    loop.step("Wrote the writer.", 2)
+    assert "run.elapsed     █░░░░░░░░░░░░░░░░░░░  1m of 8h" in shown(loop.state, loop.time)
+    assert "6m of 8h" in shown(loop.state, loop.time + 300)
     loop.step("<promise>COMPLETE</promise>", 6)
-    assert "4m of 8h" in shown(loop.state, loop.time + 7200)
+    assert "2m of 8h" in shown(loop.state, loop.time + 7200)
 
 
 def test_a_budget_that_is_used_up_is_a_full_bar(tmp_path: Path) -> None:

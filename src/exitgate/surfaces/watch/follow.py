@@ -59,11 +59,12 @@ class News(Value):
         lines: Good lines, oldest first.
         troubles: What could not be read, in sentences.
         begun: The lines are the newest of a ledger that was not read before.
+        run: Of a ledger begun: id of the run whose lines are there as far back as they are kept.
         more: There is more to read at once.
         missing: Why there is no ledger to read now, or the empty text.
     """
 
-    __slots__ = ("begun", "lines", "missing", "more", "troubles")
+    __slots__ = ("begun", "lines", "missing", "more", "run", "troubles")
 
     def __init__(
         self,
@@ -72,12 +73,14 @@ class News(Value):
         begun: bool = False,
         more: bool = False,
         missing: str = "",
+        run: str | None = None,
     ) -> None:
         self.lines = lines
         self.troubles = troubles
         self.begun = begun
         self.more = more
         self.missing = missing
+        self.run = run
 
 
 NOTHING = News()
@@ -134,12 +137,14 @@ def _begin(descriptor: int, path: str, now: Mark, wanted: str | None, trouble: s
     broken: list[str] = []
     troubles = [trouble] if trouble else []
     found: dict[object, Line] = {}
+    run: str | None = None
     try:
         recent = tail(descriptor, end, None, RECENT)
         found = {line["sequence"]: line for line in recent}
         run = _run(descriptor, end, recent, wanted)
         own = tail(descriptor, end, run, OWN, broken) if run is not None else ()
         found |= {line["sequence"]: line for line in own}
+        run = run if own else None
     except NewerLineError as error:
         troubles.append(_newer(path, error))
     except AssertionError:  # the end of the file went away between two looks at it
@@ -147,7 +152,7 @@ def _begin(descriptor: int, path: str, now: Mark, wanted: str | None, trouble: s
     troubles += broken
     lines = tuple(found[number] for number in sorted(found, key=_number))
     mark = Mark(now.file, now.seen, end, _before(descriptor, end))
-    return News(lines, tuple(troubles), begun=True), mark
+    return News(lines, tuple(troubles), begun=True, run=run), mark
 
 
 def _run(descriptor: int, end: int, recent: tuple[Line, ...], wanted: str | None) -> str | None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 WARNED, TENTATIVE, BOTH = "!", "?", "‽"
 #: Mark below a sign of the strip -> what it means.
-MARKS = {WARNED: "with warnings", TENTATIVE: "tentative", BOTH: "both"}
+MARKS = {WARNED: "with warnings", TENTATIVE: "tentative", BOTH: "tentative, with warnings"}
 
 
 def view(sight: Sight, judged: Judged, now: float, troubles: Sequence[str] = ()) -> View:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 #: Troubles shown at once.
 TROUBLES = 3
+_INFINITE = float("inf")
 
 
 class Look(Value):
@@ -30,22 +31,19 @@ class Look(Value):
     Args:
         decisions: New decisions of the run watched, oldest first, each a line of the ledger.
         troubles: What could not be read since the last look.
-        changed: Whether anything is to be drawn anew.
         ended: Exit code of the EXIT that ended the run, or None. Lines behind it are read by the next look.
     """
 
-    __slots__ = ("changed", "decisions", "ended", "troubles")
+    __slots__ = ("decisions", "ended", "troubles")
 
     def __init__(
         self,
         decisions: tuple[Line, ...] = (),
         troubles: tuple[str, ...] = (),
-        changed: bool = False,
         ended: int | None = None,
     ) -> None:
         self.decisions = decisions
         self.troubles = troubles
-        self.changed = changed
         self.ended = ended
 
 
@@ -64,28 +62,26 @@ class Watcher:
         self._judge = Judge(directory)
         self._mark: Mark | None = None
         self._looked = False
-        self._newest: float | None = None
+        self._newest = -_INFINITE
         self._waiting: tuple[Line, ...] = ()
         self._troubles: tuple[str, ...] = ()
         self.more = False
 
     def look(self) -> Look:
-        """Take what is new; of more than one reading holds, or behind an EXIT, `more` says that it waits."""
+        """Take what is new; `more` says that there is more at once: a long stretch, or lines behind an EXIT."""
         if self._waiting:
-            return self._take(self._waiting, (), self._looked, False)
+            return self._take(self._waiting, (), -_INFINITE)
         news, mark = read_on(self.directory, self._mark, self.sight.wanted)
         first, self._mark = not self._looked, mark
-        gone = news.missing != self.missing
+        told = news.troubles
+        if news.missing and news.missing != self.missing and not first:
+            told = (*told, news.missing)
         self._looked, self.missing, self.more = True, news.missing, news.more
-        told = (*news.troubles, *((news.missing,) if gone and news.missing and not first else ()))
-        self._troubles = (*self._troubles, *told)[-TROUBLES:]
-        lines, fresh = news.lines, not first
-        if news.begun and not first and self._newest is not None:
-            newest = self._newest
-            lines = tuple(line for line in lines if (instant(line, "time") or 0.0) > newest)
-        if news.begun and first:
-            fresh = False
-        return self._take(lines, told, fresh, gone)
+        self.keep(told)
+        if not news.begun:
+            return self._take(news.lines, told, -_INFINITE)
+        self.sight = Sight(self.sight.wanted, news.run)
+        return self._take(news.lines, told, _INFINITE if first else self._newest)
 
     def view(self, now: float) -> View:
         """Return what to show at `now`, seconds since the epoch."""
@@ -101,23 +97,21 @@ class Watcher:
         """Take up troubles of others, to be shown with those of the ledger."""
         self._troubles = (*self._troubles, *troubles)[-TROUBLES:]
 
-    def _take(self, lines: tuple[Line, ...], troubles: tuple[str, ...], fresh: bool, gone: bool) -> Look:
+    def _take(self, lines: tuple[Line, ...], troubles: tuple[str, ...], known: float) -> Look:
+        """Take lines in; those later than `known`, seconds since the epoch, are new."""
         decisions: list[Line] = []
-        ended: int | None = None
         self._waiting = ()
         for place, line in enumerate(lines):
             mine = self.sight.follows(line)
             self.sight = after(self.sight, line)
             at = instant(line, "time")
-            if at is not None:
-                self._newest = at if self._newest is None else max(self._newest, at)
-            if fresh and mine and is_decision(line):
+            self._newest = max(self._newest, -_INFINITE if at is None else at)
+            if mine and is_decision(line) and (known == -_INFINITE or (at is not None and at > known)):
                 decisions.append(line)
                 if self.sight.ended is not None:
-                    ended = CLASS_CODES[self.sight.ended]
                     self._waiting = lines[place + 1 :]
                     break
-        if not fresh and self.sight.ended is not None:
-            ended = CLASS_CODES[self.sight.ended]
         self.more = self.more or bool(self._waiting)
-        return Look(tuple(decisions), troubles, bool(lines or troubles or gone), ended)
+        told = decisions[-1:] if known < _INFINITE else [self.sight.last]
+        ended = self.sight.ended if told and told[0] is self.sight.last else None
+        return Look(tuple(decisions), troubles, None if ended is None else CLASS_CODES[ended])

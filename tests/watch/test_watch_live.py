@@ -1,0 +1,136 @@
+"""The live view on a terminal of its own, while another process decides."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from typing import Self
+
+import pytest
+from cli_program import LOUD
+from watched_loops import Loop
+
+LIMIT = 60.0
+
+
+class Screen:
+    """`exitgate watch` on a pseudo-terminal."""
+
+    def __init__(self, folder: Path, *words: str, columns: int = 80, **environment: str) -> None:
+        self.ours, self.theirs = pty.openpty()
+        self.size(columns, 30)
+        given = {k: v for k, v in os.environ.items() if k not in LOUD} | {"TERM": "xterm"} | environment
+        self.before = termios.tcgetattr(self.theirs)
+        self.child = subprocess.Popen(
+            [sys.executable, "-m", "exitgate", "watch", "--interval", "0.05", *words],
+            cwd=folder, stdin=self.theirs, stdout=self.theirs, stderr=self.theirs, env=given,
+            start_new_session=True,
+        )  # fmt: skip
+        self.shown = b""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.child.poll() is None:
+            self.child.kill()
+            self.child.wait()
+        os.close(self.ours)
+        os.close(self.theirs)
+
+    def size(self, columns: int, lines: int) -> None:
+        fcntl.ioctl(self.theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+
+    def until(self, text: str) -> str:
+        """Read until `text` was shown since the last call, and return all that was."""
+        deadline = time.monotonic() + LIMIT
+        while text.encode() not in self.shown:
+            left = deadline - time.monotonic()
+            assert left > 0, f"{text!r} was not shown: {self.shown[-3000:]!r}"
+            self._read(min(left, 1.0))
+        at = self.shown.index(text.encode()) + len(text.encode())
+        found, self.shown = self.shown[:at], self.shown[at:]
+        return found.decode()
+
+    def press(self, keys: bytes) -> None:
+        os.write(self.ours, keys)
+
+    def end(self) -> tuple[int, str]:
+        """Read on until the program has ended; return its code and all that it showed."""
+        deadline = time.monotonic() + LIMIT
+        while self.child.poll() is None:
+            assert time.monotonic() < deadline
+            self._read(0.1)
+        while self._read(0):
+            pass
+        return self.child.returncode, self.shown.decode()
+
+    def _read(self, seconds: float) -> bool:
+        ready, _, _ = select.select([self.ours], [], [], seconds)
+        piece = os.read(self.ours, 65536) if ready else b""
+        self.shown += piece
+        return bool(piece)
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Loop:
+    loop = Loop(tmp_path, "bb3")
+    loop.time = time.time() - 90
+    loop.step("Wrote one.", 1)
+    return loop
+
+
+ON, OFF, SHOW = "\x1b[?1049h", "\x1b[?1049l", "\x1b[?25h"
+
+
+def test_it_is_drawn_when_the_ledger_grows_and_left_by_a_key(loop: Loop) -> None:
+    with Screen(loop.folder) as screen:
+        assert ON in screen.until("iteration 1")
+        decided = subprocess.run(
+            [sys.executable, "-m", "exitgate", "check", "-", "--policy", "bb3"],
+            cwd=loop.folder, input=b"Wrote two.", capture_output=True, check=False, timeout=LIMIT,
+        )  # fmt: skip
+        assert decided.returncode == 0, decided.stderr
+        screen.until("iteration 2")
+        screen.size(40, 30)
+        os.kill(screen.child.pid, signal.SIGWINCH)
+        screen.until("\x1b[1;34mused\x1b[0m" + " " * 36)  # the label stands alone on a line of 40 columns
+        screen.press(b"q")
+        code, shown = screen.end()
+        assert code == 0
+        assert OFF in shown
+        assert SHOW in shown
+        assert "iteration 2" in shown[shown.index(OFF) :], "the last view stays"
+        assert termios.tcgetattr(screen.theirs) == screen.before
+
+
+def test_it_ends_with_the_run(loop: Loop) -> None:
+    with Screen(loop.folder, NO_COLOR="1") as screen:
+        screen.until("iteration 1")
+        loop.step("All is done.", 6)
+        code, shown = screen.end()
+        assert code == 10
+        left = shown[shown.index(OFF) + len(OFF) :]
+        assert "EXIT complete · all_tasks_done" in left
+        assert "\x1b[1" not in left, "NO_COLOR counts"
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 0)])
+def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, code: int, loop: Loop) -> None:
+    with Screen(loop.folder, "--follow") as screen:
+        screen.until("iteration 1")
+        screen.child.send_signal(number)
+        ended, shown = screen.end()
+        assert ended == code
+        assert OFF in shown
+        assert SHOW in shown
+        assert termios.tcgetattr(screen.theirs) == screen.before
