@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import stat
+import sys
 
 import pytest
 from loop_project import DONE_IN, Project, skipping
@@ -21,6 +22,7 @@ def test_a_loop_goes_round_until_the_policy_says_exit(project: Project) -> None:
     assert ran.out == "1\n2\n3\n<promise>DONE</promise>\n"
     told = re.sub(r"\d+(\.\d+)?(ms|s)\b", "T", ran.err)
     assert told == (
+        "default#1 begins · small 1.0.0\n"
         "iteration 1 · CONTINUE · otherwise · T\n"
         "iteration 2 · CONTINUE · third · T\n"
         "  two are done\n"
@@ -45,7 +47,7 @@ def test_budgets_are_asked_before_the_first_iteration(project: Project) -> None:
     assert ran.code == 14
     assert not (project.folder / "started").exists()
     assert project.decisions() == [(0, "exhausted", "many")]
-    assert ran.err.startswith("before iteration 1 · EXIT exhausted · many\n")
+    assert ran.err.startswith("default#1 begins · small 1.0.0\nbefore iteration 1 · EXIT exhausted · many\n")
 
 
 def test_iterations_are_bounded_by_the_policys_own_parameter(project: Project) -> None:
@@ -94,7 +96,7 @@ def test_an_agent_that_somebody_ended_is_interrupted(project: Project) -> None:
     assert project.decisions()[-1] == (1, "interrupted", "interrupted")
     again = project.run('echo "<promise>DONE</promise>"')
     assert again.code == 0
-    assert "default#1 goes on with iteration 2\n" in again.err
+    assert "default#1 goes on with iteration 2 · small 1.0.0\n" in again.err
     assert project.decisions()[-1] == (2, "complete", "promised")
 
 
@@ -185,7 +187,6 @@ def test_names_of_runs_are_made_safe(project: Project) -> None:
 
 def test_a_second_loop_of_a_run_is_refused_with_who_holds_it(project: Project) -> None:
     inner = '"$PY" -m exitgate run -p small.yaml -- echo inside > inner 2>&1; echo $? >> inner'
-    import sys
 
     project.run(f"PY={sys.executable}; {inner}; {DONE_IN.format(1)}")
     said = project.read("inner")
@@ -222,7 +223,6 @@ def test_a_policy_that_is_broken_meanwhile_ends_the_loop_and_the_next_one_decide
 
 
 def test_a_run_that_is_reset_meanwhile_counts_from_the_start(project: Project) -> None:
-    import sys
 
     script = f"test -e was || {{ {sys.executable} -m exitgate reset > was; }}; {DONE_IN.format(2)}"
     ran = project.run(f"test $EXITGATE_ITERATION = 1 || true; {script}")
@@ -230,3 +230,13 @@ def test_a_run_that_is_reset_meanwhile_counts_from_the_start(project: Project) -
     assert project.decisions() == [(0, None, "otherwise")]
     assert project.decisions("default#2") == [(1, None, "otherwise"), (2, "complete", "promised")]
     assert [one["iteration"] for one in project.iterations("default.2")] == [1, 2]
+
+
+def test_an_agent_that_checks_by_itself_does_not_decide_in_our_place(project: Project) -> None:
+    check = f"echo '<promise>DONE</promise>' | {sys.executable} -m exitgate check - -p small.yaml"
+    ran = project.run(f"test -e own || {check} --fact promise.emitted=false > own; {DONE_IN.format(3)}")
+    assert ran.code == 0, ran.err
+    assert project.decisions() == [
+        (0, None, "otherwise"), (1, None, "otherwise"), (2, None, "third"), (3, "complete", "promised"),
+    ]  # fmt: skip
+    assert len(project.iterations()) == 2

@@ -70,7 +70,7 @@ class Asked(Value):
         *,
         texts: Mapping[str, str] | None = None,
         agent_exit: int | None = None,
-        iteration: int | None = None,
+        turn: str | None = None,
         stage: str | None = None,
         time: float | None = None,
         record: bool = True,
@@ -88,7 +88,7 @@ class Asked(Value):
             record=record,
             root=self.root,
             time=time,
-            iteration=iteration,
+            turn=turn,
         )
 
 

@@ -10,8 +10,6 @@ from exitgate.gate import discover
 from exitgate.gate.begin import reset
 from exitgate.gate.observe.decode import decode
 from exitgate.gate.stages import BEFORE
-from exitgate.ledger import read
-from exitgate.ledger.runs import iteration_of, standing
 from exitgate.loop import child, group, places, resume
 from exitgate.loop.child import INTERRUPTED
 from exitgate.loop.codes import cannot_keep, cannot_pass_on, not_a_word
@@ -111,7 +109,7 @@ class Loop:
             return self._decided(left.untold, left.prompt)
         assert left.cut is not None
         line = {
-            **{key: left.cut[key] for key in ("iteration", "started_at", "prompt") if key in left.cut},
+            **{key: left.cut[key] for key in ("iteration", "turn", "started_at") if key in left.cut},
             "ended_at": self._clock.now(),
             "exit_status": INTERRUPTED,
             "interrupted": True,
@@ -144,8 +142,7 @@ class Loop:
             "policy": {"name": policy.name, "version": policy.version, "digest": policy.digest},
         }
         self._transcript.append(BEGIN, {**line, **seen_in(checked, self._transcript)})
-        if checked.iteration.number:
-            self._told.goes_on(run, checked.iteration.number + 1)
+        self._told.begins(checked)
 
     def _iterate(self, number: int, advice: str) -> Checked:
         """Start the agent, follow it to its end, keep what it said and decide on it."""
@@ -159,7 +156,7 @@ class Loop:
         reads = prompt is not None and place is None
         started_at = self._clock.now()
         task = None if prompt is None else decode(prompt)[0]
-        opening = {"iteration": number, "started_at": started_at}
+        opening = {"iteration": number, "turn": f"run {started_at!r}", "started_at": started_at}
         ended = self._agent(
             words,
             prompt if reads else None,
@@ -207,10 +204,9 @@ class Loop:
         assert isinstance(ended_at, int | float)
         assert isinstance(status, int)
         texts = {"response": str(line["text"]), **({} if task is None else {"task": task})}
-        asked = self._asked.request(
-            texts=texts, agent_exit=status, iteration=self._number(number, ended_at), time=ended_at
+        checked = decide(
+            self._asked.request(texts=texts, agent_exit=status, turn=str(line["turn"]), time=ended_at)
         )
-        checked = decide(asked)
         if checked.iteration.run != self._transcript.run:  # the run was begun anew by hand meanwhile
             self._transcript.append(DECIDED, {"iteration": number, "moved_to": checked.iteration.run})
             self._begin(checked)
@@ -236,13 +232,6 @@ class Loop:
         self._told.decided(checked, max(0.0, took), spent)
         self._transcript.append(DECIDED, {**told, **seen_in(checked, self._transcript)})
         return checked
-
-    def _number(self, number: int, now: float) -> int | None:
-        """Return the number to decide by: none where another run has begun, which counts by itself."""
-        last = read.last(self._directory, self._name)
-        reached = last is not None and last["run"] == self._transcript.run and number <= iteration_of(last)
-        where = standing(self._name, last, now, number)
-        return number if reached or where.run == self._transcript.run else None
 
     def _is_over(self, checked: Checked, *, earlier: bool = False) -> bool:
         """Return whether the decision ends the loop; one that says to wait is waited for first."""

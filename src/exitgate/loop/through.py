@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+from errno import EIO, EPIPE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,6 +12,10 @@ if TYPE_CHECKING:
 
 #: Bytes of one write: a pipe that says that it takes some takes as many without waiting.
 _PIECE = 4096
+
+
+#: What a stream says whose reader went away: a pipe's, a terminal's.
+AWAY = (EPIPE, EIO)
 
 
 class Through:
@@ -53,12 +58,11 @@ class Through:
             written = os.write(self.descriptor, self.pending[:_PIECE])
         except BlockingIOError:
             return
-        except BrokenPipeError:
+        except OSError as error:
             self.stop()
+            if error.errno not in AWAY:
+                raise
             return
-        except OSError:
-            self.stop()
-            raise
         self.pending = self.pending[written:]
 
     def close(self) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate.engine.shown import duration
 from exitgate.gate.printed import printed
+from exitgate.loop.codes import cannot_pass_on
+from exitgate.loop.through import AWAY
 from exitgate.model.verdict import EXIT
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe
@@ -54,9 +58,11 @@ class Told:
         """Shows the seconds that are left on a terminal; None elsewhere."""
         return self._left if self._on_terminal else None
 
-    def goes_on(self, run: str, number: int) -> None:
-        """Tell that a run goes on that another loop, or a check by hand, has begun."""
-        self._say(self._quiet(f"{run} goes on with iteration {number}"))
+    def begins(self, checked: Checked) -> None:
+        """Tell which run begins, or goes on, with which iteration and by which policy."""
+        run, number, policy = checked.iteration.run, checked.iteration.number, checked.policy
+        how = f"goes on with iteration {number + 1}" if number else "begins"
+        self._say(self._quiet(safe(f"{run} {how} · {policy.name} {policy.version}")))
 
     def note(self, text: str) -> None:
         """Tell something that a user should know."""
@@ -117,15 +123,12 @@ class Told:
         self._say(self._quiet(safe(" · ".join([*parts, f"{kind}: {why}", f"exit code {code}"]))))
 
     def _left(self, seconds: float) -> None:
-        assert self._stream is not None
-        self._stream.write(f"{_CLEAR}  goes on in {duration(max(1, round(seconds)))}")
-        self._stream.flush()
+        self._write(f"{_CLEAR}  goes on in {duration(max(1, round(seconds)))}")
 
     def clear(self) -> None:
         """Take the countdown away."""
-        if self._on_terminal and self._stream is not None:
-            self._stream.write(_CLEAR)
-            self._stream.flush()
+        if self._on_terminal:
+            self._write(_CLEAR)
 
     def _quiet(self, text: str) -> str:
         return self._style.paint("quiet", text)
@@ -138,6 +141,20 @@ class Told:
             before += "\n"
             for one in self._passed:
                 one.fresh = True
-        encoding = self._stream.encoding or "utf-8"
-        self._stream.write((before + text + "\n").encode(encoding, "backslashreplace").decode(encoding))
-        self._stream.flush()
+        self._write(before + text + "\n")
+
+    def _write(self, text: str) -> None:
+        """Write a text. Raises `ExitgateError` (73) unless the reader merely went away."""
+        stream = self._stream
+        if stream is None:
+            return
+        encoding = stream.encoding or "utf-8"
+        try:
+            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
+            stream.flush()
+        except OSError as error:
+            # Python flushes the stream once more when it ends; let that go nowhere.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+            self._stream = None
+            if error.errno not in AWAY:
+                raise cannot_pass_on(error) from error
