@@ -8,11 +8,11 @@ from exitgate.report.findings import ABSENT, FOUND, WARNING, Finding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from exitgate.gate.request import Request
     from exitgate.hosts.install.look import Looked, Sight
-    from exitgate.policy.provenance import Settled
+    from exitgate.policy.provenance import Chain
 
 
 def host_findings(request: Request) -> tuple[Finding, ...]:
@@ -78,25 +78,23 @@ def _hook(sight: Sight, one: Looked) -> Finding:
 
 def _loops(request: Request) -> list[Finding]:
     """Return what makes sessions in this project loops; nothing where the settings are wrong."""
-    from exitgate.gate.settings import asked_of
+    from exitgate.cli.install_plan import hook_settings
     from exitgate.model.diagnostic import ExitgateError
-    from exitgate.policy.layers.load import load_settled
 
     try:
-        settled = load_settled(asked_of(request))
+        return [_opted_in(hook_settings(request.root))]
     except ExitgateError:
         return []  # told as the finding on the policy
-    return [_opted_in(settled)]
 
 
-def _opted_in(settled: Settled) -> Finding:
+def _opted_in(hooks: Mapping[str, Chain]) -> Finding:
     from exitgate.hosts.opted import MARKER, VARIABLE
     from exitgate.report.config import where
 
-    chain = settled.hooks.get("enabled")
-    marker = settled.hooks.get("marker")
+    chain = hooks.get("enabled")
+    marker = hooks.get("marker")
     if chain is not None and chain[-1].value is True:
-        blocks = settled.hooks.get("max_blocks")
+        blocks = hooks.get("max_blocks")
         held = f", held back at most {blocks[-1].value} times in a row" if blocks is not None else ""
         return Finding("loops", FOUND, f"every session here is a loop{held}", where(chain[-1]))
     word = marker[-1].value if marker is not None else MARKER

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from exitgate.hosts.install.change import Change
     from exitgate.hosts.install.host import Host, Wanted
-    from exitgate.policy.provenance import Settled
+    from exitgate.policy.provenance import Chain, Settled
 
 
 def root_here() -> str:
@@ -28,11 +28,10 @@ def plan_settings(host: Host, scope: str, wanted: Wanted, *, tune: bool) -> Plan
     from exitgate.hosts.install.entries import WrongKindError
     from exitgate.hosts.install.files import may_write, read_text
     from exitgate.hosts.install.json_text import NotJsonError
-    from exitgate.policy.layers.places import shown
 
     root = root_here()
     path = host.file(scope, root, os.environ)
-    name = shown(path, root)
+    name = host.shown(scope, root, os.environ)
     text = read_text(path, name)
     try:
         change = settings_text.installed(host, text, wanted, os.environ.get("PATH"), tune=tune)
@@ -83,13 +82,27 @@ def plan_opt_in(values: Mapping[str, str]) -> list[Planned]:
 
 
 def is_opted_in() -> bool:
-    """Return whether the settings in force make every session here a loop."""
+    """Return whether the settings in force make every session here a loop. Raises where they are wrong."""
+    enabled = hook_settings(".").get("enabled")
+    return enabled is not None and enabled[-1].value is True
+
+
+def hook_settings(root: str) -> dict[str, Chain]:
+    """
+    Return key below `hooks:` -> what the layers say of it, from a project's root. No policy is compiled.
+
+    Raises `ExitgateError` (65) where a file of settings is wrong.
+    """
     from exitgate.gate.discover import DEFAULT_POLICY
-    from exitgate.policy.layers.load import load_settled
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.layers.documents import read_layers
+    from exitgate.policy.layers.hooks import chains_of
     from exitgate.policy.layers.places import Asked
 
-    hooks = load_settled(Asked(DEFAULT_POLICY)).policy.layers.get("hooks", {})
-    return isinstance(hooks, dict) and hooks.get("enabled") is True
+    findings = Findings()
+    layers = read_layers(Asked(DEFAULT_POLICY, root=root), findings)
+    findings.raise_errors()
+    return chains_of(layers)
 
 
 def _starter(settled: Settled) -> str:

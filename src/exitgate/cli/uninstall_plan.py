@@ -22,11 +22,10 @@ def plan_removal(host: Host, scope: str) -> Planned | None:
     from exitgate.hosts.install.entries import WrongKindError
     from exitgate.hosts.install.files import may_write, read_text
     from exitgate.hosts.install.json_text import NotJsonError
-    from exitgate.policy.layers.places import shown
 
     root = root_here()
     path = host.file(scope, root, os.environ)
-    name = shown(path, root)
+    name = host.shown(scope, root, os.environ)
     text = read_text(path, name)
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""A project, a home and a PATH of their own; puts this folder and that of the command line's tests on the path."""
+"""A project, a home and a PATH of their own; this folder and that of the command line's tests on the path."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ import pytest
 if TYPE_CHECKING:
     from install_place import Place
 
+#: Variables that hosts and terminals read.
+LOUD = ("COLUMNS", "FORCE_COLOR", "CLICOLOR_FORCE", "CODEX_HOME", "CLAUDE_CONFIG_DIR", "COPILOT_HOME")
 HERE = Path(__file__).parent
 for folder in (HERE, HERE.parents[1] / "cli"):
     sys.path.insert(0, str(folder))
@@ -23,11 +25,9 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     from install_place import Place
 
     made = Place(tmp_path, capsys)
-    for name in ("COLUMNS", "FORCE_COLOR", "CLICOLOR_FORCE", "EXITGATE_PRESET", "EXITGATE_LOOP", "CODEX_HOME",
-                 "CLAUDE_CONFIG_DIR", "COPILOT_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):  # fmt: skip
-        monkeypatch.delenv(name, raising=False)
-    for name in [name for name in os.environ if name.startswith("EXITGATE_")]:
-        monkeypatch.delenv(name)
+    for name in list(os.environ):
+        if name in LOUD or name.startswith(("EXITGATE_", "XDG_")):
+            monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(made.home))
     monkeypatch.setenv("PATH", str(made.programs))
     monkeypatch.setenv("NO_COLOR", "1")

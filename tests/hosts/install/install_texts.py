@@ -15,13 +15,14 @@ if TYPE_CHECKING:
 
 HOST_IDS = tuple(HOSTS)
 
-SCALARS = (
-    st.none() | st.booleans() | st.integers(-(10**6), 10**6) | st.text(max_size=6) | st.sampled_from(["//", "/*"])
-)
+TEXTS = st.text(max_size=6)
+SCALARS = st.none() | st.booleans() | st.integers(-(10**6), 10**6) | TEXTS | st.sampled_from(["//", "/*"])
 VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3)
 )
-TRIVIA = st.sampled_from(("", " ", "\n", "\n  ", "\t", " // c\n", "/* x */", "\r\n", "\n\n    // \"hooks\": {\n"))
+TRIVIA = st.sampled_from(
+    ("", " ", "\n", "\n  ", "\t", " // c\n", "/* x */", "\r\n", '\n\n    // "hooks": {\n')
+)
 
 
 def wanted(host: Host) -> Wanted:

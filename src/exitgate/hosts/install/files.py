@@ -31,10 +31,11 @@ def read_text(path: str, shown: str) -> str | None:
         raise unusable(shown, "lies below a file", "remove that file, or mend it") from None
     except OSError as error:
         raise unusable(shown, f"cannot be read: {error.strerror}", "check its rights") from error
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        os.close(descriptor)
+        raise unusable(shown, "is no file", "remove it or move it away")
     with os.fdopen(descriptor, "rb") as file:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise unusable(shown, "is no file", "remove it or move it away")
         if status.st_size > BYTES_LIMIT:
             raise unusable(shown, f"has more than {BYTES_LIMIT} bytes", "write the hook there by hand")
         raw = file.read(BYTES_LIMIT + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.model.value import Value
+from exitgate.policy.layers.places import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,6 +110,14 @@ class Host(Value):
     def file(self, scope: str, root: str, environment: Mapping[str, str]) -> str:
         """Return the path of the settings file of a scope: `PROJECT`, below `root`, or `USER`."""
         return os.path.join(root, self.project) if scope == PROJECT else self.user_file(environment)
+
+    def shown(self, scope: str, root: str, environment: Mapping[str, str]) -> str:
+        """Return the path of a settings file as a person writes it: the user's own from the home folder."""
+        path = self.file(scope, root, environment)
+        home = environment.get("HOME", "")
+        if scope == USER and os.path.isabs(home) and path.startswith(home.rstrip("/") + "/"):
+            return "~" + path[len(home.rstrip("/")) :]
+        return shown(path, root)
 
     def item(self, wanted: Wanted) -> dict[str, object]:
         """Return what stands in the list of an event."""

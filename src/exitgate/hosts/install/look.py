@@ -108,15 +108,15 @@ def look(host: Host, root: str, environment: Mapping[str, str]) -> Sight:
 
 def _files(host: Host, root: str, environment: Mapping[str, str]) -> Iterator[Looked]:
     for scope in (PROJECT, USER):
-        yield _looked(host, scope, host.file(scope, root, environment), root)
+        yield _looked(host, scope, host.file(scope, root, environment), host.shown(scope, root, environment))
     for name in host.beside:
-        found = _looked(host, BESIDE, os.path.join(root, name), root)
+        path = os.path.join(root, name)
+        found = _looked(host, BESIDE, path, shown(path, root))
         if found.there:
             yield found
 
 
-def _looked(host: Host, scope: str, path: str, root: str) -> Looked:
-    name = shown(path, root)
+def _looked(host: Host, scope: str, path: str, name: str) -> Looked:
     there = os.path.lexists(path)
     try:
         text = read_text(path, name)

@@ -32,7 +32,8 @@ def opted_in(text: str, file: str, values: Mapping[str, str]) -> Change:
         ExitgateError: What is wrong with the file (EP1xx); EP568 where it cannot be edited; 65.
     """
     change = Change(text, text)
-    for key, value in values.items():
+    # Each goes to the top of its block: the last one first.
+    for key, value in reversed(tuple(values.items())):
         change = change.then(_set(load_yaml(change.new, file), key, value))
         if _written(change.new, file, key) != value:
             raise _by_hand(file, values)
@@ -83,7 +84,7 @@ def _below(document: Document, part: Part, new: list[str]) -> tuple[Edit, ...]:
     """Return the edit that puts lines right below the key of a block."""
     assert part.key is not None
     lines, end = document.lines, ending(document.lines)
-    at = offset(lines, part.key.line + 1, 1)
+    at = min(offset(lines, part.key.line + 1, 1), len(lines.text))
     before = end if at == len(lines.text) and not lines.text.endswith("\n") else ""
     return (Edit(at, at, before + "".join(line + end for line in new)),)
 
