@@ -126,6 +126,12 @@ def test_gemini_what_only_repeats_the_prompt_is_no_signal(hooks: Hooks) -> None:
     assert "EXIT complete" in hooks.hook("gemini", prompt="Work.", prompt_response=said, timestamp="2").note
 
 
+def test_gemini_says_in_words_of_its_own_that_nothing_was_said(hooks: Hooks) -> None:
+    hooks.hook("gemini", prompt_response="[no response text]", timestamp="1")
+    hooks.hook("gemini", prompt_response="", timestamp="2")
+    assert response_of(hooks, 0) == response_of(hooks, 1)
+
+
 def test_copilot_exit_2_would_only_warn(hooks: Hooks) -> None:
     heard = hooks.hook("copilot")
     assert (heard.code, heard.out["decision"]) == (0, "block")

@@ -22,12 +22,10 @@ EVENT = "Stop"
 CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 #: Blocks in a row after which Claude Code ends the turn by itself.
 CAP = 8
-#: More cannot be had by asking for it here.
-FIRM = True
 
 
 def cap(environment: Mapping[str, str]) -> int:
-    """Return the host's own limit, at least 1."""
+    """Return the host's own limit, at least 1; where it is turned off (0), what it would be."""
     text = environment.get(CAP_VARIABLE, "")
     usable = text.isascii() and text.isdigit() and len(text) < 10
     return (int(text) if usable else 0) or CAP

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from exitgate.hosts.turn import Reply
 
 EVENT = "Stop"
-FIRM = False
 
 
 def cap(_environment: Mapping[str, str]) -> int:

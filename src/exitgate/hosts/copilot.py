@@ -22,7 +22,6 @@ EVENTS = ("agentStop", "Stop")
 ENDED = "end_turn"
 #: Blocks in a row after which Copilot CLI ends the turn by itself, since 1.0.72.
 CAP = 8
-FIRM = True
 
 
 def cap(_environment: Mapping[str, str]) -> int:

@@ -23,7 +23,6 @@ EVENT = "stop"
 ENDED = "completed"
 #: `loop_limit` where the user's `hooks.json` says none; that file may say another, and the payload does not.
 CAP = 5
-FIRM = False
 
 
 def cap(_environment: Mapping[str, str]) -> int:

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from exitgate.hosts.turn import Reply
 
 EVENT = "AfterAgent"
-FIRM = False
+#: What Gemini CLI puts where the agent said nothing.
+SAID_NOTHING = "[no response text]"
 
 
 def cap(_environment: Mapping[str, str]) -> int:
@@ -31,10 +32,11 @@ def cap(_environment: Mapping[str, str]) -> int:
 def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
     """Return the turn that a payload tells of."""
     event = fields.word(payload, "hook_event_name")
+    message = fields.text(payload, "prompt_response")
     return Turn(
         fields.word(payload, "session_id"),
         fields.folder(environment.get("GEMINI_PROJECT_DIR"), fields.text(payload, "cwd")),
-        message=fields.text(payload, "prompt_response"),
+        message="" if message == SAID_NOTHING else message,
         prompt=fields.text(payload, "prompt"),
         stamp=fields.word(payload, "timestamp"),
         active=fields.flag(payload, "stop_hook_active"),

@@ -24,17 +24,15 @@ def limit_of(
     Return the largest number of blocks in a row, at least 1.
 
     The command line counts before the environment, that before the settings. Without any it is one
-    less than the host's own limit, so that the user reads why from here and not from the host; where
-    the host's limit is firm, more than that cannot be asked for.
+    less than the host's own limit, so that the user reads why from here and not from the host.
 
     Raises `ExitgateError` (64) for a variable that is no such number.
     """
-    own = max(1, host.cap(environment) - 1)
     wanted = asked if asked is not None else _from_environment(environment)
     if wanted is None:
         setting = settings.get("max_blocks")
-        wanted = setting if isinstance(setting, int) else own
-    return min(wanted, own) if host.FIRM else wanted
+        wanted = setting if isinstance(setting, int) else max(1, host.cap(environment) - 1)
+    return wanted
 
 
 def _from_environment(environment: Mapping[str, str]) -> int | None:

@@ -14,14 +14,7 @@ if TYPE_CHECKING:
     from exitgate.hosts.turn import Reply, Turn
 
     class Host(Protocol):
-        """
-        What the module of a host offers.
-
-        Attributes:
-            FIRM: Whether the host's own limit holds whatever the user asks for here.
-        """
-
-        FIRM: bool
+        """What the module of a host offers."""
 
         def cap(self, environment: Mapping[str, str]) -> int:
             """Return after how many blocks in a row the host itself ends the turn, at least 1."""
