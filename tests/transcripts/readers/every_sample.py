@@ -16,6 +16,7 @@ import test_cline
 import test_codex_exec
 import test_codex_rollout
 import test_copilot
+import test_exitgate_run
 import test_gemini_contents
 import test_gemini_session
 import test_git_history
@@ -110,6 +111,7 @@ def samples(scratch: Path) -> dict[str, Sample]:
     called = [test_claude_stream.INIT, *test_claude_stream.EVENTS[2:]]
     found = (
         Sample("exitgate-ledger", LINES, "ledger.jsonl", _ledger(scratch / "state")),
+        Sample("exitgate-run", LINES, "nightly.2.jsonl", _lines(test_exitgate_run.LINES)),
         Sample("ralph-codeharness", TEXT, "ralph.log", _codeharness()),
         Sample("ralph-frankbria", TEXT, "ralph.log", log(*test_ralph_frankbria.TWO)),
         Sample("ralph-folder", TEXT, "ralph.log", log(*test_ralph_frankbria.TWO), "ralph-frankbria"),

@@ -83,7 +83,10 @@ class _File:
         if not self._begun:
             self._see(event)
             yield self._begin(event)
-        if kind == _START:
+        if kind == _BEGIN:
+            yield from self._finished({})
+            self.ended = End()  # taken up again
+        elif kind == _START:
             yield from self._finished({})
             self._prompt = self._text("prompt", event.get("prompt"))
         elif kind == _ITERATION:
