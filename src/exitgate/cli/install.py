@@ -95,11 +95,10 @@ def _capped(host: Host, wanted: Wanted) -> list[str]:
     """Return what is said where the host's own limit is firm and below the one asked for."""
     from exitgate.hosts.registry import load
 
-    module = load(host.id)
-    cap = module.cap(os.environ)
-    if not module.FIRM or wanted.max_blocks is None or wanted.max_blocks < cap:
+    cap = load(host.id).cap(os.environ)
+    if not host.firm or wanted.max_blocks is None or wanted.max_blocks < cap:
         return []
-    return [f"{host.title} ends a turn after {cap} blocks in a row by itself: the hook stops at {cap - 1}"]
+    return [f"{host.title} ends a turn after {cap} blocks in a row by itself, whatever is set here"]
 
 
 def _again(given: Given) -> str:

@@ -27,4 +27,5 @@ HOST = Host(
     home_variable="CLAUDE_CONFIG_DIR",
     beside=(".claude/settings.local.json",),
     grouped=True,
+    firm=True,
 )

@@ -28,4 +28,5 @@ HOST = Host(
     command_keys=("bash", "command", "powershell"),
     head={"version": 1},
     tunable=("timeoutSec",),
+    firm=True,
 )

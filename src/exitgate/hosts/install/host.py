@@ -56,11 +56,12 @@ class Host(Value):
         head: What a file must hold beside hooks.
         entry: What is written for `Wanted`.
         tunable: Keys of an entry that a later `install` may change.
+        firm: Whether the host ends a turn after so many blocks in a row, whatever is set here.
         remark: What a person has to do or know after installing, or empty.
     """
 
     __slots__ = (
-        "beside", "command_keys", "entry", "events", "grouped", "head", "home", "home_variable",
+        "beside", "command_keys", "entry", "events", "firm", "grouped", "head", "home", "home_variable",
         "id", "programs", "project", "remark", "title", "tunable", "user",
     )  # fmt: skip
 
@@ -81,6 +82,7 @@ class Host(Value):
         command_keys: tuple[str, ...] = ("command",),
         head: Mapping[str, object] | None = None,
         tunable: tuple[str, ...] = ("timeout",),
+        firm: bool = False,
         remark: str = "",
     ) -> None:
         self.id = id
@@ -97,6 +99,7 @@ class Host(Value):
         self.head = head or {}
         self.entry = entry
         self.tunable = tunable
+        self.firm = firm
         self.remark = remark
 
     def user_file(self, environment: Mapping[str, str]) -> str:
