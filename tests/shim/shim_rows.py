@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from shim_answering import bash_answered
+
 from exitgate.hosts.ralph.printed import quoted, shim
 
 #: What pip writes for the program, as users start it.
@@ -29,7 +31,7 @@ class Row(NamedTuple):
 
 def environment(folder: Path) -> dict[str, str]:
     """Return variables for a bash below `folder`: of this machine only what finds programs."""
-    program = folder / "exitgate"
+    program = folder / "exitgate-program"
     if not program.exists():
         program.write_text(PROGRAM)
         program.chmod(0o755)
@@ -37,17 +39,22 @@ def environment(folder: Path) -> dict[str, str]:
         "PATH": os.environ["PATH"],
         "PYTHONPATH": os.pathsep.join(sys.path),
         "HOME": str(folder),
-        "XDG_CONFIG_HOME": str(folder / "settings"),
-        "EXITGATE_CACHE_DIR": str(folder / "cache"),
+        "XDG_CONFIG_HOME": str(folder / "shim-settings"),
+        "EXITGATE_CACHE_DIR": str(folder / "shim-cache"),
         "EXITGATE": str(program),
         "LC_ALL": "C.UTF-8",
     }
 
 
 def play(folder: Path, rows: list[Row], config: str, strict: str = "set -euo pipefail") -> dict[str, str]:
-    """Return row id -> what its script printed, standard error included; each row has its own RALPH_DIR."""
-    (folder / ".bb3").mkdir()
-    (folder / ".bb3" / "config.yaml").write_text(config)
+    """
+    Return row id -> what its script printed, standard error included; each row has its own RALPH_DIR.
+
+    All modules share a project for each configuration, so that a policy is compiled once.
+    """
+    project = folder.parent / f"shim-project-{config.count('as_it_is')}"
+    (project / ".bb3").mkdir(parents=True, exist_ok=True)
+    (project / ".bb3" / "config.yaml").write_text(config)
     script = [strict, shim(None, "exitgate")]
     for row in rows:
         ralph = folder / "a 'quoted' folder" / row.id
@@ -57,7 +64,7 @@ def play(folder: Path, rows: list[Row], config: str, strict: str = "set -euo pip
             (ralph / name).write_bytes(text.encode("utf-8", "surrogateescape"))
         script.append(f"printf '{MARK}%s\\n' {quoted(row.id)}")
         script.append(f"( RALPH_DIR={quoted(str(ralph))}\n{row.script}\n) 2>&1 || echo failed=$?")
-    return split(bash(folder, "\n".join(script)))
+    return split(bash_answered(project, "\n".join(script), environment(folder.parent)))
 
 
 def bash(folder: Path, script: str, **variables: str) -> str:

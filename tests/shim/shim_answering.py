@@ -1,0 +1,124 @@
+"""The program answered by this very process: a bash with many rows starts no process for each step."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+from exitgate.cli.main import main
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+END = "\x1d"
+#: Stands in the place of `exitgate`: words, variables and standard input go to descriptor 3, what comes back
+#: from 4 is the exit code and what is printed. Each part ends with a NUL.
+FUNCTION = r"""
+answering() {
+    local name code out err input=''
+    if [[ "$*" == *questions ]]; then IFS= read -r -d '' input || true; fi
+    {
+        printf '%s\0' "$@" $'\x1d' "$input"
+        while IFS= read -r name; do printf '%s\0' "$name=${!name}"; done < <(compgen -e)
+        printf '%s\0' $'\x1d'
+    } >&3
+    IFS= read -r -d '' code <&4
+    IFS= read -r -d '' out <&4
+    IFS= read -r -d '' err <&4
+    printf '%s' "$err" >&2
+    printf '%s' "$out"
+    return "$code"
+}
+EXITGATE=answering
+"""
+
+
+def bash_answered(folder: Path, script: str, variables: dict[str, str]) -> str:
+    """Run a script in `folder`, answer its steps, and return what it printed."""
+    (there, requests), (replies, back) = os.pipe(), os.pipe()
+    printed = folder / f"printed-{os.getpid()}"
+    moved = f"exec 3>&{requests} 4<&{replies}\n"
+    with printed.open("wb") as out, _as_if(folder, variables):
+        child = subprocess.Popen(
+            ["bash", "-c", moved + FUNCTION + script], cwd=folder, env=variables, stdout=out,
+            stderr=subprocess.PIPE, pass_fds=(requests, replies),
+        )  # fmt: skip
+        os.close(requests)
+        os.close(replies)
+        with open(there, "rb") as asked, open(back, "wb") as answers:
+            for words, given, environment in _requests(asked):
+                answers.write("".join(f"{part}\0" for part in _answer(words, given, environment)).encode())
+                answers.flush()
+        _, trouble = child.communicate(timeout=60)
+    assert child.returncode == 0, trouble.decode()
+    return printed.read_text("utf-8", "replace")
+
+
+def _requests(asked: io.BufferedReader) -> Iterator[tuple[list[str], str, dict[str, str]]]:
+    """Yield words, standard input and variables of each step until bash ends."""
+    parts = _parts(asked)
+    for first in parts:
+        words = [first]
+        for part in parts:
+            if part == END:
+                break
+            words.append(part)
+        given = next(parts)
+        variables = {}
+        for part in parts:
+            if part == END:
+                break
+            name, _, value = part.partition("=")
+            variables[name] = value
+        yield words, given, variables
+
+
+def _parts(asked: io.BufferedReader) -> Iterator[str]:
+    rest = b""
+    while piece := asked.read1(1 << 16):
+        *whole, rest = (rest + piece).split(b"\0")
+        for part in whole:
+            yield part.decode("utf-8", "surrogateescape")
+
+
+def _answer(words: list[str], given: str, environment: dict[str, str]) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(environment)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), _stdin(given):
+            code = main(words)
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+    return code, out.getvalue(), err.getvalue()
+
+
+@contextlib.contextmanager
+def _stdin(text: str) -> Iterator[None]:
+    before, sys.stdin = sys.stdin, io.StringIO(text)
+    try:
+        yield
+    finally:
+        sys.stdin = before
+
+
+@contextlib.contextmanager
+def _as_if(folder: Path, variables: dict[str, str]) -> Iterator[None]:
+    """Stand in `folder` with these variables."""
+    place, before = os.getcwd(), dict(os.environ)
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.chdir(place)
+        os.environ.clear()
+        os.environ.update(before)
