@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
+from collector import Collector
 from telemetry_project import wait_for
 
 from exitgate.surfaces.telemetry import send, start
 
 if TYPE_CHECKING:
-    from collector import Collector
     from telemetry_project import Project
 
 PLANTED = ("opentelemetry", "requests", "google", "fcntl", "threading", "json", "exitgate")
@@ -72,11 +73,31 @@ def test_a_shell_that_fails_is_an_error(project: Project, monkeypatch: pytest.Mo
 
 
 def test_time_runs_out_for_what_never_ends() -> None:
-    from threading import Event
-
     held = Event()
     assert not send.within(0.05, lambda: held.wait(60) and None)
     held.set()
     assert send.within(60, lambda: None)
     with pytest.raises(ZeroDivisionError):
         send.within(60, lambda: 1 // 0 and None)
+
+
+def test_sending_ends_whatever_a_collector_does(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Collector(traces="hold") as hole:
+        monkeypatch.setenv("EXITGATE_OTEL", "1")
+        monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", hole.address)
+        monkeypatch.setattr(start, "start", lambda *words: None)
+        project.decide()
+        thread = Thread(target=send.send, args=(1.0,))
+        thread.start()
+        hole.wait(1)
+        thread.join(60)
+        assert not thread.is_alive()
+        assert not hole.release.is_set()
+        where = f"{hole.address}/v1/traces"
+        assert (
+            project.incident()
+            == f"traces not sent to {where}: no answer within 1 s; the next decision tries again"
+        )
+        assert [name.split(".")[2:4] for name in project.waiting()] == [["tlm", "1"]]
+        hole.release.set()  # in a process of its own it would be gone; here it goes on, and ends
+        hole.wait(3)

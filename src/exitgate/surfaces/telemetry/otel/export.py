@@ -55,12 +55,24 @@ class Made:
 
 def send_spans(made: Made) -> bool:
     """Send spans; return whether the collector took them."""
-    return not made.spans or OTLPSpanExporter().export(made.spans) is SpanExportResult.SUCCESS
+    if not made.spans:
+        return True
+    exporter = OTLPSpanExporter()
+    try:
+        return exporter.export(made.spans) is SpanExportResult.SUCCESS
+    finally:
+        exporter.shutdown()  # type: ignore[no-untyped-call]
 
 
 def send_events(made: Made) -> bool:
     """Send events; return whether the collector took them."""
-    return not made.events or OTLPLogExporter().export(made.events) is LogRecordExportResult.SUCCESS
+    if not made.events:
+        return True
+    exporter = OTLPLogExporter()
+    try:
+        return exporter.export(made.events) is LogRecordExportResult.SUCCESS
+    finally:
+        exporter.shutdown()  # type: ignore[no-untyped-call]
 
 
 def send_metrics(made: Made, records: Sequence[Record], before: Totals) -> Totals | None:
@@ -74,8 +86,11 @@ def send_metrics(made: Made, records: Sequence[Record], before: Totals) -> Total
         temporality = AggregationTemporality.DELTA
     scope = InstrumentationScope(names.SCOPE, __version__)
     found = metrics_of(told, records, temporality, made.resource, scope)
-    taken = OTLPMetricExporter().export(found) is MetricExportResult.SUCCESS
-    return after if taken else None
+    exporter = OTLPMetricExporter()
+    try:
+        return after if exporter.export(found) is MetricExportResult.SUCCESS else None
+    finally:
+        exporter.shutdown()
 
 
 def resource(instance: str) -> Resource:
