@@ -26,16 +26,18 @@ _PLACES = {
 }
 
 
-def __getattr__(name: str) -> object:
-    """Return what the package offers at its first use: a check must not pay for it."""
-    place = _PLACES.get(name)
-    if place is None:
-        raise AttributeError(f"module `exitgate` has no `{name}`")
-    from importlib import import_module
+if not TYPE_CHECKING:  # else a type checker would believe that the package has whatever name is written
 
-    found: object = getattr(import_module(f"exitgate.{place}"), name)
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        """Return what the package offers at its first use: a check must not pay for it."""
+        place = _PLACES.get(name)
+        if place is None:
+            raise AttributeError(f"module `exitgate` has no `{name}`")
+        from importlib import import_module
+
+        found = getattr(import_module(f"exitgate.{place}"), name)
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:
