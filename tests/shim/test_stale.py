@@ -1,0 +1,128 @@
+"""An answer counts while it is of the loop asked about and nobody wrote the files since; else it is none."""
+
+from __future__ import annotations
+
+import pytest
+from shim_rows import AS_IT_IS, Row, play, signals
+
+EXIT = 'echo "[$(should_exit_gracefully 2>/dev/null)]"'
+ANSWERED = (
+    "read_answer() { if ! _exitgate_read; then echo none; return; fi\n"
+    'echo "loop $_exitgate_answer_loop $_exitgate_verdict"; }\n'
+)
+ANSWER, HISTORY = '"$RALPH_DIR/.exitgate_answer"', '"$RALPH_DIR/.circuit_breaker_history"'
+KEPT = "(.exitgate_answer .exit_signals .response_analysis .circuit_breaker_state)"
+COMPLETE = "exitgate shim {}\\nloop=1\\nverdict=EXIT\\nreason=plan_complete\\n"
+TWICE = '{"test_only_loops": [], "done_signals": [2], "completion_indicators": [2]}'
+#: Decisions on an iteration that stand in the ledger.
+DECISIONS = (
+    "decisions() { local line n=0; while read -r line; do\n"
+    'if [[ "$line" == *\'"kind":"decision"\'* && "$line" != *\'"iteration":0\'* ]]; then n=$((n + 1)); fi\n'
+    'done <"$RALPH_DIR/exitgate/ledger.jsonl"; echo "$n decisions"; }\n'
+)
+#: A program that is not there, is ended by a signal, or that does nothing and says it is well.
+BROKEN = "gone() { return 127; }; killed() { return 137; }; idle() { return 0; }\n"
+TRUE = "---RALPH_STATUS---\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n"
+FILES = {"o": "Working\n", "p": "Working on\n", "t": TRUE, "u": f"{TRUE}again\n"}
+
+
+def row(name: str, script: str, expected: str) -> Row:
+    helpers = ANSWERED + DECISIONS + BROKEN + 'an() { analyze_response "$RALPH_DIR/$1" "$2" 2>/dev/null; }\n'
+    return Row(name, FILES, helpers + script, expected)
+
+
+ROWS = [
+    row(
+        "one-answer-for-all",
+        f"an o 1; read_answer; EXITGATE=gone\nloop_count=2\n{EXIT}\ncan_execute && echo may",
+        "loop 1 CONTINUE\n[]\nmay",
+    ),
+    row("nothing-is-started-again", "an o 1; an o 1; an o 1; decisions", "1 decisions"),
+    row(
+        "of-another-loop",
+        f"an o 1; read_answer; loop_count=7\n{EXIT}\nread_answer; decisions",
+        "loop 1 CONTINUE\n[]\nloop 6 CONTINUE\n2 decisions",
+    ),
+    row(
+        "of-another-loop-and-nobody-answers",
+        f"an o 1; loop_count=7; EXITGATE=gone\n{EXIT}\nshould_halt_execution 2>/dev/null && echo halts",
+        "[exitgate_unavailable]\nhalts",
+    ),
+    row("never-asked-and-nobody-answers", f"EXITGATE=killed\n{EXIT}", "[exitgate_unavailable]"),
+    row("a-program-that-does-nothing", f"EXITGATE=idle\n{EXIT}", "[exitgate_unavailable]"),
+    row(
+        "killed-in-the-analysis",
+        "an o 1; program=$EXITGATE EXITGATE=killed\nan p 2 || echo no answer\n"
+        "record_loop_result 2 0 false 9 2>/dev/null || echo halts\nEXITGATE=$program\n"
+        "record_loop_result 2 0 false 9 2>/dev/null && echo goes on; read_answer; decisions",
+        "no answer\nhalts\ngoes on\nloop 2 CONTINUE\n2 decisions",
+    ),
+    row(
+        "the-log-says-why",
+        'log_status() { echo "$1: $2"; }\nEXITGATE=killed; loop_count=3; should_halt_execution',
+        "ERROR: exitgate: there is no decision; the loop halts rather than go on without one",
+    ),
+    row(
+        "killed-behind-the-ledger",
+        f'an o 1; mkdir "$RALPH_DIR/k"; keep={KEPT}\n'
+        'for f in "${keep[@]}"; do cp "$RALPH_DIR/$f" "$RALPH_DIR/k/$f"; done; an t 2\n'
+        'for f in "${keep[@]}"; do cp "$RALPH_DIR/k/$f" "$RALPH_DIR/$f"; done; read_answer; decisions\n'
+        "record_loop_result 2 0 false 9 && read_answer; decisions\n"
+        'cat "$RALPH_DIR/.exit_signals"',
+        f"loop 1 CONTINUE\n2 decisions\nloop 2 CONTINUE\n2 decisions\n{TWICE}",
+    ),
+    row(
+        "a-torn-answer",
+        f"an o 1; printf '{COMPLETE.format(1)}' >{ANSWER}\nloop_count=2\n{EXIT}\nread_answer",
+        "[]\nloop 1 CONTINUE",
+    ),
+    row(
+        "an-answer-of-another-program",
+        f"an o 1; printf '{COMPLETE.format(9)}' >{ANSWER}\n{EXIT}",
+        "[]",
+    ),
+    row(
+        "a-changed-analysis",
+        'an t 1; text="$(<"$RALPH_DIR/.response_analysis")"\n'
+        f"printf '%s\\n' '{signals(0, 0, 2)}' >\"$RALPH_DIR/.exit_signals\"\nloop_count=2\n{EXIT}\n"
+        'new="${text/exit_signal\\": true/exit_signal\\": false}"\n'
+        f'printf "%s\\n" "$new" >"$RALPH_DIR/.response_analysis"\n{EXIT}',
+        "[project_complete]\n[]",
+    ),
+    row(
+        "signals-of-somebody-else-count-on",
+        f"an t 1; loop_count=2\n{EXIT}\nprintf '%s\\n' '{signals(2, 0, 0)}' >\"$RALPH_DIR/.exit_signals\"\n"
+        f'echo "$ pytest" >"$RALPH_DIR/x"; an x 2; update_exit_signals; loop_count=3\n{EXIT}',
+        "[]\n[test_saturation]",
+    ),
+    row(
+        "history-of-somebody-else",
+        f"init_circuit_breaker; echo '{{' >{HISTORY}; for n in 1 2; do\n"
+        "record_loop_result $n 0 false 9 2>/dev/null; done\n"
+        f'while read -r line; do echo "${{line#*from}}"; done <{HISTORY}',
+        '[\n_state":"CLOSED","to_state":"HALF_OPEN","reason":"watch"}\n]',
+    ),
+    row(
+        "an-agent-that-failed",
+        f"loop_count=1; init_circuit_breaker; an o 1; loop_count=2; {EXIT}\n"
+        f"loop_count=3; init_circuit_breaker; {EXIT}\nread_answer",
+        "[]\n[]\nloop 2 CONTINUE",
+    ),
+    row("no-such-response", "an gone 1 >/dev/null || echo no; detect_output_format gone", "no\ntext"),
+    row(
+        "names-are-not-run",
+        'f="$RALPH_DIR/"\'$(touch hacked); `touch hacked`\'\nprintf x >"$f"; analyze_response "$f" 1\n'
+        'ls hacked 2>/dev/null || echo safe; [[ "$(<"$RALPH_DIR/.response_analysis")" == *"touch hacked"* ]]',
+        "safe",
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return play(tmp_path_factory.mktemp("shim"), ROWS, AS_IT_IS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_stale(played: dict[str, str], row: Row) -> None:
+    assert played[row.id] == row.expected
