@@ -24,7 +24,7 @@ def host_findings(request: Request) -> tuple[Finding, ...]:
     root = folders_up(request.root, os.environ)[-1]
     sights = [look(host, root, os.environ) for host in HOSTS.values()]
     found = [finding for sight in sights if sight.is_found for finding in _host(sight)]
-    if any(sight.installed for sight in sights):
+    if any(sight.installed or sight.with_plugin for sight in sights):
         found += _loops(request)
     return tuple(found)
 
@@ -37,7 +37,9 @@ def _host(sight: Sight) -> Iterator[Finding]:
             place = str(one.problem.place or one.shown)
             help = f"{host.title} may not read it either; mend it"
             yield Finding(host.id, WARNING, one.problem.message, place, help)
-    if not sight.installed:
+    for one in sight.with_plugin:
+        yield Finding(host.id, FOUND, f"hook of the plugin {host.plugin}", one.shown)
+    if not sight.installed and not sight.with_plugin:
         origin = read or (sight.program or "")
         yield Finding(
             host.id, ABSENT, "no hook", origin, f"`exitgate install {host.id}` shows what it would write"
@@ -45,10 +47,11 @@ def _host(sight: Sight) -> Iterator[Finding]:
         return
     for one in sight.installed:
         yield _hook(sight, one)
-    if len(sight.installed) > 1:
-        places = ", ".join(one.shown for one in sight.installed)
+    both = (*sight.installed, *sight.with_plugin)
+    if len(both) > 1:
+        places = ", ".join(one.shown for one in both)
         help = (
-            f"both run at every stop: `exitgate uninstall {host.id}` or `exitgate uninstall {host.id} --user`"
+            f"all run at every stop: `exitgate uninstall {host.id}` or `exitgate uninstall {host.id} --user`"
         )
         yield Finding(host.id, WARNING, "the hook is installed more than once", places, help)
     others = [f"`{command}`" for one in sight.files for command in one.others]
@@ -61,6 +64,9 @@ def _hook(sight: Sight, one: Looked) -> Finding:
     host = sight.host
     broken = one.broken(os.environ.get("PATH"))
     again = f"`exitgate install {host.id}{' --user' if one.scope == 'user' else ''}`"
+    if one.unread:
+        text = f"{host.title} reads nothing of a file with comments, and so no hook"
+        return Finding(host.id, WARNING, text, one.shown, "take the comments out")
     if broken:
         return Finding(
             host.id,

@@ -21,10 +21,11 @@ MOST_BLOCKS = 1000
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Show the diff of every file, ask where there is a terminal, and write what was agreed to."""
-    from exitgate.cli.install_plan import plan_opt_in, plan_settings
+    from exitgate.cli.install_plan import plan_opt_in, plan_settings, root_here
     from exitgate.cli.planned import carry_out
     from exitgate.hosts.install.commands import command_for
     from exitgate.hosts.install.host import TIMEOUT, Wanted
+    from exitgate.hosts.install.look import look
 
     if given.text("host") is None:
         return _listed(given, terminal)
@@ -41,9 +42,13 @@ def run(given: Given, terminal: Terminal) -> Answer:
     if values:
         planned += plan_opt_in(values)
     tune = timeout is not None or blocks is not None
-    settings = plan_settings(host, scope, wanted, tune=tune)
+    by_plugin = look(host, root_here(), os.environ).with_plugin
+    settings = None if by_plugin else plan_settings(host, scope, wanted, tune=tune)
     planned += [settings] if settings is not None else []
-    remarks = _remarks(given, host, wanted, fresh=settings is not None)
+    remarks = _remarks(given, host, wanted, settings)
+    remarks += "".join(
+        f"the plugin {host.plugin}, enabled in {one.shown}, has the hook already\n" for one in by_plugin
+    )
     if not planned:
         return Answer(err=f"{remarks}nothing to write: the hook is there\n")
     again = _again(given)
@@ -71,17 +76,20 @@ def scope_of(given: Given) -> str:
     return USER if given.flag("user") else PROJECT
 
 
-def _remarks(given: Given, host: Host, wanted: Wanted, *, fresh: bool) -> str:
+def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None) -> str:
     """Return what a person should know beside the diff."""
     from exitgate.cli.install_plan import is_opted_in
     from exitgate.hosts.install.commands import is_by_name
+    from exitgate.hosts.install.json_text import has_comments
 
     lines = []
-    if fresh and not is_by_name(wanted.command):
+    if settings is not None and host.strict and has_comments(settings.new or ""):
+        lines.append(f"{host.title} reads nothing of {settings.shown} until its comments are taken out")
+    if settings is not None and not is_by_name(wanted.command):
         where = "" if given.flag("user") else ", which others who share these settings do not have"
         lines.append(f"`exitgate` is not on PATH: the hook is called by the path on this machine{where}")
     lines += _capped(host, wanted)
-    if fresh and host.remark:
+    if settings is not None and host.remark:
         lines.append(host.remark)
     if not given.flag("enable") and not is_opted_in():
         lines.append(

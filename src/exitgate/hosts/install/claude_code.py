@@ -2,7 +2,8 @@
 Claude Code: `hooks.Stop` and `hooks.SubagentStop` of its settings.
 
 Fields: https://code.claude.com/docs/en/hooks and the schema `claude-code-settings.json` of SchemaStore. The
-time limit is in seconds; without one Claude Code waits 600. `Stop` takes no matcher.
+time limit is in seconds; without one Claude Code waits 600. `Stop` takes no matcher. Version 2.1.197 reads
+nothing of settings with comments or with a comma too many (tried); a byte-order mark is all right.
 """
 
 from __future__ import annotations
@@ -28,4 +29,6 @@ HOST = Host(
     beside=(".claude/settings.local.json",),
     grouped=True,
     firm=True,
+    strict=True,
+    plugin="exitgate@exitgate",
 )

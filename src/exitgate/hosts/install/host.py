@@ -57,12 +57,14 @@ class Host(Value):
         entry: What is written for `Wanted`.
         tunable: Keys of an entry that a later `install` may change.
         firm: Whether the host ends a turn after so many blocks in a row, whatever is set here.
+        strict: Whether the host reads nothing of a file that holds comments.
+        plugin: Key below `enabledPlugins` of our plugin, which brings the hook as well; or empty.
         remark: What a person has to do or know after installing, or empty.
     """
 
     __slots__ = (
         "beside", "command_keys", "entry", "events", "firm", "grouped", "head", "home", "home_variable",
-        "id", "programs", "project", "remark", "title", "tunable", "user",
+        "id", "plugin", "programs", "project", "remark", "strict", "title", "tunable", "user",
     )  # fmt: skip
 
     def __init__(
@@ -83,6 +85,8 @@ class Host(Value):
         head: Mapping[str, object] | None = None,
         tunable: tuple[str, ...] = ("timeout",),
         firm: bool = False,
+        strict: bool = False,
+        plugin: str = "",
         remark: str = "",
     ) -> None:
         self.id = id
@@ -100,6 +104,8 @@ class Host(Value):
         self.entry = entry
         self.tunable = tunable
         self.firm = firm
+        self.strict = strict
+        self.plugin = plugin
         self.remark = remark
 
     def user_file(self, environment: Mapping[str, str]) -> str:

@@ -117,6 +117,16 @@ def comment_end(text: str, at: int) -> int:
     raise NotJsonError("a value is missing here", at)
 
 
+def has_comments(text: str) -> bool:
+    """Return whether a text of JSON holds a comment. Raises `NotJsonError` for a text without its quote."""
+    at = 0
+    while at < len(text):
+        if text[at] == "/":
+            return True
+        at = _string_end(text, at) if text[at] == '"' else at + 1
+    return False
+
+
 def _value(text: str, at: int, depth: int) -> Node:
     if depth > DEPTH_LIMIT:
         raise NotJsonError(f"nested deeper than {DEPTH_LIMIT}", at)

@@ -9,7 +9,7 @@ from exitgate.hosts.install.commands import runs
 from exitgate.hosts.install.entries import WrongKindError, entries
 from exitgate.hosts.install.files import read_text
 from exitgate.hosts.install.host import PROJECT, USER
-from exitgate.hosts.install.json_text import NotJsonError, is_blank, parse
+from exitgate.hosts.install.json_text import NotJsonError, has_comments, is_blank, parse
 from exitgate.hosts.install.trouble import not_json, wrong_kind
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from exitgate.hosts.install.entries import Entry
     from exitgate.hosts.install.host import Host
+    from exitgate.hosts.install.json_text import Node
     from exitgate.model.diagnostic import Diagnostic
 
 #: A settings file beside the one that is written.
@@ -37,10 +38,12 @@ class Looked(Value):
         there: Whether the file exists.
         ours: Commands of our entries, by event.
         others: Commands of others for the same events.
+        unread: Whether the host reads nothing of the file, because of its comments.
+        plugin: Whether our plugin is enabled there.
         problem: Why it cannot be read, or None.
     """
 
-    __slots__ = ("others", "ours", "path", "problem", "scope", "shown", "there")
+    __slots__ = ("others", "ours", "path", "plugin", "problem", "scope", "shown", "there", "unread")
 
     def __init__(
         self,
@@ -51,6 +54,8 @@ class Looked(Value):
         ours: Mapping[str, str],
         others: tuple[str, ...] = (),
         problem: Diagnostic | None = None,
+        unread: bool = False,
+        plugin: bool = False,
     ) -> None:
         self.scope = scope
         self.path = path
@@ -59,6 +64,8 @@ class Looked(Value):
         self.ours = ours
         self.others = others
         self.problem = problem
+        self.unread = unread
+        self.plugin = plugin
 
     def missing(self, host: Host) -> tuple[str, ...]:
         """Return the events that our hook is not installed for."""
@@ -90,6 +97,11 @@ class Sight(Value):
         """The files that hold our hook."""
         return tuple(one for one in self.files if one.ours)
 
+    @property
+    def with_plugin(self) -> tuple[Looked, ...]:
+        """The files that enable our plugin, which brings the hook as well."""
+        return tuple(one for one in self.files if one.plugin)
+
 
 def look(host: Host, root: str, environment: Mapping[str, str]) -> Sight:
     """
@@ -120,17 +132,31 @@ def _looked(host: Host, scope: str, path: str, name: str) -> Looked:
     there = os.path.lexists(path)
     try:
         text = read_text(path, name)
-        found = _entries(host, name, text) if text is not None and not is_blank(text) else ()
+        if text is None or is_blank(text):
+            return Looked(scope, path, name, there, {})
+        root, found = _entries(host, name, text)
     except ExitgateError as error:
         return Looked(scope, path, name, there, {}, (), error.diagnostics[0])
     ours = {entry.event: entry.command for entry in found if entry.ours}
     others = tuple(dict.fromkeys(entry.command for entry in found if not entry.ours and entry.command))
-    return Looked(scope, path, name, there, ours, others)
+    enabled = root.get("enabledPlugins") if host.plugin else None
+    plugin = enabled.get(host.plugin) if enabled is not None else None
+    return Looked(
+        scope,
+        path,
+        name,
+        there,
+        ours,
+        others,
+        unread=host.strict and has_comments(text),
+        plugin=plugin is not None and plugin.scalar is True,
+    )
 
 
-def _entries(host: Host, name: str, text: str) -> tuple[Entry, ...]:
+def _entries(host: Host, name: str, text: str) -> tuple[Node, tuple[Entry, ...]]:
     try:
-        return entries(host, parse(text))
+        root = parse(text)
+        return root, entries(host, root)
     except NotJsonError as error:
         raise not_json(name, text, error) from error
     except WrongKindError as error:
