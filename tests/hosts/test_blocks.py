@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 from hosts_calls import DONE, OPEN, Hooks
 
@@ -138,3 +140,13 @@ def test_sessions_are_counted_apart(hooks: Hooks) -> None:
     for session in ("one", "two"):
         assert "held back 1 of 1" in hooks.hook("claude-code", session_id=session).reason
     assert {str(line["run"]) for line in hooks.decisions()} == {"one#1", "two#1"}
+
+
+def test_sessions_of_long_ago_are_forgotten(hooks: Hooks) -> None:
+    folder = hooks.state / "hooks"
+    for session in ("old", "young"):
+        hooks.hook("claude-code", session_id=session)
+    long_ago = (folder / "old.json").stat().st_mtime - 31 * 24 * 3600
+    os.utime(folder / "old.json", (long_ago, long_ago))
+    hooks.hook("claude-code", session_id="new")
+    assert sorted(path.name for path in folder.iterdir()) == ["new.json", "young.json"]

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 SIZE = 1024
 FORMAT = 1
+ENDING = ".json"
+#: Seconds after its last stop for which a session is remembered; its run has long expired then.
+KEPT = 30 * 24 * 3600.0
 
 
 class Memory(Value):
@@ -107,6 +110,17 @@ def keep(path: str, memory: Memory) -> None:
             os.close(file)
     except OSError as error:
         raise unkept(path, error.strerror or type(error).__name__) from error
+
+
+def forget_old(folder: str, now: float) -> None:
+    """Remove what is remembered of sessions whose last stop was long before `now`."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            try:
+                if entry.name.endswith(ENDING) and entry.stat(follow_symlinks=False).st_mtime < now - KEPT:
+                    os.unlink(entry.path)
+            except OSError:
+                continue  # another call removed it, or it is no file: it takes room and no more
 
 
 def unkept(path: str, why: str) -> ExitgateError:

@@ -9,7 +9,7 @@ from exitgate.gate.discover import BREAKER_RUN
 from exitgate.gate.incidents import CALLS, note
 from exitgate.hosts import wording
 from exitgate.hosts.codes import NO_MESSAGE, PAYLOAD, problem
-from exitgate.hosts.memory import Memory, keep, recall
+from exitgate.hosts.memory import ENDING, Memory, forget_old, keep, recall
 from exitgate.hosts.standing import standing
 from exitgate.hosts.under_way import UnderWay
 from exitgate.ledger.names import usable
@@ -83,7 +83,7 @@ class Session:
         path = _memory_path(self._directory, turn)
         folder, file = os.path.split(path)
         told = {"host": self._name, "session": turn.session[:200]}
-        with UnderWay(folder, file.removesuffix(".json"), told) as call:
+        with UnderWay(folder, file.removesuffix(ENDING), told) as call:
             for left in call.killed:
                 self._note_killed(left)
             memory = self._recalled(path, remarks := list(remarks))
@@ -125,6 +125,7 @@ class Session:
                 remarks.append(
                     f"exitgate: `{safe(os.path.basename(path))}` could not be read; blocks are counted anew"
                 )
+            forget_old(os.path.dirname(path), time.time())
             memory = Memory(f"{time.time():.6f}", marked=self._marked)
             # Kept before anything is decided: where there is no room for it, nobody is held back.
             keep(path, memory)
@@ -153,4 +154,4 @@ def _memory_path(directory: str, turn: Turn) -> str:
     name = turn.session
     if len(name) > _FILE_LENGTH or not _FILE_SIGNS.issuperset(name):
         name = f"session-{hex_digest(name.encode('utf-8', 'replace'))}"
-    return os.path.join(directory, CALLS, f"{name}.json")
+    return os.path.join(directory, CALLS, f"{name}{ENDING}")
