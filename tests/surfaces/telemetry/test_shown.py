@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from exitgate.report.findings import ABSENT, FOUND, WARNING
+from exitgate.surfaces.telemetry import shown
 from exitgate.surfaces.telemetry.shown import finding
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def test_what_keeps_it_from_getting_there(project: Project, monkeypatch: pytest.
     state, text, _ = seen(**ON)
     assert state == WARNING
     assert "records cannot be written: others may write" in text
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(shown, "is_installed", lambda: False)
     state, text, help = seen(**ON)
     assert (state, help) == (WARNING, "pip install 'exitgate[otel]'")
     assert "the OpenTelemetry SDK is not installed" in text

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from threading import Event, Thread
 from typing import TYPE_CHECKING
 
@@ -35,6 +39,58 @@ def test_a_repository_cannot_plant_modules(
     collector.wait(3)
     wait_for(lambda: not project.waiting(), "the end of the spool")
     assert not mark.exists()
+
+
+LOADED = """
+import os, sys
+sys.path[:] = [one for one in sys.path if one]
+from exitgate.cli.main import main
+before = set(sys.modules)
+code = main(["check", "--policy", "./told.yaml", "--format", "json"])
+print(*sorted({name.partition(".")[0] for name in set(sys.modules) - before}), file=sys.stderr)
+sys.exit(code)
+"""
+
+
+def run(project: Project, places: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a check that telemetry hears of, with modules from `places` alone."""
+    environment = {
+        **project.environment(),
+        "EXITGATE_OTEL": "1",
+        "OTEL_EXPORTER_OTLP_ENDPOINT": "http://127.0.0.1:9",
+    }
+    return subprocess.run(
+        [sys.executable, "-S", "-c", LOADED],
+        cwd=project.folder, env={**environment, "PYTHONPATH": os.pathsep.join(places)},
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+
+
+def test_a_check_loads_nothing_of_opentelemetry(project: Project) -> None:
+    project.decide()  # the policy is compiled
+    ran = run(project, [one for one in sys.path if one])
+    assert ran.returncode == 0, ran.stderr
+    loaded = set(ran.stderr.split())
+    assert "exitgate" in loaded
+    assert loaded & {"opentelemetry", "requests", "logging", "threading", "subprocess", "importlib"} == set()
+    assert len(project.waiting()) == 1
+
+
+def test_a_check_where_opentelemetry_is_not_installed(project: Project) -> None:
+    # Everything that is installed here but OpenTelemetry.
+    links = project.folder / "installed"
+    links.mkdir()
+    for place in (Path(one) for one in sys.path if one.endswith("site-packages")):
+        for one in place.iterdir():
+            if not one.name.startswith("opentelemetry") and not (links / one.name).exists():
+                (links / one.name).symlink_to(one)
+    others = [one for one in sys.path if one and not one.endswith("site-packages")]
+    ran = run(project, [*others, str(links)])
+    assert ran.returncode == 0, ran.stderr
+    said = "EXITGATE_OTEL=1, but the OpenTelemetry SDK is not installed: pip install 'exitgate[otel]'"
+    decided = json.loads(ran.stdout)
+    assert [one["message"] for one in decided["warnings"]] == [said]
+    assert (decided["verdict"], project.incident(), project.spool.exists()) == ("CONTINUE", said, False)
 
 
 def test_places_of_modules_do_not_depend_on_the_folder(

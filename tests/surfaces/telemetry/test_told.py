@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from typing import TYPE_CHECKING
@@ -100,7 +99,7 @@ def test_a_check_that_fails_is_told_and_fails_as_it_would(project: Project, on: 
 def test_without_the_sdk_the_decision_stands_and_says_what_to_install(
     project: Project, on: Started, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(told, "is_installed", lambda: False)
     for _ in range(3):
         decision = project.decide().decision
         assert decision.verdict == "CONTINUE"

@@ -8,7 +8,6 @@ of those variables is on the disk. `docs/decisions/0706-telemetry.md` says why t
 
 from __future__ import annotations
 
-import contextlib
 import os
 import time
 
@@ -113,8 +112,10 @@ def moved(folder: int, one: Waiting, left: str, tries: int) -> Waiting:
     if not left:
         private.remove(folder, one.name)
         return after
-    with contextlib.suppress(FileNotFoundError):
+    try:
         os.rename(one.name, after.name, src_dir_fd=folder, dst_dir_fd=folder)
+    except FileNotFoundError:
+        return after
     return after
 
 

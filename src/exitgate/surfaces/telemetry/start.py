@@ -12,6 +12,8 @@ import sys
 
 #: The shell puts it into the background and ends, so that nobody has to wait for it or bury it.
 _DETACH = 'cd / && "$@" &'
+#: Descriptors that are looked at where the system does not list those in use.
+_USUAL = 256
 _CODE = "from exitgate.surfaces.telemetry.send import main; main()"
 
 
@@ -60,11 +62,15 @@ def _environment() -> dict[str, str]:
 
 def _inherited() -> list[int]:
     """Return the descriptors behind the three streams that a new process would get."""
+    try:
+        numbers = [int(name) for name in os.listdir("/dev/fd")]
+    except FileNotFoundError:
+        numbers = list(range(_USUAL))
     found = []
-    for name in os.listdir("/dev/fd"):
+    for number in numbers:
         try:
-            if int(name) > 2 and os.get_inheritable(int(name)):
-                found.append(int(name))
+            if number > 2 and os.get_inheritable(number):
+                found.append(number)
         except OSError:
-            continue  # the listing's own, closed again
+            continue  # not open, or the listing's own
     return found

@@ -126,11 +126,9 @@ def _spooled(directory: str, asked: Switches, record: Record) -> bool:
 
 
 def is_installed() -> bool:
-    """Return whether OpenTelemetry is there; nothing of it is imported."""
-    from importlib.util import find_spec
-
-    found = find_spec("opentelemetry")
-    places = (found.submodule_search_locations if found is not None else None) or ()
+    """Return whether OpenTelemetry is there; nothing of it is imported, nor what `importlib` would be."""
+    found = [finder.find_spec("opentelemetry", None) for finder in sys.meta_path]
+    places = [place for one in found if one is not None for place in one.submodule_search_locations or ()]
     return all(
         any(os.path.isdir(os.path.join(place, *below.split("/"))) for place in places)
         for below in ("sdk", "exporter/otlp/proto/http")
