@@ -16,7 +16,7 @@ from telemetry_project import Project, cleared
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from collector import Collector
+    from telemetry_collector import Collector
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 @pytest.fixture
 def collector() -> Iterator[Collector]:
     """A collector that takes everything."""
-    from collector import Collector
+    from telemetry_collector import Collector
 
     with Collector() as one:
         yield one

@@ -8,7 +8,7 @@ import socket
 from typing import TYPE_CHECKING
 
 import pytest
-from collector import Collector
+from telemetry_collector import Collector
 from telemetry_project import wait_for
 
 if TYPE_CHECKING:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from collector import attributes
+from telemetry_collector import attributes
 from telemetry_project import SECRET, wait_for
 
 if TYPE_CHECKING:
-    from collector import Collector
+    from telemetry_collector import Collector
     from telemetry_project import Project
 
 TRACE, AGENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"

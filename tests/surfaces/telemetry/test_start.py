@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
-from collector import Collector
+from telemetry_collector import Collector
 from telemetry_project import wait_for
 
 from exitgate.surfaces.telemetry import send, start
