@@ -86,15 +86,15 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
     if settings is not None and host.strict and has_comments(settings.new or ""):
         lines.append(f"{host.title} reads nothing of {settings.shown} until its comments are taken out")
     if settings is not None and not is_by_name(wanted.command):
-        where = "" if given.flag("user") else ", which others who share these settings do not have"
-        lines.append(f"`exitgate` is not on PATH: the hook is called by the path on this machine{where}")
+        lines.append("`exitgate` is not on PATH: the hook is called by its path on this machine")
+        if not given.flag("user"):
+            lines.append("others who share these settings may not have it there")
     lines += _capped(host, wanted)
     if settings is not None and host.remark:
         lines.append(host.remark)
     if not given.flag("enable") and not is_opted_in():
         lines.append(
-            f"sessions here are no loops yet: `exitgate install {host.id} --enable` makes them all loops; "
-            "or put a line `exitgate: loop` into the first prompt of one"
+            f"sessions here are no loops yet; `exitgate install {host.id} --enable` makes them loops"
         )
     return "".join(f"{line}\n" for line in lines)
 
