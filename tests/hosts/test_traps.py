@@ -76,6 +76,23 @@ def test_claude_code_the_folder_of_the_project_holds_where_the_agent_went_elsewh
     assert not (below / ".ralph").exists()
 
 
+def test_a_hook_may_be_started_anywhere(
+    hooks: Hooks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path / "home")
+    for host in HOSTS:
+        assert hooks.hook(host).reason
+    assert len(hooks.decisions()) == len(HOSTS)
+    assert not (tmp_path / "home" / ".ralph").exists()
+
+
+def test_claude_code_settings_that_cursor_reads(hooks: Hooks) -> None:
+    heard = hooks.send("claude-code", hooks.payload("cursor", "stop"))
+    assert heard.out == {}
+    assert hooks.kinds() == []
+    assert hooks.decisions() == []
+
+
 def test_codex_a_null_transcript(hooks: Hooks) -> None:
     assert hooks.hook("codex", "stop_null_transcript").reason
 

@@ -39,6 +39,8 @@ def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
         aside = fields.BELOW
     if fields.flag(payload, "is_interrupt"):
         aside = "the user interrupted"
+    if "cursor_version" in payload:
+        aside = "Cursor runs this from the settings of Claude Code"  # its own hook decides
     return Turn(
         fields.word(payload, "session_id"),
         fields.folder(environment.get("CLAUDE_PROJECT_DIR"), fields.text(payload, "cwd")),
