@@ -4,6 +4,7 @@
 #     examples/misbehaving/run.sh              all of them, with a sum at the end
 #     examples/misbehaving/run.sh NAME         one of them, with what the agent says
 #     examples/misbehaving/run.sh --table NAME POLICY...   the bare rows of some policies
+#     examples/misbehaving/run.sh --check      all tables again; 69 where one is not as it is kept
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -100,6 +101,10 @@ for folder in "$here"/*/; do names+=("$(basename "$folder")"); done
 
 if [[ ${1:-} == --table ]]; then
     for policy in "${@:3}"; do row "$2" "$policy"; done
+elif [[ ${1:-} == --check ]]; then
+    code=0
+    for name in "${names[@]}"; do diff -u "$here/$name/table.txt" <(table "$name") || code=69; done
+    exit "$code"
 elif (($#)); then
     [[ -d $here/$1 ]] || { echo "no example $1; there are ${names[*]}" >&2; exit 64; }
     line "=== $1"

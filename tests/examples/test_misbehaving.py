@@ -1,0 +1,181 @@
+"""The agents that misbehave: under each policy they end where their tables say."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from exitgate.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples" / "misbehaving"
+NAMES = sorted(folder.name for folder in EXAMPLES.iterdir() if folder.is_dir())
+BASH = shutil.which("bash") or "bash"
+GIT = ("git", "-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
+#: Turns after which a run is cut off: one that ends, as in the script, and one that nothing ends.
+MOST, ENDLESS = 10, 4
+ALWAYS = ("grep-loop", "ralph-claude-code:as_it_is", "recommended")
+
+
+#: Where the program `exitgate` of this Python is.
+BIN = Path(sys.executable).parent
+
+
+def script(*words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([BASH, *words], check=False, capture_output=True, text=True, timeout=120, env=env)
+
+
+class Row(NamedTuple):
+    """A row of a table: whether the run ends as it should, the policy, turn and class, what comes of it."""
+
+    right: bool
+    policy: str
+    turn: str
+    kind: str
+    told: str
+
+
+def rows(name: str) -> list[Row]:
+    found = []
+    for line in (EXAMPLES / name / "table.txt").read_text(encoding="utf-8").splitlines():
+        policy, turn = line[2:28].strip().replace(" ", ":"), line[29:33].strip()
+        if turn == "-":
+            # What comes of it depends on when the loop is cut off, and here that is earlier.
+            found.append(Row(False, policy, turn, line[34:42].strip(), ""))
+        elif turn.isdigit():
+            found.append(Row(line[0] == "+", policy, turn, line[34:42].strip(), line[43:]))
+    return found
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """An environment of its own whose cache of compiled policies all runs share."""
+    home = str(tmp_path_factory.mktemp("home"))
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    return {**kept, **dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), home), "NO_COLOR": "1"}
+
+
+class Place:
+    """The project of one agent, made anew for each run."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.agent = EXAMPLES / name / "agent.sh"
+        self.told = EXAMPLES / name / "told.sh"
+        self.begun = folder / "begun"
+        self.now = folder / "now"
+        shutil.copytree(EXAMPLES / name / "project", self.begun)
+        for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "start"]):
+            subprocess.run([*GIT, *words], cwd=self.begun, check=True, capture_output=True, timeout=30)
+
+    def play(self, policy: str, most: int) -> Row:
+        """Run the agent under a policy, at most `most` turns."""
+        shutil.rmtree(self.now, ignore_errors=True)
+        shutil.copytree(self.begun, self.now)
+        os.chdir(self.now)
+        if policy == "grep-loop":
+            turn, kind = self._searched(most)
+        else:
+            turn, kind = self._run(*policy.partition(":")[::2], most)
+        if kind == "goes-on":
+            return Row(False, policy, "-", "goes on", "")
+        words = 'source "$0" && source "$1" "$2" "$3"'
+        said = script("-c", words, str(EXAMPLES / "agent_parts.sh"), str(self.told), str(turn), kind)
+        return Row(said.returncode == 0, policy, str(turn), kind, said.stdout.strip())
+
+    def _searched(self, most: int) -> tuple[int, str]:
+        kind, turn = script(str(EXAMPLES / "grep_loop.sh"), str(self.agent), str(most)).stdout.split()
+        return int(turn), kind
+
+    def _run(self, policy: str, profile: str, most: int) -> tuple[int, str]:
+        os.environ["BLOCK"] = "doyaken" if policy.startswith("doyaken") else "ralph"
+        if profile:
+            (self.now / ".bb3").mkdir()
+            (self.now / ".bb3/config.yaml").write_text(f"project: {{type: {profile}}}\n", encoding="utf-8")
+        words = [
+            "run",
+            "--policy",
+            policy,
+            "--max-iterations",
+            str(most),
+            "--max-wait",
+            "0",
+            "--format",
+            "json",
+        ]
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main([*words, "--", BASH, str(self.agent)])
+        end = json.loads(out.getvalue().splitlines()[-1])
+        cut = end["class"] == "exhausted" and end["iterations"] == most
+        return end["iterations"], "goes-on" if cut else end["class"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_policy_ends_the_agent_where_the_table_says(
+    name: str, tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for variable in [*os.environ]:
+        monkeypatch.delenv(variable)
+    for variable, value in environment.items():
+        monkeypatch.setenv(variable, value)
+    monkeypatch.setenv("BLOCK", "ralph")
+    monkeypatch.chdir(tmp_path)
+    place = Place(name, tmp_path)
+    # Some always, of the others each in two of the six examples; `run.sh --check` plays all of them.
+    wanted = [
+        row for at, row in enumerate(rows(name)) if row.policy in ALWAYS or (at + NAMES.index(name)) % 3 == 0
+    ]
+    assert len(wanted) >= 6
+    assert [place.play(row.policy, ENDLESS if row.turn == "-" else MOST) for row in wanted] == wanted
+
+
+def test_recommended_is_right_about_all_of_them_and_the_loops_of_today_about_few() -> None:
+    every = [row for name in NAMES for row in rows(name)]
+    right = {
+        policy: sum(row.right for row in every if row.policy == policy)
+        for policy in {row.policy for row in every}
+    }
+    assert len(NAMES) == 6
+    assert all(len(rows(name)) == 12 for name in NAMES)
+    assert right.pop("recommended") == 6
+    assert max(right.values()) <= 4
+    assert {"complete", "goes on"} <= {row.kind for row in every if not row.right}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_agent_is_explained(name: str) -> None:
+    text = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
+    assert text.startswith(f"# {name}\n")
+    assert "**What it costs**" in text
+    assert "**What catches it**" in text
+    assert f"[{name}]({name}/README.md)" in (EXAMPLES / "README.md").read_text(encoding="utf-8")
+    assert max(len(line) for line in text.splitlines()) <= 80
+
+
+def test_the_script_prints_the_rows_and_leaves_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
+    policies = ("ralph-claude-code:as_it_is", "recommended")
+    inside = {**environment, "TMPDIR": str(tmp_path), "PATH": f"{BIN}:{os.environ['PATH']}"}
+    ran = script(str(EXAMPLES / "run.sh"), "--table", "says-blocked", "grep-loop", *policies, env=inside)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    table = (EXAMPLES / "says-blocked" / "table.txt").read_text(encoding="utf-8").splitlines()
+    assert ran.stdout.splitlines() == [table[2], table[3], table[-1]]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_script_needs_exitgate_and_a_name_that_is_there(environment: dict[str, str]) -> None:
+    bare = script(str(EXAMPLES / "run.sh"), env={"PATH": "/usr/bin:/bin"})
+    assert bare.returncode == 69
+    assert "make demo" in bare.stderr
+    inside = {**environment, "PATH": f"{BIN}:{os.environ['PATH']}"}
+    wrong = script(str(EXAMPLES / "run.sh"), "says-nothing", env=inside)
+    assert wrong.returncode == 64
+    assert "there are asks-permission claims-done-early" in wrong.stderr
