@@ -6,8 +6,9 @@ STAMP := $(VENV)/.ready
 
 .PHONY: demo test lint mutants docs bench score soak clean
 
-demo: $(STAMP)  ## an example loop until exitgate says EXIT, then five recorded ones under two policies
+demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, five recorded loops under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
+	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/misbehaving/run.sh claims-done-early
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/transcripts/run.sh build/demo-report.html
 
 test: $(STAMP) lint  ## everything CI runs: style, types, layers, all tests

@@ -115,7 +115,7 @@ elif (($#)); then
         export EXITGATE_ITERATION
         said=$(bash "$here/$1/agent.sh") || said+=" (exit 1)"
     done
-    sed 's/^/    /' <<<"$said"
+    fold -s -w 76 <<<"$said" | sed 's/^/    /'
     line "What comes of it, cut off after $most turns (+ as it should be):"
     table "$1"
 else
