@@ -140,9 +140,10 @@ def test_a_ledger_that_is_cut_or_written_over(tmp_path: Path) -> None:
         file.truncate(len(cut))
     assert "was cut or written anew" in watcher.look().troubles[0]
     with file_of(loop).open("r+b") as file:
-        file.write(cut.replace(b'"iteration":1', b'"iteration":7').replace(b"on it", b"at it"))
-    os.utime(file_of(loop))
-    assert watcher.look().decisions == ()
+        file.write(cut.replace(b'"prev":"', b'"prev":"0')[: len(cut) - 1] + b"\n" + raw)
+    look = watcher.look()
+    assert "was cut or written anew" in look.troubles[0], "longer than before, and not what was there"
+    assert look.decisions == ()
 
 
 def test_a_copy_put_back_is_not_told_again(tmp_path: Path) -> None:

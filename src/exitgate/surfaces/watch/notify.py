@@ -39,7 +39,7 @@ def command_of(text: str) -> tuple[str, ...]:
     Raises:
         ExitgateError: 64 (EP582) for quotes without an end, for no word, and for a program that is not there.
     """
-    help = "write a program and its arguments; for a pipe or a variable: `--notify \"sh -c '...'\"`"
+    help = "write a program and its arguments; what needs a shell goes into a script"
     try:
         words = shlex.split(text)
     except ValueError as error:
