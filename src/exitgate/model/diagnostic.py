@@ -66,4 +66,10 @@ class ExitgateError(Exception):
         self.diagnostics = tuple(diagnostics)
         if exit_code is not None:
             self.exit_code = exit_code
-        super().__init__("; ".join(f"{d.code} {d.message}" for d in self.diagnostics))
+        super().__init__("; ".join(_line(one) for one in self.diagnostics))
+
+
+def _line(one: Diagnostic) -> str:
+    """Return what a traceback shows of a diagnostic: place, code, message, help."""
+    place = "" if one.place is None else f"{one.place}: "
+    return f"{place}{one.code} {one.message}{f' ({one.help})' if one.help else ''}"

@@ -20,7 +20,8 @@ def test_everything_that_is_wrong_in_a_policy(place: Path) -> None:
     broken.write_text(text.replace("tasks.complete", "tsaks.complete").replace("run.cost", "run.csot"))
     with pytest.raises(ExitgateError, match="tsaks") as refused:
         Gate(broken)
-    assert "run.csot" in str(refused.value)
+    assert "broken.yaml:12:" in str(refused.value)
+    assert "run.csot" in str(refused.value) and "run.cost" in str(refused.value)
     assert refused.value.exit_code == 65
     assert {one.place.line for one in refused.value.diagnostics if one.place} == {12, 16}
 
