@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +35,7 @@ exit_decision:
   # Not taken over: a pause by the hour of the clock is no decision to stop
   #   .ralphrc:2 MAX_CALLS_PER_HOUR=80
 """
-COUNTED = "parameters of `ralph-claude-code` set: 3; settings not taken over: 1, the comments say why\n"
+COUNTED = "parameters for `ralph-claude-code`: 3; not taken over: 1, the comments say why\n"
 
 
 @pytest.fixture
@@ -118,6 +119,12 @@ def test_nothing_to_import(exitgate: Program, tmp_path: Path) -> None:
     code, _, err = exitgate("import", "ralphrc", str(tmp_path))
     assert code == 74
     assert "it is a directory" in err
+    os.mkfifo("fifo")
+    assert exitgate("import", "ralphrc", "fifo")[0] == 74
+    Path("large").write_text("A=1\n" * 70_000, encoding="utf-8")
+    code, out, err = exitgate("import", "ralphrc", "large")
+    assert (code, out) == (74, "")
+    assert "it has more than 262144 bytes" in err
 
 
 def test_it_goes_to_the_root_of_the_repository(exitgate: Program, monkeypatch: pytest.MonkeyPatch) -> None:

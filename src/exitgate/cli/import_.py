@@ -121,15 +121,19 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
 def _source(project: Project, named: str | None) -> tuple[str, bytes]:
     """Return the file to read and its bytes. Raises `ExitgateError` (66, 74)."""
     from exitgate.hosts.imported.reading import nothing_there
+    from exitgate.policy.document import BYTES_LIMIT
     from exitgate.policy.library import Unreadable, read_bytes
 
     for path in (named,) if named is not None else project.files:
         try:
-            return path, read_bytes(path)
+            content = read_bytes(path)
         except FileNotFoundError:
             continue
         except Unreadable as error:
             raise _unreadable(path, str(error)) from error
+        if len(content) > BYTES_LIMIT:
+            raise _unreadable(path, f"it has more than {BYTES_LIMIT} bytes")
+        return path, content
     raise nothing_there(project, named)
 
 
@@ -156,8 +160,8 @@ def _unreadable(path: str, why: str) -> ExitgateError:
 
 def _counted(taken: Taken) -> str:
     left = len(taken.left)
-    rest = f"; settings not taken over: {left}, the comments say why" if left else ""
-    return f"parameters of `{taken.policy}` set: {len(taken.entries)}{rest}\n"
+    rest = f"; not taken over: {left}, the comments say why" if left else ""
+    return f"parameters for `{taken.policy}`: {len(taken.entries)}{rest}\n"
 
 
 def _shown(proposed: _Proposed, terminal: Terminal) -> str:

@@ -47,13 +47,15 @@ PROJECT = Project(
         Setting("TEST_PERCENTAGE_THRESHOLD", _DEAD),
         Setting("MAX_CALLS_PER_HOUR", _PAUSE),
         Setting("MAX_TOKENS_PER_HOUR", _PAUSE),
-        Setting("FIX_PLAN_FILE", "the plan is an argument: `exitgate check RESPONSE PLAN`"),
+        Setting("CLAUDE_TIMEOUT_MINUTES", "`exitgate run --timeout TIME` takes it"),
+        Setting("PROMPT_FILE", "`exitgate run --prompt FILE` takes it"),
+        Setting("FIX_PLAN_FILE", "`exitgate run --plan PATH` and `exitgate check RESPONSE PLAN` take it"),
         *(
             Setting(name, _RUNNER)
             for name in (
                 "CLAUDE_*", "SESSION_CONTINUITY", "SESSION_EXPIRY_HOURS", "RALPH_VERBOSE", "VERBOSE_PROGRESS",
                 "DRY_RUN", "PROJECT_NAME", "PROJECT_TYPE", "TASK_SOURCES", "GITHUB_TASK_LABEL",
-                "BEADS_FILTER", "PROMPT_FILE", "AGENT_FILE", "SANDBOX_*", "RALPH_*",
+                "BEADS_FILTER", "AGENT_FILE", "SANDBOX_*", "RALPH_*",
             )
         ),
     ),
