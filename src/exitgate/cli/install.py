@@ -26,6 +26,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.hosts.install.commands import command_for
     from exitgate.hosts.install.host import TIMEOUT, Wanted
     from exitgate.hosts.install.look import look
+    from exitgate.report.safe import safe
 
     if given.text("host") is None:
         return _listed(given, terminal)
@@ -46,9 +47,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
     settings = None if by_plugin else plan_settings(host, scope, wanted, tune=tune)
     planned += [settings] if settings is not None else []
     remarks = _remarks(given, host, wanted, settings)
-    remarks += "".join(
-        f"the plugin {host.plugin}, enabled in {one.shown}, has the hook already\n" for one in by_plugin
-    )
+    for one in by_plugin:
+        remarks += f"the plugin {host.plugin}, enabled in {safe(one.shown)}, has the hook already\n"
     if not planned:
         return Answer(err=f"{remarks}nothing to write: the hook is there\n")
     again = _again(given)
@@ -81,8 +81,10 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
     from exitgate.cli.install_plan import is_opted_in
     from exitgate.hosts.install.commands import is_by_name
     from exitgate.hosts.install.json_text import has_comments
+    from exitgate.report.safe import safe
 
     lines = []
+    opted_in = is_opted_in()
     if settings is not None and host.strict and has_comments(settings.new or ""):
         lines.append(f"{host.title} reads nothing of {settings.shown} until its comments are taken out")
     if settings is not None and not is_by_name(wanted.command):
@@ -92,11 +94,11 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
     lines += _capped(host, wanted)
     if settings is not None and host.remark:
         lines.append(host.remark)
-    if not given.flag("enable") and not is_opted_in():
+    if not given.flag("enable") and not opted_in:
         lines.append(
             f"sessions here are no loops yet; `exitgate install {host.id} --enable` makes them loops"
         )
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{safe(line)}\n" for line in lines)
 
 
 def _capped(host: Host, wanted: Wanted) -> list[str]:

@@ -62,12 +62,12 @@ def plan_opt_in(values: Mapping[str, str]) -> list[Planned]:
     from exitgate.policy.layers.places import Asked, project_file, shown
 
     root = root_here()
+    settled = load_settled(Asked(DEFAULT_POLICY))  # a loop that cannot decide is none
     path = project_file(".", os.environ)
     if path is not None:
         name = shown(path, root)
         change = opted_in(read_text(path, name) or "", name, values)
         return [] if change.is_none else [_planned(path, name, change, ())]
-    settled = load_settled(Asked(DEFAULT_POLICY))
     files = (
         (starter.CONFIG, opted_in(_starter(settled), starter.CONFIG, values).new, ""),
         (starter.SCHEMA, starter.schema_text(settled), "as `exitgate schema config` prints it"),

@@ -35,10 +35,11 @@ def _elsewhere(host: Host, scope: str) -> str:
     from exitgate.cli.install_plan import root_here
     from exitgate.hosts.install.host import PROJECT, USER
     from exitgate.hosts.install.look import look
+    from exitgate.report.safe import safe
 
     flags = {PROJECT: f"`exitgate uninstall {host.id}`", USER: f"`exitgate uninstall {host.id} --user`"}
     lines = [
-        f"the hook is in {one.shown}: {flags.get(one.scope, 'take it out by hand')}\n"
+        f"the hook is in {safe(one.shown)}: {flags.get(one.scope, 'take it out by hand')}\n"
         for one in look(host, root_here(), os.environ).installed
         if one.scope != scope
     ]

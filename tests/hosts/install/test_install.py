@@ -134,6 +134,7 @@ def test_a_program_that_is_gone_is_mended(name: str, place: Place) -> None:
         "EXITGATE_LOOP=1 exitgate hook claude-code",
         "python3 -m exitgate hook claude-code",
         '"/opt/my tools/exitgate" hook claude-code',
+        "bash -lc 'exitgate hook claude-code'",
     ],
 )
 def test_a_hook_of_ours_in_other_words_is_known(command: str, place: Place) -> None:
@@ -150,7 +151,14 @@ def test_a_hook_of_ours_in_other_words_is_known(command: str, place: Place) -> N
 
 @pytest.mark.parametrize(
     "command",
-    ["exitgate check", "exitgate hook codex", "myexitgate hook claude-code", "echo exitgate hook codex", "'"],
+    [
+        "exitgate check",
+        "exitgate hook codex",
+        "myexitgate hook claude-code",
+        "echo exitgate hook codex",
+        "'",
+        "sh -c",
+    ],
 )
 def test_what_only_looks_like_it_is_left_alone(command: str, place: Place) -> None:
     raw = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}}).encode()
@@ -241,3 +249,34 @@ def test_the_list(place: Place) -> None:
     assert plain["codex"]["files"][0]["events"] == {"Stop": "exitgate hook codex"}
     assert plain["claude-code"]["found"] is plain["claude-code"]["installed"] is False
     assert "is no JSON" in plain["gemini"]["files"][1]["problem"]
+
+
+def test_at_home_the_project_is_the_user(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One file, told once."""
+    monkeypatch.chdir(place.home)
+    assert place("install", "claude-code", "--yes").code == 0
+    plain = {one["host"]: one for one in json.loads(place("install", "--format", "json").out)}
+    assert [one["scope"] for one in plain["claude-code"]["files"]] == ["user"]
+    assert place("install", "claude-code", "--user", "--yes").out == ""
+    assert place("uninstall", "claude-code", "--yes").code == 0
+    assert place.everything() == {"project/.git": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("exit_decision:\n  no_such_knob: 1\n", "EP468"),
+        ("exit_decision:\n  hooks: {enable: true}\n", "EP201"),
+        ("exit_decision:\n  policy: ./gone.yaml\n", "EP"),
+        ("exit_decision: [\n", "EP1"),
+    ],
+)
+def test_settings_that_cannot_decide_are_told_first(text: str, code: str, place: Place) -> None:
+    config = place.project / ".bb3" / "config.yaml"
+    config.parent.mkdir()
+    config.write_text(text, encoding="utf-8")
+    ran = place("install", "claude-code", "--enable", "--yes")
+    assert ran.code in (65, 66)
+    assert f"error[{code}" in ran.err
+    assert config.read_text(encoding="utf-8") == text
+    assert not place.settings("claude-code").exists()

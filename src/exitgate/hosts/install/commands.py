@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
 import shutil
@@ -54,10 +55,15 @@ def is_by_name(command: str) -> bool:
 
 
 def _words(command: str) -> list[str]:
+    """Return the words of a command; where it is one for a shell, ``sh -c '…'``, those of the inner one."""
     try:
-        return shlex.split(command)
+        words = shlex.split(command)
     except ValueError:
         return []  # a quote is open: no command of ours
+    for flag, inner in itertools.pairwise(words[1:]):
+        if flag.startswith("-") and flag.endswith("c") and " " in inner:
+            return _words(inner)
+    return words
 
 
 def _program_at(words: list[str]) -> int | None:

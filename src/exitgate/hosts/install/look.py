@@ -119,7 +119,8 @@ def look(host: Host, root: str, environment: Mapping[str, str]) -> Sight:
 
 
 def _files(host: Host, root: str, environment: Mapping[str, str]) -> Iterator[Looked]:
-    for scope in (PROJECT, USER):
+    mine, ours = (os.path.realpath(host.file(scope, root, environment)) for scope in (USER, PROJECT))
+    for scope in (PROJECT, USER) if mine != ours else (USER,):
         yield _looked(host, scope, host.file(scope, root, environment), host.shown(scope, root, environment))
     for name in host.beside:
         path = os.path.join(root, name)
