@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from watched_loops import START, Loop
 
 from exitgate.model.verdict import CLASSES
+from exitgate.report.safe import safe
 from exitgate.report.style import Style
 from exitgate.report.width import columns
 from exitgate.surfaces.watch.draw import screen
@@ -102,7 +103,7 @@ def test_any_lines(pieces: list[tuple[bytes, bool]], wanted: str | None) -> None
             for width in (30, 80):
                 lines = screen(watcher.view(START + 1e5), Style(False, width), 30)
                 assert len(lines) <= 30
-                assert all(columns(line) <= width and line.isprintable() for line in lines)
+                assert all(columns(line) <= width and safe(line) == line for line in lines)
             _shows_only_what_is_there(watcher, there + before)
 
 
