@@ -172,13 +172,13 @@ def test_without_git_everything_is_unknown(tree, monkeypatch):
 
 def test_a_git_that_hangs_is_ended_with_its_children(tree, monkeypatch, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bin")
-    (folder / "git").write_text("#!/bin/sh\nsleep 60 & echo $! > pid; wait\n")
+    (folder / "git").write_text('#!/bin/sh\nsleep 60 & echo $! > "${0%/*}/pid"; wait\n')
     (folder / "git").chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
     began = time.monotonic()
     assert observe(str(tree.root), limit=0.3).reason == LATE.format("0.3")
     assert time.monotonic() - began < 10
-    child = Path("/proc", (tree.root / "pid").read_text().strip(), "stat")
+    child = Path("/proc", (folder / "pid").read_text().strip(), "stat")
     while child.exists() and ") Z " not in child.read_text():  # ends unless the child is alive
         assert time.monotonic() - began < 10
         time.sleep(0.02)

@@ -13,10 +13,13 @@ from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.facts.scan import Text
     from exitgate.model.iteration import Iteration
+
+#: Lines that patterns are asked about at once.
+TOGETHER = 24
 
 NAME = "matching_lines"
 SOURCE = "response"
@@ -92,9 +95,7 @@ def extract(
     asked = _ready.of(options)
     assert isinstance(asked, _Ready)
     try:
-        numbers = [
-            n for n, line in enumerate(_lines(text, found.text, asked.as_written)) if asked.matches(line)
-        ]
+        numbers = _matching(tuple(_lines(text, found.text, asked.as_written)), asked)
     except re2.error:
         return _unknown(prefix, _REFUSED)
     shown = tuple(evidence(source, text, *text.lines.span(n)) for n in numbers[:EVIDENCE_LIMIT])
@@ -114,6 +115,16 @@ def _lines(text: Text, written: str, as_written: bool) -> Iterator[str]:
         yield lines.line(number)
 
 
+def _matching(lines: Sequence[str], asked: _Ready) -> list[int]:
+    """Return the numbers, from 0, of the lines that match: some at once, then each where one may."""
+    numbers: list[int] = []
+    for start in range(0, len(lines), TOGETHER):
+        some = lines[start : start + TOGETHER]
+        if any(len(line) > PIECE for line in some) or asked.may_match("\n".join(some)):
+            numbers += [start + n for n, line in enumerate(some) if asked.matches(line)]
+    return numbers
+
+
 class _Ready(Value):
     """The patterns of some options, made ready once."""
 
@@ -123,6 +134,10 @@ class _Ready(Value):
         self._wanted = Patterns([str(p) for p in lexicons.listed(options.get("patterns"))])
         self._unless = Patterns([str(p) for p in lexicons.listed(options.get("unless"))])
         self.as_written = options.get("as_written") is True
+
+    def may_match(self, lines: str) -> bool:
+        """Return whether a pattern occurs in one of several lines."""
+        return bool(self._wanted.which(lines))
 
     def matches(self, line: str) -> bool:
         """Return whether a pattern occurs in the line, and none that keeps it from counting."""

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+from exitgate.gate.observe.git_process import GitError, LateError, answer_of
+
+__all__ = ["GitError", "LateError", "ask"]
+
 #: Seconds that all questions of one observation may take together.
 TIME_LIMIT = 2.0
 
@@ -26,14 +30,6 @@ _SETTINGS = (
 )
 
 
-class GitError(Exception):
-    """Git could not answer; the text says why, as a sentence part."""
-
-
-class LateError(Exception):
-    """The time for the whole observation is used up."""
-
-
 def ask(root: str, words: tuple[str, ...], deadline: float, extra: tuple[tuple[str, str], ...] = ()) -> bytes:
     """
     Return what git answers to `words`, asked in folder `root`.
@@ -48,36 +44,16 @@ def ask(root: str, words: tuple[str, ...], deadline: float, extra: tuple[tuple[s
         GitError: Without git, outside a repository, or when it fails.
         LateError: When it does not answer by the deadline; it is ended then.
     """
-    import subprocess
     import time
 
-    left = deadline - time.monotonic()
-    if left <= 0:
+    if deadline - time.monotonic() <= 0:
         raise LateError
+    if not os.path.isdir(root):
+        raise GitError(f"there is no folder `{root}`")
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
-    command = ["git", "--no-pager", "--no-optional-locks", "--literal-pathspecs", *settings, *words]
-    try:
-        child = subprocess.Popen(
-            command,
-            cwd=root,
-            env=_environment(extra),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            start_new_session=True,
-        )
-    except OSError as error:
-        raise GitError(_not_started(root, error)) from error
-    with child:
-        try:
-            answer, complaint = child.communicate(timeout=left)
-        except subprocess.TimeoutExpired as late:
-            _end(child.pid)
-            raise LateError from late
-        except BaseException:
-            _end(child.pid)
-            raise
-    if child.returncode != 0:
+    given = ["-C", root, "--no-pager", "--no-optional-locks", "--literal-pathspecs", *settings, *words]
+    code, answer, complaint = answer_of(["git", *given], _environment(extra), deadline)
+    if code != 0:
         raise GitError(_complaint(complaint))
     return answer
 
@@ -98,22 +74,6 @@ def _environment(extra: tuple[tuple[str, str], ...]) -> dict[str, str]:
         kept[f"GIT_CONFIG_KEY_{number}"] = key
         kept[f"GIT_CONFIG_VALUE_{number}"] = value
     return kept
-
-
-def _end(pid: int) -> None:
-    """End git and what it started; it leads its own process group."""
-    import signal
-
-    try:
-        os.killpg(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        return  # it had just ended by itself
-
-
-def _not_started(root: str, error: OSError) -> str:
-    if not os.path.isdir(root):
-        return f"there is no folder `{root}`"
-    return f"git cannot be started: {(error.strerror or str(error)).lower()}"
 
 
 def _complaint(raw: bytes) -> str:
