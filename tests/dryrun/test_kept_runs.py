@@ -24,7 +24,7 @@ def made(kind, **more):
 
 
 def test_every_slot_comes_back() -> None:
-    begin = made(Begin, plan=None, files={})
+    begin = made(Begin, plan=None, files={}, git=None)
     reported = made(Reported)
     one = made(Extracted, facts={}, baseline=None, reported=reported)
     run, problem = KeptRun(begin, made(End), (one, one)), made(Problem)
@@ -33,9 +33,11 @@ def test_every_slot_comes_back() -> None:
 
 
 def test_texts_are_left_out() -> None:
-    run = KeptRun(Begin("r", TURN, "f", plan="- [ ] a task", files={"prd.json": "{}"}), End(), ())
+    begin = Begin("r", TURN, "f", plan="- [ ] a task", files={"prd.json": "{}"}, git={"content": "abc"})
+    run = KeptRun(begin, End(), ())
     assert "a task" not in json.dumps(to_plain([run], []))
     assert "prd" not in json.dumps(to_plain([run], []))
+    assert "abc" not in json.dumps(to_plain([run], []))
 
 
 def test_facts_are_put_back() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.model.evidence import Fact
 
 #: Everything but what texts there were.
-_BEGIN = tuple(sorted({*Begin.__slots__} - {"plan", "files"}))
+_BEGIN = tuple(sorted({*Begin.__slots__} - {"plan", "files", "git"}))
 _END = tuple(sorted(End.__slots__))
 _PROBLEM = tuple(sorted(Problem.__slots__))
 #: In the order of their arguments: there are many of them.
@@ -28,7 +28,7 @@ class KeptRun(Value):
     A run without its texts.
 
     Args:
-        begin: As its reader told it, plan and files left out.
+        begin: As its reader told it, plan, git and files left out.
         end: As its reader told it.
         iterations: What each used up, how it ended, when and where it was; no facts.
     """

@@ -165,10 +165,12 @@ class Extraction:
             self._texts[name] = (*self._texts[name], kept)[-count:]
 
     def _baseline(self, before: Shared) -> dict[str, Fact]:
-        """Return what the plan and other files say before any work."""
+        """Return what the plan, git and other files say before any work."""
         begin = self.begin
         seen = Iteration(0, begin.id, begin.started_at or 0.0, sources_of_begin(begin, self.policy))
-        return self._find([(e, m) for e, m in self._entries if e.early], seen, before)
+        told = "git" if begin.git is not None else None
+        early = [(e, m) for e, m in self._entries if e.early or e.extraction.source == told]
+        return self._find(early, seen, before)
 
 
 class Walk:

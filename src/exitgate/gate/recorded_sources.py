@@ -64,9 +64,11 @@ def sources_of(
 
 
 def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
-    """Return what there is before the first iteration: the plan and other files, where they are known."""
+    """Return what there is before the first iteration: plan, git and other files, where they are known."""
     reason = "" if begin.plan is not None else "the transcript does not tell how the plan stood before"
     found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason)}
+    if begin.git is not None:
+        found["git"] = Source("git", record=begin.git, path=begin.file)
     for entry in policy.extractions:
         named = OWN_FILES.get(entry.extractor)
         if named is not None and any(option in entry.options for option in named):

@@ -32,9 +32,12 @@ class Begin(Value):
         resumed: Whether it goes on with an earlier session; None when not known.
         plan: The plan's text before the first iteration, or None.
         files: Path -> text of other files then.
+        git: The source `git` as it stood then, or None.
     """
 
-    __slots__ = ("file", "files", "granularity", "id", "parent", "plan", "resumed", "started_at", "title")
+    __slots__ = (
+        "file", "files", "git", "granularity", "id", "parent", "plan", "resumed", "started_at", "title",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class Begin(Value):
         resumed: bool | None = None,
         plan: str | None = None,
         files: Mapping[str, str] | None = None,
+        git: Mapping[str, object] | None = None,
     ) -> None:
         self.id = id
         self.granularity = granularity
@@ -57,6 +61,7 @@ class Begin(Value):
         self.resumed = resumed
         self.plan = plan
         self.files = files or {}
+        self.git = git
 
 
 class End(Value):

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_folders import read, reader, result
 
+from exitgate.dryrun.dry_run import dry_run
+
 ID = "exitgate-run"
 
 
@@ -127,3 +129,12 @@ def test_odd_members(tmp_path: Path) -> None:
 @given(st.binary(max_size=200))
 def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, body: bytes) -> None:
     any_bytes(tmp_path_factory.mktemp("any"), "nightly.2.jsonl", body, ID)
+
+
+def test_what_git_said_before_any_work_counts_as_seen(tmp_path: Path) -> None:
+    begin = {**BEGIN, "git": {"content": "a"}}
+    same = [{**one, "git": {"content": "a"}} if one["kind"] == "decided" else one for one in turn(1, "one")]
+    moved = [{**one, "git": {"content": "b"}} if one["kind"] == "decided" else one for one in turn(2, "two")]
+    path = write(tmp_path, begin, *same, *moved)
+    (found,) = dry_run([str(path)], ["guardrails"], to_the_end=True, keep=True).results
+    assert [one.facts["progress.made"].value for one in found.decided] == [False, True]

@@ -120,6 +120,7 @@ class _File:
             f"decided by {title}" if title else "",
             plan=self._plan,
             files=dict(self._files),
+            git=object_at(event, "git") or None,
         )
 
     def _finished(self, decided: Event) -> Iterator[RecordedIteration]:
