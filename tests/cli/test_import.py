@@ -24,7 +24,7 @@ CB_COOLDOWN_MINUTES="${CB_COOLDOWN_MINUTES:-45}"
 OPTIONAL_SECTIONS="Later,Ideas"
 """
 WRITTEN = """\
-# Settings of exitgate for this project, from .ralphrc by `exitgate import ralphrc`.
+# Settings from .ralphrc, by `exitgate import ralphrc`.
 # `exitgate config` shows what is in force and who set it.
 # `profile: as_it_is` under `policy:` brings the script's own defects back.
 exit_decision:

@@ -201,6 +201,11 @@ COMMAND = Command(
     about="Turns them into `.bb3/config.yaml`, every line with a comment on where it comes from. What "
     "nothing stands for is named there with the reason. The file is read and never run; the diff is shown "
     "first, and a settings file that is there keeps all it says.",
+    examples=(
+        ("exitgate import ralphrc", "see what it would write"),
+        ("exitgate import doyaken --policy recommended --print", "only print it, for the default policy"),
+    ),
+    codes=_CODES,
     children=(
         Command(
             "ralphrc",

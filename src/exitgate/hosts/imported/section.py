@@ -17,7 +17,7 @@ WIDTH = 100
 def new_file(taken: Taken, project: str, source: str, profile: str | None, aside: str) -> str:
     """Return a settings file that holds nothing but what was taken from `source`."""
     lines = [
-        f"# Settings of exitgate for this project, from {safe(source)} by `exitgate import {project}`.",
+        f"# Settings from {safe(source)}, by `exitgate import {project}`.",
         "# `exitgate config` shows what is in force and who set it.",
         *([f"# {aside}"] if aside else ()),
         "exit_decision:",
