@@ -134,3 +134,16 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, code: in
         assert OFF in shown
         assert SHOW in shown
         assert termios.tcgetattr(screen.theirs) == screen.before
+
+
+def test_while_it_is_stopped_the_terminal_is_as_it_was(loop: Loop) -> None:
+    """Nobody could let this process group go on, so the system does not stop it: it comes back at once."""
+    with Screen(loop.folder) as screen:
+        screen.until("iteration 1")
+        screen.child.send_signal(signal.SIGTSTP)
+        screen.until(OFF)
+        screen.until(ON)
+        screen.until("iteration 1")
+        screen.press(b"q")
+        assert screen.end()[0] == 0
+        assert termios.tcgetattr(screen.theirs) == screen.before

@@ -37,8 +37,10 @@ def on_screen(asked: Asked, watcher: Watcher, *, color: bool) -> tuple[str, int 
         The last view, to be left behind, and the exit code of the EXIT that ended the run, or None.
     """
     console = Console(file=sys.stdout, force_terminal=True, highlight=False, legacy_windows=False)
-    with of_terminal() as waiting, Live(console=console, screen=True, auto_refresh=False) as live:
-        code = follow(asked, watcher, waiting, _Screen(live, color))
+    with Live(console=console, screen=True, auto_refresh=False) as live:
+        shown = _Screen(live, color)
+        with of_terminal(live.stop, shown.again) as waiting:
+            code = follow(asked, watcher, waiting, shown)
     lines = screen(watcher.view(time.time()), Style(color, size()[0]))
     return plain(lines), code
 
@@ -66,6 +68,11 @@ class _Screen:
 
     def told(self, _: str) -> None:
         """The view shows it."""
+
+    def again(self) -> None:
+        """Show the screen again; what was on it is drawn anew."""
+        self._live.start()
+        self._last = ()
 
     def drawn(self, watcher: Watcher) -> None:
         """Draw the view, unless that would show the same."""

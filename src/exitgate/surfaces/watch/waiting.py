@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import FrameType
 
 #: What a wait ends with: nothing happened, the window changed, the user or the reader left.
@@ -31,10 +31,13 @@ class EndedBySignalError(BaseException):
 class Waiting:
     """Waits on descriptors, -1 for none: `keys` of a terminal, `out` that is read, `wake` of signals."""
 
-    def __init__(self, keys: int = -1, out: int = -1, wake: int = -1) -> None:
+    def __init__(
+        self, keys: int = -1, out: int = -1, wake: int = -1, stop: Callable[[], None] | None = None
+    ) -> None:
         self._keys = keys
         self._out = out
         self._wake = wake
+        self._stop = stop
 
     def wait(self, seconds: float) -> str:
         """Return what ended the wait, at the latest after `seconds`."""
@@ -46,7 +49,9 @@ class Waiting:
         if self._out in found:
             return LEFT  # nobody reads any more
         if self._wake in found:
-            os.read(self._wake, 4096)
+            came = os.read(self._wake, 4096)  # the numbers of the signals
+            if signal.SIGTSTP in came and self._stop is not None:
+                self._stop()
             return RESIZED
         if self._keys in found:
             typed = os.read(self._keys, 64) if found[self._keys] & select.POLLIN else b""
@@ -64,24 +69,53 @@ def of_lines(out: int) -> Iterator[Waiting]:
 
 
 @contextmanager
-def of_terminal() -> Iterator[Waiting]:
-    """Wait at a terminal: keys come without a line end and are not shown; a resized window wakes the wait."""
+def of_terminal(hide: Callable[[], None], show: Callable[[], None]) -> Iterator[Waiting]:
+    """
+    Wait at a terminal: keys come without a line end and are not shown; a resized window wakes the wait.
+
+    Where Ctrl-Z stops the process, `hide` is called before and `show` when it goes on.
+    """
     keys = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else -1
     before = termios.tcgetattr(keys) if keys >= 0 else None
-    ours, theirs = os.pipe()
-    os.set_blocking(ours, False)
-    os.set_blocking(theirs, False)
-    old_wake = signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
-    old_size = signal.signal(signal.SIGWINCH, _note)
-    try:
-        with _ending():
-            if keys >= 0:
-                tty.setcbreak(keys, termios.TCSANOW)
-            yield Waiting(keys=keys, wake=ours)
-    finally:
+
+    def stop() -> None:
+        hide()
         if before is not None:
             termios.tcsetattr(keys, termios.TCSADRAIN, before)
-        signal.signal(signal.SIGWINCH, old_size)
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)  # it comes back from here when somebody lets it go on
+        signal.signal(signal.SIGTSTP, _note)
+        _take_keys(keys)
+        show()
+
+    with _woken() as wake, _ending():
+        try:
+            _take_keys(keys)
+            yield Waiting(keys=keys, wake=wake, stop=stop)
+        finally:
+            if before is not None:
+                termios.tcsetattr(keys, termios.TCSADRAIN, before)
+
+
+def _take_keys(keys: int) -> None:
+    if keys >= 0:
+        tty.setcbreak(keys, termios.TCSANOW)
+
+
+@contextmanager
+def _woken() -> Iterator[int]:
+    """Give a descriptor from which the numbers of signals are read: of a resized window, and of Ctrl-Z."""
+    ours, theirs = os.pipe()
+    for descriptor in (ours, theirs):
+        os.set_blocking(descriptor, False)
+    old_wake = signal.set_wakeup_fd(theirs, warn_on_full_buffer=False)
+    numbers = (signal.SIGWINCH, signal.SIGTSTP)
+    before = {number: signal.signal(number, _note) for number in numbers}
+    try:
+        yield ours
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
         signal.set_wakeup_fd(old_wake)
         os.close(ours)
         os.close(theirs)

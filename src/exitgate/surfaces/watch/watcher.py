@@ -68,7 +68,7 @@ class Watcher:
         self.more = False
 
     def look(self) -> Look:
-        """Take what is new; `more` says that there is more at once: a long stretch, or lines behind an EXIT."""
+        """Take what is new; `more` says that more is there: of a long stretch, or behind an EXIT."""
         if self._waiting:
             return self._take(self._waiting, (), -_INFINITE)
         news, mark = read_on(self.directory, self._mark, self.sight.wanted)
