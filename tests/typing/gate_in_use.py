@@ -25,6 +25,7 @@ def made(folder: Path) -> list[Gate]:
         exitgate.Gate("bb3", root=None),
         exitgate.Gate("bb3", state_dir=exitgate.TEMPORARY),
         Gate(state_dir=TEMPORARY),
+        Gate().for_run("agent-8"),
     ]
 
 

@@ -159,3 +159,26 @@ def test_a_decision_is_asked_and_not_taken_for_a_truth(place: Path) -> None:
     assert (decision.go_on, decision.is_exit) == (True, False)
     with pytest.raises(TypeError, match="go_on"):
         bool(decision)
+
+
+def test_gates_for_other_runs_share_policy_and_folder(place: Path) -> None:
+    first = Gate("small.yaml", settings={"same": 2}, run="first")
+    second = first.for_run("second")
+    (place / "small.yaml").unlink()
+    turn = Iteration("going on", plan=OPEN)
+    assert [outcomes(gate, turn, turn) for gate in (first, second)] == [["otherwise"] * 2] * 2
+    assert (second.check(turn).outcome, second.check(turn).outcome) == ("same", "otherwise")
+    assert first.check(turn).outcome == "same"
+    assert [line["run"] for line in lines(place)][-3:] == ["second#1", "second#2", "first#1"]
+    with pytest.raises(ExitgateError, match="EP813"):
+        first.for_run("")
+
+
+def test_the_environment_names_a_run_when_the_gate_is_made(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXITGATE_RUN", "night")
+    gate = Gate("small.yaml")
+    monkeypatch.setenv("EXITGATE_RUN", "day")
+    gate.check("going on")
+    assert [line["run"] for line in lines(place)] == ["night#1"]

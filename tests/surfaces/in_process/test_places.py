@@ -14,6 +14,7 @@ import pytest
 
 from exitgate import TEMPORARY, ExitgateError, Gate, Iteration
 from exitgate.surfaces.in_process.places import places_of
+from exitgate.surfaces.in_process.queue import _QUEUE
 
 DONE = "- [x] a\n"
 SETTINGS = "exit_decision:\n  policy: small.yaml\n  same: 1\n"
@@ -68,6 +69,31 @@ def test_each_temporary_ledger_is_a_history_of_its_own(place: Path, temporary: P
     gates = [Gate("small.yaml", root=None, settings={"same": 1}) for _ in range(3)]
     assert [gate.check(Iteration("a", plan="- [ ] a\n")).outcome for gate in gates] == ["otherwise"] * 3
     assert len(list(temporary.iterdir())) == 3
+
+
+def test_a_temporary_ledger_stays_for_a_gate_on_another_run(place: Path, temporary: Path) -> None:
+    other = Gate("small.yaml", root=None).for_run("other")
+    gc.collect()
+    assert other.check("one").go_on and other.check("two").go_on
+    assert "other#1 iteration 2" in other.explain()
+    del other
+    gc.collect()
+    assert list(temporary.iterdir()) == []
+
+
+def test_gates_that_come_and_go_leave_nothing_in_the_process(place: Path, temporary: Path) -> None:
+    def one() -> None:
+        Gate("small.yaml", root=None).check("going on")
+
+    one()
+    gc.collect()
+    before = len(gc.get_objects())
+    for _ in range(30):
+        one()
+    gc.collect()
+    assert len(gc.get_objects()) - before < 30
+    assert len(_QUEUE.locks) == 0
+    assert list(temporary.iterdir()) == []
 
 
 def test_a_ledger_somewhere_else_stays_there(place: Path, tmp_path: Path, temporary: Path) -> None:

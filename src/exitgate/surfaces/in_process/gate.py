@@ -65,17 +65,34 @@ class Gate:
         places = places_of(self, root, state_dir)
         self._program = Program(policy_of(Request(policy=named, settings=texts, root=places.layers)))
         self._asked = Request(
-            run=run,
+            run=discover.run_name(Request(run=run)),
             root=places.root,
             state_dir=places.ledger,
             record=record,
             texts=dict.fromkeys(places.not_looked_for),
             program=self._program,
         )
-        self._run = discover.run_name(self._asked)
         self._directory = discover.state_dir(self._asked)
+        self._kin: Gate | None = None
         self._last: Checked | None = None
         self._unheard: Delivery | None = None
+
+    def for_run(self, run: str) -> Gate:
+        """
+        Return a gate on another run, with the policy and the folders of this one; nothing is loaded.
+
+        Args:
+            run: Name of the run: of a conversation, a thread, an agent.
+
+        Raises:
+            ExitgateError: 64 for a name that cannot be used.
+        """
+        other = Gate.__new__(Gate)
+        other._program, other._directory = self._program, self._directory
+        other._asked = self._asked.but(run=discover.run_name(Request(run=run)))
+        other._kin = self  # a temporary folder is there as long as a gate that keeps its ledger in it
+        other._last = other._unheard = None
+        return other
 
     @property
     def last(self) -> Decision | None:
@@ -156,7 +173,7 @@ class Gate:
         """
         from exitgate.surfaces.in_process.explanation import explain
 
-        return explain(self._last, self._directory, self._run)
+        return explain(self._last, self._directory, discover.run_name(self._asked))
 
     def _check(self, one: Delivery) -> Decision:
         """Decide on an iteration, unless it was decided on and nobody heard."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from weakref import WeakValueDictionary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,13 +22,14 @@ class _Queue:
 
     def __init__(self) -> None:
         self.guard = threading.Lock()
-        self.locks: dict[str, threading.Lock] = {}
+        # A lock is there as long as somebody holds it or waits for it: folders come and go.
+        self.locks: WeakValueDictionary[str, threading.Lock] = WeakValueDictionary()
         self.threads: ThreadPoolExecutor | None = None
 
     def begin_again(self) -> None:
         """In the child of a fork: threads are gone, and with them whoever would let a lock go."""
         self.guard = threading.Lock()
-        self.locks = {}
+        self.locks = WeakValueDictionary()
         self.threads = None
 
 
