@@ -201,7 +201,6 @@ def test_files_of_any_shape_take_it(exitgate: Program, old: str) -> None:
         ("exit_decision: {max_iterations: 9}\n", "is no section of lines"),
         ("exit_decision:\n  policy: bb3\n", "chooses `bb3`"),
         ("exit_decision:\n  no_such_knob: 4\n", "would be wrong"),
-        ("exit_decision: [1]\n", "is no section of lines"),
         ("{a: 1}\n", "would be wrong"),
     ],
 )
@@ -220,6 +219,8 @@ def test_a_wrong_file_is_told_and_left(exitgate: Program) -> None:
     code, out, err = exitgate("import", "ralphrc", "--yes")
     assert (code, out) == (65, "")
     assert "EP105" in err
+    put("exit_decision: [1]\n")
+    assert exitgate("import", "ralphrc", "--yes")[0] == 65
     Path(CONFIG).write_bytes(b"\xff")
     assert exitgate("import", "ralphrc")[0] == 74
     Path(CONFIG).unlink()
@@ -254,8 +255,33 @@ def test_settings_of_doyaken(exitgate: Program) -> None:
     )
     assert exitgate("import", "doyaken", "--yes")[0] == 0
     assert "  cooldown: 7m  # .doyaken/manifest.yaml:3 circuit_breaker.cooldown_minutes: 7\n" in config()
-    Path(".doyaken/manifest.yaml").write_text("circuit_breaker: &a {x: *a}\n", encoding="utf-8")
-    assert exitgate("import", "doyaken")[0] == 65
+    for text, code in (
+        ("circuit_breaker: &a {x: *a}\n", 65),
+        ("other: &a {x: 1}\nmore: *a\ncircuit_breaker: {}\n", 0),
+        ("circuit_breaker: {}\nother: [1, *a]\n", 0),
+        ("- 1\n", 65),
+        ("circuit_breaker: [\n", 65),
+    ):
+        Path(".doyaken/manifest.yaml").write_text(text, encoding="utf-8")
+        assert exitgate("import", "doyaken", "--print")[0] == code, text
+
+
+def test_variables_alone_are_enough(exitgate: Program, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ED_CONFIDENCE_THRESHOLD", "60")
+    code, out, _ = exitgate("import", "doyaken", "--environment", "--print")
+    assert code == 0
+    assert out.startswith("# Settings from the environment, by `exitgate import doyaken`.\n")
+    assert "  confident_score: 60  # <environment ED_CONFIDENCE_THRESHOLD>" in out
+    monkeypatch.delenv("ED_CONFIDENCE_THRESHOLD")
+    assert exitgate("import", "doyaken", "--environment")[0] == 66
+
+
+def test_sections_of_other_tools_are_left_alone_whatever_they_hold(exitgate: Program) -> None:
+    old = "tool: &a {x: 1}\nmore: *a\nexit_decision:\n  max_iterations: 9\n"
+    put(old)
+    assert exitgate("import", "ralphrc", "--yes")[0] == 0
+    assert config().startswith(old)
+    assert exitgate("config", "cooldown")[1].splitlines()[0] == "cooldown = 45m"
 
 
 @pytest.mark.parametrize(("typed", "writes"), [("y\n", True), ("n\n", False)])

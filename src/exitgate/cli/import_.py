@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from exitgate.hosts.imported.taken import Taken
 
 
+#: What is named as the source where only variables of the shell say something.
+NO_FILE = "the environment"
+
+
 class _Proposed(Value):
     """A settings file: its path, its text now (None: not there) and then, what was taken, remarks."""
 
@@ -90,15 +94,17 @@ def _run(project: Project, given: Given, terminal: Terminal) -> Answer:
 def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
     """Return what would be written; raises `ExitgateError` where nothing could be."""
     from exitgate.hosts.imported.merged import checked, merge
-    from exitgate.hosts.imported.reading import read
+    from exitgate.hosts.imported.reading import nothing_there, read
     from exitgate.hosts.imported.section import new_file
     from exitgate.hosts.imported.taken import take
     from exitgate.policy.compile import load_policy
     from exitgate.policy.layers.places import PROJECT_FILE, folders_up
 
-    source, content = _source(project, given.text("path"))
     around = os.environ if given.flag("environment") else {}
+    source, content = _source(project, given.text("path"), bool(around))
     found, others = read(project, content, source, around)
+    if not found and source == NO_FILE:
+        raise nothing_there(project, None)
     policy = given.text("policy") or project.policies[0]
     profile = given.text("profile")
     taken = take(project, found, others, load_policy(policy))
@@ -118,8 +124,12 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
     return _Proposed(path, old, merged.text, taken, merged.problems)
 
 
-def _source(project: Project, named: str | None) -> tuple[str, bytes]:
-    """Return the file to read and its bytes. Raises `ExitgateError` (66, 74)."""
+def _source(project: Project, named: str | None, optional: bool) -> tuple[str, bytes]:
+    """
+    Return the file to read and its bytes; nothing where there is none and it is `optional`.
+
+    Raises `ExitgateError` (66, 74).
+    """
     from exitgate.hosts.imported.reading import nothing_there
     from exitgate.policy.document import BYTES_LIMIT
     from exitgate.policy.library import Unreadable, read_bytes
@@ -134,6 +144,8 @@ def _source(project: Project, named: str | None) -> tuple[str, bytes]:
         if len(content) > BYTES_LIMIT:
             raise _unreadable(path, f"it has more than {BYTES_LIMIT} bytes")
         return path, content
+    if optional and named is None:
+        return NO_FILE, b""
     raise nothing_there(project, named)
 
 

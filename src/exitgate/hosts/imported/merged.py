@@ -12,7 +12,7 @@ from exitgate.policy.document import load_yaml
 from exitgate.policy.edits import apply, ending, inserted_line
 from exitgate.policy.findings import Findings
 from exitgate.policy.layers.load import problems_of
-from exitgate.policy.layers.sections import SECTION
+from exitgate.policy.layers.sections import SECTION, section_of
 from exitgate.policy.library import document_of
 from exitgate.policy.unsaved import reading
 
@@ -79,11 +79,16 @@ def checked(text: str, file: str, path: str) -> None:
 
 
 def _document(old: str, file: str) -> Document:
-    findings = Findings()
+    """Return the file that is there; what is wrong outside of the section is its owners'."""
+    own, findings = Findings(), Findings()
     empty = all(not line.strip() or line.lstrip().startswith("#") for line in old.splitlines())
-    document = document_of(b"{}\n" if empty else old.encode("utf-8"), file, findings)
-    findings.raise_errors()
+    document = document_of(b"{}\n" if empty else old.encode("utf-8"), file, own)
+    if document is None:
+        own.raise_errors()
     assert document is not None
+    findings.know(document.lines)
+    section_of(document, own, findings)
+    findings.raise_errors()
     return document
 
 

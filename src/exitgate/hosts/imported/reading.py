@@ -9,6 +9,9 @@ from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.place import Place
 from exitgate.model.spelling import nearest
 from exitgate.model.verdict import NOTHING_TO_DECIDE
+from exitgate.policy.document import BYTES_LIMIT
+from exitgate.policy.findings import Findings
+from exitgate.policy.library import document_of
 from exitgate.policy.lines import Lines
 from exitgate.policy.parameters import RESERVED
 
@@ -20,6 +23,10 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 YAML = (".yaml", ".yml")
+_HELP = {
+    "EP104": f"a file of settings may have {BYTES_LIMIT} bytes, 20000 values and 32 levels",
+    "EP111": "name the file that has the settings",
+}
 
 
 def read(
@@ -51,18 +58,19 @@ def read(
 
 
 def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
-    from exitgate.policy.findings import Findings
-    from exitgate.policy.library import document_of
-
-    findings = Findings()
-    document = document_of(content, file, findings)
+    own, findings = Findings(), Findings()
+    document = document_of(content, file, own)
+    root = document.root if document is not None else None
+    section = root.get(bb3.SECTION if project.id == "bb3" else doyaken.SECTION) if root is not None else None
+    for found in own.sorted():
+        # What is wrong in other sections is nothing to us.
+        if document is None or (section is not None and _within(found.place, section)):
+            findings.take(found, _HELP.get(found.code, found.help))
     findings.raise_errors()
     assert document is not None
-    root = document.root
-    section = root.get(bb3.SECTION if project.id == "bb3" else doyaken.SECTION)
     if project.id == "bb3":
         names = [setting.name for setting in project.settings]
-        for key, part in (section if section is not None else root).fields.items():
+        for key, part in (section if section is not None else document.root).fields.items():
             # Other keys at the top of a file are other tools'; other keys of the section are exitgate's.
             if key in names or (key not in RESERVED and nearest(key, names) is not None):
                 yield _found(key, key, part, document.lines)
@@ -70,6 +78,11 @@ def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
     for key, part in section.fields.items() if section is not None else ():
         name = f"{doyaken.SECTION}.{key}"
         yield _found(doyaken.KEYS.get(name, name), name, part, document.lines)
+
+
+def _within(place: Place | None, section: Part) -> bool:
+    last = max(part.place.end_line for part in section.walk())
+    return place is None or section.label.line <= place.line <= last
 
 
 def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
