@@ -65,8 +65,8 @@ def _hook(sight: Sight, one: Looked) -> Finding:
     broken = one.broken(os.environ.get("PATH"))
     again = f"`exitgate install {host.id}{' --user' if one.scope == 'user' else ''}`"
     if one.unread:
-        text = f"{host.title} reads nothing of a file with comments, and so no hook"
-        return Finding(host.id, WARNING, text, one.shown, "take the comments out")
+        text = f"{host.title} reads nothing of a file with {one.unread}, and so no hook"
+        return Finding(host.id, WARNING, text, one.shown, f"take out {one.unread}")
     if broken:
         return Finding(
             host.id,

@@ -80,13 +80,13 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
     """Return what a person should know beside the diff."""
     from exitgate.cli.install_plan import is_opted_in
     from exitgate.hosts.install.commands import is_by_name
-    from exitgate.hosts.install.json_text import has_comments
     from exitgate.report.safe import safe
 
     lines = []
     opted_in = is_opted_in()
-    if settings is not None and host.strict and has_comments(settings.new or ""):
-        lines.append(f"{host.title} reads nothing of {settings.shown} until its comments are taken out")
+    refused = host.refused(settings.new or "") if settings is not None else ""
+    if settings is not None and refused:
+        lines.append(f"{host.title} reads nothing of a file with {refused}: take it out of {settings.shown}")
     if settings is not None and not is_by_name(wanted.command):
         lines.append("`exitgate` is not on PATH: the hook is called by its path on this machine")
         if not given.flag("user"):

@@ -99,16 +99,28 @@ def test_one_event_of_two(place: Place) -> None:
     assert one.state == FOUND
 
 
-def test_a_host_that_reads_no_comments(place: Place) -> None:
-    place.write("claude-code", b'{\n  "model": "opus" // the best\n}\n')
-    ran = place("install", "claude-code", "--yes")
-    said = "Claude Code reads nothing of .claude/settings.json until its comments are taken out\n"
-    assert said in ran.err
-    (one,) = found(place, "claude-code")
-    assert (one.state, one.help) == (WARNING, "take the comments out")
-    place.write("gemini", b'{\n  "theme": "x" // the best\n}\n')
-    assert "comments" not in place("install", "gemini", "--yes").err
-    assert found(place, "gemini")[0].state == FOUND
+REFUSED = {
+    "claude-code": "comments",
+    "codex": "comments and a byte-order mark",
+    "gemini": "a byte-order mark",
+    "copilot": "comments and a byte-order mark",
+    "cursor": "",
+}
+
+
+@pytest.mark.parametrize("name", HOST_IDS)
+def test_what_makes_a_host_read_nothing(name: str, place: Place) -> None:
+    """As tried with the hosts themselves; Cursor was not."""
+    place.write(name, b'\xef\xbb\xbf{\n  "model": "x" // the best\n}\n')
+    ran = place("install", name, "--yes")
+    said = f"reads nothing of a file with {REFUSED[name]}: take it out of {HOSTS[name].project}\n"
+    assert (said in ran.err) == bool(REFUSED[name])
+    (one,) = found(place, name)
+    assert one.state == (WARNING if REFUSED[name] else FOUND)
+    assert one.help == (f"take out {REFUSED[name]}" if REFUSED[name] else "")
+    place.write(name, b'{\n  "model": "x", "y": "// none"\n}\n')
+    assert "reads nothing" not in place("install", name, "--yes").err
+    assert found(place, name)[0].state == FOUND
 
 
 def test_the_plugin_brings_the_hook_as_well(place: Place) -> None:

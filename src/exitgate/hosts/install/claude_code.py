@@ -8,7 +8,7 @@ nothing of settings with comments or with a comma too many (tried); a byte-order
 
 from __future__ import annotations
 
-from exitgate.hosts.install.host import Host, Wanted
+from exitgate.hosts.install.host import COMMENTS, Host, Wanted
 
 
 def entry(wanted: Wanted) -> dict[str, object]:
@@ -29,6 +29,6 @@ HOST = Host(
     beside=(".claude/settings.local.json",),
     grouped=True,
     firm=True,
-    strict=True,
+    refuses=(COMMENTS,),
     plugin="exitgate@exitgate",
 )

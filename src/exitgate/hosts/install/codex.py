@@ -3,11 +3,12 @@ Codex CLI: `hooks.Stop` of `hooks.json`.
 
 Fields: https://developers.openai.com/codex/hooks and the schema `codex-hooks.json` of SchemaStore. The time
 limit is in seconds; without one Codex waits 600. Codex runs a hook only after its user trusted that entry.
+Tried with 0.171.0: comments and a byte-order mark are refused.
 """
 
 from __future__ import annotations
 
-from exitgate.hosts.install.host import Host, Wanted
+from exitgate.hosts.install.host import COMMENTS, MARK, Host, Wanted
 
 
 def entry(wanted: Wanted) -> dict[str, object]:
@@ -26,5 +27,6 @@ HOST = Host(
     entry,
     home_variable="CODEX_HOME",
     grouped=True,
+    refuses=(COMMENTS, MARK),
     remark="Codex runs a new or changed hook only after you trusted it: type `/hooks` in Codex",
 )

@@ -2,12 +2,12 @@
 Gemini CLI: `hooks.AfterAgent` of its settings.
 
 Fields: https://geminicli.com/docs/hooks/reference. The time limit is in milliseconds; without one Gemini CLI
-waits 60,000.
+waits 60,000. Tried with 0.61.0: comments are read, a byte-order mark is refused.
 """
 
 from __future__ import annotations
 
-from exitgate.hosts.install.host import Host, Wanted
+from exitgate.hosts.install.host import MARK, Host, Wanted
 
 
 def entry(wanted: Wanted) -> dict[str, object]:
@@ -30,5 +30,6 @@ HOST = Host(
     ("AfterAgent",),
     entry,
     grouped=True,
+    refuses=(MARK,),
     remark="Gemini CLI runs hooks of a project only in a folder you trust, and asks when one is new",
 )

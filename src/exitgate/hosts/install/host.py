@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.hosts.install.json_text import BOM, has_comments
 from exitgate.model.value import Value
 from exitgate.policy.layers.places import shown
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 TIMEOUT = 30
 PROJECT, USER = "project", "user"
 HOOKS = "hooks"
+COMMENTS, MARK = "comments", "a byte-order mark"
 
 
 class Wanted(Value):
@@ -57,14 +59,14 @@ class Host(Value):
         entry: What is written for `Wanted`.
         tunable: Keys of an entry that a later `install` may change.
         firm: Whether the host ends a turn after so many blocks in a row, whatever is set here.
-        strict: Whether the host reads nothing of a file that holds comments.
+        refuses: What makes the host read nothing of a file: `COMMENTS`, `MARK`.
         plugin: Key below `enabledPlugins` of our plugin, which brings the hook as well; or empty.
         remark: What a person has to do or know after installing, or empty.
     """
 
     __slots__ = (
         "beside", "command_keys", "entry", "events", "firm", "grouped", "head", "home", "home_variable",
-        "id", "plugin", "programs", "project", "remark", "strict", "title", "tunable", "user",
+        "id", "plugin", "programs", "project", "refuses", "remark", "title", "tunable", "user",
     )  # fmt: skip
 
     def __init__(
@@ -85,7 +87,7 @@ class Host(Value):
         head: Mapping[str, object] | None = None,
         tunable: tuple[str, ...] = ("timeout",),
         firm: bool = False,
-        strict: bool = False,
+        refuses: tuple[str, ...] = (),
         plugin: str = "",
         remark: str = "",
     ) -> None:
@@ -104,7 +106,7 @@ class Host(Value):
         self.entry = entry
         self.tunable = tunable
         self.firm = firm
-        self.strict = strict
+        self.refuses = refuses
         self.plugin = plugin
         self.remark = remark
 
@@ -127,6 +129,11 @@ class Host(Value):
         if scope == USER and os.path.isabs(home) and path.startswith(home.rstrip("/") + "/"):
             return "~" + path[len(home.rstrip("/")) :]
         return shown(path, root)
+
+    def refused(self, text: str) -> str:
+        """Return what of a text of JSON makes the host read nothing of it, in words; empty for nothing."""
+        there = {COMMENTS: has_comments(text), MARK: text.startswith(BOM)}
+        return " and ".join(word for word in self.refuses if there[word])
 
     def item(self, wanted: Wanted) -> dict[str, object]:
         """Return what stands in the list of an event."""

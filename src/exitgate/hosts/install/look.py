@@ -9,7 +9,7 @@ from exitgate.hosts.install.commands import runs
 from exitgate.hosts.install.entries import WrongKindError, entries
 from exitgate.hosts.install.files import read_text
 from exitgate.hosts.install.host import PROJECT, USER
-from exitgate.hosts.install.json_text import NotJsonError, has_comments, is_blank, parse
+from exitgate.hosts.install.json_text import NotJsonError, is_blank, parse
 from exitgate.hosts.install.trouble import not_json, wrong_kind
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
@@ -38,7 +38,7 @@ class Looked(Value):
         there: Whether the file exists.
         ours: Commands of our entries, by event.
         others: Commands of others for the same events.
-        unread: Whether the host reads nothing of the file, because of its comments.
+        unread: What makes the host read nothing of the file, in words; empty for nothing.
         plugin: Whether our plugin is enabled there.
         problem: Why it cannot be read, or None.
     """
@@ -54,7 +54,7 @@ class Looked(Value):
         ours: Mapping[str, str],
         others: tuple[str, ...] = (),
         problem: Diagnostic | None = None,
-        unread: bool = False,
+        unread: str = "",
         plugin: bool = False,
     ) -> None:
         self.scope = scope
@@ -149,7 +149,7 @@ def _looked(host: Host, scope: str, path: str, name: str) -> Looked:
         there,
         ours,
         others,
-        unread=host.strict and has_comments(text),
+        unread=host.refused(text),
         plugin=plugin is not None and plugin.scalar is True,
     )
 
