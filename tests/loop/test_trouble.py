@@ -1,0 +1,201 @@
+"""What a loop does when it cannot write, and how it waits and rehearses."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import signal
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loop_project import DONE_IN, Project, Skipping, gone
+
+from exitgate.loop import places, transcript
+from exitgate.loop.kept import Kept
+from exitgate.loop.signals import Signals
+from exitgate.loop.wait import SHORTEST, Clock, wait_until
+
+SLOW = "echo $$ > pid; exec sleep 600"
+
+
+def full(monkeypatch: pytest.MonkeyPatch, nth: int, written: int = 20) -> None:
+    """Let the disk be full from the n-th write of a transcript on, after some bytes of it."""
+    real, seen = os.write, 0
+
+    def write(descriptor: int, raw: bytes) -> int:
+        nonlocal seen
+        seen += 1
+        if seen < nth:
+            return real(descriptor, raw)
+        if seen == nth:
+            return real(descriptor, bytes(raw[:written]))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    class Full:
+        def __getattr__(self, name: str) -> object:
+            return write if name == "write" else getattr(os, name)
+
+    monkeypatch.setattr(transcript, "os", Full())
+
+
+@pytest.mark.parametrize(("nth", "started"), [(1, False), (2, True)])
+def test_a_full_disk_ends_the_loop_and_leaves_no_agent(
+    project: Project, monkeypatch: pytest.MonkeyPatch, nth: int, started: bool
+) -> None:
+    with monkeypatch.context() as patch:
+        full(patch, nth)
+        ran = project.run(SLOW)
+    assert ran.code == 73
+    assert "error[EP573]: cannot write `.ralph/exitgate/runs/default.1.jsonl`: No space left" in ran.err
+    if started and Path("pid").exists() and Path("pid").read_text():
+        assert gone(int(Path("pid").read_text()))
+    kept = Path(".ralph/exitgate/runs/default.1.jsonl").read_bytes()
+    assert kept.count(b"\n") == nth - 1 and (not kept or kept.endswith(b"\n"))
+    assert project.run(DONE_IN.format(1)).code == 0
+
+
+def test_what_was_said_is_lost_with_the_disk_and_counts_as_interrupted(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        full(patch, 3)
+        assert project.run(DONE_IN.format(1)).code == 73
+    assert project.run(DONE_IN.format(2)).code == 0
+    assert [one[:2] for one in project.decisions()] == [
+        (0, None), (1, "interrupted"), (1, None), (2, "complete"),
+    ]  # fmt: skip
+
+
+def test_a_folder_that_cannot_be_made_begins_nothing(project: Project) -> None:
+    project.write("file", "x")
+    ran = project.run("echo never > never", "--state-dir", "file/below")
+    assert ran.code == 73
+    assert not Path("never").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_an_output_that_is_full_ends_the_agent(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    with open("/dev/full", "w") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        ran = project.run(f"echo said; {SLOW}")
+    assert ran.code == 73
+    assert "error[EP574]: cannot pass on what the agent says: No space left" in ran.err
+    monkeypatch.undo()
+
+
+@pytest.fixture
+def signals():
+    with Signals() as one:
+        yield one
+
+
+def test_waiting_shows_what_is_left_once_a_second(signals: Signals) -> None:
+    clock, shown = Skipping(), []
+    assert wait_until(clock.now() + 3.5, clock, signals, shown.append)
+    assert [round(one, 1) for one in shown] == [3.5, 2.5, 1.5, 0.5]
+
+
+def test_an_instant_that_has_passed_is_waited_for_a_moment(signals: Signals) -> None:
+    clock = Skipping()
+    assert wait_until(clock.now() - 1000, clock, signals)
+    assert clock.skipped == pytest.approx(SHORTEST, abs=0.1)
+
+
+def test_a_machine_that_slept_waits_no_longer_than_it_must(signals: Signals) -> None:
+    class Sleepy(Skipping):
+        def pause(self, seconds: float, _: Signals) -> None:
+            self.pauses.append(seconds)
+            self.skipped += 10_000
+
+    clock = Sleepy()
+    assert wait_until(clock.now() + 9_000, clock, signals)
+    assert clock.pauses == [30.0]
+
+
+def test_a_signal_ends_the_wait_at_once(signals: Signals) -> None:
+    os.kill(os.getpid(), signal.SIGINT)
+    assert not wait_until(Clock().now() + 3600, Clock(), signals)
+    Clock().pause(3600, signals)
+
+
+def test_a_countdown_on_a_terminal_and_colour(project: Project) -> None:
+    sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
+    from cli_terminal import run_on_terminal
+
+    script = 'test $EXITGATE_ITERATION -gt 1 || { printf "usage limit reached, retry in 1 second"; exit 1; }'
+    ran = run_on_terminal(*project.words(f"{script}; {DONE_IN.format(2)}"), cwd=project.folder)
+    assert ran.code == 0, ran.out
+    assert re.search(r"\r\x1b\[K  goes on in [12]s\r\x1b\[K", ran.out)
+    # the agent's words had no line end; ours begin a line, with no colour left over
+    assert "retry in 1 second\x1b[0m\n\x1b[2miteration 1\x1b[0m · \x1b[1;33mEXIT wait\x1b[0m" in ran.out
+
+
+def test_a_rehearsal_writes_nothing_and_starts_nothing(project: Project) -> None:
+    project.write("PROMPT.md", "Iteration {iteration}.\n\x1b[31m{advice}")
+    words = ["--dry-run", "--set", "max_iterations=3", "--timeout", "90s", "--max-wait", "1h"]
+    ran = project.run("touch started", *words)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out == (
+        "policy        small 1.0.0\n"
+        "  before      many\n"
+        "  set         max_iterations = 3\n"
+        "command       sh -c 'touch started'\n"
+        "run           default#1, begins with iteration 1\n"
+        "timeout       1m 30s an iteration, 200ms to end\n"
+        "max-wait      1h\n"
+        "prompt        PROMPT.md, 18 bytes, given as standard input\n"
+        "\n"
+        "Iteration 1.\n"
+        "\\x1b[31m\n"
+    )
+    assert sorted(os.listdir()) == ["PROMPT.md", "small.yaml"]
+
+
+def test_a_rehearsal_in_the_middle_says_where_the_loop_would_go_on(project: Project) -> None:
+    project.write("PROMPT.md", "{advice}")
+    project.run("kill -TERM $$")
+    ledger = project.ledger()
+    ran = project.run("true", "--dry-run")
+    assert "run           default#1, begins with iteration 2\n" in ran.out
+    assert project.ledger() == ledger
+
+
+def test_a_rehearsal_says_that_nothing_would_be_started(project: Project) -> None:
+    project.write("small.yaml", project.read("small.yaml").replace("run.iterations >= $max", "0 == 0 * $max"))
+    ran = project.run("true", "--dry-run")
+    assert ran.code == 0
+    assert "EXIT exhausted · many, exit code 14: no agent would be started\n" in ran.out
+
+
+@settings(max_examples=50, deadline=None)
+@given(
+    st.lists(st.binary(max_size=12) | st.sampled_from([b"\n", "ä€".encode()]), max_size=30),
+    st.integers(1, 20),
+    st.integers(1, 20),
+)
+def test_what_is_kept_is_the_beginning_and_the_end(pieces: list[bytes], head: int, tail: int) -> None:
+    kept, whole = Kept(head, tail), b"".join(pieces)
+    for piece in pieces:
+        kept.add(piece)
+    raw, left_out = kept.whole()
+    if len(whole) <= head + tail:
+        assert (raw, left_out) == (whole, 0)
+        return
+    before, mark, after = raw.partition(f"[exitgate left out {left_out} bytes here]\n".encode())
+    assert mark
+    assert whole.startswith(before.removesuffix(b"\n")) and whole.endswith(after)
+    assert len(before) <= head + 1 and len(after) <= tail
+    assert left_out >= len(whole) - head - tail
+
+
+@settings(max_examples=50, deadline=None)
+@given(st.text(min_size=1, max_size=80), st.text(min_size=1, max_size=80))
+def test_two_names_are_two_files(one: str, other: str) -> None:
+    one, other = (name.encode("utf-8", "replace").decode() for name in (one, other))
+    first, second = places.file_name(one), places.file_name(other)
+    assert (first == second) == (one == other)
+    assert len(first) < 200 and "/" not in first and first.isascii() and first.isprintable()
