@@ -164,7 +164,7 @@ def movement(signals: Sequence[Signal], now: Record, before: Remembered) -> Move
 
 def digest(value: object) -> str:
     """Return twelve hex digits that stand for a value of a signal; equal numbers have equal ones."""
-    from hashlib import blake2b
+    from exitgate.model.digest import blake2b
 
     if isinstance(value, float) and value.is_integer():
         value = int(value)

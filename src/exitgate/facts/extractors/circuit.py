@@ -157,11 +157,11 @@ def instant_of(text: str) -> float | None:
     Numbers of more than eleven digits are milliseconds. A time without an offset is UTC, so that
     the zone of the machine never decides.
     """
-    from datetime import UTC, datetime
-
     try:
         number = float(text)
     except ValueError:
+        from datetime import UTC, datetime
+
         try:
             moment = datetime.fromisoformat(text)
             return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
