@@ -97,7 +97,6 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
     from exitgate.hosts.imported.reading import nothing_there, read
     from exitgate.hosts.imported.section import new_file
     from exitgate.hosts.imported.taken import take
-    from exitgate.policy.compile import load_policy
     from exitgate.policy.layers.places import PROJECT_FILE, folders_up
 
     around = os.environ if given.flag("environment") else {}
@@ -107,7 +106,7 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
         raise nothing_there(project, None)
     policy = given.text("policy") or project.policies[0]
     profile = given.text("profile")
-    taken = take(project, found, others, load_policy(policy))
+    taken = take(project, found, others, policy)
     path = os.path.relpath(os.path.join(folders_up(".", os.environ)[-1], PROJECT_FILE))
     aside = project.aside if policy == project.policies[0] and profile is None else ""
     new = new_file(taken, project.id, source, profile, aside)

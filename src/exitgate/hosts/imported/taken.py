@@ -5,18 +5,21 @@ from __future__ import annotations
 from exitgate.model.diagnostic import NOTE, WARNING, Diagnostic
 from exitgate.model.spelling import nearest
 from exitgate.model.value import Value
-from exitgate.policy.parameters import out_of_bounds
+from exitgate.policy.findings import Findings
+from exitgate.policy.library import Library
+from exitgate.policy.merged import read_merged
+from exitgate.policy.parameters import out_of_bounds, read_parameters
 from exitgate.policy.quoting import quoted_scalar
 from exitgate.policy.values import Unfit, from_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from exitgate.hosts.imported.found import Found
     from exitgate.hosts.imported.settings import Project
     from exitgate.model.place import Place
-    from exitgate.policy.compiled import CompiledPolicy, Parameter
+    from exitgate.policy.compiled import Parameter
 
 #: Characters of another file that a comment repeats.
 SHOWN = 70
@@ -60,7 +63,7 @@ class Taken(Value):
         self.problems = problems
 
 
-def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: CompiledPolicy) -> Taken:
+def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: str) -> Taken:
     """
     Return what `found` becomes under a policy.
 
@@ -68,9 +71,9 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
         project: Whose settings they are.
         found: The settings of its file.
         others: Where that file reads other files or runs a text.
-        policy: One of those that the project's settings can go to.
+        policy: Name of one of those that the project's settings can go to.
     """
-    parameters = policy.parameters
+    parameters = _parameters_of(policy)
     entries: dict[str, Entry] = {}
     left: list[tuple[str, str]] = []
     problems = [_elsewhere(place) for place in others]
@@ -80,7 +83,7 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
             problems.append(_unknown(one, project))
             left.append(("exitgate does not know it", _origin(one, named=True)))
             continue
-        wanted = setting.to.get(policy.name, ())
+        wanted = setting.to.get(policy, ())
         if not wanted:
             left.append((setting.why, _origin(one, setting.name.endswith("*"))))
         for name in wanted:
@@ -89,7 +92,17 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
             except Unfit as error:
                 problems.append(_unfit(parameters[name], one, error))
                 left.append((str(error), _origin(one)))
-    return Taken(policy.name, tuple(entries.values()), tuple(dict.fromkeys(left)), tuple(problems))
+    return Taken(policy, tuple(entries.values()), tuple(dict.fromkeys(left)), tuple(problems))
+
+
+def _parameters_of(policy: str) -> Mapping[str, Parameter]:
+    """Return what a shipped policy declares; it need not be compiled for that."""
+    findings = Findings()
+    merged = read_merged(policy, Library(findings), findings)
+    findings.raise_errors()
+    assert merged is not None
+    parameters, _ = read_parameters(merged.root.get("parameters"), findings)
+    return parameters
 
 
 def _fitting(parameter: Parameter, found: Found) -> str:
