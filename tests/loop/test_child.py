@@ -295,7 +295,7 @@ def test_a_reader_that_takes_nothing_holds_nobody_up_who_asks_for_the_end(
     script = "i=0; while test $i -lt 3000; do echo 0123456789012345678901234567890123456789; i=$((i+1)); done"
     with open(writing, "w") as stream:
         out = Through(stream)
-        ended = shell(signals, f"echo yes > ready; {script}", out=out)
+        ended = shell(signals, f"echo yes > ready; {script}", out=out, grace=0.2)
         out.close()
     thread.join()
     os.close(reading)

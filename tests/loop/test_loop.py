@@ -171,6 +171,12 @@ def test_cost_is_told_and_counted(project: Project) -> None:
     assert ran.out.count("\n") == 0
 
 
+def test_an_agent_that_reports_the_same_again_has_cost_as_much_again(project: Project) -> None:
+    result = '{"type":"result","result":"Working.","total_cost_usd":0.25}'
+    assert project.run(f"echo '{result}'", "--max-iterations", "3").code == 14
+    assert [line["totals"].get("cost") for line in project.ledger()[2:]] == [0.25, 0.5, 0.75]
+
+
 def test_what_is_kept_is_private(project: Project) -> None:
     project.run(DONE_IN.format(1))
     runs = project.folder / ".ralph/exitgate/runs"

@@ -88,6 +88,20 @@ def test_an_iteration_has_its_facts_and_no_text(two_runs: Path) -> None:
     assert (first.exit_status, second.exit_status, second.circuit) == (None, 0, {"state": "CLOSED"})
 
 
+def test_a_decision_before_an_iteration_is_none(tmp_path: Path) -> None:
+    before = {"stage": "before_iteration"}
+    path = ledger(
+        tmp_path / "state",
+        line("a#1", 0, {}, decision=before),
+        line("a#1", 1, {"tasks.done": {"v": 1}}, decision={"stage": "after_failure"}),
+        line("a#1", 1, {"tasks.done": {"v": 1}}, decision=before),
+        line("a#1", 2, {"tasks.done": {"v": 2}}, decision=before),  # a check on both stages
+    )
+    ((run,), problems) = read(path)
+    assert (len(run.iterations), problems) == (2, ())
+    assert [one.facts for one in run.iterations] == [{"tasks.done": 1}, {"tasks.done": 2}]
+
+
 def test_a_damaged_and_a_newer_line_are_told_and_the_rest_is_read(two_runs: Path) -> None:
     path = two_runs / "ledger.jsonl"
     lines = path.read_bytes().splitlines(keepends=True)

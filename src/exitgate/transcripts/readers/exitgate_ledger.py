@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from exitgate.ledger.file import FILE_NAME, parse
 from exitgate.ledger.line import BREAKER, DECISION, EXPIRED, RESET, RUN_START, facts_from_line
+from exitgate.ledger.runs import iteration_of
 from exitgate.ledger.trouble import NewerLineError
-from exitgate.model.verdict import EXIT
+from exitgate.model.verdict import EXIT, STAGES
 from exitgate.transcripts import gives
 from exitgate.transcripts.place import LINE_LIMIT
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
@@ -116,7 +117,7 @@ def _lines(file: BinaryIO, stands: list[tuple[int, int]]) -> Iterator[tuple[int,
 
 def _run(path: str, run: str, lines: Iterator[tuple[int, Line]]) -> Iterator[Part]:
     begun = False
-    index = 0
+    index = reached = 0
     spent: Line = {}
     ended = End()
     for number, line in lines:
@@ -126,10 +127,12 @@ def _run(path: str, run: str, lines: Iterator[tuple[int, Line]]) -> Iterator[Par
         at = number_at(line, "time")
         kind = line.get("kind")
         if kind == DECISION:
-            index += 1
+            ended = _end(line, at)
+            if iteration_of(line) <= reached and object_at(line, "decision").get("stage") == STAGES[0]:
+                continue  # made before an iteration that has a line of its own, or never was
+            index, reached = index + 1, iteration_of(line)
             yield _iteration(path, number, index, line, spent)
             spent = object_at(line, "totals")
-            ended = _end(line, at)
         elif kind in (RESET, EXPIRED):
             ended = End(ended.how, text_at(line, "reason") or "", at)
     if begun:
