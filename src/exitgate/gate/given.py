@@ -1,4 +1,4 @@
-"""Facts given on the command line, in the place of what is extracted."""
+"""Facts given by hand, on the command line or by a program, in the place of what is extracted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CODES = {
     "EP840": "a given fact is not one of the policy's",
     "EP841": "the value of a given fact does not fit its type",
 }
-NOTE = "given on the command line"
+NOTE = "given by hand"
 UNKNOWN = "unknown"
 
 
