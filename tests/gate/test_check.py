@@ -215,7 +215,7 @@ def test_given_facts_take_the_place_of_what_is_read(place):
     respond(place, "one")
     checked = ask(facts={"tasks.percent": "90%", "circuit.state": "CLOSED"})
     assert (checked.decision.rule, checked.decision.firm) == ("done", True)
-    assert checked.facts["tasks.percent"].note == "given by hand"
+    assert checked.facts["tasks.percent"].note == "given on the command line"
 
 
 def test_a_run_begins_with_iteration_0_when_nothing_was_before(place):

@@ -29,7 +29,7 @@ MADE = policy(facts={"clock.elapsed": FactSpec("clock.elapsed", DURATION, "", re
 def test_typed(name, text, want):
     fact = given_facts({name: text}, MADE)[name]
     assert (fact.value, type(fact.value)) == (want, type(want))
-    assert fact.note == "given by hand"
+    assert fact.note == "given on the command line"
 
 
 def test_unknown_can_be_given():

@@ -18,7 +18,8 @@ CODES = {
     "EP840": "a given fact is not one of the policy's",
     "EP841": "the value of a given fact does not fit its type",
 }
-NOTE = "given by hand"
+#: What a ledger has beside such a fact; replay knows it by that, so the words stay, whoever gives it.
+NOTE = "given on the command line"
 UNKNOWN = "unknown"
 
 
