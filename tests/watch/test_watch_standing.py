@@ -40,8 +40,8 @@ def test_a_run_that_waits_says_until_when(monkeypatch: pytest.MonkeyPatch) -> No
     assert told.startswith("goes on at ")
     assert told.endswith(", in 1h")
     assert pulse(waiting, START + 3700).text.endswith(", now")
-    assert not seems_gone(waiting, START + 3660 + 500)
-    assert seems_gone(waiting, START + 3660 + 700)
+    assert not seems_gone(waiting, START + 3660 + 3500)
+    assert seems_gone(waiting, START + 3660 + 3700)
 
 
 def test_a_run_that_waits_for_nobody_knows_how_long() -> None:

@@ -116,19 +116,20 @@ def test_only_what_moved_is_told_first_what_rules_read(tmp_path: Path) -> None:
 
 
 def test_whether_the_loop_is_gone(tmp_path: Path) -> None:
-    loop = Loop(tmp_path)
+    loop = Loop(tmp_path, "bb3")
     loop.step("Wrote the reader.", 1)
-    loop.time += 900
+    assert "59m since the last line" in shown(loop.state, loop.time + 59 * 60)
+    assert "the loop seems to be gone" in shown(loop.state, loop.time + 61 * 60)
     loop.step("Wrote the writer.", 2)
+    loop.step("Wrote the tests.", 3)
+    assert "9m 59s since the last line" in shown(loop.state, loop.time + 599)
+    assert "the loop seems to be gone" in shown(loop.state, loop.time + 601)
+    loop.time += 900
+    loop.step("Wrote the docs.", 4)
     assert "45m since the last line" in shown(loop.state, loop.time + 45 * 60)
     assert "the loop seems to be gone" in shown(loop.state, loop.time + 50 * 60)
-    quick = Loop(tmp_path / "quick")
-    quick.folder.mkdir()
-    quick.step("Wrote the reader.", 1)
-    assert "seems to be gone" not in shown(quick.state, quick.time + 599)
-    assert "seems to be gone" in shown(quick.state, quick.time + 601)
-    quick.step("<promise>COMPLETE</promise>", 6)
-    assert "seems to be gone" not in shown(quick.state, quick.time + 1e6)
+    loop.step("All is done.", 6)
+    assert "seems to be gone" not in shown(loop.state, loop.time + 1e6)
 
 
 def test_nothing_yet(tmp_path: Path) -> None:

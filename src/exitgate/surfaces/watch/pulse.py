@@ -15,8 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.surfaces.watch.sight import Sight
 
-#: A loop seems to be gone when it was silent for this many of its longest pauses, and at least so long.
-PAUSES, AT_LEAST = 3.0, 600.0
+#: A loop seems to be gone when it was silent for this many of its longest pauses, and at least so long;
+#: that is longer while it has made fewer decisions than `KNOWN`, as its pauses are not known then.
+PAUSES, AT_LEAST, AT_FIRST, KNOWN = 3.0, 600.0, 3600.0, 3
 
 
 def silent_for(sight: Sight, now: float) -> float:
@@ -29,15 +30,16 @@ def seems_gone(sight: Sight, now: float) -> bool:
     """
     Return whether a run that goes on has been silent for longer than its own pauses explain.
 
-    That is three times its longest pause between two lines, and ten minutes at least; one that waits
-    until an instant is given that long from there.
+    That is three times its longest pause between two lines, and ten minutes at least, an hour in its first
+    iterations; one that waits until an instant is given that long from there.
     """
     retry = _retry(sight)
     suspended = exit_of(sight.last) is not None and retry is None
     if sight.last is None or sight.over or suspended:
         return False
     silent = silent_for(sight, now) if retry is None else max(0.0, now - retry)
-    return silent > max(PAUSES * sight.pause, AT_LEAST)
+    least = AT_LEAST if len(sight.cells) >= KNOWN else AT_FIRST
+    return silent > max(PAUSES * sight.pause, least)
 
 
 def pulse(sight: Sight, now: float) -> Row:
