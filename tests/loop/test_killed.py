@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from loop_project import DONE_IN, Project, gone, is_alive, wait_for
 
+from exitgate.gate.incidents import incidents
+
 #: Runs a loop that kills itself around the n-th call of a function.
 DYING = """
 import os, signal, sys
@@ -100,11 +102,21 @@ def test_an_exit_that_nobody_was_told_is_told_and_starts_nothing(project: Projec
     assert [one[0] for one in project.decisions("default#2")] == [0, 1, 2]
 
 
+SAVED = 'echo "$EXITGATE_ADVICE" > "advice$EXITGATE_ITERATION"; '
+
+
 def test_advice_outlives_the_loop(project: Project) -> None:
-    script = f'echo "$EXITGATE_ADVICE" > "advice$EXITGATE_ITERATION"; {DONE_IN.format(3)}'
+    script = f"{SAVED}{DONE_IN.format(3)}"
     kill(project, "after", "decided", 2, script)
     assert project.run(script).code == 0
     assert project.read("advice3") == "try 2 more\n"
+
+
+def test_an_agent_that_was_held_up_is_told_again(project: Project) -> None:
+    script = f'{SAVED}test "$EXITGATE_ITERATION" != 3 || kill -TERM $$; {DONE_IN.format(4)}'
+    assert project.run(script).code == 130
+    assert project.run(script).code == 0
+    assert [project.read(f"advice{n}") for n in (3, 4)] == ["try 2 more\n", "try 2 more\n"]
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
@@ -126,7 +138,11 @@ def test_an_agent_that_outlived_its_loop_is_ended_before_another_starts(project:
             assert stream is not None
             stream.close()
     assert ran.code == 0, ran.err
-    assert "ended 2 processes of an agent that a loop before this one left" in ran.err
+    said = "ended 2 processes of an agent that a loop before this one left"
+    assert said in ran.err
+    assert [one["message"] for one in incidents(".ralph/exitgate")] == [
+        said, "iteration 1 was cut off; it counts as interrupted",
+    ]  # fmt: skip
     assert gone(agent) and gone(other)
     assert not (project.folder / "both").exists()
     assert project.decisions()[1:] == [

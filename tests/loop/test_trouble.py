@@ -70,6 +70,22 @@ def test_what_was_said_is_lost_with_the_disk_and_counts_as_interrupted(
     ]  # fmt: skip
 
 
+def test_an_agent_that_removes_the_ledger_ends_the_loop(project: Project) -> None:
+    ran = project.run("echo again >> started; rm -rf .ralph")
+    assert (ran.code, project.read("started")) == (73, "again\n")
+    assert "error[EP573]: cannot write `.ralph/exitgate/runs/default.1.jsonl`: No such file" in ran.err
+
+
+@pytest.mark.parametrize("name", ["runs", "loops"])
+def test_a_planted_link_is_not_followed(project: Project, name: str) -> None:
+    (project.folder / ".ralph/exitgate").mkdir(parents=True)
+    (project.folder / ".ralph/exitgate" / name).symlink_to(project.folder.parent)
+    ran = project.run("echo never > never")
+    assert ran.code == 73
+    assert f"cannot write `.ralph/exitgate/{name}`: it is a link" in ran.err
+    assert not Path("never").exists()
+
+
 def test_a_folder_that_cannot_be_made_begins_nothing(project: Project) -> None:
     project.write("file", "x")
     ran = project.run("echo never > never", "--state-dir", "file/below")

@@ -38,7 +38,7 @@ def looped(asked: Asked, given: Given, terminal: Terminal, clock: Clock) -> int:
     from exitgate.loop.hold import Hold
     from exitgate.loop.runner import Loop
     from exitgate.loop.signals import Signals
-    from exitgate.loop.through import Through
+    from exitgate.loop.through import Through, one_place
     from exitgate.loop.told import Told
 
     for_programs = given.word("format") == "json"
@@ -48,7 +48,8 @@ def looped(asked: Asked, given: Given, terminal: Terminal, clock: Clock) -> int:
         err = Through(sys.stderr)
         try:
             people = None if for_programs or given.flag("quiet") else sys.stderr
-            told = Told(people, terminal.err, (out, err), _print if for_programs else None)
+            shared = (out, err) if one_place(sys.stdout, sys.stderr) else (err,)
+            told = Told(people, terminal.err, shared, _print if for_programs else None)
             return Loop(asked, told, out, err, signals, clock).run()
         finally:
             out.close()

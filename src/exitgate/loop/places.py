@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 
 from exitgate.ledger.names import name_of, number_of
@@ -46,9 +47,13 @@ def made(directory: str) -> None:
     """Make the folders, private to the user. Raises `ExitgateError` (73)."""
     from exitgate.loop.codes import cannot_keep
 
+    own = [os.path.join(directory, name) for name in (TRANSCRIPTS, OWN)]
+    for path in own:
+        if os.path.islink(path):  # a repository could have planted it to have files written elsewhere
+            raise cannot_keep(path, OSError(errno.ELOOP, "it is a link"))
     try:
         os.makedirs(os.path.dirname(os.path.abspath(directory)), exist_ok=True)
-        for path in (directory, *(os.path.join(directory, name) for name in (TRANSCRIPTS, OWN))):
+        for path in (directory, *own):
             if not os.path.isdir(path):
                 os.mkdir(path, 0o700)
     except OSError as error:

@@ -8,7 +8,7 @@ import time
 from exitgate.ledger import read
 from exitgate.ledger.again import LOOKED_AT
 from exitgate.ledger.line import EXPIRED, RESET
-from exitgate.ledger.runs import decisions_of, iteration_of, standing
+from exitgate.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
 from exitgate.loop import group
 from exitgate.loop.codes import still_there
 from exitgate.loop.transcript import DECIDED, ITERATION, START, lines
@@ -123,7 +123,10 @@ def _gone(pid: int, seconds: float) -> bool:
 
 
 def _advice(directory: str, run: str) -> str:
-    decided = decisions_of(read.tail(directory, run, LOOKED_AT))
-    decision = decided[-1].get("decision") if decided else None
-    advice = decision.get("advice") if isinstance(decision, dict) else None
-    return advice if isinstance(advice, str) else ""
+    """Return the advice of the run's last decision; of the one before where the last only suspended it."""
+    for line in reversed(decisions_of(read.tail(directory, run, LOOKED_AT))):
+        decision = line.get("decision")
+        advice = decision.get("advice") if isinstance(decision, dict) else None
+        if advice or not (isinstance(decision, dict) and decision.get("class") in SUSPENDING):
+            return advice if isinstance(advice, str) else ""
+    return ""

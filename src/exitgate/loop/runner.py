@@ -8,6 +8,7 @@ from errno import E2BIG
 from exitgate.engine.shown import duration
 from exitgate.gate import discover
 from exitgate.gate.begin import reset
+from exitgate.gate.incidents import note
 from exitgate.gate.observe.decode import decode
 from exitgate.gate.stages import BEFORE
 from exitgate.loop import child, group, places, resume
@@ -91,7 +92,9 @@ class Loop:
             advice = checked.decision.advice or advice
             if self._asked.most is not None and checked.iteration.number >= self._asked.most:
                 return self._bounded(checked)
-            checked, advice = self._iterate(checked.iteration.number + 1, advice), ""
+            checked = self._iterate(checked.iteration.number + 1, advice)
+            if checked.decision.verdict != EXIT:
+                advice = ""  # it was taken; an agent that was held up is told again
             if not self._cut and self._is_over(checked):
                 return self._ended(checked)
         return self._interrupted(checked)
@@ -101,7 +104,7 @@ class Loop:
         if left.started is not None:
             count = resume.end_survivor(left.started, self._asked.limits.grace)
             if count:
-                self._told.note(f"ended {_processes(count)} of an agent that a loop before this one left")
+                self._note(f"ended {_processes(count)} of an agent that a loop before this one left")
         if left.run is None or (left.untold is None and left.cut is None):
             return None
         self._transcript = Transcript(self._directory, left.run)
@@ -116,8 +119,13 @@ class Loop:
             "text": "",
         }
         self._transcript.append(ITERATION, line)
-        self._told.note(f"iteration {line['iteration']} was cut off; it counts as interrupted")
+        self._note(f"iteration {line['iteration']} was cut off; it counts as interrupted")
         return self._decided(line, left.prompt)
+
+    def _note(self, text: str) -> None:
+        """Tell trouble that is over, and keep it for `exitgate doctor`: at night nobody reads along."""
+        self._told.note(text)
+        note(self._directory, "loop", text, run=self._name)
 
     def _before(self) -> Checked:
         """Ask the rules of the stage before the next iteration."""

@@ -18,6 +18,19 @@ _PIECE = 4096
 AWAY = (EPIPE, EIO)
 
 
+def one_place(one: TextIO | None, other: TextIO | None) -> bool:
+    """Return whether two streams lead to one file or terminal."""
+    try:
+        return one is not None and other is not None and _place(one) == _place(other)
+    except (OSError, io.UnsupportedOperation):
+        return False
+
+
+def _place(stream: TextIO) -> tuple[int, int]:
+    status = os.fstat(stream.fileno())
+    return status.st_dev, status.st_ino
+
+
 class Through:
     """
     Bytes on their way to one stream.
