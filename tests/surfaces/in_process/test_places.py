@@ -55,6 +55,20 @@ def test_a_gate_without_a_project_looks_for_nothing_and_leaves_nothing(place: Pa
     assert decision.message == ""
 
 
+def test_settings_of_the_user_count_without_a_project_too(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = place.parent / "home" / "exitgate"
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text("exit_decision: {same: 1}\n")
+    turn = Iteration("going on", plan="- [ ] a\n")
+    gate = Gate("small.yaml", root=None)
+    assert [gate.check(turn).outcome for _ in range(2)] == ["otherwise", "same"]
+    monkeypatch.setenv("EXITGATE_SET_SAME", "2")
+    gate = Gate("small.yaml", root=None)
+    assert [gate.check(turn).outcome for _ in range(3)] == ["otherwise", "otherwise", "same"]
+
+
 def test_a_temporary_ledger_in_a_project(place: Path, temporary: Path) -> None:
     (place / "fix_plan.md").write_text("- [ ] a\n")
     gate = Gate("small.yaml", state_dir=TEMPORARY, settings={"same": 1})
