@@ -17,7 +17,10 @@ if ! command -v exitgate >/dev/null; then
     echo "exitgate is not on the PATH: run \`make demo\` at the top of the repository" >&2
     exit 69
 fi
+# Neither a loop that this is run in nor the user's own settings change what comes out.
+for name in "${!EXITGATE_@}" GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE; do unset "$name"; done
 work=$(mktemp -d)
+export XDG_CONFIG_HOME=$work/none
 trap 'rm -rf "$work"' EXIT
 
 bold='' plain=''

@@ -164,6 +164,7 @@ def test_every_agent_is_explained(name: str) -> None:
 def test_the_script_prints_the_rows_and_leaves_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
     policies = ("ralph-claude-code:as_it_is", "recommended")
     inside = {**environment, "TMPDIR": str(tmp_path), "PATH": f"{BIN}:{os.environ['PATH']}"}
+    inside |= {"EXITGATE_RUN": "outer", "EXITGATE_ADVICE": "go on", "EXITGATE_PRESET": "nowhere.yaml"}
     ran = script(str(EXAMPLES / "run.sh"), "--table", "says-blocked", "grep-loop", *policies, env=inside)
     assert (ran.returncode, ran.stderr) == (0, "")
     table = (EXAMPLES / "says-blocked" / "table.txt").read_text(encoding="utf-8").splitlines()

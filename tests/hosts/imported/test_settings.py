@@ -114,12 +114,14 @@ def test_what_is_not_taken_is_told(line: str, code: str, words: str) -> None:
 
 def test_values_that_may_be_secret_are_shown_nowhere() -> None:
     text = "CLAUDE_API_KEY=hush\nSANDBOX_TOKEN=hush\nMY_TOKEN=hush\nMAX_CALLS_PER_HOUR=80\n"
+    text += "KEY=hush CB_NO_PROGRESS_THRESHOLD=99 TOKEN=hush # hush\n"
     one = taken(ralphrc.PROJECT, text, "ralph-claude-code")
     told = repr((one.left, [(d.message, d.help, d.source) for d in one.problems]))
     assert "hush" not in told
     assert [origin for _, origin in one.left] == [
         ".ralphrc:1 CLAUDE_API_KEY", ".ralphrc:2 SANDBOX_TOKEN", ".ralphrc:3 MY_TOKEN",
-        ".ralphrc:4 MAX_CALLS_PER_HOUR=80",
+        ".ralphrc:4 MAX_CALLS_PER_HOUR=80", ".ralphrc:5 KEY", ".ralphrc:5 CB_NO_PROGRESS_THRESHOLD=99",
+        ".ralphrc:5 TOKEN",
     ]  # fmt: skip
 
 

@@ -6,8 +6,6 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from exitgate.model.place import Place
 
 
@@ -21,10 +19,11 @@ class Found(Value):
         place: Where it stands.
         written: The words of the file, `CB_COOLDOWN_MINUTES="45"`.
         why: Why the value is None, or the empty text.
-        line: Line number -> text of that line of the file.
+        source: The line it stands on, as far as a diagnostic may quote it: what else a line of the shell sets
+            may be a secret.
     """
 
-    __slots__ = ("line", "name", "place", "value", "why", "written")
+    __slots__ = ("name", "place", "source", "value", "why", "written")
 
     def __init__(
         self,
@@ -33,11 +32,11 @@ class Found(Value):
         place: Place,
         written: str,
         why: str,
-        line: Callable[[int], str],
+        source: str,
     ) -> None:
         self.name = name
         self.value = value
         self.place = place
         self.written = written
         self.why = why
-        self.line = line
+        self.source = source

@@ -53,7 +53,7 @@ def read(
     for name, value in environment.items():
         if name.startswith(project.prefixes or ("\0",)) and project.setting(name) is not None:
             place = Place(f"<environment {name}>")
-            found[name] = Found(name, value, place, f"{name}={value}", "", _no_line)
+            found[name] = Found(name, value, place, f"{name}={value}", "", "")
     return tuple(found.values()), others
 
 
@@ -88,11 +88,14 @@ def _within(place: Place | None, section: Part) -> bool:
 def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
     scalar = part.written is not None and part.value is not None
     why = "" if scalar else "it is no single value"
-    return Found(name, part.text if scalar else None, part.place, f"{key}: {part.text}", why, lines.line)
-
-
-def _no_line(_number: int) -> str:
-    return ""
+    return Found(
+        name,
+        part.text if scalar else None,
+        part.place,
+        f"{key}: {part.text}",
+        why,
+        lines.line(part.place.line),
+    )
 
 
 def nothing_there(project: Project, named: str | None) -> ExitgateError:

@@ -55,9 +55,9 @@ class _Reading:
         if value is not None and any("\ud800" <= character <= "\udfff" for character in value):
             value, why = None, "it is not UTF-8"
         self.known[name] = (value, why)
-        self.found[name] = Found(
-            name, value, self.lines.place(start, end), self.text[start:end], why, self.lines.line
-        )
+        place, written = self.lines.place(start, end), self.text[start:end]
+        source = " " * (place.column - 1) + written.partition("\n")[0]
+        self.found[name] = Found(name, value, place, written, why, source)
 
 
 def assignments(lines: Lines, around: Mapping[str, str]) -> tuple[dict[str, Found], tuple[Place, ...]]:

@@ -143,7 +143,7 @@ def _unknown(found: Found, project: Project) -> Diagnostic:
 
 
 def _unfit(parameter: Parameter, found: Found, error: Unfit) -> Diagnostic:
-    source = found.line(found.place.line)
+    source = found.source
     if found.value is None:
         message = f"`{found.name}` cannot be read: {found.why}"
         return Diagnostic("EP593", message, found.place, f"set `{parameter.name}` by hand", WARNING, source)
