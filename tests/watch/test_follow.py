@@ -84,6 +84,10 @@ def test_a_damaged_line_is_told_and_passed_over(tmp_path: Path) -> None:
     loop.step("two", 2)
     assert numbers(watcher.look()) == [2]
     assert "damaged" in watcher.shown_troubles()[0]
+    for n in range(3, 8):
+        loop.step("on it", n, of=40)
+    watcher.look()
+    assert watcher.shown_troubles() == (), "it is not shown for ever"
 
 
 def test_lines_of_a_newer_version_are_told(tmp_path: Path) -> None:
@@ -111,9 +115,11 @@ def test_a_ledger_that_is_removed_and_begun_anew(tmp_path: Path) -> None:
     assert look.decisions == ()
     assert "there is no ledger" in look.troubles[0]
     assert watcher.look() == Look()
+    assert watcher.shown_troubles() == (watcher.missing,)
     loop.step("<promise>COMPLETE</promise>", 6)
     look = watcher.look()
     assert (numbers(look), look.ended) == ([1], 10)
+    assert watcher.shown_troubles() == ()
 
 
 def test_a_ledger_that_is_put_in_the_place_of_another(tmp_path: Path) -> None:
@@ -170,6 +176,20 @@ def test_what_cannot_be_read_is_told_once(tmp_path: Path) -> None:
     file_of(loop).rmdir()
     file_of(loop).symlink_to(tmp_path / "elsewhere")
     assert watcher.look().troubles != ()
+
+
+def test_what_could_not_be_read_at_first_is_not_new(tmp_path: Path) -> None:
+    loop = Loop(tmp_path, "bb3")
+    loop.step("all done", 6)
+    aside = file_of(loop).with_name("aside")
+    file_of(loop).rename(aside)
+    file_of(loop).mkdir()
+    watcher = watched(loop)
+    assert "not a regular file" in watcher.missing
+    file_of(loop).rmdir()
+    aside.rename(file_of(loop))
+    look = watcher.look()
+    assert (look.decisions, look.ended) == ((), 10)
 
 
 def test_a_long_stretch_is_read_in_pieces(tmp_path: Path, monkeypatch: object) -> None:

@@ -62,9 +62,10 @@ class News(Value):
         run: Of a ledger begun: id of the run whose lines are there as far back as they are kept.
         more: There is more to read at once.
         missing: Why there is no ledger to read now, or the empty text.
+        absent: There is none, as opposed to one that cannot be read.
     """
 
-    __slots__ = ("begun", "lines", "missing", "more", "run", "troubles")
+    __slots__ = ("absent", "begun", "lines", "missing", "more", "run", "troubles")
 
     def __init__(
         self,
@@ -74,6 +75,7 @@ class News(Value):
         more: bool = False,
         missing: str = "",
         run: str | None = None,
+        absent: bool = False,
     ) -> None:
         self.lines = lines
         self.troubles = troubles
@@ -81,6 +83,7 @@ class News(Value):
         self.more = more
         self.missing = missing
         self.run = run
+        self.absent = absent
 
 
 NOTHING = News()
@@ -110,7 +113,7 @@ def read_on(directory: str, mark: Mark | None, wanted: str | None) -> tuple[News
     except ExitgateError as error:
         return News(missing=error.diagnostics[0].message), mark
     if descriptor is None:
-        return News(missing=f"there is no ledger in `{directory}`"), None
+        return News(missing=f"there is no ledger in `{directory}`", absent=True), None
     try:
         return _read(descriptor, path, mark, wanted)
     except OSError as error:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     Line = dict[str, object]
 
-#: Troubles shown at once.
-TROUBLES = 3
+#: Troubles shown at once, and new decisions after which one is not shown any more.
+TROUBLES, TOLD_FOR = 3, 5
 _INFINITE = float("inf")
 
 
@@ -64,7 +64,8 @@ class Watcher:
         self._looked = False
         self._newest = -_INFINITE
         self._waiting: tuple[Line, ...] = ()
-        self._troubles: tuple[str, ...] = ()
+        self._troubles: tuple[tuple[str, int], ...] = ()
+        self._decided = 0
         self.more = False
 
     def look(self) -> Look:
@@ -76,7 +77,9 @@ class Watcher:
         told = news.troubles
         if news.missing and news.missing != self.missing and not first:
             told = (*told, news.missing)
-        self._looked, self.missing, self.more = True, news.missing, news.more
+        # What nobody could read at first may be old; what was not there is new when it comes.
+        self._looked = self._looked or not news.missing or news.absent
+        self.missing, self.more = news.missing, news.more
         self.keep(told)
         if not news.begun:
             return self._take(news.lines, told, -_INFINITE)
@@ -89,13 +92,14 @@ class Watcher:
 
     def shown_troubles(self) -> tuple[str, ...]:
         """Return the newest troubles, and that there is no ledger as long as there is none."""
-        if self.missing and self.missing not in self._troubles:
-            return (*self._troubles, self.missing)
-        return self._troubles
+        told = (text for text, since in self._troubles if self._decided - since < TOLD_FOR)
+        rest = tuple(text for text in told if text != self.missing)[-TROUBLES:]
+        return (*rest, self.missing) if self.missing else rest
 
     def keep(self, troubles: Sequence[str]) -> None:
-        """Take up troubles of others, to be shown with those of the ledger."""
-        self._troubles = (*self._troubles, *troubles)[-TROUBLES:]
+        """Take up troubles, of the ledger or of others, to be shown for a while."""
+        new = tuple((text, self._decided) for text in troubles if text != self.missing)
+        self._troubles = (*self._troubles, *new)[-TROUBLES:]
 
     def _take(self, lines: tuple[Line, ...], troubles: tuple[str, ...], known: float) -> Look:
         """Take lines in; those later than `known`, seconds since the epoch, are new."""
@@ -111,6 +115,7 @@ class Watcher:
                 if self.sight.ended is not None:
                     self._waiting = lines[place + 1 :]
                     break
+        self._decided += len(decisions)
         self.more = self.more or bool(self._waiting)
         told = decisions[-1:] if known < _INFINITE else [self.sight.last]
         ended = self.sight.ended if told and told[0] is self.sight.last else None
