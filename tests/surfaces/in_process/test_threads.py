@@ -19,6 +19,8 @@ from exitgate.surfaces.in_process.queue import turn_at
 
 OPEN = "- [x] a\n- [ ] b\n"
 LEDGER = ".ralph/exitgate"
+#: Later Pythons warn of what is tested here: a fork while there are threads.
+forks = pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
 
 
 def iterations(place: Path, run: str) -> list[object]:
@@ -45,6 +47,7 @@ def test_one_gate_among_threads_counts_each_iteration_once(place: Path) -> None:
     assert iterations(place, "default#1") == list(range(1, 25))
 
 
+@forks
 def test_the_child_of_a_fork_does_not_wait_for_threads_that_are_gone(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -77,6 +80,7 @@ def test_the_child_of_a_fork_does_not_wait_for_threads_that_are_gone(
     assert found == [1, 2, 3]
 
 
+@forks
 def test_the_child_of_a_fork_leaves_a_temporary_ledger_alone(place: Path) -> None:
     gate = Gate("small.yaml", root=None)
     gate.check("one")
