@@ -68,6 +68,14 @@ def test_a_decision_made_again_on_an_iteration_is_one_cell() -> None:
     assert [(cell.iteration, cell.exit_class) for cell in found.cells] == [(1, None), (2, "stuck")]
 
 
+def test_what_was_asked_before_the_first_iteration_is_a_cell_only_where_it_ends_the_run() -> None:
+    early = {**line(1, START), "iteration": 0}
+    found = sight(early, line(2, START))
+    assert [cell.iteration for cell in found.cells] == [2]
+    ended = sight({**line(1, START, "exhausted"), "iteration": 0})
+    assert [(cell.iteration, cell.exit_class) for cell in ended.cells] == [(0, "exhausted")]
+
+
 def test_a_long_run_is_kept_in_little_room() -> None:
     found = sight(*(line(n, START + n) for n in range(1, 400)))
     assert len(found.cells) == 256

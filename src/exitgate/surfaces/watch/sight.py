@@ -8,7 +8,7 @@ from exitgate.ledger.names import name_of, number_of
 from exitgate.ledger.runs import SUSPENDING, iteration_of
 from exitgate.model.value import Value
 from exitgate.model.verdict import CLASSES, EXIT
-from exitgate.surfaces.watch.parts import flag, instant, items, part, word
+from exitgate.surfaces.watch.parts import flag, instant, items, part
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,14 +23,13 @@ CELLS, EARLIER, OTHERS = 256, 256, 5
 class Cell(Value):
     """One decision of the strip: `exit_class` is None for CONTINUE."""
 
-    __slots__ = ("exit_class", "firm", "iteration", "stage", "warned")
+    __slots__ = ("exit_class", "firm", "iteration", "warned")
 
-    def __init__(self, iteration: int, exit_class: str | None, firm: bool, warned: bool, stage: str) -> None:
+    def __init__(self, iteration: int, exit_class: str | None, firm: bool, warned: bool) -> None:
         self.iteration = iteration
         self.exit_class = exit_class
         self.firm = firm
         self.warned = warned
-        self.stage = stage
 
 
 class Sight(Value):
@@ -154,7 +153,7 @@ def _others(sight: Sight, line: Line) -> Mapping[str, Line]:
 
 
 def _cells(cells: tuple[Cell, ...], line: Line) -> tuple[Cell, ...]:
-    """Return the strip with one more decision; of two on one iteration the later stands."""
+    """Return the strip with one more decision; of several on one iteration the latest stands."""
     decision = part(line, "decision")
     number = iteration_of(line)
     cell = Cell(
@@ -162,8 +161,9 @@ def _cells(cells: tuple[Cell, ...], line: Line) -> tuple[Cell, ...]:
         exit_of(line),
         flag(decision, "firm", otherwise=True),
         bool(items(decision, "warnings")),
-        word(decision, "stage"),
     )
+    if not number and cell.exit_class is None:
+        return cells  # asked before the first iteration, which it let go ahead
     same = bool(cells) and cells[-1].iteration == number
     return (*(cells[:-1] if same else cells), cell)[-CELLS:]
 
