@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import ANY, COLOR, TROUBLE, Argument, Command, Option
+from exitgate.cli.declared import COLOR, MANY, TROUBLE, Argument, Command, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def run_ralph(given: Given, _: Terminal) -> Answer:
     """Print the bash file."""
     from exitgate.hosts.ralph.printed import shim
 
-    return Answer(shim(given.text("policy"), "exitgate"))
+    return Answer(shim(given.text("policy")))
 
 
 def run_step(given: Given, _: Terminal) -> Answer:
@@ -38,6 +38,8 @@ COMMAND = Command(
     "shim",
     "take the place of the analyzer and breaker of another loop",
     about="Prints functions for the loop's own script; one process of exitgate then decides each iteration.",
+    examples=(('eval "$(exitgate shim ralph)"', "in ralph_loop.sh, behind its libraries"),),
+    codes=(("0", "printed"), *TROUBLE[:1]),
     children=(
         Command(
             "ralph",
@@ -57,7 +59,7 @@ COMMAND = Command(
             "ralph-step",
             "what those functions start",
             about="Not for people: its words change with the functions that `exitgate shim ralph` prints.",
-            arguments=(Argument("WORDS", ANY, "the step, and what it is about"),),
+            arguments=(Argument("WORDS", MANY, "the step, and what it is about"),),
             options=(POLICY, COLOR),
             codes=(("0", "done, or yes"), ("1", "no"), *TROUBLE),
             run=run_step,
