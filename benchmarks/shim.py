@@ -87,7 +87,7 @@ def shimmed(policy: str, profile: bool) -> str:
     program = str(Path(sys.executable).with_name("exitgate"))
     printed = subprocess.run([program, "shim", "ralph", "--policy", policy], capture_output=True, check=True)
     settings = "export EXITGATE_PRESET=as-it-is.yaml\n" if profile else ""
-    return f"{VARIABLES}{settings}export EXITGATE='{program}'\n{printed.stdout.decode()}"
+    return f"{VARIABLES}{settings}{printed.stdout.decode()}"
 
 
 def project(folder: Path) -> None:

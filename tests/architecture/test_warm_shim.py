@@ -42,7 +42,7 @@ def iterate(folder: Path, policy: str) -> tuple[list[str], set[str], list[str]]:
         "PYTHON": sys.executable,
     }
     ran = subprocess.run(
-        ["bash", "-c", shim(policy, "exitgate") + ITERATION],
+        ["bash", "-c", shim(policy) + ITERATION],
         cwd=folder, env=environment, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr

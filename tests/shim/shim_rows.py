@@ -55,7 +55,7 @@ def play(folder: Path, rows: list[Row], config: str, strict: str = "set -euo pip
     project = folder.parent / f"shim-project-{config.count('as_it_is')}"
     (project / ".bb3").mkdir(parents=True, exist_ok=True)
     (project / ".bb3" / "config.yaml").write_text(config)
-    script = [strict, shim(None, "exitgate")]
+    script = [strict, shim(None)]
     for row in rows:
         ralph = folder / "a 'quoted' folder" / row.id
         ralph.mkdir(parents=True)

@@ -3,23 +3,44 @@
 from __future__ import annotations
 
 import os
+import sys
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shim.bash")
 
+#: What the interpreter is given: the paths stand behind it, then the words.
+CODE = (
+    "import sys; count = 2 + int(sys.argv[1]); sys.path[:0] = sys.argv[2:count]; "
+    "sys.argv[:count] = ['exitgate']; from exitgate.cli.main import main; sys.exit(main())"
+)
 
-def shim(policy: str | None, program: str) -> str:
+
+def shim(policy: str | None) -> str:
     """
     Return the bash file.
 
+    A variable EXITGATE names another program to start for a step. Without it the interpreter that
+    prints is started itself, as it costs a tenth less than the script that pip writes; once that is
+    gone, whatever `exitgate` is on the PATH.
+
     Args:
         policy: Shipped name or path; None leaves it to the project's settings.
-        program: What is started for a step; a variable EXITGATE wins over it.
     """
     with open(FILE, encoding="utf-8") as file:
         text = file.read()
-    return text.replace("@POLICY@", quoted(policy or "")).replace("@PROGRAM@", quoted(program))
+    paths = _paths()
+    words = [sys.executable, "-S", "-E", "-s", "-c", CODE, str(len(paths)), *paths]
+    program = " ".join(quoted(word) for word in words)
+    return text.replace("@POLICY@", quoted(policy or "")).replace("@PROGRAM@", program)
 
 
 def quoted(text: str) -> str:
     """Return a text as one word of the shell."""
     return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _paths() -> list[str]:
+    """Return where this program and what it needs are imported from, beside Python's own library."""
+    own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
+    library = os.path.dirname(os.__file__)
+    others = [path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")]
+    return list(dict.fromkeys(path for path in (own, *others) if path != library))

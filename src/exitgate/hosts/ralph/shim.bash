@@ -13,7 +13,9 @@
 # Bash 3.2 is enough, no other program is needed, `set -euo pipefail` does no harm.
 
 _exitgate_policy=@POLICY@
-_exitgate_program=@PROGRAM@
+# What is started: the Python that printed this; EXITGATE in the environment, or once that is gone the
+# command `exitgate`, in its place.
+_exitgate_program=(@PROGRAM@)
 _exitgate_head='exitgate shim 1'
 # What this shell analysed last: the loop and the file; of another shell it knows neither.
 _exitgate_loop=''
@@ -34,10 +36,14 @@ _exitgate_step() {  # WORD...: one process; what the loop has set goes with it, 
         CLAUDE_ALLOWED_TOOLS RALPH_JSONL_SAFE_MAX_BYTES; do
         if [[ -n "${!name+set}" ]]; then local -x "$name=${!name}"; fi
     done
-    if [[ -n "$_exitgate_policy" ]]; then
-        "${EXITGATE:-$_exitgate_program}" shim ralph-step --policy "$_exitgate_policy" -- "$@"
+    set -- -- "$@"
+    if [[ -n "$_exitgate_policy" ]]; then set -- --policy "$_exitgate_policy" "$@"; fi
+    if [[ -n "${EXITGATE:-}" ]]; then
+        "$EXITGATE" shim ralph-step "$@"
+    elif [[ -x "${_exitgate_program[0]}" ]]; then
+        "${_exitgate_program[@]}" shim ralph-step "$@"
     else
-        "${EXITGATE:-$_exitgate_program}" shim ralph-step -- "$@"
+        exitgate shim ralph-step "$@"
     fi
 }
 
