@@ -158,7 +158,7 @@ def report(spent: dict[str, list[float]], ours: list[str], against: bool, rounds
     """Print the table and return the exit code."""
     missed = 0
     print(
-        f"{rounds} rounds, {ITERATIONS} iterations behind the first; milliseconds of processor time an iteration.\n"
+        f"{rounds} rounds, {ITERATIONS} iterations behind the first; milliseconds of processor time each.\n"
     )
     print("| | form | median | least | over `python -c pass` | original over it, median | least |")
     print("|---|---|---|---|---|---|---|")

@@ -28,7 +28,7 @@ def analyze(session: Session, output_file: str, loop: int) -> None:
     turn = _turn(output_file, loop)
     if session.values.get("turn") == turn and not session.foreign:
         return
-    if session.foreign and _begins(session):
+    if session.foreign and _begins(session) and not _is_decided(session, turn):
         _begin_anew(session, whole=True)
     checked = decide(session.request(response=output_file, turn=turn))
     said = said_in(checked)
@@ -112,6 +112,16 @@ def _turn(output_file: str, loop: int) -> str | None:
     except OSError:
         return None
     return f"loop {loop} {status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def _is_decided(session: Session, turn: str | None) -> bool:
+    """Return whether the newest decision is on this response: all that is missing are the files behind it."""
+    from exitgate.gate.discover import run_name, state_dir
+    from exitgate.ledger import read
+
+    request = session.request()
+    last = read.last(state_dir(request), run_name(request))
+    return turn is not None and last is not None and last.get("turn") == turn
 
 
 def _begins(session: Session) -> bool:
