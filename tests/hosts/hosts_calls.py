@@ -132,7 +132,16 @@ class Hooks:
             name = TRANSCRIPTS[host]
             (self.project / name).write_text((PAYLOADS / host / name).read_text())
         plain: dict[str, object] = json.loads(text.replace("$PROJECT", str(self.project)))
-        return {key: value for key, value in {**plain, **fields}.items() if value is not ...}
+        payload = {key: value for key, value in {**plain, **fields}.items() if value is not ...}
+        if host == "copilot":
+            self.tell(payload)
+        return payload
+
+    def tell(self, payload: Mapping[str, object], transcript: str = "events.jsonl") -> None:
+        """Let Copilot's transcript tell of the stop, as it does soon after the hook has begun."""
+        record = {"type": "hook.start", "data": {"hookType": "agentStop", "input": payload}}
+        with (self.project / transcript).open("a") as file:
+            file.write(json.dumps(record) + "\n")
 
     def hook(self, host: str, name: str = "", *words: str, **fields: object) -> Heard:
         """Call the hook of a host with a recorded shape."""

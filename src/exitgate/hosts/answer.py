@@ -134,8 +134,9 @@ def _answer_turn(
     remarks = []
     message = turn.message
     if message is None:
-        message = transcript.last_message(turn.transcript, host.said)
-        remarks.append("exitgate: what the agent said was taken from the transcript, which may lag")
+        message, sure = transcript.last_message(turn.transcript, host.said, host.stop_told, turn.stamp)
+        if not sure:
+            remarks.append("exitgate: what the agent said was taken from the transcript, which may lag")
     limit = limit_of(host, asked.max_blocks, os.environ, settings)
     session = Session(asked.host, host, turn, directory, marked)
     session.answer(request.but(program=Program(policy)), message, limit, began, remarks, say)

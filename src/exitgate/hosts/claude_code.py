@@ -65,6 +65,10 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return None if found is None else (kind == "user", found)
 
 
+#: No line of the transcript tells of a stop.
+stop_told = fields.no_stop
+
+
 def go_on(reason: str, note: str) -> Reply:
     """Return the reply that holds the agent back."""
     return block(reason, note)

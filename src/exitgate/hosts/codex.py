@@ -55,6 +55,10 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return kind == "user_message", text
 
 
+#: No line of the transcript tells of a stop.
+stop_told = fields.no_stop
+
+
 def go_on(reason: str, note: str) -> Reply:
     """Return the reply that holds the agent back; Codex wants a reason that is not blank."""
     return block(reason, note)

@@ -38,12 +38,11 @@ def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
         aside = f"the agent stopped for another reason: `{why[:80]}`"
     if fields.word(payload, "agentName", "agent_name", "agentId", "agent_id"):
         aside = fields.BELOW
-    stamp = payload.get("timestamp")
     return Turn(
         fields.word(payload, "sessionId", "session_id"),
         fields.folder(fields.text(payload, "cwd")),
         message=fields.text(payload, "lastAssistantMessage", "last_assistant_message"),
-        stamp=str(stamp)[:80] if isinstance(stamp, str | int | float) else "",
+        stamp=_stamp(payload),
         active=fields.flag(payload, "stopHookActive", "stop_hook_active"),
         transcript=fields.text(payload, "transcriptPath", "transcript_path"),
         aside=aside,
@@ -55,8 +54,28 @@ def said(record: Payload) -> tuple[bool, str] | None:
     kind, told_of = record.get("type"), record.get("data")
     if kind not in ("user.message", "assistant.message") or not isinstance(told_of, dict):
         return None
+    if told_of.get("parentToolCallId"):
+        return None  # an agent below the agent
     text = fields.parts(told_of.get("content"))
     return None if text is None else (kind == "user.message", text)
+
+
+def stop_told(record: Payload) -> str | None:
+    """
+    Return the time of the stop whose hooks a line of the transcript says were started; None for other lines.
+
+    Lines are written up to a second late, in order: once this one is there, so is the message before it.
+    """
+    told_of = record.get("data")
+    if record.get("type") != "hook.start" or not isinstance(told_of, dict):
+        return None
+    given = told_of.get("input")
+    return _stamp(given) if told_of.get("hookType") in EVENTS and isinstance(given, dict) else None
+
+
+def _stamp(payload: Payload) -> str:
+    found = payload.get("timestamp")
+    return str(found)[:80] if isinstance(found, str | int | float) else ""
 
 
 def go_on(reason: str, note: str) -> Reply:

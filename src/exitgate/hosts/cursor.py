@@ -61,6 +61,10 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return role == "user", text
 
 
+#: No line of the transcript tells of a stop.
+stop_told = fields.no_stop
+
+
 def go_on(reason: str, note: str) -> Reply:
     """Return the reply that gives the agent `reason` as its next message; `note` goes to stderr."""
     return Reply({"followup_message": reason}, told(note).err)

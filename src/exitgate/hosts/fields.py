@@ -63,6 +63,11 @@ def not_the_end(event: str, *ends: str) -> str:
     return "" if event in ("", *ends) else f"`{event[:80]}` is not the end of a turn"
 
 
+def no_stop(_record: Payload) -> str | None:
+    """Return that a line of a transcript tells of no stop: `stop_told` of hosts whose lines never do."""
+    return None
+
+
 def folder(*places: str | None) -> str:
     """Return the first of `places` that is an absolute path of a folder, else the current one."""
     for place in places:

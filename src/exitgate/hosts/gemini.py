@@ -53,6 +53,10 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return kind == "user", text
 
 
+#: No line of the transcript tells of a stop.
+stop_told = fields.no_stop
+
+
 def go_on(reason: str, note: str) -> Reply:
     """Return the reply that makes the agent go on with `reason` as its prompt."""
     return block(reason, note, "deny")

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
         def said(self, record: Payload) -> tuple[bool, str] | None:
             """Return whether a line of the transcript is the user's, and its text; None for other lines."""
 
+        def stop_told(self, record: Payload) -> str | None:
+            """Return the time of the stop that a line of the transcript tells of; None for other lines."""
+
         def go_on(self, reason: str, note: str) -> Reply:
             """Return the reply that holds the agent back with `reason`; the user sees `note`."""
 

@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 
     #: A line -> whether it is the user's, and its text; None for lines that are neither's.
     Said = Callable[[dict[str, object]], tuple[bool, str] | None]
+    #: A line -> the host's time of the stop whose hooks it says were started; None for other lines.
+    StopTold = Callable[[dict[str, object]], str | None]
 
 #: Bytes at the beginning in which the first prompt is looked for.
 HEAD = 256 * 1024
 #: Bytes at the end in which the last message is looked for.
 TAIL = 1024 * 1024
-#: Further readings of a transcript without the last message, and seconds before each.
-_AGAIN, _PAUSE = 6, 0.05
+#: Seconds to wait for a message, or for the line on this very stop, and between two readings.
+WAIT, WAIT_FOR_STOP = 0.3, 1.0
+_PAUSE = 0.02
 
 
 def first_prompt(path: str | None, said: Said) -> str | None:
@@ -31,31 +34,50 @@ def first_prompt(path: str | None, said: Said) -> str | None:
     return next((one[1] for one in found if one is not None and one[0]), None)
 
 
-def last_message(path: str | None, said: Said) -> str | None:
+def last_message(
+    path: str | None, said: Said, stop_told: StopTold | None = None, stamp: str = ""
+) -> tuple[str | None, bool]:
     """
-    Return what the agent said last since the user last spoke, None where that cannot be read.
+    Return what the agent said last since the user last spoke, and whether that is sure; None where it
+    cannot be read.
 
-    A host may still be writing its last lines: where there is a transcript and no message, it is read
-    again for a moment.
+    A host may still be writing its last lines: a transcript is read again for a moment. It is sure where
+    the transcript tells of the stop itself, behind the message.
+
+    Args:
+        path: Of the transcript.
+        said: Reads a line.
+        stop_told: Reads a line that tells of a stop.
+        stamp: The host's time of this stop, the empty text where it has none.
     """
     import time
 
-    message = _last(path, said)
-    for _ in range(_AGAIN if message is None and path and os.path.exists(path) else 0):
-        time.sleep(_PAUSE)
-        message = _last(path, said)
-        if message is not None:
+    stop = stop_told if stamp else None
+    message, sure = _last(path, said, stop, stamp)
+    if not path or not os.path.exists(path):
+        return message, sure
+    began = time.monotonic()
+    while not sure and (stop is not None or message is None):
+        waited = time.monotonic() - began
+        if waited > (WAIT if stop is None else WAIT_FOR_STOP):
             break
-    return message
+        time.sleep(_PAUSE)
+        message, sure = _last(path, said, stop, stamp)
+    return message, sure
 
 
-def _last(path: str | None, said: Said) -> str | None:
+def _last(path: str | None, said: Said, stop: StopTold | None, stamp: str) -> tuple[str | None, bool]:
     message = None
     for record in _records(_read(path, -TAIL, TAIL)):
+        told = None if stop is None else stop(record)
+        if told is not None:
+            if told == stamp:
+                return message, True
+            message = None  # what was said before an earlier stop is not said at this one
         one = said(record)
         if one is not None:
             message = None if one[0] else one[1]
-    return message
+    return message, False
 
 
 def _records(raw: bytes) -> Iterator[dict[str, object]]:
