@@ -22,6 +22,10 @@ from exitgate.loop.through import Through
 LINUX = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="looks into /proc")
 
 
+#: A prompt: who reads it is followed already.
+GO = b"go\n"
+
+
 class Sink(io.TextIOWrapper):
     """A stream in memory."""
 
@@ -52,7 +56,7 @@ def agent(
     *words: str,
     prompt: bytes | None = None,
     timeout: float | None = None,
-    grace: float = 5.0,
+    grace: float = 60.0,
     out: Through | None = None,
 ) -> Ended:
     started = child.start(words, os.environ, reads=prompt is not None)
@@ -158,21 +162,38 @@ def test_who_closes_its_streams_and_lives_on_is_followed(signals: Signals, place
     assert (place / "done").exists()
 
 
-def test_its_time_is_up(signals: Signals) -> None:
-    ended = shell(signals, "echo began; exec sleep 60", timeout=0.2)
+@pytest.fixture
+def leaping(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a quarter of an hour pass once `one` is there, and another once `two` is."""
+
+    class Leaping:
+        @staticmethod
+        def monotonic() -> float:
+            return time.monotonic() + 900 * sum(map(os.path.exists, ("one", "two")))
+
+    monkeypatch.setattr(child, "time", Leaping)
+
+
+def test_its_time_is_up(signals: Signals, place: Path, leaping: None) -> None:
+    ended = shell(signals, "read go; echo > one; echo began; exec sleep 600", prompt=GO, timeout=600)
     assert (ended.status, ended.timed_out, ended.out.text()[0]) == (124, True, "began\n")
 
 
-def test_who_ignores_being_asked_is_killed_after_the_grace(signals: Signals) -> None:
-    script = "trap 'echo asked' TERM; echo began; while :; do sleep 0.02; done"
-    ended = shell(signals, script, timeout=0.2, grace=0.2)
+def test_who_ignores_being_asked_is_killed_after_the_grace(
+    signals: Signals, place: Path, leaping: None
+) -> None:
+    script = (
+        "trap 'echo > two; echo asked' TERM; read go; echo > one; echo began; while :; do sleep 0.02; done"
+    )
+    ended = shell(signals, script, prompt=GO, timeout=600, grace=600)
     assert (ended.status, ended.timed_out) == (124, True)
     assert ended.out.text()[0] == "began\nasked\n"
 
 
-def test_who_is_asked_may_say_its_last_words(signals: Signals) -> None:
-    ended = shell(signals, "trap 'echo saved; exit 0' TERM; while :; do sleep 0.02; done", timeout=0.2)
-    assert (ended.status, ended.out.text()[0]) == (124, "saved\n")
+def test_who_is_asked_may_say_its_last_words(signals: Signals, place: Path, leaping: None) -> None:
+    script = "trap 'echo saved; exit 0' TERM; read go; echo > one; echo began; while :; do sleep 0.02; done"
+    ended = shell(signals, script, prompt=GO, timeout=600)
+    assert (ended.status, ended.out.text()[0]) == (124, "began\nsaved\n")
 
 
 def test_one_that_was_stopped_is_ended_too(signals: Signals) -> None:

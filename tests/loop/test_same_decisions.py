@@ -71,15 +71,15 @@ def test_the_same_decisions(project: Project, monkeypatch: pytest.MonkeyPatch, p
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
         subprocess.run([*git, *words], check=True, timeout=30)
     number, path = 0, ".ralph/exitgate/runs/default.1.jsonl"
-    bound = {"max_iterations": "5"} if "max_iterations" in load_policy(policy).parameters else {}
+    bound = {"max_iterations": "4"} if "max_iterations" in load_policy(policy).parameters else {}
 
     @settings(
-        max_examples=4,
+        max_examples=3,
         phases=[Phase.generate],
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
-    @given(st.lists(MOVES, min_size=2, max_size=5))
+    @given(st.lists(MOVES, min_size=2, max_size=4))
     def play(moves: list[dict[str, Any]]) -> None:
         nonlocal number
         number += 1
@@ -90,7 +90,7 @@ def test_the_same_decisions(project: Project, monkeypatch: pytest.MonkeyPatch, p
         subprocess.run(["git", "checkout", "-q", "."], check=True, timeout=30)
         Path("work.txt").unlink(missing_ok=True)
         shutil.rmtree(".ralph", ignore_errors=True)
-        bounds = ["--policy", policy, "--max-iterations", "5", "--quiet"]
+        bounds = ["--policy", policy, "--max-iterations", "4", "--quiet"]
         words = ["run", *bounds, "--", "sh", "agent", str(folder)]
         ran = project.main(*words)
         while ran.code == 130:  # the next loop goes on with the same run
