@@ -23,7 +23,14 @@ HOSTS = {
 LINES = (
     {"type": "user.message", "data": {"content": "Go on."}},
     {"role": "user", "message": {"content": [{"type": "text", "text": "Go on."}]}},
-    {"type": "assistant.message", "data": {"content": RESPONSE}},
+    *(
+        line
+        for stamp in (1, 2)
+        for line in (
+            {"type": "assistant.message", "data": {"content": RESPONSE}},
+            {"type": "hook.start", "data": {"hookType": "agentStop", "input": {"timestamp": stamp}}},
+        )
+    ),
     {"role": "assistant", "message": {"content": [{"type": "text", "text": RESPONSE}]}},
 )
 

@@ -19,6 +19,7 @@ class Child:
 
     def __init__(self, host: str, payload: Mapping[str, object], before: Callable[[Child], None]) -> None:
         self._out, self._err, self.reached = os.pipe(), os.pipe(), os.pipe()
+        self._going = os.pipe()
         given = os.pipe()
         os.write(given[1], json.dumps(payload).encode())
         os.close(given[1])
@@ -42,6 +43,14 @@ class Child:
         while True:
             signal.pause()
 
+    def reached_once(self) -> None:
+        """In the child: tell the test that the place is reached, and wait until it says to go on."""
+        os.write(self.reached[1], b"x")
+        os.read(self._going[0], 1)
+
+    def go_on(self) -> None:
+        os.write(self._going[1], b"x")
+
     def wait_until_reached(self) -> None:
         ready, _, _ = select.select([self.reached[0]], [], [], LIMIT)
         assert ready
@@ -55,7 +64,8 @@ class Child:
         """Return exit status, standard output and standard error of the ended child."""
         out, err = _all(self._out[0]), _all(self._err[0])
         _, status = os.waitpid(self.pid, 0)
-        os.close(self.reached[0])
+        for descriptor in (self.reached[0], *self._going):
+            os.close(descriptor)
         return os.waitstatus_to_exitcode(status), out, err
 
     def reply(self) -> dict[str, object]:

@@ -56,7 +56,7 @@ def test_claude_code_what_runs_in_the_background_is_waited_for(hooks: Hooks, nam
     assert heard.reason == ""
     assert "nothing decided yet, the agent waits for" in heard.note
     assert {"stop_background": "Run the slow tests", "stop_cron": "look at the build"}[name] in heard.note
-    assert not (hooks.project / ".ralph").exists()
+    assert hooks.decisions() == []
 
 
 def test_claude_code_many_tasks_are_told_in_short(hooks: Hooks) -> None:

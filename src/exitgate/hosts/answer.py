@@ -113,7 +113,6 @@ def _answer_turn(
     from exitgate.gate.settings import policy_of
     from exitgate.hosts.limits import limit_of
     from exitgate.hosts.sessions import Session, is_remembered
-    from exitgate.hosts.wording import waiting_note
 
     policy = policy_of(request)
     found = policy.layers.get("hooks")
@@ -128,8 +127,8 @@ def _answer_turn(
         if not marked:
             say(NOTHING)
             return
-    if turn.waiting:
-        say(host.let_stop(waiting_note(turn.waiting)))
+    session = Session(asked.host, host, turn, directory, marked)
+    if turn.waiting and session.waits(settings, began, say):
         return
     remarks = []
     message = turn.message
@@ -138,5 +137,4 @@ def _answer_turn(
         if not sure:
             remarks.append("exitgate: what the agent said was taken from the transcript, which may lag")
     limit = limit_of(host, asked.max_blocks, os.environ, settings)
-    session = Session(asked.host, host, turn, directory, marked)
     session.answer(request.but(program=Program(policy)), message, limit, began, remarks, say)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from exitgate.hosts.waiting import Task
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,12 +41,12 @@ def number(payload: Payload, name: str) -> int:
     return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**9 else 0
 
 
-def listed(payload: Payload, name: str) -> tuple[str, ...]:
-    """Return a short text for each entry of a list of objects; none where the field is no list."""
+def listed(payload: Payload, name: str) -> tuple[Task, ...]:
+    """Return the tasks that a list of objects tells of; none where the field is no list."""
     entries = payload.get(name)
     if not isinstance(entries, list):
         return ()
-    return tuple(_named(entry) if isinstance(entry, dict) else name for entry in entries[:100])
+    return tuple(_task(entry) if isinstance(entry, dict) else Task(name, name) for entry in entries[:100])
 
 
 def parts(content: object) -> str | None:
@@ -85,7 +87,9 @@ def encodable(given: str) -> str:
     return given
 
 
-def _named(entry: Mapping[str, object]) -> str:
+def _task(entry: Mapping[str, object]) -> Task:
     kind = word(entry, "type", "kind")
     what = word(entry, "description", "name", "prompt", "command", "schedule", "id")
-    return " ".join(part for part in (kind, what[:80]) if part) or "unnamed"
+    named = " ".join(part for part in (kind, what[:80]) if part) or "unnamed"
+    told = "\n".join(word(entry, name) for name in ("command", "description", "name", "prompt"))
+    return Task(word(entry, "id") or told.strip() or named, named, told)

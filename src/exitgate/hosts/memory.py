@@ -41,9 +41,13 @@ class Memory(Value):
         blocked: Whether it was held back then.
         prompt: Digest of the host's id of the prompt then, or the empty text.
         marked: Whether the session's prompt made it a loop.
+        tasks: What ran in the background at the last stop, as `hosts.waiting` writes it.
+        undecided: Digest of what told the last stop that was not decided on, or the empty text.
     """
 
-    __slots__ = ("blocked", "born", "held", "key", "marked", "prompt", "row", "serial", "time")
+    __slots__ = (
+        "blocked", "born", "held", "key", "marked", "prompt", "row", "serial", "tasks", "time", "undecided",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -56,6 +60,8 @@ class Memory(Value):
         blocked: bool = False,
         prompt: str = "",
         marked: bool = False,
+        tasks: str = "",
+        undecided: str = "",
     ) -> None:
         self.born = born
         self.serial = serial
@@ -66,6 +72,8 @@ class Memory(Value):
         self.blocked = blocked
         self.prompt = prompt
         self.marked = marked
+        self.tasks = tasks
+        self.undecided = undecided
 
 
 def recall(path: str) -> Memory | None:

@@ -10,8 +10,9 @@ from exitgate.gate.incidents import CALLS, note
 from exitgate.hosts import wording
 from exitgate.hosts.codes import NO_MESSAGE, PAYLOAD, problem
 from exitgate.hosts.memory import ENDING, Memory, forget_old, keep, recall
-from exitgate.hosts.standing import standing
+from exitgate.hosts.standing import key_of, standing
 from exitgate.hosts.under_way import UnderWay
+from exitgate.hosts.waiting import waited_for
 from exitgate.ledger.names import usable
 from exitgate.model.digest import hex_digest
 from exitgate.model.verdict import BAD_POLICY, CONTINUE, NOTHING_TO_DECIDE
@@ -19,7 +20,7 @@ from exitgate.report.safe import safe
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from exitgate.gate.checked import Checked
     from exitgate.gate.request import Request
@@ -74,16 +75,11 @@ class Session:
             ExitgateError: As `gate.check.check`, and where calls or memory cannot be kept.
         """
         turn = self._turn
-        if not turn.session:
-            help = "the host gives the id of a session in its payload"
-            raise problem(PAYLOAD, "the payload names no session", help, BAD_POLICY)
+        path = self._path()
         if message is None:
             help = "neither the payload nor the transcript has it"
             raise problem(NO_MESSAGE, "it is not known what the agent said", help, NOTHING_TO_DECIDE)
-        path = _memory_path(self._directory, turn)
-        folder, file = os.path.split(path)
-        told = {"host": self._name, "session": turn.session[:200]}
-        with UnderWay(folder, file.removesuffix(ENDING), told) as call:
+        with self._call(path) as call:
             for left in call.killed:
                 self._note_killed(left)
             memory = self._recalled(path, remarks := list(remarks))
@@ -96,6 +92,50 @@ class Session:
             if not say(self._reply(checked, stand, limit, held_back, remarks)):
                 what = "the reply could not be written: the host did not hear the decision"
                 note(self._directory, "failed_open", what, host=self._name, session=turn.session[:200])
+
+    def waits(self, settings: Mapping[str, object], began: float, say: Callable[[Reply], bool]) -> bool:
+        """
+        Let the agent stop and return True where something in the background is waited for.
+
+        What is there is remembered, so that the same is not waited for at every stop; the same stop told
+        twice counts once.
+
+        Args:
+            settings: What settings say of hooks.
+            began: When this call began, seconds since the epoch.
+            say: Writes the reply.
+
+        Raises:
+            ExitgateError: As `answer` does.
+        """
+        path = self._path()
+        key = key_of(self._turn, self._turn.message or "")
+        with self._call(path) as call:
+            for left in call.killed:
+                self._note_killed(left)
+            memory = self._recalled(path, [])
+            again = key == memory.undecided and began <= memory.time
+            waited, tasks = waited_for(self._turn.waiting, settings, "" if again else memory.tasks)
+            if not again:
+                marked = memory.marked or self._marked
+                undecided = key if waited else ""
+                now = time.time() if waited else memory.time
+                keep(path, memory.but(tasks=tasks, undecided=undecided, time=now, marked=marked))
+        if waited:
+            say(self._host.let_stop(wording.waiting_note(waited)))
+        return bool(waited)
+
+    def _path(self) -> str:
+        """Return where the session is remembered. Raises `ExitgateError` (65) where it has no id."""
+        if not self._turn.session:
+            help = "the host gives the id of a session in its payload"
+            raise problem(PAYLOAD, "the payload names no session", help, BAD_POLICY)
+        return _memory_path(self._directory, self._turn)
+
+    def _call(self, path: str) -> UnderWay:
+        folder, file = os.path.split(path)
+        told = {"host": self._name, "session": self._turn.session[:200]}
+        return UnderWay(folder, file.removesuffix(ENDING), told)
 
     def _decided(self, request: Request, message: str, turn: str) -> Checked:
         from exitgate.surfaces.decide import decide

@@ -74,7 +74,7 @@ def standing(turn: Turn, message: str, memory: Memory, left: int | None, began: 
         left: Number of the stop that an earlier call was deciding on when it was ended, or None.
         began: When this call began, seconds since the epoch.
     """
-    key = _key(turn, message)
+    key = key_of(turn, message)
     # The same again: told with the host's own time, told before the last was answered (two hooks of
     # one event), or the last was never answered. The same words at a later stop are another stop.
     same = key == memory.key and (bool(turn.stamp) or began <= memory.time or left == memory.serial)
@@ -89,6 +89,7 @@ def standing(turn: Turn, message: str, memory: Memory, left: int | None, began: 
     return Standing(memory.serial + 1, key, prompt, row, held)
 
 
-def _key(turn: Turn, message: str) -> str:
+def key_of(turn: Turn, message: str) -> str:
+    """Return the digest of what tells a stop."""
     told = (turn.prompt_id, turn.stamp, str(turn.active), str(turn.held), message)
     return hex_digest("\0".join(told).encode("utf-8", "replace"))

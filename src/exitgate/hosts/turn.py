@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from exitgate.model.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.hosts.waiting import Task
+
 
 class Turn(Value):
     """
@@ -20,7 +24,7 @@ class Turn(Value):
         active: Whether the agent goes on because it was held back, as the host says; None where it
             does not say.
         held: How often the host says it was held back since the last prompt; 0 where it does not say.
-        waiting: What runs in the background and will wake the agent, one short text each.
+        waiting: What runs in the background and may wake the agent.
         transcript: Path of the session's transcript, or None.
         aside: Why this is no end of a turn to decide on, or the empty text: an agent below the
             agent, another event, an interrupt.
@@ -41,7 +45,7 @@ class Turn(Value):
         stamp: str = "",
         active: bool | None = None,
         held: int = 0,
-        waiting: tuple[str, ...] = (),
+        waiting: tuple[Task, ...] = (),
         transcript: str | None = None,
         aside: str = "",
     ) -> None:

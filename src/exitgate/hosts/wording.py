@@ -8,6 +8,7 @@ from exitgate.report.safe import safe, safe_block
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.gate.checked import Checked
+    from exitgate.hosts.waiting import Task
 
 #: Characters of a text for people, and of one for the agent.
 NOTE_LIMIT, REASON_LIMIT = 4_000, 16_000
@@ -50,11 +51,14 @@ def capped_note(checked: Checked, limit: int) -> str:
     )
 
 
-def waiting_note(waiting: tuple[str, ...]) -> str:
+def waiting_note(waiting: tuple[Task, ...]) -> str:
     """Return what the user reads when nothing is decided because something runs in the background."""
-    named = ", ".join(f"`{safe(one)}`" for one in waiting[:_PENDING])
+    named = ", ".join(f"`{safe(one.named)}`" for one in waiting[:_PENDING])
     more = f" and {len(waiting) - _PENDING} more" if len(waiting) > _PENDING else ""
-    return f"exitgate: nothing decided yet, the agent waits for {named}{more}"
+    return (
+        f"exitgate: nothing decided yet, the agent waits for {named}{more}; "
+        "name what never ends in the settings: `hooks: {servers: [COMMAND]}`"
+    )
 
 
 def _head(checked: Checked) -> str:

@@ -30,6 +30,7 @@ def chains_of(layers: Sequence[Layer]) -> dict[str, Chain]:
         part = layer.section.get(HOOKS)
         for key, inner in part.fields.items() if part is not None else ():
             if not key.startswith("x-"):
-                setting = Setting(layer.read.layer, inner.value, inner.place)
+                value = tuple(item.text for item in inner.items) if inner.items else inner.value
+                setting = Setting(layer.read.layer, value, inner.place)
                 found[key] = (*found.get(key, ()), setting)
     return found
