@@ -31,15 +31,16 @@ class Collector:
     ``hold``: says nothing until `release` is set; ``garbage``: answers with what is no HTTP.
     """
 
-    def __init__(self, **answers: int | str) -> None:
+    def __init__(self, port: int = 0, **answers: int | str) -> None:
         self.answers = answers
         self.release = Event()
         self.bodies: list[tuple[str, bytes]] = []
         self.headers: list[dict[str, str]] = []
         self._came = Condition()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), self._handler())
         self._server.daemon_threads = True
-        self.address = f"http://127.0.0.1:{self._server.server_port}"
+        self.port = self._server.server_port
+        self.address = f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Collector:
         self._thread = Thread(target=self._server.serve_forever, args=(0.05,))

@@ -59,7 +59,8 @@ class Project:
 
     def environment(self) -> dict[str, str]:
         home = {"HOME": str(self.folder / "home"), "XDG_CACHE_HOME": "", "XDG_CONFIG_HOME": ""}
-        return {**home, "EXITGATE_CACHE_DIR": str(self.cache), "NO_COLOR": "1"}
+        # No process outlives its test, waiting for a collector that never comes.
+        return {**home, "EXITGATE_CACHE_DIR": str(self.cache), "NO_COLOR": "1", "EXITGATE_OTEL_RETRY": "0"}
 
     def respond(self, text: str) -> None:
         (self.folder / ".ralph" / "last-response.md").write_text(text)

@@ -40,17 +40,27 @@ def test_a_collector_that_is_not_there_is_an_incident_and_tried_again(project: P
         same(project, project.check(**dead))
         said = project.incident()
         assert said.startswith(f"traces, logs, metrics not sent to http://127.0.0.1:{number}/v1/traces: ")
-        wait_for(lambda: [one for one in project.waiting() if ".tlm.1." in one] != [], "a second try")
+        wait_for(lambda: [one for one in project.waiting() if ".tlm.1." in one] != [], "the end of a try")
         # The collector comes up under its old address: both decisions arrive, each once.
-    server = Collector()
-    server._server.server_close()
-    server._server.server_address = ("127.0.0.1", number)
-    server._server.socket = socket.create_server(("127.0.0.1", number))
-    with server:
+    with Collector(number) as server:
         project.check(**dead)
         server.wait(3)
         wait_for(lambda: not project.waiting(), "the end of the spool")
         assert len({one.span_id for one in server.spans()}) == len(server.spans()) == 2
+    assert len(project.incidents()) == 1
+
+
+def test_the_last_decision_of_a_run_waits_for_no_other(project: Project) -> None:
+    with Collector() as first:
+        number = first.port
+    project.check(
+        **told(f"http://127.0.0.1:{number}", OTEL_EXPORTER_OTLP_TIMEOUT="1", EXITGATE_OTEL_RETRY="60")
+    )
+    wait_for(lambda: [one for one in project.waiting() if ".tlm.1." in one] != [], "the end of a try")
+    with Collector(number) as server:
+        server.wait(3)
+        wait_for(lambda: not project.waiting(), "the end of the spool")
+    assert len(server.spans()) == 1
     assert len(project.incidents()) == 1
 
 

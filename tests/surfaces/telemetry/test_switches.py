@@ -16,7 +16,7 @@ ON = {"EXITGATE_OTEL": "1"}
         ({"OTEL_TRACES_EXPORTER": "otlp"}, ""),
         ({**ON, "OTEL_SDK_DISABLED": "True"}, ""), ({**ON, "OTEL_SDK_DISABLED": "no"}, "tlm"),
         ({**ON, "OTEL_LOGS_EXPORTER": "none"}, "tm"),
-        ({**ON, "OTEL_METRICS_EXPORTER": "console,otlp"}, "tlm"),
+        ({**ON, "OTEL_METRICS_EXPORTER": "console, OTLP"}, "tlm"), ({**ON, "OTEL_TRACES_EXPORTER": "None"}, "lm"),
         ({**ON, "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}, "tlm"),
     ],
 )  # fmt: skip
@@ -35,6 +35,9 @@ def test_signals(environment: dict[str, str], signals: str) -> None:
             "tm",
             "OTEL_EXPORTER_OTLP_LOGS_PROTOCOL is `grpc`",
         ),
+        ({**ON, "OTEL_EXPORTER_OTLP_PROTOCOL": "grpc"}, "", "OTEL_EXPORTER_OTLP_PROTOCOL is `grpc`"),
+        ({**ON, "EXITGATE_OTEL_RETRY": "-1"}, "tlm", "EXITGATE_OTEL_RETRY is `-1`"),
+        ({**ON, "EXITGATE_OTEL_RETRY": "86401"}, "tlm", "EXITGATE_OTEL_RETRY is `86401`"),
         ({**ON, "EXITGATE_OTEL_MESSAGES": "true"}, "tlm", "EXITGATE_OTEL_MESSAGES is `true`"),
         ({"EXITGATE_PROMETHEUS": "x.prom"}, "", "is no absolute path"),
         ({"EXITGATE_PROMETHEUS": "/x.txt"}, "", "is no absolute path that ends in `.prom`"),
@@ -57,3 +60,8 @@ def test_what_cannot_be_done_is_off_and_said(environment: dict[str, str], signal
 )
 def test_addresses_are_shown_without_secrets(environment: dict[str, str], shown: str) -> None:
     assert address(environment, "t") == shown
+
+
+def test_for_how_long_is_tried_again() -> None:
+    told = [switches_in({"EXITGATE_OTEL_RETRY": text}).retry for text in ("", "0", "86400", "soon")]
+    assert told == [600, 0, 86400, 600]

@@ -29,8 +29,7 @@ def start(directory: str, spooled: bool, prometheus: str | None) -> None:
     Raises:
         OSError: It could not be started.
     """
-    program = [sys.executable, "-P", "-c", _CODE, directory, "1" if spooled else "", prometheus or ""]
-    words = ["/bin/sh", "-c", _DETACH, "sh", *program]
+    words = ["/bin/sh", "-c", _DETACH, "sh", *program(directory, spooled, prometheus)]
     quiet = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
         (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
@@ -48,6 +47,11 @@ def start(directory: str, spooled: bool, prometheus: str | None) -> None:
         return  # the caller lets the system bury its children
     if status:
         raise OSError(f"the shell ended with {os.waitstatus_to_exitcode(status)}")
+
+
+def program(directory: str, spooled: bool, prometheus: str | None) -> list[str]:
+    """Return the words of the process, see `start`."""
+    return [sys.executable, "-P", "-c", _CODE, directory, "1" if spooled else "", prometheus or ""]
 
 
 def _environment() -> dict[str, str]:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 OTEL, PROMETHEUS, MESSAGES = "EXITGATE_OTEL", "EXITGATE_PROMETHEUS", "EXITGATE_OTEL_MESSAGES"
+RETRY = "EXITGATE_OTEL_RETRY"
+#: Seconds that a collector which is away is tried again, after a decision: by default, at most.
+RETRIES, LONGEST_RETRIES = 600, 24 * 3600
 ENDING = ".prom"
 INSTALL = "pip install 'exitgate[otel]'"
 
@@ -28,18 +31,25 @@ class Switches(Value):
         signals: Letters of `SIGNALS` that are to be sent, in their order; empty where none is.
         prometheus: Absolute path of the textfile, or None.
         messages: Whether messages of rules may leave the machine.
+        retry: Seconds for which what was not taken is tried again.
         faults: What is asked for in a way that cannot be done, for people; that part is off.
     """
 
-    __slots__ = ("faults", "messages", "prometheus", "signals")
+    __slots__ = ("faults", "messages", "prometheus", "retry", "signals")
 
     def __init__(
-        self, signals: str, prometheus: str | None, messages: bool, faults: tuple[str, ...] = ()
+        self,
+        signals: str,
+        prometheus: str | None,
+        messages: bool,
+        faults: tuple[str, ...] = (),
+        retry: int = RETRIES,
     ) -> None:
         self.signals = signals
         self.prometheus = prometheus
         self.messages = messages
         self.faults = faults
+        self.retry = retry
 
 
 def switches_in(environment: Mapping[str, str]) -> Switches:
@@ -51,7 +61,8 @@ def switches_in(environment: Mapping[str, str]) -> Switches:
         faults.append(f"{PROMETHEUS} is no absolute path that ends in `{ENDING}`: `{path}`")
         path = None
     messages = _is_on(environment, MESSAGES, faults)
-    return Switches(signals, path, messages, tuple(faults))
+    retry = _seconds(environment, faults)
+    return Switches(signals, path, messages, tuple(dict.fromkeys(faults)), retry)
 
 
 def address(environment: Mapping[str, str], signal: str) -> str:
@@ -72,15 +83,17 @@ def _signals(environment: Mapping[str, str], faults: list[str]) -> str:
     asked = ""
     for letter, (word, _) in SIGNALS.items():
         exporters = environment.get(f"OTEL_{word}_EXPORTER") or "otlp"
-        if exporters == "none":
+        # Names of OpenTelemetry's variables have no case, and lists of them may have blanks.
+        listed = [one.strip().lower() for one in exporters.split(",")]
+        if listed == ["none"]:
             continue
-        if "otlp" not in exporters.split(","):
+        if "otlp" not in listed:
             faults.append(f"OTEL_{word}_EXPORTER is `{exporters}`; only `otlp` and `none` are known here")
             continue
         name = f"OTEL_EXPORTER_OTLP_{word}_PROTOCOL"
         name = name if environment.get(name) else "OTEL_EXPORTER_OTLP_PROTOCOL"
         protocol = environment.get(name) or _SPOKEN
-        if protocol != _SPOKEN:
+        if protocol.strip().lower() != _SPOKEN:
             faults.append(f"{name} is `{protocol}`; only `{_SPOKEN}` is spoken here")
             continue
         asked += letter
@@ -92,3 +105,14 @@ def _is_on(environment: Mapping[str, str], name: str, faults: list[str]) -> bool
     if value not in {"", "0", "1"}:
         faults.append(f"{name} is `{value}`; it is switched on by `1`")
     return value == "1"
+
+
+def _seconds(environment: Mapping[str, str], faults: list[str]) -> int:
+    """Return for how long is tried again."""
+    value = environment.get(RETRY, "")
+    if not value:
+        return RETRIES
+    if not (value.isascii() and value.isdecimal() and len(value) < 9 and int(value) <= LONGEST_RETRIES):
+        faults.append(f"{RETRY} is `{value}`; it is a number of seconds, 0 to {LONGEST_RETRIES}")
+        return RETRIES
+    return int(value)

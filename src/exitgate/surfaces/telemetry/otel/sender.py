@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[Waiting, Record]]
 
+_AGAIN = "tried again for a while, and with the next decision"
+
 
 class Sender:
     """
@@ -29,11 +31,13 @@ class Sender:
     Args:
         folder: Descriptor of the spool.
         goal: The destination.
+        counts: Whether a failure counts as a try of the records, of which each has a few.
     """
 
-    def __init__(self, folder: int, goal: str) -> None:
+    def __init__(self, folder: int, goal: str, *, counts: bool = True) -> None:
         self.folder = folder
         self.goal = goal
+        self.counts = counts
         self.under_way = ""
         self._batch: Batch = []
         self._reasons: dict[str, str] = {}
@@ -51,6 +55,11 @@ class Sender:
             # Whoever wrote a record while the lock was held left it to this process.
             if self._reasons or not spool.waiting(self.folder, self.goal):
                 return
+
+    @property
+    def failed(self) -> bool:
+        """Whether there is something that the collector did not take in the latest round."""
+        return bool(self._reasons)
 
     def give_out(self, reason: str) -> None:
         """Note that time is over, and that what was under way was not taken."""
@@ -120,15 +129,15 @@ class Sender:
         return after is not None
 
     def _settle(self) -> None:
-        """Count a try more of what was not taken; keep an incident when an outage begins."""
+        """Where tries count: one more for what was not taken, and an incident when an outage begins."""
         failed = [(one, record) for one, record in self._batch if any(s in one.left for s in self._reasons)]
-        if not failed:
+        if not (failed and self.counts):
             return
         if all(one.tries == 0 for one, _ in failed):
             signal, reason = next(iter(self._reasons.items()))
             what = ", ".join(SIGNALS[each][0].lower() for each in self._reasons)
             where = address(os.environ, signal)
-            self._note(failed, f"{what} not sent to {where}: {reason}; the next decision tries again")
+            self._note(failed, f"{what} not sent to {where}: {reason}; {_AGAIN}")
         for one, _ in failed:
             spool.moved(self.folder, one, one.left, one.tries + 1)
 
