@@ -9,11 +9,19 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from exitgate.cli.main import main
+from exitgate.gate import settings
+from exitgate.policy import stored
+from exitgate.policy.layers import recall as recall_room
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.layers.places import Asked
 
 END = "\x1d"
 #: Stands in the place of `exitgate`: words, variables and standard input go to descriptor 3, what comes back
@@ -43,7 +51,7 @@ def bash_answered(folder: Path, script: str, variables: dict[str, str]) -> str:
     (there, requests), (replies, back) = os.pipe(), os.pipe()
     printed = folder / f"printed-{os.getpid()}"
     moved = f"exec 3>&{requests} 4<&{replies}\n"
-    with printed.open("wb") as out, _as_if(folder, variables):
+    with printed.open("wb") as out, _as_if(folder, variables), _policies_once():
         child = subprocess.Popen(
             ["bash", "-c", moved + FUNCTION + script], cwd=folder, env=variables, stdout=out,
             stderr=subprocess.PIPE, pass_fds=(requests, replies),
@@ -107,6 +115,30 @@ def _stdin(text: str) -> Iterator[None]:
         yield
     finally:
         sys.stdin = before
+
+
+@contextlib.contextmanager
+def _policies_once() -> Iterator[None]:
+    """Have policies read and written as JSON once each: most of what a step costs, and not looked at here."""
+    known: dict[object, object] = {}
+
+    def recalled(asked: Asked) -> object:
+        key = (os.getcwd(), asked.policy, asked.root, *sorted(asked.settings.items()))
+        if key not in known:
+            known[key] = recall(asked)
+        return known[key]
+
+    def plain(policy: CompiledPolicy) -> object:
+        if policy.digest not in known:
+            known[policy.digest] = written(policy)
+        return known[policy.digest]
+
+    recall, written = recall_room.recall_settled, stored.to_json
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(recall_room, "recall_settled", recalled)
+        patch.setattr(settings, "recall_settled", recalled)
+        patch.setattr(stored, "to_json", plain)
+        yield
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from shim_rows import AS_IT_IS, RECOMMENDED, environment
+from shim_rows import environment
 
 #: What the script does around the functions, in its order; it defines one of them itself, behind the shim.
 SCRIPT = r"""
@@ -40,6 +40,7 @@ while true; do
     if ! record_loop_result "$loop_count" 0 false 100; then echo "breaker at $loop_count"; break; fi
 done
 """
+RALPH = "ralph-claude-code"
 GOING = "Read the module.\n"
 TRUE = "---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n"
 DENIED = json.dumps(
@@ -75,7 +76,7 @@ MOVE = {"timestamp": TEXT, "loop": NUMBER, "from_state": TEXT, "to_state": TEXT,
 class Ending(NamedTuple):
     id: str
     replies: list[str]
-    config: str
+    policy: str
     said: str
     held: dict[str, object]
 
@@ -84,7 +85,7 @@ ENDINGS = [
     Ending(
         "complete",
         [GOING, TRUE, f"Again.\n{TRUE}"],
-        AS_IT_IS,
+        RALPH,
         "completion_signals at 4",
         {
             "signals": {"test_only_loops": [], "done_signals": [2, 3], "completion_indicators": [2, 3]},
@@ -94,7 +95,7 @@ ENDINGS = [
     Ending(
         "breaker",
         [GOING, f"{GOING}{GOING}", f"{GOING}Still.\n"],
-        AS_IT_IS,
+        RALPH,
         "breaker at 3",
         {
             "breaker": {
@@ -107,24 +108,28 @@ ENDINGS = [
     Ending(
         "denied",
         [DENIED],
-        AS_IT_IS,
+        RALPH,
         "permission_denied at 2",
         {"denied": ["Bash(docker compose up)"], "session": "s-9"},
     ),
-    Ending("better", [GOING, TRUE], RECOMMENDED, "project_complete at 3", {"exit": True}),
+    Ending("better", [GOING, TRUE], "recommended", "project_complete at 3", {"exit": True}),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("ending", ENDINGS, ids=lambda ending: ending.id)
 def test_a_loop_to_its_end(ending: Ending, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     project = tmp_path / "my project"
-    for folder in (".bb3", ".ralph/logs", "replies"):
+    for folder in (".ralph/logs", "replies"):
         (project / folder).mkdir(parents=True)
-    (project / ".bb3/config.yaml").write_text(ending.config)
+    # For all projects the same file, so that a policy is compiled once.
+    base = tmp_path_factory.getbasetemp()
+    preset = base / f"shim-preset-{ending.policy}.yaml"
+    profile = ", profile: as_it_is" if ending.policy == RALPH else ""
+    preset.write_text(f"exit_decision: {{policy: {ending.policy}{profile}}}\n")
     for number, reply in enumerate(ending.replies, 1):
         (project / "replies" / str(number)).write_text(reply)
     ran = subprocess.run(
-        ["bash", "-c", SCRIPT], cwd=project, env=environment(tmp_path_factory.getbasetemp()),
+        ["bash", "-c", SCRIPT], cwd=project, env={**environment(base), "EXITGATE_PRESET": str(preset)},
         capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert (ran.stdout, ran.stderr) == (f"{ending.said}\n", "")

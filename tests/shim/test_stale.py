@@ -103,10 +103,43 @@ ROWS = [
         '[\n_state":"CLOSED","to_state":"HALF_OPEN","reason":"watch"}\n]',
     ),
     row(
+        "a-run-that-ended-stays-ended",
+        f"an t 1; an u 2; for loop_count in 3 4 9; do {EXIT}; done\n"
+        f"EXITGATE=gone; {EXIT}; read_answer; decisions",
+        "[completion_signals]\n" * 4 + "loop 8 EXIT\n2 decisions",
+    ),
+    row(
+        "counters-outlive-the-loop",
+        "go() { record_loop_result $1 0 false 9 2>/dev/null || true; get_circuit_state; }; go 1; go 2\n"
+        f"echo '{signals()}' >\"$RALPH_DIR/.exit_signals\"; _exitgate_loop=''\n"
+        f"loop_count=1; init_circuit_breaker; {EXIT}; loop_count=''; go 1",
+        "CLOSED\nHALF_OPEN\n[]\nOPEN",
+    ),
+    row(
         "an-agent-that-failed",
         f"loop_count=1; init_circuit_breaker; an o 1; loop_count=2; {EXIT}\n"
         f"loop_count=3; init_circuit_breaker; {EXIT}\nread_answer",
         "[]\n[]\nloop 2 CONTINUE",
+    ),
+    row(
+        "files-that-are-none",
+        "an o 1; for f in .response_analysis .exit_signals .circuit_breaker_state .last_output_length; do\n"
+        'rm "$RALPH_DIR/$f"; mkfifo "$RALPH_DIR/$f"; done\n'
+        f'{EXIT}; can_execute && echo may; detect_output_format "$RALPH_DIR/.last_output_length"',
+        "[]\nmay\ntext",
+    ),
+    row(
+        "signals-without-end",
+        'many=$(printf "1,%.0s" {1..3000})\n'
+        'echo "{\\"done_signals\\": [${many}1]}" >"$RALPH_DIR/.exit_signals"\n'
+        f'{EXIT}; read -r line <"$RALPH_DIR/.exit_signals"; n=0\n'
+        'while read -r _; do n=$((n + 1)); done <"$RALPH_DIR/exitgate/ledger.jsonl"; ((n < 60)) && echo few',
+        "[completion_signals]\nfew",
+    ),
+    row(
+        "a-number-that-is-none",
+        f"CB_NO_PROGRESS_THRESHOLD='3; touch hacked'; {EXIT}; ls hacked 2>/dev/null || echo safe",
+        "[exitgate_unavailable]\nsafe",
     ),
     row("no-such-response", "an gone 1 >/dev/null || echo no; detect_output_format gone", "no\ntext"),
     row(

@@ -16,7 +16,9 @@ LIMIT = 1_000_000
 
 
 def text_of(path: str) -> str | None:
-    """Return the text of a file, None where it is missing, cannot be read or is too large."""
+    """Return the text of a file, None where it is missing, no file, cannot be read or is too large."""
+    if not os.path.isfile(path):
+        return None  # a pipe would never end
     try:
         with open(path, "rb") as file:
             raw = file.read(LIMIT + 1)

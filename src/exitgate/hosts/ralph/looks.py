@@ -33,6 +33,8 @@ def questions(session: Session, text: str) -> int:
 
 def output_format(session: Session, path: str) -> str:
     """Return `json` for a file that holds JSON, else `text`; a large one without a result is text."""
+    if not os.path.isfile(path):
+        return "text"
     try:
         size = os.path.getsize(path)
         with open(path, "rb") as file:

@@ -53,6 +53,16 @@ class Session:
         return self.ours is None or self.ours.parts() != self.there.parts()
 
     @property
+    def breaker_is_foreign(self) -> bool:
+        """Whether somebody else wrote the breaker's file."""
+        return self.ours is None or self.ours.breaker != self.there.breaker
+
+    @property
+    def tells(self) -> bool:
+        """Whether the files tell of an iteration: by an analysis, or by a signal."""
+        return self.there.analysis is not None or bool(signals_in(self.there.signals))
+
+    @property
     def breaker(self) -> Plain:
         """The breaker's file; a new one where it is missing or cannot be read."""
         return breaker_file.read(self.there.breaker) or breaker_file.closed(self.now)
@@ -142,6 +152,11 @@ class Session:
             **more,
         }
         files.replace(places.answer, answer.text(values, written))
+
+    def leave_again(self, loop: int) -> None:
+        """Write the answer once more, for another loop: the run ended, and nothing changed since."""
+        assert self.ours is not None
+        files.replace(self.places.answer, answer.text({**self.values, "loop": loop}, self.ours))
 
     def _moved(self, checked: Checked, breaker: Plain) -> Plain:
         from exitgate.engine.breaker_state import CLOSED

@@ -58,10 +58,14 @@ def ask(session: Session, loop: int) -> None:
     """
     if session.environment.get("CB_AUTO_RESET") == "true" and session.breaker["state"] == "OPEN":
         reset_breaker(session, "CB_AUTO_RESET")
-    last = _begin_anew(session, whole=False) if session.foreign and _begins(session) else None
+    last = None
+    if session.foreign and _begins(session):
+        # Files with nothing but counters of the breaker tell of no iteration that is still to be decided on.
+        last = _begin_anew(session, whole=not session.tells)
     if last is not None:
         checked = _decide_given(session, last)
     elif _ended(session):
+        session.leave_again(loop)
         return
     else:
         checked = decide(session.request(stage="before_iteration"))
@@ -136,7 +140,10 @@ def _begins(session: Session) -> bool:
 def _begin_anew(session: Session, *, whole: bool, said: Said | None = None) -> dict[str, object] | None:
     from exitgate.hosts.ralph.taken_over import begin_anew
 
-    return begin_anew(session.request(), session.told(said), session.now, all_of_them=whole)
+    told = session.told(said)
+    return begin_anew(
+        session.request(), told, session.now, all_of_them=whole, breaker=session.breaker_is_foreign
+    )
 
 
 def _decide_given(session: Session, facts: dict[str, object]) -> Checked:

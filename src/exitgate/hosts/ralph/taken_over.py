@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 POLICY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "taken-over.yaml")
 
-#: Iterations of one counter that are taken over; more change nothing.
+#: Iterations of one list or counter that are taken over; more change nothing.
 LIMIT = 50
 
 
@@ -62,24 +62,27 @@ class Told(Value):
         exit_now = self.said is not None and self.said.exit
         # Entries of the signal lists that stand before the last iteration where it gave no signal itself.
         gap = 0 if exit_now else 1
-        lists = self.signals
+        tests, done, signals = (
+            min(len(entries), LIMIT)
+            for entries in (self.signals.test_only, self.signals.done, self.signals.indicators)
+        )
         back = 0 if self.latest else 1
         counts = {name: min(count_in(self.breaker, name), LIMIT) for name in (IDLE, ERRORS, DENIALS)}
         if self.breaker.get("state") == OPEN:
             counts = dict.fromkeys(counts, 0)
         length = max(
-            len(lists.test_only),
-            len(lists.done),
-            len(lists.indicators) + gap if lists.indicators else 0,
+            tests,
+            done,
+            signals + gap if signals else 0,
             *(count + back for count in counts.values() if count),
             1 if self.said is not None else 0,
             0,
         )
         return tuple(
             self._facts(
-                test_only=at < len(lists.test_only),
-                done=at < len(lists.done),
-                exit=gap <= at < len(lists.indicators) + gap,
+                test_only=at < tests,
+                done=at < done,
+                exit=gap <= at < signals + gap,
                 idle=back <= at < counts[IDLE] + back,
                 error=back <= at < counts[ERRORS] + back,
                 denied=back <= at < counts[DENIALS] + back,
@@ -116,7 +119,7 @@ class Told(Value):
         return facts
 
 
-def begin_anew(request: Request, told: Told, now: float, *, all_of_them: bool) -> Plain | None:
+def begin_anew(request: Request, told: Told, now: float, *, all_of_them: bool, breaker: bool) -> Plain | None:
     """
     Begin a run that has what the files tell as its history, and take the breaker's state over.
 
@@ -125,6 +128,7 @@ def begin_anew(request: Request, told: Told, now: float, *, all_of_them: bool) -
         told: What the files tell.
         now: Seconds since the epoch.
         all_of_them: False leaves the last iteration to the caller, who lets the policy decide on it.
+        breaker: Whether somebody else wrote the breaker's file; else the ledger knows its state better.
 
     Returns:
         The facts of the last iteration where it was left to the caller, None where there is none.
@@ -140,7 +144,8 @@ def begin_anew(request: Request, told: Told, now: float, *, all_of_them: bool) -
     start = new_run(request)
     if history:
         _append(state_dir(request), str(start["run"]), history, now)
-    _take_breaker(state_dir(request), told.breaker, now)
+    if breaker:
+        _take_breaker(state_dir(request), told.breaker, now)
     return None if all_of_them or not iterations else iterations[-1]
 
 
@@ -205,6 +210,6 @@ def _state_of(plain: Plain, now: float) -> BreakerState:
         since = breaker_file.opened_at(plain)
         return BreakerState().opened(told, now if since is None else since)
     if breaker_file.is_watching(plain):
-        # One that is about to open, or that waits after a cooldown, opens unless the next iteration moves.
-        return BreakerState("HALF_OPEN", told, probe=count_in(plain, IDLE) + 1 >= 3)
+        # Its counters are in the history, so that it opens or closes as its own policy has it.
+        return BreakerState().watched(told)
     return BreakerState()
