@@ -16,7 +16,8 @@ ON = {"EXITGATE_OTEL": "1"}
         ({"OTEL_TRACES_EXPORTER": "otlp"}, ""),
         ({**ON, "OTEL_SDK_DISABLED": "True"}, ""), ({**ON, "OTEL_SDK_DISABLED": "no"}, "tlm"),
         ({**ON, "OTEL_LOGS_EXPORTER": "none"}, "tm"),
-        ({**ON, "OTEL_METRICS_EXPORTER": "console, OTLP"}, "tlm"), ({**ON, "OTEL_TRACES_EXPORTER": "None"}, "lm"),
+        ({**ON, "OTEL_METRICS_EXPORTER": "console, OTLP"}, "tlm"),
+        ({**ON, "OTEL_TRACES_EXPORTER": "None"}, "lm"),
         ({**ON, "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf"}, "tlm"),
     ],
 )  # fmt: skip
