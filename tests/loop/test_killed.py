@@ -85,6 +85,8 @@ def test_the_next_loop_goes_on_where_it_was(
     after = [line for line in project.ledger() if line["kind"] == "decision" and line["iteration"]]
     ended = [line for line in after if line["decision"]["stage"] != "before_iteration"]
     assert [line["iteration"] for line in ended] == [1, 2, 3]
+    asked = [line for line in project.ledger() if line["kind"] == "decision" and line not in ended]
+    assert len(asked) == (1 if (where, kind) == ("before", "ask") else 2)  # budgets, by each loop
     assert [line["kind"] for line in project.ledger()].count("run_start") == 1
     told = [line["iteration"] for line in project.transcript() if line["kind"] == "decided"]
     assert told == [1, 2, 3]

@@ -139,6 +139,7 @@ def test_a_wait_without_an_hour_ends_the_loop(project: Project, monkeypatch: pyt
     clock = skipping(monkeypatch)
     ran = project.run('echo "usage limit reached"; exit 1')
     assert (ran.code, clock.pauses) == (17, [])
+    assert "  wait        it is not known when\n" in ran.err
 
 
 def test_json_has_each_decision_on_stdout_and_the_agent_on_stderr(project: Project) -> None:

@@ -69,6 +69,7 @@ class Loop:
         self._transcript = Transcript(self._directory, self._name)
         self._begun = ""
         self._cost: float | None = None
+        self._counted = False
         self._cut = False
 
     def run(self) -> int:
@@ -80,8 +81,11 @@ class Loop:
         """
         left = resume.look(self._directory, self._name, self._clock.now())
         checked, advice = self._take_up(left), left.advice
-        if checked is not None and self._is_over(checked, earlier=True):
-            return self._ended(checked)
+        if checked is not None:
+            if self._is_over(checked, earlier=True):
+                return self._ended(checked)
+            advice = checked.decision.advice or (advice if checked.decision.verdict == EXIT else "")
+            checked = None  # that may have been long ago: budgets are asked again
         while not self._signals.asked:
             if checked is None or checked.decision.verdict == EXIT:
                 checked = self._before()
@@ -131,7 +135,7 @@ class Loop:
         """Ask the rules of the stage before the next iteration."""
         checked = decide(self._asked.request(stage=BEFORE, time=self._clock.now()))
         self._begin(checked)
-        self._cost = _total(checked, "cost")
+        self._cost, self._counted = _total(checked, "cost"), True
         self._told.before(checked)
         return checked
 
@@ -218,14 +222,14 @@ class Loop:
         if checked.iteration.run != self._transcript.run:  # the run was begun anew by hand meanwhile
             self._transcript.append(DECIDED, {"iteration": number, "moved_to": checked.iteration.run})
             self._begin(checked)
-            self._cost = None
+            self._counted = False
             said = self._transcript.text("prompt", task)
             self._transcript.append(
                 ITERATION, {**line, "prompt": said, "iteration": checked.iteration.number}
             )
         cost = _total(checked, "cost")
-        spent = None if cost is None else cost - (self._cost or 0.0)
-        self._cost = cost
+        spent = None if cost is None or not self._counted else cost - (self._cost or 0.0)
+        self._cost, self._counted = cost, True
         decision = checked.decision
         told = {
             "iteration": checked.iteration.number,
@@ -247,7 +251,10 @@ class Loop:
         if decision.verdict != EXIT or (earlier and decision.exit_class == "interrupted"):
             return False
         now = self._clock.now()
-        if decision.exit_class != "wait" or decision.retry_at is None:
+        if decision.exit_class != "wait":
+            return True
+        if decision.retry_at is None:
+            self._told.waits(checked, now)
             return True
         if decision.retry_at - now > self._asked.longest_wait:
             longest = duration(self._asked.longest_wait)
