@@ -68,7 +68,7 @@ def test_shown_first_and_written_when_told_to(exitgate: Program) -> None:
     assert out == f"--- /dev/null\n+++ {CONFIG}\n@@ -0,0 +1,10 @@\n" + "".join(
         f"+{line}\n" for line in WRITTEN.splitlines()
     )
-    assert err == COUNTED + "nothing was written; `exitgate import ralphrc --yes` writes it\n"
+    assert err == COUNTED + "nothing was written; the same with `--yes` writes it\n"
     assert not Path(CONFIG).exists()
     code, again, _ = exitgate("import", "ralphrc", "--yes")
     assert (code, again) == (0, out + f"wrote {CONFIG}\n")
@@ -127,12 +127,47 @@ def test_nothing_to_import(exitgate: Program, tmp_path: Path) -> None:
     assert "it has more than 262144 bytes" in err
 
 
-def test_it_goes_to_the_root_of_the_repository(exitgate: Program, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("below").mkdir()
-    monkeypatch.chdir("below")
-    code, out, _ = exitgate("import", "ralphrc", "../.ralphrc", "--yes")
-    assert (code, out.splitlines()[-1]) == (0, f"wrote ../{CONFIG}")
-    assert "# ../.ralphrc:3 " in Path("..", CONFIG).read_text(encoding="utf-8")
+@pytest.mark.parametrize("named", [(), ("../../.ralphrc",)])
+def test_from_a_folder_of_the_repository_it_is_found_and_goes_to_the_root(
+    exitgate: Program, monkeypatch: pytest.MonkeyPatch, named: tuple[str, ...]
+) -> None:
+    Path("below/deeper").mkdir(parents=True)
+    monkeypatch.chdir("below/deeper")
+    code, out, _ = exitgate("import", "ralphrc", *named, "--yes")
+    assert (code, out.splitlines()[-1]) == (0, f"wrote ../../{CONFIG}")
+    assert Path("../..", CONFIG).read_text(encoding="utf-8") == WRITTEN
+
+
+def test_nothing_is_looked_for_outside_of_the_repository(
+    exitgate: Program, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("other/.git").mkdir(parents=True)
+    monkeypatch.chdir("other")
+    code, _, err = exitgate("import", "ralphrc")
+    assert code == 66
+    assert "up to the repository's root" in " ".join(err.split())
+
+
+def test_a_config_file_of_another_tool_is_passed_over(exitgate: Program) -> None:
+    put("exit_decision:\n  min_confidence: 80\n")
+    for other in ("title: shop\n", "base: &b {a: 1}\nmore: *b\n", "a: 1\na: 2\n"):
+        Path("config.yaml").write_text(other, encoding="utf-8")
+        code, out, err = exitgate("import", "bb3")
+        assert (code, "+  policy: bb3" in out) == (0, True), err
+    Path("config.yaml").write_text("a: 1\na: 2\nmax_errors: 9\n", encoding="utf-8")
+    assert "+  max_errors: 9  # config.yaml:3 max_errors: 9" in exitgate("import", "bb3")[1]
+    Path("config.yaml").write_text("max_errors: 9\nmax_errors: 8\n", encoding="utf-8")
+    assert exitgate("import", "bb3")[0] == 65
+
+
+def test_lines_go_behind_the_section_and_before_what_ends_the_file(exitgate: Program) -> None:
+    put("exit_decision:\n  min_confidence: 80\n  # ours\n\n# the end\n")
+    assert exitgate("import", "bb3", "--yes")[0] == 0
+    assert config() == "exit_decision:\n  min_confidence: 80\n  # ours\n  policy: bb3\n\n# the end\n"
+    put("exit_decision:\n  min_confidence: 80\n  x-note: |\n    one\n\n    # two\n\n# the end\n")
+    assert exitgate("import", "bb3", "--yes")[0] == 0
+    section = load_yaml(config(), CONFIG).root.fields["exit_decision"].plain()
+    assert section == {"min_confidence": 80, "x-note": "one\n\n# two\n", "policy": "bb3"}
 
 
 def test_variables_of_the_shell_count_where_they_are_asked(
@@ -198,7 +233,7 @@ def test_files_of_any_shape_take_it(exitgate: Program, old: str) -> None:
 @pytest.mark.parametrize(
     ("old", "words"),
     [
-        ("exit_decision: {max_iterations: 9}\n", "is no section of lines"),
+        ("exit_decision: {max_iterations: 9}\n", "has its `exit_decision:` in braces"),
         ("exit_decision:\n  policy: bb3\n", "chooses `bb3`"),
         ("exit_decision:\n  no_such_knob: 4\n", "would be wrong"),
         ("{a: 1}\n", "would be wrong"),

@@ -15,10 +15,14 @@ from exitgate.model.verdict import CANNOT_READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
+    from exitgate.hosts.imported.found import Found
     from exitgate.hosts.imported.settings import Project
     from exitgate.hosts.imported.taken import Taken
+    from exitgate.model.place import Place
 
 
 #: What is named as the source where only variables of the shell say something.
@@ -77,8 +81,7 @@ def _run(project: Project, given: Given, terminal: Terminal) -> Answer:
     shown = _shown(proposed, terminal)
     if not given.flag("yes"):
         if not _can_ask():
-            help = f"nothing was written; `exitgate import {project.id} --yes` writes it\n"
-            return Answer(shown, remarks + help)
+            return Answer(shown, f"{remarks}nothing was written; the same with `--yes` writes it\n")
         write(Answer(shown, remarks))
         if not agreed(f"write {name}? [y/N] "):
             return Answer(err="nothing was written\n")
@@ -94,22 +97,21 @@ def _run(project: Project, given: Given, terminal: Terminal) -> Answer:
 def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
     """Return what would be written; raises `ExitgateError` where nothing could be."""
     from exitgate.hosts.imported.merged import checked, merge
-    from exitgate.hosts.imported.reading import nothing_there, read
     from exitgate.hosts.imported.section import new_file
     from exitgate.hosts.imported.taken import take
     from exitgate.policy.layers.places import PROJECT_FILE, folders_up
 
     around = os.environ if given.flag("environment") else {}
-    source, content = _source(project, given.text("path"), bool(around))
-    found, others = read(project, content, source, around)
-    if not found and source == NO_FILE:
-        raise nothing_there(project, None)
+    folders = folders_up(".", os.environ)
+    source, found, others = _read_first(project, given.text("path"), folders, around)
+    # Comments name the file as seen from where the settings file lies, not from where the command runs.
+    name = source if source == NO_FILE else os.path.relpath(source, folders[-1])
     policy = given.text("policy") or project.policies[0]
     profile = given.text("profile")
-    taken = take(project, found, others, policy)
-    path = os.path.relpath(os.path.join(folders_up(".", os.environ)[-1], PROJECT_FILE))
+    taken = take(project, found, others, policy, name)
+    path = os.path.relpath(os.path.join(folders[-1], PROJECT_FILE))
     aside = project.aside if policy == project.policies[0] and profile is None else ""
-    new = new_file(taken, project.id, source, profile, aside)
+    new = new_file(taken, project.id, name, profile, aside)
     old = _text(path)
     if old is None:
         checked(new, path, path)
@@ -123,29 +125,53 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
     return _Proposed(path, old, merged.text, taken, merged.problems)
 
 
-def _source(project: Project, named: str | None, optional: bool) -> tuple[str, bytes]:
+def _read_first(
+    project: Project, named: str | None, folders: Sequence[str], around: Mapping[str, str]
+) -> tuple[str, tuple[Found, ...], tuple[Place, ...]]:
     """
-    Return the file to read and its bytes; nothing where there is none and it is `optional`.
+    Return the file that holds the settings, they, and where it reads other files.
 
-    Raises `ExitgateError` (66, 74).
+    Without a name it is looked for from this folder up to the root of the repository; a file of one of those
+    names that says nothing of them is another tool's. Raises `ExitgateError` (65, 66, 74).
     """
-    from exitgate.hosts.imported.reading import nothing_there
+    from exitgate.hosts.imported.reading import nothing_there, read
+
+    wanted = [named] if named is not None else _candidates(project, folders)
+    empty: str | None = None
+    for path in wanted:
+        content = _content(path)
+        if content is None:
+            continue
+        found, others = read(project, content, path, around)
+        if found or others:
+            return path, found, others
+        empty = empty or path
+    if empty is not None:
+        return empty, (), ()
+    found, others = read(project, b"", NO_FILE, around) if named is None else ((), ())
+    if not found:
+        raise nothing_there(project, named)
+    return NO_FILE, found, others
+
+
+def _candidates(project: Project, folders: Sequence[str]) -> list[str]:
+    return [os.path.relpath(os.path.join(folder, name)) for folder in folders for name in project.files]
+
+
+def _content(path: str) -> bytes | None:
+    """Return a file's bytes, None where there is none. Raises `ExitgateError` (74)."""
     from exitgate.policy.document import BYTES_LIMIT
     from exitgate.policy.library import Unreadable, read_bytes
 
-    for path in (named,) if named is not None else project.files:
-        try:
-            content = read_bytes(path)
-        except FileNotFoundError:
-            continue
-        except Unreadable as error:
-            raise _unreadable(path, str(error)) from error
-        if len(content) > BYTES_LIMIT:
-            raise _unreadable(path, f"it has more than {BYTES_LIMIT} bytes")
-        return path, content
-    if optional and named is None:
-        return NO_FILE, b""
-    raise nothing_there(project, named)
+    try:
+        content = read_bytes(path)
+    except FileNotFoundError:
+        return None
+    except Unreadable as error:
+        raise _unreadable(path, str(error)) from error
+    if len(content) > BYTES_LIMIT:
+        raise _unreadable(path, f"it has more than {BYTES_LIMIT} bytes")
+    return content
 
 
 def _text(path: str) -> str | None:
@@ -224,7 +250,7 @@ COMMAND = Command(
             about="Reads the assignments of a bash file without running it. A value that only running it "
             "could tell is left out with a warning. With `--policy recommended` they go to the policy "
             "that decides better; `--profile as_it_is` brings the script's own defects back.",
-            arguments=(Argument("PATH", OPTIONAL, "the file; by default `.ralphrc`"),),
+            arguments=(Argument("PATH", OPTIONAL, "the file; by default `.ralphrc`, here or further up"),),
             options=(
                 _policy("ralph-claude-code", "recommended"),
                 Option("--profile", metavar="NAME", doc="a profile of the policy: `as_it_is`"),

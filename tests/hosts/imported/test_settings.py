@@ -24,7 +24,7 @@ README = Path(__file__).parents[3] / "policies" / "ralph-claude-code" / "README.
 
 def taken(project: Project, text: str, policy: str, file: str = ".ralphrc", **environment: str) -> Taken:
     found, others = read(project, text.encode(), file, environment)
-    return take(project, found, others, policy)
+    return take(project, found, others, policy, file)
 
 
 @functools.cache
@@ -72,6 +72,7 @@ def test_every_setting_of_the_policys_page_is_known() -> None:
         ("CB_NO_PROGRESS_THRESHOLD=4", "recommended", {"stagnation_loops": "4", "stuck_loops": "4"}),
         ("OPTIONAL_SECTIONS='Later, Not: now'", "recommended", {"optional_sections": "[Later, 'Not: now']"}),
         ("OPTIONAL_SECTIONS=", "ralph-claude-code", {"optional_sections": "[]"}),
+        ("OPTIONAL_SECTIONS='Later, ,Ideas,'", "recommended", {"optional_sections": "[Later, Ideas]"}),
         ("ALLOWED_TOOLS='Bash(a \"b\" *)'", "ralph-claude-code", {"allowed_tools": '"Bash(a \\"b\\" *)"'}),
         ("ALLOWED_TOOLS=Read", "recommended", {}),
         ("CB_PERMISSION_DENIAL_THRESHOLD=3", "recommended", {}),
@@ -94,6 +95,8 @@ def test_values_of_ralphrc(line: str, policy: str, expected: dict[str, str]) -> 
         ("CB_NO_PROGRESS_THRESHOLD=", "EP594", "is no count"),
         ("CB_COOLDOWN_MINUTES=30m", "EP594", "no whole number of minutes"),
         ("CB_COOLDOWN_MINUTES=-1", "EP594", "no whole number of minutes"),
+        ("CB_COOLDOWN_MINUTES=010", "EP594", "no whole number of minutes"),
+        ("CB_COOLDOWN_MINUTES=99999999999", "EP594", "is too long a time"),
         ("CB_COOLDOWN_MINUTES=$(cat minutes)", "EP593", "run"),
         ("ALLOWED_TOOLS=$'Read\\tWrite'", "EP594", "do not show"),
         ("ALLOWED_TOOLS='" + "Read," * 300 + "'", "EP594", "1500 characters"),
@@ -110,6 +113,15 @@ def test_what_is_not_taken_is_told(line: str, code: str, words: str) -> None:
     if code == "EP594":
         [(_, place)] = problem.related
         assert place.file == "shipped:ralph-claude-code"
+
+
+def test_variables_of_the_users_own_are_left_to_a_comment() -> None:
+    one = taken(ralphrc.PROJECT, "WEBHOOK_URL=https://example.org\nMY_FLAG=1\n", "recommended")
+    assert one.problems == ()
+    assert one.left == (
+        ("exitgate does not know it", ".ralphrc:1 WEBHOOK_URL"),
+        ("exitgate does not know it", ".ralphrc:2 MY_FLAG"),
+    )
 
 
 def test_values_that_may_be_secret_are_shown_nowhere() -> None:
@@ -191,7 +203,7 @@ def test_any_bytes_make_a_file_that_says_what_was_taken_and_nothing_else(
 ) -> None:
     content = b"\n".join(name.encode() + b"=" + value for name, value in lines)
     found, others = read(ralphrc.PROJECT, content, ".ralphrc", {})
-    one = take(ralphrc.PROJECT, found, others, "ralph-claude-code")
+    one = take(ralphrc.PROJECT, found, others, "ralph-claude-code", ".ralphrc")
     text = new_file(one, "ralphrc", ".ralphrc", None, "")
     assert text.replace("\n", "").isprintable()
     section = load_yaml(text, "config.yaml").root.fields["exit_decision"].fields

@@ -61,6 +61,8 @@ def values(text: str, **around: str) -> dict[str, str | None]:
         ("B=`echo \nA=6`\nA=5", "5"),
         ("[ -z x ] && B=1\nA=5", "5"),
         ("B=(1 2\n A=6 # )\n 3)\nA=5", "5"),
+        ("f() { return 1; }\nfunction g { exit; }\nfunction h()\n{\n return\n}\n(exit 1)\nA=5", "5"),
+        ("echo A exit\nunset B\nA=5\nprintf A=7", "5"),
     ],
 )
 def test_what_bash_would_surely_set_is_read(text: str, value: str) -> None:
@@ -87,6 +89,14 @@ def test_what_bash_would_surely_set_is_read(text: str, value: str) -> None:
         ("x && A=1", "in an `if`"),
         ("x ||\n  A=1", "in an `if`"),
         ("(A=1)", "in an `if`"),
+        ("A=1\nunset A", "a command changes it"),
+        ("A=1\nread -r B A <file", "a command changes it"),
+        ("A=1\nlet 'A=2'", "a command changes it"),
+        ("return\nA=1", "may end before"),
+        ("[[ -t 0 ]] || return 0\nA=1", "may end before"),
+        ("if x; then exit; fi\nA=1", "may end before"),
+        ("f() { function g() { return; }; }; { return; }\nA=1", "may end before"),
+        ("A = 1", "blank before its `=`"),
         ("A='5", "not closed"),
         ('A="5', "not closed"),
         ("A=${B:-5", "not closed"),

@@ -60,7 +60,7 @@ def merge(old: str, file: str, path: str, taken: Taken, profile: str | None) -> 
     elif section.value is None:
         new = _behind(document, section.label.line, added)
     elif not isinstance(section.value, dict) or not section.fields or _is_flow(document, section):
-        raise _refused(file, section, "is no section of lines", taken)
+        raise _refused(file, section, "has its `exit_decision:` in braces", taken)
     else:
         new, problems = _into(document, section, taken, profile)
     checked(new, file, path)
@@ -108,8 +108,21 @@ def _into(
     new = [entry for entry in taken.entries if entry.name not in fields]
     first = min(part.label.column for part in fields.values())
     lines = _added(taken, profile, new, " " * (first - 1), chosen is None, "profile" not in fields)
-    last = max(part.place.end_line - (part.place.end_column == 1) for part in section.walk())
-    return _behind(document, last, lines), problems
+    return _behind(document, _last_line(document, section), lines), problems
+
+
+def _last_line(document: Document, section: Part) -> int:
+    """Return the last line of a section; what stands behind it at the end of a file is not its own."""
+    parts = list(section.walk())
+    last = max(_end(part) for part in parts)
+    least = max(_end(part) for part in parts if not part.fields and not part.items)
+    while last > least and not document.lines.line(last).partition("#")[0]:
+        last -= 1
+    return last
+
+
+def _end(part: Part) -> int:
+    return part.place.end_line - (part.place.end_column == 1)
 
 
 def _behind(document: Document, line: int, lines: list[str]) -> str:

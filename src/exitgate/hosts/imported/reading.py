@@ -62,27 +62,42 @@ def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
     document = document_of(content, file, own)
     root = document.root if document is not None else None
     section = root.get(bb3.SECTION if project.id == "bb3" else doyaken.SECTION) if root is not None else None
+    fields = dict(section.fields) if section is not None else {}
+    if project.id == "bb3":
+        fields = _of_bb3(project, section or root)
     for found in own.sorted():
         # What is wrong in other sections is nothing to us.
-        if document is None or (section is not None and _within(found.place, section)):
+        ours = [section] if section is not None else list(fields.values())
+        if document is None or _within(found.place, ours, document.lines):
             findings.take(found, _HELP.get(found.code, found.help))
     findings.raise_errors()
     assert document is not None
-    if project.id == "bb3":
-        names = [setting.name for setting in project.settings]
-        for key, part in (section if section is not None else document.root).fields.items():
-            # Other keys at the top of a file are other tools'; other keys of the section are exitgate's.
-            if key in names or (key not in RESERVED and nearest(key, names) is not None):
-                yield _found(key, key, part, document.lines)
-        return
-    for key, part in section.fields.items() if section is not None else ():
-        name = f"{doyaken.SECTION}.{key}"
+    for key, part in fields.items():
+        name = key if project.id == "bb3" else f"{doyaken.SECTION}.{key}"
         yield _found(doyaken.KEYS.get(name, name), name, part, document.lines)
 
 
-def _within(place: Place | None, section: Part) -> bool:
-    last = max(part.place.end_line for part in section.walk())
-    return place is None or section.label.line <= place.line <= last
+def _of_bb3(project: Project, root: Part | None) -> dict[str, Part]:
+    """Return the engine's settings of a file: its section's, or those at its top."""
+    names = [setting.name for setting in project.settings]
+    return {
+        key: part
+        for key, part in (root.fields.items() if root is not None else ())
+        # Other keys at the top of a file are other tools'; other keys of the section are exitgate's.
+        if key in names or (key not in RESERVED and nearest(key, names) is not None)
+    }
+
+
+def _within(place: Place | None, parts: list[Part], lines: Lines) -> bool:
+    """Return whether something stands in one of `parts`, or on a line that gives one of them once more."""
+    if place is None:
+        return True
+    twice = lines.line(place.line).partition(":")[0]
+    return any(
+        twice == lines.line(part.label.line).partition(":")[0]
+        or part.label.line <= place.line <= max(inner.place.end_line for inner in part.walk())
+        for part in parts
+    )
 
 
 def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
@@ -100,7 +115,7 @@ def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
 
 def nothing_there(project: Project, named: str | None) -> ExitgateError:
     """Return the error (66) for a file of settings that is not there."""
-    looked = ", ".join(f"`{file}`" for file in project.files)
+    looked = ", ".join(f"`{file}`" for file in project.files) + " from here up to the repository's root"
     message = f"no settings of {project.id} are here"
     if named is not None:
         return ExitgateError(

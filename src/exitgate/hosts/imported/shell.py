@@ -25,6 +25,12 @@ _DECLARES = frozenset(("export", "declare", "typeset", "readonly", "local"))
 _SOMETIMES = "it is set in an `if`, a loop, a function or behind another command"
 _ARRAY = "it is an array, of which the script would read the first item only"
 _OTHERS = frozenset((".", "source", "eval"))
+#: Commands that change the variables whose names follow them.
+_CHANGES = frozenset(("unset", "read", "readarray", "mapfile", "let", "getopts"))
+_CHANGED = "a command changes it whose outcome is not known"
+_ENDS = frozenset(("return", "exit"))
+_ENDED = "the file may end before it"
+_SPACED = "to bash, a name with a blank before its `=` is a command"
 
 
 class _Reading:
@@ -43,6 +49,11 @@ class _Reading:
         self.others: list[Place] = []
         #: Words that end the here-documents begun on this line.
         self.documents: list[str] = []
+        #: Whether the next brace begins a function's body; how many blocks are open with it, or 0.
+        self.defining = False
+        self.inside = 0
+        #: Whether the file may have come to its end.
+        self.ended = False
 
     def word(self, at: int) -> Word:
         """Return the word at `at`."""
@@ -52,6 +63,8 @@ class _Reading:
         """Take an assignment; a later one of the same name counts."""
         if value is not None and (self.blocks or self.brackets or self.chained):
             value, why = None, _SOMETIMES
+        if value is not None and self.ended:
+            value, why = None, _ENDED
         if value is not None and any("\ud800" <= character <= "\udfff" for character in value):
             value, why = None, "it is not UTF-8"
         self.known[name] = (value, why)
@@ -104,20 +117,60 @@ def _command(reading: _Reading, at: int) -> int:
             reading.set(name, value, why, start, at)
         name = text[start:at]
         if not first and not pending and name in _GOES_ON:
-            reading.blocks += name == "{"
+            _open(reading, name == "{")
             continue
         if not first:
             first = name
             declares = name in _DECLARES
-            reading.blocks += (name in _OPENS) - (name in _CLOSES and reading.blocks > 0)
-            if name in _OTHERS:
-                reading.others.append(reading.lines.place(start, at))
-    if first == "function" and text.startswith("(", at):
-        reading.blocks -= 1  # the brace behind `()` counts
+            _first_word(reading, name, start, at)
+        elif first in _CHANGES:
+            _changed(reading, start, at)
+    if first == "function":
+        _defined(reading, at)
     if not first or declares:
         for assigned in pending:
             reading.set(*assigned)
     return at
+
+
+def _open(reading: _Reading, brace: bool) -> None:
+    """Count a brace that opens, which may be that of a function."""
+    reading.blocks += brace
+    if brace and reading.defining and not reading.inside:
+        reading.inside = reading.blocks
+    reading.defining = reading.defining and not brace
+
+
+def _first_word(reading: _Reading, first: str, start: int, end: int) -> None:
+    """Take the first word of a command: what it opens or closes, whether it may end the file."""
+    if first in _OTHERS:
+        reading.others.append(reading.lines.place(start, end))
+    if reading.text.startswith("=", _blanks(reading.text, end)) and name_end(first, 0) == len(first):
+        reading.set(first, None, _SPACED, start, end)
+    reading.blocks += (first in _OPENS) - (first in _CLOSES and reading.blocks > 0)
+    if first == "function" and not reading.inside:
+        reading.inside = reading.blocks
+    if reading.blocks < reading.inside:
+        reading.inside = 0
+    if first in _ENDS and not reading.inside and not reading.brackets:
+        reading.ended = True
+    reading.defining = False
+
+
+def _defined(reading: _Reading, at: int) -> None:
+    """Take `function NAME` as no block yet where `()` follows: the brace behind that counts."""
+    if reading.text.startswith("(", at):
+        reading.blocks -= 1
+        if reading.inside > reading.blocks:
+            reading.inside = 0
+
+
+def _changed(reading: _Reading, start: int, end: int) -> None:
+    """Take the variable that a command such as `read` names: its value is not known any more."""
+    name = reading.text[start:end].strip("\"'")
+    name = name[: name_end(name, 0)]
+    if name in reading.found:
+        reading.set(name, None, _CHANGED, start, end)
 
 
 def _assignment(reading: _Reading, at: int) -> tuple[str, str | None, str, int, int] | None:
@@ -191,6 +244,7 @@ def _separator(reading: _Reading, at: int) -> int:
         reading.brackets += 1
     elif character == ")":
         reading.brackets = max(0, reading.brackets - 1)
+        reading.defining = text[at - 1 : at] == "("
     else:
         reading.chained = character == "|"
     return at + 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.model.diagnostic import NOTE, WARNING, Diagnostic
+from exitgate.model.diagnostic import WARNING, Diagnostic
 from exitgate.model.spelling import nearest
 from exitgate.model.value import Value
 from exitgate.policy.findings import Findings
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Characters of another file that a comment repeats.
 SHOWN = 70
+#: Digits of a number of minutes.
+_DIGITS = 10
 
 
 class Entry(Value):
@@ -63,7 +65,7 @@ class Taken(Value):
         self.problems = problems
 
 
-def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: str) -> Taken:
+def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: str, file: str) -> Taken:
     """
     Return what `found` becomes under a policy.
 
@@ -72,6 +74,7 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
         found: The settings of its file.
         others: Where that file reads other files or runs a text.
         policy: Name of one of those that the project's settings can go to.
+        file: Name of the project's file for the comments on where a setting comes from.
     """
     parameters = _parameters_of(policy)
     entries: dict[str, Entry] = {}
@@ -80,18 +83,21 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
     for one in found:
         setting = project.setting(one.name)
         if setting is None:
-            problems.append(_unknown(one, project))
-            left.append(("exitgate does not know it", _origin(one, named=True)))
+            # What is no misspelt setting is a variable of the user's own: a comment says enough of it.
+            near = nearest(one.name, [one.name for one in project.settings if not one.name.endswith("*")])
+            if near is not None:
+                problems.append(_unknown(one, project, near))
+            left.append(("exitgate does not know it", _origin(one, file, named=True)))
             continue
         wanted = setting.to.get(policy, ())
         if not wanted:
-            left.append((setting.why, _origin(one, setting.name.endswith("*"))))
+            left.append((setting.why, _origin(one, file, setting.name.endswith("*"))))
         for name in wanted:
             try:
-                entries[name] = Entry(name, _fitting(parameters[name], one), _origin(one), one.place)
+                entries[name] = Entry(name, _fitting(parameters[name], one), _origin(one, file), one.place)
             except Unfit as error:
                 problems.append(_unfit(parameters[name], one, error))
-                left.append((str(error), _origin(one)))
+                left.append((str(error), _origin(one, file)))
     return Taken(policy, tuple(entries.values()), tuple(dict.fromkeys(left)), tuple(problems))
 
 
@@ -113,10 +119,15 @@ def _fitting(parameter: Parameter, found: Found) -> str:
     if not text.isprintable():
         raise Unfit("it holds characters that do not show")
     if type_.kind == "duration":
-        # Every such setting counts minutes.
-        if not (text.isascii() and text.isdigit()):
+        # Every such setting counts minutes. To bash a number with a leading zero is octal.
+        if not (text.isascii() and text.isdigit()) or (len(text) > 1 and text[0] == "0"):
             raise Unfit(f"`{text[:SHOWN]}` is no whole number of minutes")
-        text = f"{int(text[:10])}m"
+        if len(text) > _DIGITS:
+            raise Unfit(f"`{text[:SHOWN]}` is too long a time")
+        text += "m"
+    if type_.kind == "list":
+        # The loop passes over items that are not there, as in `Later,,Ideas,`.
+        text = ",".join(item for item in text.split(",") if item.strip())
     value = from_text(type_, text)
     problem = out_of_bounds(parameter, value)
     if problem:
@@ -128,18 +139,16 @@ def _fitting(parameter: Parameter, found: Found) -> str:
     return quoted_scalar(str(value), '"', flow=True) if type_.kind == "text" else str(value)
 
 
-def _origin(found: Found, named: bool = False) -> str:
+def _origin(found: Found, file: str, named: bool = False) -> str:
     """Return where a setting stands and what is said there; only its name where it may hold a secret."""
-    where = found.place.file if found.place.file.startswith("<") else f"{found.place.file}:{found.place.line}"
+    where = found.place.file if found.place.file.startswith("<") else f"{file}:{found.place.line}"
     words = " ".join((found.name if named else found.written).split())
     return f"{where} {words if len(words) <= SHOWN else words[: SHOWN - 3] + '...'}"
 
 
-def _unknown(found: Found, project: Project) -> Diagnostic:
-    near = nearest(found.name, [one.name for one in project.settings if not one.name.endswith("*")])
+def _unknown(found: Found, project: Project, near: str) -> Diagnostic:
     message = f"exitgate knows no setting `{found.name[:SHOWN]}` of {project.id}"
-    help = f"did you mean `{near}`?" if near is not None else "it is not taken over"
-    return Diagnostic("EP595", message, found.place, help, WARNING if near is not None else NOTE)
+    return Diagnostic("EP595", message, found.place, f"did you mean `{near}`?", WARNING)
 
 
 def _unfit(parameter: Parameter, found: Found, error: Unfit) -> Diagnostic:
