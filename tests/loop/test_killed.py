@@ -171,6 +171,15 @@ def test_a_process_that_only_has_the_number_of_an_agent_is_let_alone(project: Pr
         other.wait()
 
 
+def test_what_an_older_ledger_left_is_nothing_to_a_new_one(project: Project) -> None:
+    kill(project, "before", "iteration", 2, DONE_IN.format(3))
+    (project.folder / ".ralph/exitgate/ledger.jsonl").unlink()
+    kill(project, "after", "begin", 1, DONE_IN.format(3))
+    ran = project.run(DONE_IN.format(1))
+    assert (ran.code, project.decisions()[-1][:2]) == (0, (1, "complete"))
+    assert "cut off" not in ran.err
+
+
 def test_a_torn_last_line_is_passed_over(project: Project) -> None:
     kill(project, "before", "iteration", 2, DONE_IN.format(3))
     path = project.folder / ".ralph/exitgate/runs/default.1.jsonl"

@@ -245,3 +245,14 @@ def test_an_agent_that_checks_by_itself_does_not_decide_in_our_place(project: Pr
         (0, None, "otherwise"), (1, None, "otherwise"), (2, None, "third"), (3, "complete", "promised"),
     ]  # fmt: skip
     assert len(project.iterations()) == 2
+
+
+def test_bytes_are_passed_on_as_they_are_and_kept_as_text(project: Project) -> None:
+    loop = project.start(r"printf '\377\000\033[31mabc\r\n\360\237'", "--max-iterations", "1", "--quiet")
+    out, err = loop.communicate(timeout=60)
+    assert (loop.returncode, out, err) == (14, b"\xff\x00\x1b[31mabc\r\n\xf0\x9f", b"")
+    (line,) = project.iterations()
+    assert line["text"] == "\ufffd\x00\x1b[31mabc\r\n\ufffd"
+    assert line["remarks"] == ["3 bytes were not UTF-8", "holds 1 NUL character"]
+    listed = project.main("dry-run", ".ralph/exitgate/runs", "--policy", "small.yaml")
+    assert (listed.code, listed.err) == (0, "")

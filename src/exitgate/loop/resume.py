@@ -11,7 +11,7 @@ from exitgate.ledger.line import EXPIRED, RESET
 from exitgate.ledger.runs import SUSPENDING, decisions_of, iteration_of, standing
 from exitgate.loop import group
 from exitgate.loop.codes import still_there
-from exitgate.loop.transcript import DECIDED, ITERATION, START, lines
+from exitgate.loop.transcript import BEGIN, DECIDED, ITERATION, START, lines
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -69,7 +69,9 @@ def look(directory: str, name: str, now: float) -> Left:
     prompt: str | None = None
     for line in lines(directory, run):
         kind = line.get("kind")
-        if kind == START:
+        if kind == BEGIN:  # a loop begins only once it has dealt with all that is before
+            started = whole = told = None
+        elif kind == START:
             started = line
             prompt = _prompt(line, prompt)
         elif kind == ITERATION:
