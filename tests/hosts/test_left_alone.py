@@ -93,6 +93,28 @@ def test_a_mention_of_the_marker_is_no_marker(hooks: Hooks) -> None:
     assert hooks.hook("gemini", prompt="Explain what `exitgate: loop` does.").out == {}
 
 
+@pytest.mark.parametrize(
+    ("prompt", "is_one"),
+    [
+        ("Explain:\n```\nexitgate: loop\n```\n", False),
+        ("Explain:\n~~~ text\nexitgate: loop\n~~~\n", False),
+        ("1. Explain\n   ````\n   ```\n   exitgate: loop\n   ````\n", False),
+        ("A fence that is never closed:\n```\nexitgate: loop\n", False),
+        ("What is this?\n> exitgate: loop\n", False),
+        ("- exitgate: loop\n", False),
+        ("```\nx = 1\n```\nexitgate: loop\n", True),
+        ("```\nx = 1\n``` \n\n    exitgate: loop", True),
+        ("```make test``` must pass.\r\nexitgate: loop\r\nNow!", True),
+        ("``\nexitgate: loop", True),
+        ("~~~\n```\n~~~\nexitgate: loop", True),
+        ("~~~\n```\nexitgate: loop\n", False),
+    ],
+)
+def test_a_marker_that_is_shown_is_not_said(hooks: Hooks, prompt: str, is_one: bool) -> None:
+    hooks.settings()
+    assert bool(hooks.hook("gemini", prompt=prompt).reason) is is_one
+
+
 def test_settings_may_name_another_marker(hooks: Hooks) -> None:
     hooks.settings(marker="#loop")
     assert hooks.hook("gemini", "after_agent_marked").out == {}

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from hosts_calls import DONE, HOSTS, Hooks
 
+from exitgate.hosts.wording import GO_ON
+
 #: Fields that each host reads in a reply, by what its reference says.
 READ = {
     "claude-code": {"decision", "reason", "systemMessage"},
@@ -45,10 +47,10 @@ def test_the_session_is_the_name_of_the_run(hooks: Hooks, host: str) -> None:
     assert hooks.decisions()[0]["run"] == f"{session}#1"
 
 
-def test_without_advice_the_message_is_the_reason(hooks: Hooks) -> None:
+def test_without_advice_the_agent_reads_the_message_and_that_it_is_to_go_on(hooks: Hooks) -> None:
     text = (hooks.project / "policy.yaml").read_text()
     (hooks.project / "policy.yaml").write_text(text.replace('    advice: "Take the next open task."\n', ""))
-    assert hooks.hook("codex").reason.startswith("1 tasks are open\n\nexitgate: CONTINUE")
+    assert hooks.hook("codex").reason.startswith(f"1 tasks are open\n{GO_ON}\n\nexitgate: CONTINUE")
 
 
 def test_a_reason_is_never_blank(hooks: Hooks) -> None:
@@ -56,7 +58,21 @@ def test_a_reason_is_never_blank(hooks: Hooks) -> None:
     bare = "policy: bare\nformat: 1\nversion: 1.0.0\ntitle: Says nothing\n"
     rules = "rules:\n  - {id: never, when: run.iterations > 90, exit: exhausted, because: enough}\n"
     (hooks.project / "policy.yaml").write_text(bare + rules)
-    assert hooks.hook("codex").reason.strip()
+    assert hooks.hook("codex").reason.startswith(f"{GO_ON}\n\nexitgate: CONTINUE (`otherwise`")
+
+
+def test_an_agent_that_repeats_what_it_read_claims_nothing(hooks: Hooks) -> None:
+    """The words that hold an agent back must not end the run when they come back."""
+    (hooks.project / ".bb3" / "config.yaml").write_text("exit_decision: {hooks: {enabled: true}}\n")
+    (hooks.project / "fix_plan.md").unlink()
+    assert hooks.hook("codex", last_assistant_message="I read the parser.").reason
+    assert hooks.hook("codex", last_assistant_message=f"{GO_ON}").reason
+    facts = hooks.decisions()[-1]["facts"]
+    assert isinstance(facts, dict)
+    claims = {
+        name: fact["v"] for name, fact in facts.items() if name.startswith("completion") and fact.get("v")
+    }
+    assert claims == {}
 
 
 def test_where_the_policy_stands_is_told(hooks: Hooks) -> None:

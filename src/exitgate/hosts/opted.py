@@ -18,6 +18,8 @@ VARIABLE = "EXITGATE_LOOP"
 RUNNER_VARIABLE = "EXITGATE_ITERATION"
 #: A line of the first prompt that makes a session a loop, where settings name no other.
 MARKER = "exitgate: loop"
+#: Signs of a fence around code, and the shortest.
+_FENCES, _FENCE = ("`", "~"), "```"
 
 
 def wish(environment: Mapping[str, str]) -> bool | None:
@@ -45,4 +47,20 @@ def is_marked(turn: Turn, host: Host, marker: str) -> bool:
 def _holds(prompt: str | None, marker: str) -> bool:
     if not prompt or marker not in prompt:
         return False
-    return any(line.strip() == marker for line in prompt.splitlines())
+    fence = ""
+    for line in prompt.splitlines():
+        text = line.strip()
+        if not fence and text == marker:
+            return True
+        fence = _fence_behind(text, fence)
+    return False
+
+
+def _fence_behind(line: str, fence: str) -> str:
+    """Return the fence that is open behind a line of Markdown: what stands in one is shown, not said."""
+    sign = line[:1]
+    length = len(line) - len(line.lstrip(sign)) if sign in _FENCES else 0
+    if not fence:
+        # A line that has the sign once more is code in a sentence.
+        return sign * length if length >= len(_FENCE) and sign not in line[length:] else ""
+    return "" if sign == fence[0] and length >= len(fence) and length == len(line) else fence

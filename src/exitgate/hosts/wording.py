@@ -12,21 +12,29 @@ if TYPE_CHECKING:
 
 #: Characters of a text for people, and of one for the agent.
 NOTE_LIMIT, REASON_LIMIT = 4_000, 16_000
+#: What an agent reads of a decision without advice: a message is about the run, not for the agent. It must
+#: hold no words that a policy takes for a claim, for agents repeat what they read.
+GO_ON = "Go on with the task, or end it in the way that was agreed."
 #: History forms under way that are named.
 _PENDING = 3
 
 
 def reason(checked: Checked, number: int, limit: int) -> str:
     """
-    Return what an agent that is held back reads: the policy's advice, and where the policy stands.
+    Return what an agent that is held back reads: the policy's advice, else the rule's message and that it
+    is to go on; and where the policy stands.
 
     `number` of `limit` blocks in a row is this one.
     """
     decision = checked.decision
-    said = (decision.advice or decision.message).strip() or decision.outcome
+    said = (decision.advice or "").strip() or _go_on(decision.message.strip())
     under_way = [f"`{step.rule}` at {one}" for step in decision.steps for one in step.pending][:_PENDING]
     stands = f"; {', '.join(under_way)}" if under_way else ""
     return f"{said[:REASON_LIMIT]}\n\n{_head(checked)}{stands}; held back {number} of {limit} times in a row"
+
+
+def _go_on(message: str) -> str:
+    return f"{message}\n{GO_ON}" if message else GO_ON
 
 
 def exit_note(checked: Checked) -> str:
