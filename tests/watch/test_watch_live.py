@@ -124,6 +124,27 @@ def test_it_ends_with_the_run(loop: Loop) -> None:
         assert "\x1b[1" not in left, "NO_COLOR counts"
 
 
+def test_what_became_of_the_command_is_in_the_last_view(loop: Loop) -> None:
+    with Screen(loop.folder, "--notify", "false", NO_COLOR="1") as screen:
+        screen.until("iteration 1")
+        loop.step("All is done.", 6)
+        code, shown = screen.end()
+        assert code == 10
+        assert "failed with 1" in " ".join(shown[shown.index(OFF) :].split())
+
+
+def test_a_command_that_hangs_is_waited_for_until_ctrl_c(loop: Loop) -> None:
+    with Screen(loop.folder, "--notify", "sleep 600", NO_COLOR="1") as screen:
+        screen.until("iteration 1")
+        loop.step("All is done.", 6)
+        screen.until("Ctrl-C ends it")
+        screen.child.send_signal(signal.SIGINT)
+        code, shown = screen.end()
+        assert code == 10, "the run has ended, whatever becomes of the command"
+        left = " ".join(shown[shown.index(OFF) :].split())
+        assert "was ended, as nobody waited for it" in left
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 0)])
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, code: int, loop: Loop) -> None:
     with Screen(loop.folder, "--follow") as screen:
@@ -132,6 +153,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, code: in
         ended, shown = screen.end()
         assert ended == code
         assert OFF in shown
+        assert ("iteration 1" in shown[shown.index(OFF) :]) == (code == 0), "Ctrl-C leaves the last view"
         assert SHOW in shown
         assert termios.tcgetattr(screen.theirs) == screen.before
 

@@ -128,3 +128,14 @@ def test_what_is_no_command(text: str) -> None:
 def test_the_environment_is_kept(tmp_path: Path) -> None:
     found = environment_of(ended(tmp_path), {"PATH": "/bin", "EXITGATE_CLASS": "old"})
     assert (found["PATH"], found["EXITGATE_CLASS"]) == ("/bin", "complete")
+
+
+def test_waiting_has_a_limit_and_what_is_under_way_can_be_ended(tmp_path: Path) -> None:
+    notices = Notices(script(tmp_path, "while True: pass"), str(tmp_path))
+    assert notices.tell(ended(tmp_path)) == ()
+    assert notices.wait(0.05) == ()
+    assert notices.under_way
+    (told,) = notices.end()
+    assert "was ended, as nobody waited for it any more" in told
+    assert not notices.under_way
+    assert [one["kind"] for one in incidents(str(tmp_path))] == ["notify"]

@@ -136,3 +136,10 @@ def test_nothing_yet(tmp_path: Path) -> None:
     text = shown(str(tmp_path / "none"), START, run="nightly")
     assert text.startswith("waiting for a run of `nightly` to begin\n")
     assert "there is no ledger" in text
+
+
+def test_in_a_very_low_window_the_message_and_the_first_budget_stay(working: Loop) -> None:
+    low = shown(working.state, working.time, height=7).splitlines()
+    assert [line.partition(" ")[0] for line in low[4:]] == ["says", "used", ""]
+    assert "and 3 more" in low[-1]
+    assert "says\n  Work goes on" in shown(working.state, working.time, width=40, height=9)

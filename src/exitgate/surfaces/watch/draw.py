@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 LABEL = 10
 #: Rows of a section that are shown however high the window is.
 MOST = 8
+#: Below this many lines there are no empty ones, and nobody is told what the signs mean.
+LOW = 12
 #: Below this many columns labels stand on no column of their own.
 NARROW = 50
 
@@ -29,7 +31,8 @@ def screen(view: View, style: Style, height: int | None = None) -> list[str]:
         height: Lines there are, or None for as many as it takes. Where they are too few, long sections
             show less, and tell how much, before the least important ones are left out.
     """
-    head = _head(view, style)
+    tight = height is not None and height < LOW
+    head = _head(view, style, tight)
     kept = [(section, _most(section)) for section in view.sections]
     while True:
         body = [line for section, count in kept for line in _section(section, count, style)]
@@ -46,11 +49,16 @@ def _most(section: Section) -> int:
 
 
 def _shorter(kept: list[tuple[Section, int]]) -> list[tuple[Section, int]]:
-    """Return the sections with less of the longest that has more than its least, or without the last one."""
+    """
+    Return the sections with less of the longest that has more than its least; else without the last one,
+    which has less than its least before it goes.
+    """
     fewer = [(section, count, _fewer(section, count)) for section, count in kept]
     spare = [(count, place) for place, (section, count, less) in enumerate(fewer) if less >= section.least]
     if not spare:
-        return kept[:-1]
+        section, count = kept[-1]
+        less = _fewer(section, count)
+        return [*kept[:-1], (section, less)] if less > 0 else kept[:-1]
     _, longest = max(spare)
     section, _, less = fewer[longest]
     return [*kept[:longest], (section, less), *kept[longest + 1 :]]
@@ -61,7 +69,7 @@ def _fewer(section: Section, count: int) -> int:
     return count - 2 if count == len(section.rows) else count - 1
 
 
-def _head(view: View, style: Style) -> list[str]:
+def _head(view: View, style: Style, tight: bool) -> list[str]:
     title = wrap(safe(view.title), style.width)
     lines = [style.paint("strong", cut(line, style.width)) for line in title]
     verdict, pulse = safe(view.verdict.text), safe(view.pulse.text)
@@ -72,23 +80,25 @@ def _head(view: View, style: Style) -> list[str]:
     else:
         lines += [_painted(row, cut(text, style.width), style) for row, text in
                   ((view.verdict, verdict), (view.pulse, pulse))]  # fmt: skip
-    lines += _strip(view.strip, style)
-    return [*lines, ""]
+    lines += _strip(view.strip, style, tight)
+    return lines if tight else [*lines, ""]
 
 
-def _strip(strip: Strip, style: Style) -> list[str]:
+def _strip(strip: Strip, style: Style, tight: bool) -> list[str]:
     """Return signs, marks where there are any, and what both mean; the newest iterations that fit."""
     if not strip.cells:
         return []
     left_out = max(0, len(strip.cells) - style.width)
     fitting = strip.cells[left_out:]
-    lines = ["", "".join(style.paint(role, sign) for sign, _, role in fitting)]
+    lines = ["".join(style.paint(role, sign) for sign, _, role in fitting)]
     marks = "".join(mark for _, mark, _ in fitting).rstrip()
     if marks:
         lines.append(marks)
+    if tight:
+        return lines
     shown = {sign for cell in fitting for sign in cell[:2]}
     legend = "  ".join(f"{sign} {meaning}" for sign, meaning in strip.legend if sign in shown)
-    return [*lines, *(style.paint("quiet", line) for line in wrap(legend, style.width))]
+    return ["", *lines, *(style.paint("quiet", line) for line in wrap(legend, style.width))]
 
 
 def _section(section: Section, count: int, style: Style) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from exitgate.surfaces.watch.notify import Notices
 from exitgate.surfaces.watch.waiting import LEFT
 from exitgate.surfaces.watch.watcher import Watcher
@@ -27,20 +29,48 @@ if TYPE_CHECKING:
         def drawn(self, watcher: Watcher) -> None:
             """Show how things stand now."""
 
+        def waits(self, watcher: Watcher, text: str) -> None:
+            """Show what is waited for, when all else is done."""
+
+
+#: Seconds for the command of `--notify` until it is said that it is waited for.
+PATIENCE = 1.0
+_WAITS = "waiting for the command of --notify; Ctrl-C ends it"
+
 
 def follow(asked: Asked, watcher: Watcher, waiting: Waiting, showing: Showing) -> int | None:
     """
-    Show a run until it ends or the user leaves.
+    Show a run until it ends or the user leaves; Ctrl-C leaves as a key does.
 
     Returns:
         The exit code of the EXIT that ended the run; None when the user or the reader left.
     """
     notices = Notices(asked.command, asked.directory)
+    code: int | None = None
     try:
-        return _follow(asked, watcher, waiting, showing, notices)
-    finally:
-        for trouble in notices.wait():
+        with suppress(KeyboardInterrupt):
+            code = _follow(asked, watcher, waiting, showing, notices)
+        troubles = _awaited(notices, watcher, showing)
+    except BaseException:
+        for trouble in notices.end():
             showing.told(trouble)
+        raise
+    watcher.keep(troubles)
+    for trouble in troubles:
+        showing.told(trouble)
+    return code
+
+
+def _awaited(notices: Notices, watcher: Watcher, showing: Showing) -> tuple[str, ...]:
+    """Wait for commands that are under way; return what went wrong. A second Ctrl-C ends them."""
+    try:
+        troubles = notices.wait(PATIENCE)
+        if notices.under_way:
+            showing.waits(watcher, _WAITS)
+            troubles = (*troubles, *notices.wait())
+    except KeyboardInterrupt:
+        return notices.end()
+    return troubles
 
 
 def _follow(

@@ -57,3 +57,7 @@ class _Lines:
         if standing != self._standing:
             self._remark(standing)
             self._standing = standing
+
+    def waits(self, _: Watcher, text: str) -> None:
+        """Say it."""
+        self._remark(text)

@@ -134,15 +134,35 @@ class Notices:
             one.said.close()
         return tuple(troubles)
 
-    def wait(self) -> tuple[str, ...]:
-        """Wait until all have ended, each as long as it may take; return what went wrong."""
+    @property
+    def under_way(self) -> bool:
+        """Whether there is one that has not ended, as far as was looked."""
+        return bool(self._under_way)
+
+    def wait(self, seconds: float = float("inf")) -> tuple[str, ...]:
+        """
+        Wait until all have ended, each as long as it may take; return what went wrong.
+
+        Args:
+            seconds: For how long to wait; what is under way then is left under way.
+        """
         troubles: tuple[str, ...] = ()
-        while self._under_way:
-            left = min(one.until for one in self._under_way) - self._clock()
+        end = self._clock() + seconds
+        while self._under_way and self._clock() < end:
+            left = min(end, *(one.until for one in self._under_way)) - self._clock()
             with suppress(subprocess.TimeoutExpired):
                 self._under_way[0].process.wait(max(0.0, min(left, 0.1)))
             troubles = (*troubles, *self.done())
         return troubles
+
+    def end(self) -> tuple[str, ...]:
+        """End all that are under way, with what they started; return a sentence for each."""
+        ended = tuple(self._under_way)
+        self._under_way.clear()
+        for one in ended:
+            _end(one.process)
+            one.said.close()
+        return tuple(self._failed(one.line, "was ended, as nobody waited for it any more") for one in ended)
 
     def _failed(self, line: Line, what: str) -> str:
         text = f"the command told of the EXIT of {word(line, 'run')} iteration {iteration_of(line)} {what}"

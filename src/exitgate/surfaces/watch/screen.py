@@ -11,6 +11,7 @@ from rich.live import Live
 from rich.text import Text
 
 from exitgate.report.style import Style
+from exitgate.report.width import cut
 from exitgate.surfaces.watch.draw import plain, screen
 from exitgate.surfaces.watch.following import follow
 from exitgate.surfaces.watch.waiting import of_terminal
@@ -61,6 +62,7 @@ class _Screen:
         self._live = live
         self._color = color
         self._last: tuple[object, ...] = ()
+        self._foot = _FOOT
 
     def decided(self, _: Line) -> bool:
         """The view shows it."""
@@ -74,6 +76,11 @@ class _Screen:
         self._live.start()
         self._last = ()
 
+    def waits(self, watcher: Watcher, text: str) -> None:
+        """Show it in the last line."""
+        self._foot, self._last = text, ()
+        self.drawn(watcher)
+
     def drawn(self, watcher: Watcher) -> None:
         """Draw the view, unless that would show the same."""
         now = time.time()
@@ -85,5 +92,6 @@ class _Screen:
         style = Style(self._color, width)
         lines = screen(watcher.view(now), style, max(1, height - 1))
         lines += [""] * (height - 1 - len(lines))
-        text = Text.from_ansi("\n".join([*lines, style.paint("quiet", _FOOT)]), no_wrap=True, overflow="crop")
+        lines.append(style.paint("quiet", cut(self._foot, width)))
+        text = Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop")
         self._live.update(text, refresh=True)
