@@ -9,6 +9,7 @@ import pytest
 from shim_rows import bash
 
 from exitgate.cli.main import main
+from exitgate.gate.incidents import incidents
 from exitgate.hosts.ralph.printed import FILE, shim
 
 OWN = (
@@ -85,6 +86,8 @@ def test_a_state_file_that_cannot_be_written(
     words = ["shim", "ralph-step", "--policy", "bb3-faithful", "--", "analyze", "out.log", "1"]
     assert main(words) == 73
     assert "EP577" in capsys.readouterr().err
+    (kept,) = incidents(".ralph/exitgate")
+    assert (kept["kind"], kept["step"], kept["code"]) == ("shim", "analyze", 73)
     assert not (tmp_path / ".ralph" / ".exitgate_answer").exists()
     # The decision stands: asked again where it can be written, it is not made twice.
     monkeypatch.delenv("EXIT_SIGNALS_FILE")

@@ -27,6 +27,7 @@ KINDS = {
     "telemetry": "a decision could not be told to a collector or written for Prometheus",
     "notify": "a command that was to be told of an EXIT failed",
     "loop": "the loop runner met trouble and went on",
+    "shim": "a function that stands in ralph's loop got no answer",
 }
 
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from exitgate.gate.discover import STATE_DIR
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.verdict import USAGE
 
 TYPE_CHECKING = False
@@ -12,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from exitgate.hosts.ralph.session import Session
-    from exitgate.model.diagnostic import ExitgateError
 
 #: Exit code of a step whose answer is no.
 NO = 1
@@ -42,7 +43,21 @@ def perform(step: str, words: Sequence[str], policy: str | None) -> tuple[str, i
     if known is None or len(words) != known[0]:
         raise _does_not_fit(step, words)
     session = Session(places_of(os.environ), policy, os.environ, time())
-    return known[1](session, words)
+    try:
+        return known[1](session, words)
+    except ExitgateError as error:
+        _keep(session, step, error)
+        raise
+
+
+def _keep(session: Session, step: str, error: ExitgateError) -> None:
+    """Keep what went wrong for `exitgate doctor`: a loop's terminal is seldom looked at."""
+    from exitgate.gate.incidents import note
+
+    directory = session.places.state_dir or STATE_DIR
+    told = "; ".join(found.message for found in error.diagnostics)
+    if os.path.isdir(directory):
+        note(directory, "shim", told, step=step, code=error.exit_code)
 
 
 def _analyze(session: Session, words: Sequence[str]) -> tuple[str, int]:
