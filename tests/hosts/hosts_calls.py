@@ -15,6 +15,7 @@ import pytest
 
 from exitgate.cli.main import main
 from exitgate.gate.incidents import incidents
+from exitgate.hosts import transcript
 from exitgate.ledger import read
 
 PAYLOADS = Path(__file__).parent / "payloads"
@@ -71,6 +72,7 @@ def isolate(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     for name in list(os.environ):
         if name.startswith(("EXITGATE", "CLAUDE", "GEMINI", "CURSOR", "CODEX", "COPILOT", "XDG_")):
             monkeypatch.delenv(name)
+    monkeypatch.setattr(transcript, "WAIT_FOR_STOP", 0.05)
     home.mkdir(exist_ok=True)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("TMPDIR", str(home))

@@ -87,9 +87,30 @@ def test_a_message_that_is_written_while_the_hook_waits(
     os.close(went)
 
 
-def test_without_word_of_the_stop_that_is_said(worded: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_transcript_that_is_not_there_yet(worded: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the first stop Copilot may not have made the file; the prompt in it makes the session a loop."""
+    monkeypatch.setattr(transcript, "WAIT_FOR_STOP", 60.0)
+    worded.settings()
+    payload, path = lagging(worded)
+    path.unlink()
+    prompt = {"type": "user.message", "data": {"content": "Work.\nexitgate: loop"}}
+    pieces = [(prompt,), (message("all is shipped"), stop(STAMP))]
+    read = transcript._read
+
+    def late(*given: object) -> bytes:
+        """Each reading finds what the host wrote since the one before."""
+        found = read(*given)  # type: ignore[arg-type]
+        if pieces:
+            write(path, *pieces.pop(0))
+        return found
+
+    monkeypatch.setattr(transcript, "_read", late)
+    assert "EXIT complete" in worded.send("copilot", payload).err
+    assert pieces == []
+
+
+def test_without_word_of_the_stop_that_is_said(worded: Hooks) -> None:
     """Versions that write no such line: the last message counts, and the user knows."""
-    monkeypatch.setattr(transcript, "WAIT_FOR_STOP", 0.05)
     payload, path = lagging(worded)
     write(path, message("all is shipped"), stop(STAMP, "preToolUse"))
     heard = worded.send("copilot", payload)
@@ -97,10 +118,7 @@ def test_without_word_of_the_stop_that_is_said(worded: Hooks, monkeypatch: pytes
     assert "taken from the transcript, which may lag" in heard.err
 
 
-def test_a_message_from_before_an_earlier_stop_is_never_taken(
-    worded: Hooks, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(transcript, "WAIT_FOR_STOP", 0.05)
+def test_a_message_from_before_an_earlier_stop_is_never_taken(worded: Hooks) -> None:
     payload, path = lagging(worded)
     write(path, stop(STAMP - 1000))
     heard = worded.send("copilot", payload)

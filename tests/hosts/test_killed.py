@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 
 import pytest
@@ -87,8 +88,11 @@ def test_a_call_that_was_killed_is_found_by_another_session(hooks: Hooks) -> Non
         hooks.hook("claude-code")  # it is still under way
         assert hooks.kinds() == []
         child.kill()
+    [call] = (hooks.state / "hooks").glob("*.call")
+    os.utime(call, (1795860000.0, 1795860000.0))
     hooks.hook("claude-code", "stop_held_back")
     [told] = incidents(str(hooks.state))
+    assert told["time"] == 1795860000.0  # of then, not of when it was found
     assert told["host"] == "codex"
     assert told["session"] == hooks.payload("codex")["session_id"]
 
@@ -113,8 +117,6 @@ def test_two_hooks_of_one_stop_decide_once(hooks: Hooks) -> None:
         seen = under_way.UnderWay._taken  # the second has begun when it asks for the lock
 
         def before(child: Child) -> None:
-            import os
-
             def taken(self: under_way.UnderWay) -> int:
                 os.write(child.reached[1], b"x")
                 return seen(self)

@@ -41,7 +41,9 @@ def is_marked(turn: Turn, host: Host, marker: str) -> bool:
     """Return whether the session's first prompt, or the one the payload has, holds the marker on a line."""
     if _holds(turn.prompt, marker):
         return True
-    return _holds(transcript.first_prompt(turn.transcript, host.said), marker)
+    # Who gives the message in the transcript alone, with a time to find it by, writes that late.
+    late = turn.message is None and bool(turn.stamp)
+    return _holds(transcript.first_prompt(turn.transcript, host.said, late), marker)
 
 
 def _holds(prompt: str | None, marker: str) -> bool:

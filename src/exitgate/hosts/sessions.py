@@ -174,7 +174,9 @@ class Session:
     def _note_killed(self, left: dict[str, object]) -> None:
         session, host = str(left.get("session", ""))[:200], str(left.get("host", ""))[:40]
         what = f"a call for session `{safe(session)}` was ended before it could answer"
-        note(self._directory, "killed", what, host=host, session=session)
+        ended = left.get("ended")
+        when = {"time": ended} if isinstance(ended, float) else {}
+        note(self._directory, "killed", what, host=host, session=session, **when)
 
 
 def is_remembered(directory: str, turn: Turn) -> bool:

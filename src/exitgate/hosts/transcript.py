@@ -28,8 +28,23 @@ WAIT, WAIT_FOR_STOP = 0.3, 1.0
 _PAUSE = 0.02
 
 
-def first_prompt(path: str | None, said: Said) -> str | None:
-    """Return what the user asked first, None where that cannot be read."""
+def first_prompt(path: str | None, said: Said, late: bool = False) -> str | None:
+    """
+    Return what the user asked first, None where that cannot be read.
+
+    `late` says that the host is known to write its transcript late: then it is waited for.
+    """
+    import time
+
+    found = _first(path, said)
+    began = time.monotonic()
+    while late and path and found is None and time.monotonic() - began < WAIT_FOR_STOP:
+        time.sleep(_PAUSE)
+        found = _first(path, said)
+    return found
+
+
+def _first(path: str | None, said: Said) -> str | None:
     found = (said(record) for record in _records(_read(path, 0, HEAD)))
     return next((one[1] for one in found if one is not None and one[0]), None)
 
@@ -54,7 +69,7 @@ def last_message(
 
     stop = stop_told if stamp else None
     message, sure = _last(path, said, stop, stamp)
-    if not path or not os.path.exists(path):
+    if not path or not (stop or os.path.exists(path)):
         return message, sure
     began = time.monotonic()
     while not sure and (stop is not None or message is None):

@@ -26,7 +26,7 @@ _PAUSE = 0.01
 _SIZE = 4096
 _FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
-#: What a call says of itself: host, session, serial.
+#: What a call says of itself: host, session, serial; and when it was last heard of, seconds since the epoch.
 Left = dict[str, object]
 
 
@@ -172,4 +172,5 @@ def _content(file: int) -> Left | None:
         found = loads(raw.decode("ascii"))
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    # When it was last heard of: the incident is of then, not of when it is found.
+    return {**found, "ended": os.fstat(file).st_mtime} if isinstance(found, dict) else None
