@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
 sys.path.insert(0, str(Path(__file__).parent))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Neither settings nor compiled policies of the user's own: all loops share a folder for theirs."""
+    with pytest.MonkeyPatch.context() as own:
+        for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+            own.setenv(name, str(tmp_path_factory.getbasetemp() / "home"))
+        yield
 
 
 @pytest.fixture(autouse=True)

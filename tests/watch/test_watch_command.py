@@ -97,10 +97,14 @@ def test_lines_as_json_are_those_of_the_ledger(
     assert all(character.isprintable() for line in out.splitlines() for character in line)
 
 
-def test_a_run_that_had_ended_is_answered_at_once(loop: Loop, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_that_had_ended_is_answered_at_once(
+    loop: Loop, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     loop.step("all done", 6)
     meanwhile(monkeypatch)
     assert main(["watch"]) == 10
+    hint = "default#1 was over before; `--follow` waits for the next run"
+    assert capsys.readouterr().err == f"watching default#1\n{hint}\n"
 
 
 def test_following_stays_for_the_next_run(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from watched_loops import Loop
 
+from exitgate.analysis.nearest.search import Limits
 from exitgate.analysis.outlook import outlook
 from exitgate.engine.program import Program
 from exitgate.gate.recall import recall
@@ -36,7 +37,8 @@ def sight_of(loop: Loop) -> Sight:
 def test_thresholds_are_those_of_explain(loop: Loop) -> None:
     found = Judge(loop.state).of(sight_of(loop))
     past = recall(loop.state)
-    explained = outlook(Program(past.policy), past.records, past.decision)
+    no_search = Limits(changes=0)
+    explained = outlook(Program(past.policy), past.records, past.decision, limits=no_search)
     here = {(one.text, one.wants, one.gap) for one in found.distances}
     there = {(one.text, one.wants, one.gap) for one in explained.distances}
     assert here

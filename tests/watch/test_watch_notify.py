@@ -94,6 +94,12 @@ def test_a_failure_is_told_and_kept(tmp_path: Path) -> None:
     assert str(kept["message"]).isprintable()
 
 
+def test_of_many_words_few_are_told(tmp_path: Path) -> None:
+    notices = Notices(script(tmp_path, "print('x' * 10**6); sys.exit(1)"), str(tmp_path))
+    (told,) = (*notices.tell(ended(tmp_path)), *notices.wait())
+    assert told.endswith(": " + "x" * 200)
+
+
 def test_one_that_hangs_is_ended_with_all_it_started(tmp_path: Path) -> None:
     body = """
 if os.fork() == 0:

@@ -99,7 +99,9 @@ def test_a_reset_ends_a_run_without_an_exit_and_the_next_is_followed(tmp_path: P
     watcher.look()
     reset(Request(root=str(tmp_path), time=loop.time + 5), "tried enough")
     assert watcher.look().ended is None
-    assert "the run was reset" in shown(loop.state, loop.time + 65)
+    text = shown(loop.state, loop.time + 65)
+    assert "the run was reset" in text
+    assert text.startswith("default#1 · bb3 1.0.0 · iteration 1\n")
     loop.step("one again", 1)
     assert [new["run"] for new in watcher.look().decisions] == ["default#2"]
 
@@ -122,6 +124,16 @@ def test_other_runs_are_listed_with_where_they_stand(tmp_path: Path) -> None:
     text = shown(night.state, night.time)
     assert text.startswith("night#1 ")
     assert "others    day#1  iteration 1, EXIT complete, 30s ago" in text
+
+
+def test_a_run_that_expired_is_one_of_the_others(tmp_path: Path) -> None:
+    loop = Loop(tmp_path, "bb3")
+    loop.step("one", 1)
+    loop.time += 25 * 3600
+    loop.step("two", 1)
+    text = shown(loop.state, loop.time + 5)
+    assert text.startswith("default#2 · bb3 1.0.0 · iteration 1\n")
+    assert "others    default#1  expired, 5s ago\n" in text
 
 
 def test_an_escalation_is_pointed_at(tmp_path: Path) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
     from exitgate.surfaces.watch.asked import Asked
+    from exitgate.surfaces.watch.watcher import Watcher
 
 #: Seconds between two looks: by default, at least, at most.
 INTERVAL, SHORTEST, LONGEST = 0.5, 0.05, 60.0
@@ -117,7 +118,14 @@ def _on_screen(asked: Asked, terminal: Terminal) -> Answer:
 
     watcher = Watcher(asked.directory, asked.wanted)
     text, code = on_screen(asked, watcher, color=terminal.out.color)
-    return Answer(text, code=OK if code is None else code)
+    return Answer(text, _before(watcher, asked), code=OK if code is None else code)
+
+
+def _before(watcher: Watcher, asked: Asked) -> str:
+    """Return a remark where the run was over before anybody watched: another may be meant that comes."""
+    if not watcher.over_before or asked.follow:
+        return ""
+    return _remark(f"{watcher.sight.run} was over before; `--follow` waits for the next run")
 
 
 def _in_lines(asked: Asked) -> int:
@@ -130,7 +138,10 @@ def _in_lines(asked: Asked) -> int:
     def remark(text: str) -> bool:
         return _written(sys.stderr, _remark(text))
 
-    code = in_lines(asked, Watcher(asked.directory, asked.wanted), _descriptor(), write, remark)
+    watcher = Watcher(asked.directory, asked.wanted)
+    code = in_lines(asked, watcher, _descriptor(), write, remark)
+    if text := _before(watcher, asked):
+        _written(sys.stderr, text)
     return OK if code is None else code
 
 

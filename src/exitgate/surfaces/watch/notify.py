@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Seconds a command may take, characters of a text in its environment, bytes of its last words that are read.
 SECONDS, TEXT, SAID = 30.0, 4000, 2000
+#: Characters of them that are told.
+LAST = 200
 
 
 def command_of(text: str) -> tuple[str, ...]:
@@ -203,4 +205,4 @@ def _last_words(said: IO[bytes]) -> str:
     size = said.seek(0, os.SEEK_END)
     said.seek(max(0, size - SAID))
     lines = said.read(SAID).decode("utf-8", "replace").strip().splitlines()
-    return f": {lines[-1]}" if lines else ""
+    return f": {lines[-1][:LAST]}" if lines else ""

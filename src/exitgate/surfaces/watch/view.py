@@ -69,7 +69,7 @@ def _title(sight: Sight) -> str:
         return f"waiting for a run{wanted} to begin"
     policy = part(sight.now if sight.now is not None else sight.last, "policy")
     named = " ".join(str(policy[key]) for key in ("name", "version") if key in policy)
-    number = iteration_of(sight.last) if sight.last is not None else 0
+    number = max((iteration_of(line) for line in (sight.last, sight.now) if line is not None), default=0)
     return " · ".join(one for one in (sight.run, named, f"iteration {number}") if one)
 
 
@@ -173,5 +173,6 @@ def _others(sight: Sight, now: float) -> tuple[Row, ...]:
         at = instant(line, "time")
         ago = f", {duration(float(int(max(0.0, now - at))))} ago" if at is not None else ""
         told = verdict or word(line, "kind").replace("_", " ")
-        rows.append(Row(f"{run}  iteration {iteration_of(line)}, {told}{ago}", "quiet"))
+        number = iteration_of(line)
+        rows.append(Row(f"{run}  {f'iteration {number}, ' if number else ''}{told}{ago}", "quiet"))
     return tuple(rows)

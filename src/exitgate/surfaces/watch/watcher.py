@@ -52,7 +52,8 @@ class Watcher:
     Looks at the ledger of `directory` again and again.
 
     The first look takes what is there: its decisions are not new. So are those of a ledger that is another
-    than before, as far as they are not later than all that was seen.
+    than before, as far as they are not later than all that was seen. `over_before` says that the run was
+    over when the first look found it.
     """
 
     def __init__(self, directory: str, wanted: str | None) -> None:
@@ -60,6 +61,7 @@ class Watcher:
         self.sight = Sight(wanted)
         self.missing = ""
         self._judge = Judge(directory)
+        self.over_before = False
         self._mark: Mark | None = None
         self._looked = False
         self._newest = -_INFINITE
@@ -84,7 +86,9 @@ class Watcher:
         if not news.begun:
             return self._take(news.lines, told, -_INFINITE)
         self.sight = Sight(self.sight.wanted, news.run)
-        return self._take(news.lines, told, _INFINITE if first else self._newest)
+        found = self._take(news.lines, told, _INFINITE if first else self._newest)
+        self.over_before = first and found.ended is not None
+        return found
 
     def view(self, now: float) -> View:
         """Return what to show at `now`, seconds since the epoch."""
