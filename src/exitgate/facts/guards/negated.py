@@ -24,11 +24,12 @@ def holds(seen: Seen, words: GuardWords) -> bool:
 
     Groups: `words` reach `reach` words (7) through the clause, also when they stand inside the
     match's gaps; `near` only `near_reach` (3) and never past `joins`; `exceptions` are no
-    negations. `breaks` end a clause. `after` denies directly behind the match, but not a match that is
-    one of `undeniable`; `answers` behind a colon, dash or equals sign at the end of a clause. `doubts`
-    reach from anywhere in the sentence to one of `complements` (``that``) before the match. A number is
-    no amount behind one of `numbered` (``phase 0``) nor within a version. A mark that says no denies
-    what it stands with.
+    negations. `breaks` end a clause, and so does a comma behind which one of `joins` and one of `subjects`
+    stand (``none is there, and I am sure``). `after` denies directly behind the match, but not a match
+    that is one of `undeniable`; `answers` behind a colon, dash or equals sign at the end of a clause.
+    `doubts` reach from anywhere in the sentence to one of `complements` (``that``) before the match. A
+    number is no amount behind one of `numbered` (``phase 0``) nor within a version. A mark that says no
+    denies what it stands with.
     """
     if _before(seen, words) or _inside(seen, words) or _after(seen, words):
         return True
@@ -49,7 +50,7 @@ def _before(seen: Seen, words: GuardWords) -> bool:
         if token.level == COMMA:
             if crossed:
                 return _ends_at(words, "words", row, index) and not _taken(row, index, words)
-            if not _parenthesis(before, distance):
+            if _own_subject(row, index, words) or not _parenthesis(before, distance):
                 return False
             crossed = True
             bare = False
@@ -81,6 +82,15 @@ def _taken(row: Sequence[str], index: int, words: GuardWords) -> bool:
     """Return whether the word at `index` is part of an exception that starts before it."""
     exceptions = words.cues("exceptions")
     return any(exceptions.at(row, first) > index - first for first in range(max(0, index - 3), index))
+
+
+def _own_subject(row: Sequence[str], index: int, words: GuardWords) -> bool:
+    """Return whether a clause with a subject of its own is joined behind the word at `index`."""
+    if index + 2 >= len(row):
+        return False
+    joined = words.cues("joins").at(row, index + 1)
+    following = index + 1 + joined
+    return bool(joined) and following < len(row) and bool(words.cues("subjects").at(row, following))
 
 
 def _parenthesis(before: Sequence[Token], distance: int) -> bool:
