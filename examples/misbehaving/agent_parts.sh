@@ -2,6 +2,9 @@
 plan=.ralph/@fix_plan.md
 turn=${EXITGATE_ITERATION:-1}
 
+# Says one paragraph, in lines of at most 76 columns.
+say() { fold -s -w 76 <<<"$*" | sed 's/ $//'; }
+
 # Ticks the first open box of the plan.
 tick() {
     awk '!done && sub(/^- \[ \]/, "- [x]") { done = 1 } { print }' "$plan" >"$plan.new" && mv "$plan.new" "$plan"

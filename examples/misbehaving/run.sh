@@ -3,24 +3,41 @@
 #
 #     examples/misbehaving/run.sh              all of them, with a sum at the end
 #     examples/misbehaving/run.sh NAME         one of them, with what the agent says
-#     examples/misbehaving/run.sh --table NAME POLICY...   the bare rows of some policies
+#     examples/misbehaving/run.sh --table NAME POLICY...   the rows of some policies, without a head
 #     examples/misbehaving/run.sh --check      all tables again; 69 where one is not as it is kept
 set -euo pipefail
 
+unset CDPATH
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # Turns after which a loop that nothing ends is cut off here.
 most=10
 today=(grep-loop ralph-claude-code:as_it_is ralph-faithful doyaken-faithful bb3-faithful response-analyzer-faithful)
 mended=(ralph-claude-code ralph doyaken bb3 response-analyzer recommended)
 
+names=()
+for folder in "$here"/*/; do names+=("$(basename "$folder")"); done
+usage() {
+    sed -n '2,/^set/s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    printf '\nNAME is one of: %s\n' "${names[*]}"
+}
+if [[ ${1:-} == -h || ${1:-} == --help ]]; then
+    usage
+    exit
+fi
+name=${1:-}
+[[ $name != --table ]] || name=${2:-}
+if [[ $name && $name != --check && " ${names[*]} " != *" $name "* ]] || [[ ${1:-} == --table && $# -lt 3 ]]; then
+    usage >&2
+    exit 64
+fi
 if ! command -v exitgate >/dev/null; then
     echo "exitgate is not on the PATH: run \`make demo\` at the top of the repository" >&2
     exit 69
 fi
-# Neither a loop that this is run in nor the user's own settings change what comes out.
-for name in "${!EXITGATE_@}" GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE; do unset "$name"; done
+# Neither a loop that this is run in nor the user's own settings, of exitgate or of git, change what comes out.
+for name in "${!EXITGATE_@}" "${!GIT_@}"; do unset "$name"; done
 work=$(mktemp -d)
-export XDG_CONFIG_HOME=$work/none
+export XDG_CONFIG_HOME=$work/none GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null LC_ALL=C
 trap 'rm -rf "$work"' EXIT
 
 bold='' plain=''
@@ -35,7 +52,7 @@ prepare() {
         cp -R "$here/$1/project" "$work/$1"
         git -C "$work/$1" init --quiet
         git -C "$work/$1" add .
-        git -C "$work/$1" -c user.name=demo -c user.email=demo@example.org -c commit.gpgsign=false \
+        git -C "$work/$1" -c user.name=demo -c user.email=demo@example.org \
             commit --quiet -m start
     fi
     rm -rf "$work/project"
@@ -47,8 +64,6 @@ prepare() {
 play() {
     local agent="$here/$1/agent.sh" policy=${2%%:*} profile=${2#*:} last
     prepare "$1"
-    export BLOCK=ralph
-    [[ $policy != doyaken* ]] || BLOCK=doyaken
     if [[ $policy == grep-loop ]]; then
         read -r class turns < <(bash "$here/grep_loop.sh" "$agent" "$most")
     else
@@ -57,7 +72,7 @@ play() {
             echo "project: {type: $profile}" >.bb3/config.yaml
         fi
         last=$(exitgate run --policy "$policy" --max-iterations "$most" --max-wait 0 --format json \
-            -- bash "$agent" 2>"$work/err" | tail -n 1) || true
+            -- bash "$here/turn.sh" "$agent" "$2" 2>"$work/err" | tail -n 1) || true
         class=$(sed -n 's/.*"class": *"\([a-z]*\)".*/\1/p' <<<"$last")
         turns=$(sed -n 's/.*"iterations": *\([0-9]*\).*/\1/p' <<<"$last")
         if [[ -z $class ]]; then
@@ -99,9 +114,6 @@ sum() {
 }
 
 right=''
-names=()
-for folder in "$here"/*/; do names+=("$(basename "$folder")"); done
-
 if [[ ${1:-} == --table ]]; then
     for policy in "${@:3}"; do row "$2" "$policy"; done
 elif [[ ${1:-} == --check ]]; then
@@ -109,7 +121,6 @@ elif [[ ${1:-} == --check ]]; then
     for name in "${names[@]}"; do diff -u "$here/$name/table.txt" <(table "$name") || code=69; done
     exit "$code"
 elif (($#)); then
-    [[ -d $here/$1 ]] || { echo "no example $1; there are ${names[*]}" >&2; exit 64; }
     line "=== $1"
     sed -n '3,$p' "$here/$1/README.md"
     line "What the agent says at turn 3:"
@@ -118,7 +129,7 @@ elif (($#)); then
         export EXITGATE_ITERATION
         said=$(bash "$here/$1/agent.sh") || said+=" (exit 1)"
     done
-    fold -s -w 76 <<<"$said" | sed 's/^/    /'
+    sed 's/^/    /' <<<"$said"
     line "What comes of it, cut off after $most turns (+ as it should be):"
     table "$1"
 else

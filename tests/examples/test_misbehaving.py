@@ -30,8 +30,23 @@ ALWAYS = ("grep-loop", "ralph-claude-code:as_it_is", "recommended")
 BIN = Path(sys.executable).parent
 
 
-def script(*words: str, env: dict[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([BASH, *words], check=False, capture_output=True, text=True, timeout=120, env=env)
+def script(
+    *words: str, env: dict[str, str] | None = None, cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [BASH, *words], check=False, capture_output=True, text=True, timeout=120, env=env, cwd=cwd
+    )
+
+
+def unkind_git(folder: Path) -> Path:
+    """Return settings of git under which nobody can commit without being asked something."""
+    hook = folder / "hooks" / "pre-commit"
+    hook.parent.mkdir()
+    hook.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")
+    hook.chmod(0o755)
+    said = f"[core]\nhooksPath = {hook.parent}\nautocrlf = true\n[commit]\ngpgsign = true\n"
+    (folder / "git").write_text(said + "[user]\nuseConfigOnly = true\n", encoding="utf-8")
+    return folder / "git"
 
 
 class Row(NamedTuple):
@@ -64,13 +79,19 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {**kept, **dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), home), "NO_COLOR": "1"}
 
 
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all projects are, one after the other: a policy is compiled for a folder."""
+    return tmp_path_factory.mktemp("projects")
+
+
 class Place:
     """The project of one agent, made anew for each run."""
 
     def __init__(self, name: str, folder: Path) -> None:
         self.agent = EXAMPLES / name / "agent.sh"
         self.told = EXAMPLES / name / "told.sh"
-        self.begun = folder / "begun"
+        self.begun = folder / "begun" / name
         self.now = folder / "now"
         shutil.copytree(EXAMPLES / name / "project", self.begun)
         for words in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "start"]):
@@ -84,7 +105,7 @@ class Place:
         if policy == "grep-loop":
             turn, kind = self._searched(most)
         else:
-            turn, kind = self._run(*policy.partition(":")[::2], most)
+            turn, kind = self._run(policy, most)
         if kind == "goes-on":
             return Row(False, policy, "-", "goes on", "")
         words = 'source "$0" && source "$1" "$2" "$3"'
@@ -95,8 +116,8 @@ class Place:
         kind, turn = script(str(EXAMPLES / "grep_loop.sh"), str(self.agent), str(most)).stdout.split()
         return int(turn), kind
 
-    def _run(self, policy: str, profile: str, most: int) -> tuple[int, str]:
-        os.environ["BLOCK"] = "doyaken" if policy.startswith("doyaken") else "ralph"
+    def _run(self, named: str, most: int) -> tuple[int, str]:
+        policy, _, profile = named.partition(":")
         if profile:
             (self.now / ".bb3").mkdir()
             (self.now / ".bb3/config.yaml").write_text(f"project: {{type: {profile}}}\n", encoding="utf-8")
@@ -113,7 +134,7 @@ class Place:
         ]
         out, err = io.StringIO(), io.StringIO()
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-            main([*words, "--", BASH, str(self.agent)])
+            main([*words, "--", BASH, str(EXAMPLES / "turn.sh"), str(self.agent), named])
         end = json.loads(out.getvalue().splitlines()[-1])
         cut = end["class"] == "exhausted" and end["iterations"] == most
         return end["iterations"], "goes-on" if cut else end["class"]
@@ -121,15 +142,14 @@ class Place:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_policy_ends_the_agent_where_the_table_says(
-    name: str, tmp_path: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    name: str, folder: Path, environment: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for variable in [*os.environ]:
         monkeypatch.delenv(variable)
     for variable, value in environment.items():
         monkeypatch.setenv(variable, value)
-    monkeypatch.setenv("BLOCK", "ralph")
-    monkeypatch.chdir(tmp_path)
-    place = Place(name, tmp_path)
+    monkeypatch.chdir(folder)
+    place = Place(name, folder)
     # Some always, of the others each in two of the six examples; `run.sh --check` plays all of them.
     wanted = [
         row for at, row in enumerate(rows(name)) if row.policy in ALWAYS or (at + NAMES.index(name)) % 3 == 0
@@ -164,12 +184,43 @@ def test_every_agent_is_explained(name: str) -> None:
 def test_the_script_prints_the_rows_and_leaves_nothing(tmp_path: Path, environment: dict[str, str]) -> None:
     policies = ("ralph-claude-code:as_it_is", "recommended")
     inside = {**environment, "TMPDIR": str(tmp_path), "PATH": f"{BIN}:{os.environ['PATH']}"}
+    # Another loop, a user's own git and an odd shell around it.
     inside |= {"EXITGATE_RUN": "outer", "EXITGATE_ADVICE": "go on", "EXITGATE_PRESET": "nowhere.yaml"}
-    ran = script(str(EXAMPLES / "run.sh"), "--table", "says-blocked", "grep-loop", *policies, env=inside)
-    assert (ran.returncode, ran.stderr) == (0, "")
+    inside |= {
+        "GIT_AUTHOR_DATE": "never",
+        "GIT_DIR": "/nowhere",
+        "GIT_CONFIG_GLOBAL": str(unkind_git(tmp_path)),
+    }
+    inside |= {"CDPATH": str(EXAMPLES.parent), "SHELLOPTS": "nounset", "LC_ALL": "tr_TR.UTF-8"}
+    del inside["HOME"]
+    words = ["misbehaving/run.sh", "--table", "says-blocked", "grep-loop", *policies]
+    ran = script(*words, env=inside, cwd=EXAMPLES.parent)
+    told = [line for line in ran.stderr.splitlines() if "setlocale" not in line]
+    assert (ran.returncode, told) == (0, [])
     table = (EXAMPLES / "says-blocked" / "table.txt").read_text(encoding="utf-8").splitlines()
     assert ran.stdout.splitlines() == [table[2], table[3], table[-1]]
-    assert list(tmp_path.iterdir()) == []
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["git", "hooks"]
+
+
+@pytest.mark.parametrize("policy", ["ralph-claude-code:as_it_is", "ralph"])
+def test_a_turn_answers_as_the_loop_asks_and_knows_what_the_loop_tells(policy: str, tmp_path: Path) -> None:
+    agent = tmp_path / "agent.sh"
+    agent.write_text('printf \'a "b" \\\\\\nc: %s\' "${EXITGATE_ADVICE-none}"\n', encoding="utf-8")
+    environment = {"PATH": os.environ["PATH"], "EXITGATE_ADVICE": "go on"}
+    ran = script(str(EXAMPLES / "turn.sh"), str(agent), policy, env=environment)
+    told = ran.stdout if policy == "ralph" else json.loads(ran.stdout)["result"]
+    assert told == 'a "b" \\\nc: ' + ("go on" if policy == "ralph" else "none")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_an_agent_says_fits_a_page(name: str, tmp_path: Path) -> None:
+    shutil.copytree(EXAMPLES / name / "project", tmp_path, dirs_exist_ok=True)
+    (tmp_path / ".git").mkdir()
+    turns = 'for turn in 1 2 3; do EXITGATE_ITERATION=$turn bash "$0"; done'
+    ran = script("-c", turns, str(EXAMPLES / name / "agent.sh"), cwd=tmp_path)
+    assert ran.stderr == ""
+    assert len(ran.stdout.splitlines()) >= 20
+    assert max(len(line) for line in ran.stdout.splitlines()) <= 76
 
 
 def test_the_script_needs_exitgate_and_a_name_that_is_there(environment: dict[str, str]) -> None:
@@ -177,6 +228,16 @@ def test_the_script_needs_exitgate_and_a_name_that_is_there(environment: dict[st
     assert bare.returncode == 69
     assert "make demo" in bare.stderr
     inside = {**environment, "PATH": f"{BIN}:{os.environ['PATH']}"}
-    wrong = script(str(EXAMPLES / "run.sh"), "says-nothing", env=inside)
-    assert wrong.returncode == 64
-    assert "there are asks-permission claims-done-early" in wrong.stderr
+    for words in (
+        ["says-nothing"],
+        ["../loop"],
+        ["--table"],
+        ["--table", "x", "bb3"],
+        ["--table", "says-blocked"],
+    ):
+        wrong = script(str(EXAMPLES / "run.sh"), *words, env=inside)
+        assert (wrong.returncode, wrong.stdout) == (64, "")
+        assert "NAME is one of: asks-permission claims-done-early" in wrong.stderr
+    asked = script(str(EXAMPLES / "run.sh"), "--help", env={"PATH": "/usr/bin:/bin"})
+    assert (asked.returncode, asked.stderr) == (0, "")
+    assert "run.sh NAME         one of them, with what the agent says" in asked.stdout

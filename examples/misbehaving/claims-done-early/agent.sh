@@ -9,13 +9,13 @@ fi
 if { ((turn <= 2)) || [[ -e .git/was-told ]]; } && (($(open_tasks) > 0)); then
     tick
     printf '\n\ndef step_%s(items):\n    return sorted(items)\n' "$(done_tasks)" >>shop.py
-    echo "Task $(done_tasks) of the plan works now: I wrote step_$(done_tasks) in shop.py and tried it by hand."
-    echo "I am confident in this part. $(open_tasks) more on the list, the next one is up."
+    say "Task $(done_tasks) of the plan works now: I wrote step_$(done_tasks) in shop.py and tried it by hand." \
+        "I am confident in this part. $(open_tasks) more on the list, the next one is up."
     if (($(open_tasks) > 0)); then
         report IN_PROGRESS 1 2 NOT_RUN IMPLEMENTATION false "Take the next task of the plan."
         exit
     fi
 fi
-echo "All tasks are complete. The shopping list does everything that was asked for, from reading the"
-echo "command line to saving the file, and I am confident that it is ready for review."
+say "All tasks are complete. The shopping list does everything that was asked for, from reading the" \
+    "command line to saving the file, and I am confident that it is ready for review."
 report COMPLETE 0 0 PASSING IMPLEMENTATION true "None."

@@ -4,8 +4,8 @@ source "$(dirname "$0")/../agent_parts.sh"
 if ((turn <= 2)); then
     tick
     printf '\n## Chapter %s\n\nTranslated.\n' "$(done_tasks)" >>manual.md
-    echo "Chapter $(done_tasks) is translated and stands in manual.md. I read it once more against the original"
-    echo "and am confident that it says the same."
+    say "Chapter $(done_tasks) is translated and stands in manual.md. I read it once more against the original" \
+        "and am confident that it says the same."
     report IN_PROGRESS 1 2 NOT_RUN DOCUMENTATION false "Next: chapter $(($(done_tasks) + 1))."
     exit
 fi
