@@ -37,6 +37,9 @@ def _host(sight: Sight) -> Iterator[Finding]:
             place = str(one.problem.place or one.shown)
             help = f"{host.title} may not read it either; mend it"
             yield Finding(host.id, WARNING, one.problem.message, place, help)
+        if one.off:
+            text = f"{host.title} runs no hooks: `{host.switch}` is true"
+            yield Finding(host.id, WARNING, text, one.shown, "take it out, or write `false`")
     for one in sight.with_plugin:
         yield Finding(host.id, FOUND, f"hook of the plugin {host.plugin}", one.shown)
     if not sight.installed and not sight.with_plugin:

@@ -87,6 +87,8 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
     refused = host.refused(settings.new or "") if settings is not None else ""
     if settings is not None and refused:
         lines.append(f"{host.title} reads nothing of a file with {refused}: take it out of {settings.shown}")
+    if _is_switched_off(host):
+        lines.append(f"{host.title} runs no hooks while `{host.switch}` is true in its settings")
     if settings is not None and not is_by_name(wanted.command):
         lines.append("`exitgate` is not on PATH: the hook is called by its path on this machine")
         if not given.flag("user"):
@@ -99,6 +101,14 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
             f"sessions here are no loops yet; `exitgate install {host.id} --enable` makes them loops"
         )
     return "".join(f"{safe(line)}\n" for line in lines)
+
+
+def _is_switched_off(host: Host) -> bool:
+    """Return whether one of the host's settings files, as they are, turns every hook off."""
+    from exitgate.cli.install_plan import root_here
+    from exitgate.hosts.install.look import look
+
+    return any(one.off for one in look(host, root_here(), os.environ).files)
 
 
 def _capped(host: Host, wanted: Wanted) -> list[str]:

@@ -87,6 +87,23 @@ def test_what_is_wrong_with_a_hook(name: str, place: Place) -> None:
     assert broken.origin == f"{host.project}:1:2"
 
 
+@pytest.mark.parametrize("name", ["claude-code", "copilot"])
+@pytest.mark.parametrize("scope", ["project", "user"])
+def test_a_switch_that_turns_hooks_off(name: str, scope: str, place: Place) -> None:
+    """Tried with both hosts: they run none, and say nothing of it."""
+    place.write(name, b'{"disableAllHooks": true}\n', scope)
+    title = HOSTS[name].title
+    ran = place("install", name, "--yes")
+    assert f"{title} runs no hooks while `disableAllHooks` is true in its settings" in ran.out + ran.err
+    off = [one for one in found(place, name) if one.state == WARNING]
+    assert [one.text for one in off] == [f"{title} runs no hooks: `disableAllHooks` is true"]
+    path = place.settings(name, scope)
+    path.write_bytes(path.read_bytes().replace(b"true", b"false"))
+    assert [one for one in found(place, name) if one.state == WARNING] == []
+    ran = place("install", name, "--yes", "--timeout", "9")
+    assert "disableAllHooks" not in ran.err
+
+
 def test_one_event_of_two(place: Place) -> None:
     place("install", "claude-code", "--yes")
     plain = json.loads(place.settings("claude-code").read_bytes())

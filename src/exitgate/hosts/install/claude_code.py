@@ -29,6 +29,7 @@ HOST = Host(
     beside=(".claude/settings.local.json",),
     grouped=True,
     firm=True,
+    switch="disableAllHooks",
     refuses=(COMMENTS,),
     plugin="exitgate@exitgate",
 )

@@ -30,6 +30,7 @@ HOST = Host(
     head={"version": 1},
     tunable=("timeoutSec",),
     firm=True,
+    switch="disableAllHooks",
     refuses=(COMMENTS, MARK),
     remark="without a terminal, Copilot CLI runs a project's hooks only with `--trust-folder`",
 )

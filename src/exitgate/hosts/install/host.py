@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from exitgate.hosts.install.json_text import Node
+
 #: Seconds that a host waits for the hook. A check may wait 10 s for the ledger's lock and 2 s for each
 #: question to git, and the first one compiles the policy; whatever takes longer hangs, and the agent's
 #: session is worth more than the decision.
@@ -61,12 +63,13 @@ class Host(Value):
         firm: Whether the host ends a turn after so many blocks in a row, whatever is set here.
         refuses: What makes the host read nothing of a file: `COMMENTS`, `MARK`.
         plugin: Key below `enabledPlugins` of our plugin, which brings the hook as well; or empty.
+        switch: Key of a settings file that, where it is true, turns every hook off; or empty.
         remark: What a person has to do or know after installing, or empty.
     """
 
     __slots__ = (
         "beside", "command_keys", "entry", "events", "firm", "grouped", "head", "home", "home_variable",
-        "id", "plugin", "programs", "project", "refuses", "remark", "title", "tunable", "user",
+        "id", "plugin", "programs", "project", "refuses", "remark", "switch", "title", "tunable", "user",
     )  # fmt: skip
 
     def __init__(
@@ -89,6 +92,7 @@ class Host(Value):
         firm: bool = False,
         refuses: tuple[str, ...] = (),
         plugin: str = "",
+        switch: str = "",
         remark: str = "",
     ) -> None:
         self.id = id
@@ -108,6 +112,7 @@ class Host(Value):
         self.firm = firm
         self.refuses = refuses
         self.plugin = plugin
+        self.switch = switch
         self.remark = remark
 
     def user_file(self, environment: Mapping[str, str]) -> str:
@@ -134,6 +139,11 @@ class Host(Value):
         """Return what of a text of JSON makes the host read nothing of it, in words; empty for nothing."""
         there = {COMMENTS: has_comments(text), MARK: text.startswith(BOM)}
         return " and ".join(word for word in self.refuses if there[word])
+
+    def is_switched_off(self, root: Node) -> bool:
+        """Return whether a settings file turns every hook off."""
+        found = root.get(self.switch) if self.switch else None
+        return found is not None and found.scalar is True
 
     def item(self, wanted: Wanted) -> dict[str, object]:
         """Return what stands in the list of an event."""

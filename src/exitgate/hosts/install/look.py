@@ -40,10 +40,11 @@ class Looked(Value):
         others: Commands of others for the same events.
         unread: What makes the host read nothing of the file, in words; empty for nothing.
         plugin: Whether our plugin is enabled there.
+        off: Whether it turns every hook off.
         problem: Why it cannot be read, or None.
     """
 
-    __slots__ = ("others", "ours", "path", "plugin", "problem", "scope", "shown", "there", "unread")
+    __slots__ = ("off", "others", "ours", "path", "plugin", "problem", "scope", "shown", "there", "unread")
 
     def __init__(
         self,
@@ -56,6 +57,7 @@ class Looked(Value):
         problem: Diagnostic | None = None,
         unread: str = "",
         plugin: bool = False,
+        off: bool = False,
     ) -> None:
         self.scope = scope
         self.path = path
@@ -66,6 +68,7 @@ class Looked(Value):
         self.problem = problem
         self.unread = unread
         self.plugin = plugin
+        self.off = off
 
     def missing(self, host: Host) -> tuple[str, ...]:
         """Return the events that our hook is not installed for."""
@@ -151,6 +154,7 @@ def _looked(host: Host, scope: str, path: str, name: str) -> Looked:
         others,
         unread=host.refused(text),
         plugin=plugin is not None and plugin.scalar is True,
+        off=host.is_switched_off(root),
     )
 
 
