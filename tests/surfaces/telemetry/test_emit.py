@@ -50,8 +50,11 @@ def test_ids_and_times_are_those_of_the_record(project: Project) -> None:
 )
 def test_a_context_that_is_none_begins_a_trace(project: Project, parent: str) -> None:
     record = a_record(project, TRACEPARENT=parent, TRACESTATE="a=b," * 1000)
-    (span,) = Made([record], "one").spans
+    made = Made([record], "one")
+    (span,) = made.spans
     assert span.parent is None
+    assert span.context is not None
+    assert {one.log_record.span_id for one in made.events} == {span.context.span_id}
     assert len(str(record["traceparent"])) <= 512
 
 

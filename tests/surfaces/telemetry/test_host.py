@@ -50,7 +50,7 @@ found = spans.get_finished_spans()
 own = [one for one in found if one.name == "exitgate.decide"]
 below = [one for one in own if one.parent and one.parent.span_id == agent.get_span_context().span_id]
 events = [one.log_record for one in logs.get_finished_logs()]
-known = {one.context.span_id for one in own}
+of_agent = [one for one in events if one.span_id == agent.get_span_context().span_id]
 measured = {
     metric.name: [one.value if hasattr(one, "value") else one.count for one in metric.data.data_points]
     for one in reader.get_metrics_data().resource_metrics
@@ -64,7 +64,8 @@ tracers.get_tracer = refuse
 broken = decide(Request(policy="./told.yaml", run="broken")).decision.verdict
 print(json.dumps({
     "early": early, "started": len(started), "own": len(own), "below": len(below), "events": len(events),
-    "orphans": len([one for one in events if one.span_id not in known]),
+    "of_agent": len(of_agent),
+    "of_caller": sorted({format(one.span_id, "x") for one in events if one not in of_agent}),
     "outside": [format(one.parent.span_id, "x") for one in own if one not in below],
     "decisions": sum(measured["exitgate.decisions"]),
     "durations": sum(measured["exitgate.decision.duration"]),
@@ -88,7 +89,8 @@ def test_decisions_join_the_trace_of_the_application(project: Project) -> None:
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr
     assert json.loads(ran.stdout) == {
-        "early": 1, "started": 1, "own": 61, "below": 60, "events": 61 * 3, "orphans": 0,
+        "early": 1, "started": 1, "own": 61, "below": 60, "events": 61 * 3, "of_agent": 60 * 3,
+        "of_caller": ["f067aa0ba902b7"],
         "outside": ["f067aa0ba902b7"], "decisions": 61, "durations": 61, "iterations": [60, 1],
         "broken": "CONTINUE",
     }  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from opentelemetry._logs import LogRecord, SeverityNumber
-from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
+from opentelemetry.trace import SpanKind, Status, StatusCode, get_current_span, set_span_in_context
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from exitgate.surfaces.telemetry import names
@@ -33,6 +33,9 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
     """
     Make the span of a decision, and an event for each evaluation that was part of it.
 
+    As the convention asks, events belong to the span of what was evaluated, the one above; where there is
+    none, to that of the decision.
+
     Args:
         record: See `exitgate.surfaces.telemetry.record`.
         tracer: Makes the span.
@@ -50,14 +53,15 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
     if record.get("error"):
         span.set_status(Status(StatusCode.ERROR))
     elif logger is not None:
-        below = set_span_in_context(span, parent)
+        is_known = get_current_span(parent).get_span_context().is_valid
+        evaluated = parent if is_known else set_span_in_context(span, parent)
         for evaluation in _evaluations(record):
             event = {**evaluation, **attributes(record, names.OF_EVENTS)}
             logger.emit(
                 LogRecord(
                     timestamp=end,
                     observed_timestamp=end,
-                    context=below,
+                    context=evaluated,
                     severity_number=SeverityNumber.INFO,
                     event_name=names.EVALUATION,
                     attributes=event,
