@@ -135,6 +135,34 @@ def test_what_is_no_prompt_of_the_user_has_no_marker(hooks: Hooks) -> None:
     assert hooks.send("claude-code", payload).out == {}
 
 
+def claude_code_after(hooks: Hooks, *records: tuple[bool, object]) -> bool:
+    """Return whether a session is a loop whose transcript has these lines of the user: a note?, content."""
+    hooks.settings()
+    lines = [{"type": "user", "isMeta": meta, "message": {"content": said}} for meta, said in records]
+    payload = hooks.payload("claude-code")
+    Path(str(payload["transcript_path"])).write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    return bool(hooks.send("claude-code", payload).reason)
+
+
+def test_a_command_of_the_team_may_hold_the_marker(hooks: Hooks) -> None:
+    """Claude Code writes the name that was typed, and behind it what the command says at length."""
+    name = "<command-message>work</command-message>\n<command-name>/work</command-name>"
+    body = [{"type": "text", "text": "Work through the plan.\n\nexitgate: loop\n"}]
+    assert claude_code_after(hooks, (False, name), (True, body))
+
+
+def test_a_command_of_claude_code_is_no_first_prompt(hooks: Hooks) -> None:
+    caveat = "<local-command-caveat>Caveat: these were made by local commands</local-command-caveat>"
+    name = "<command-name>/model</command-name>\n<command-message>model</command-message>"
+    printed = "<local-command-stdout>Set model</local-command-stdout>"
+    before = ((True, caveat), (False, name), (False, printed), (False, "<bash-input>ls</bash-input>"))
+    assert claude_code_after(hooks, *before, (False, "Work.\nexitgate: loop"))
+
+
+def test_a_note_of_a_hook_has_no_marker(hooks: Hooks) -> None:
+    assert not claude_code_after(hooks, (True, "Stop hook feedback:\nexitgate: loop"), (False, "Hello."))
+
+
 def test_a_transcript_of_any_size_is_read_cheaply(hooks: Hooks) -> None:
     hooks.settings()
     payload = hooks.payload("claude-code")

@@ -22,6 +22,11 @@ EVENT = "Stop"
 CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 #: Blocks in a row after which Claude Code ends the turn by itself.
 CAP = 8
+#: How a line of the user's begins that Claude Code made: the name of a command, what one printed, a note.
+_MADE = (
+    "<command-name>", "<command-message>", "<command-args>", "<local-command-", "<bash-input>", "<bash-std",
+    "<system-reminder>",
+)  # fmt: skip
 
 
 def cap(environment: Mapping[str, str]) -> int:
@@ -59,10 +64,14 @@ def said(record: Payload) -> tuple[bool, str] | None:
     kind = record.get("type")
     if kind not in ("user", "assistant") or not isinstance(message, dict):
         return None
-    if record.get("isMeta") is True or record.get("isSidechain") is True:
+    content = message.get("content")
+    # What a user's own command says at length is a list of parts; notes of Claude Code are texts.
+    if record.get("isSidechain") is True or (record.get("isMeta") is True and not isinstance(content, list)):
         return None
-    found = fields.parts(message.get("content"))
-    return None if found is None else (kind == "user", found)
+    found = fields.parts(content)
+    if found is None or (kind == "user" and found.lstrip().startswith(_MADE)):
+        return None
+    return kind == "user", found
 
 
 #: No line of the transcript tells of a stop.
