@@ -43,13 +43,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: str) -> Path:
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
     monkeypatch.setenv("EXITGATE_CACHE_DIR", cache)
-    for name in (
-        "EXITGATE_RUN",
-        "EXITGATE_PRESET",
-        "EXITGATE_STATE_DIR",
-        "EXITGATE_OTEL",
-        "EXITGATE_PROMETHEUS",
-    ):
+    for name in ("RUN", "PRESET", "STATE_DIR", "OTEL", "PROMETHEUS"):
         monkeypatch.delenv(f"EXITGATE_{name}", raising=False)
     folder = tmp_path / "project"
     (folder / ".git").mkdir(parents=True)

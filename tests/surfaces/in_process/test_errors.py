@@ -64,6 +64,15 @@ def test_a_name_that_no_run_can_have(place: Path, run: str) -> None:
         ({"cost": float("nan")}, "`cost` is nan"),
         ({"cost": float("inf")}, "`cost` is inf"),
         ({"cost": "3"}, "`cost` is a `str`"),
+        ({"cost": 1.7e308}, "`cost` is 1.7e+308"),
+        ({"cost": 10**5000}, "`cost` has too many digits"),
+        ({"tokens": 10**5000}, "`tokens` has too many digits"),
+        ({"number": 10**13}, "`number` is 10000000000000"),
+        ({"exit_status": -(2**33)}, "`exit_status` is -8589934592"),
+        ({"facts": ["a"]}, "`facts` is a `list`"),
+        ({"facts": {3: 4}}, "`facts` has a name that is a `int`"),
+        ({"sources": "notes"}, "`sources` is a `str`"),
+        ({"sources": {None: "x"}}, "`sources` has a name that is a `NoneType`"),
         ({"facts": {"a": [1]}}, "fact `a` is a `list`"),
     ],
 )
@@ -76,8 +85,51 @@ def test_parts_of_an_iteration_that_cannot_be_used(parts: dict[str, object], sai
 
 def test_all_of_them_at_once() -> None:
     with pytest.raises(ExitgateError) as refused:
-        Iteration(b"", number=-1, cost=-1, turn="")  # type: ignore[arg-type]
-    assert len(refused.value.diagnostics) == 4
+        Iteration(b"", number=-1, cost=-1, turn="", facts=3, sources=[])  # type: ignore[arg-type]
+    assert len(refused.value.diagnostics) == 6
+
+
+@pytest.mark.parametrize(
+    ("parts", "said"),
+    [
+        ({"policy": b"small.yaml"}, "`policy` is a `bytes`; a text or a path"),
+        ({"policy": 3}, "`policy` is a `int`"),
+        ({"run": 5}, "`run` is a `int`; a text was wanted"),
+        ({"settings": [("same", 1)]}, "`settings` is a `list`"),
+        ({"settings": {3: 1}}, "`settings` has a name that is a `int`"),
+        ({"settings": {"same": 10**5000}}, "`same` is a whole number of"),
+        ({"root": 5}, "`root` is a `int`"),
+        ({"root": "nowhere"}, "`root` is `nowhere`, which is no folder"),
+        ({"state_dir": b"x"}, "`state_dir` is a `bytes`"),
+    ],
+)
+def test_what_a_gate_cannot_be_made_of(place: Path, parts: dict[str, object], said: str) -> None:
+    with pytest.raises(ExitgateError) as refused:
+        Gate(**{"policy": "small.yaml", **parts})  # type: ignore[arg-type]
+    assert said in str(refused.value)
+    assert (refused.value.exit_code, refused.value.diagnostics[0].code) == (64, "EP589")
+    assert not (place / "nowhere").exists()
+
+
+def test_a_conversation_without_a_name_is_no_run_of_its_own(place: Path) -> None:
+    gate = Gate("small.yaml", root=None)
+    for name in (None, 5):
+        with pytest.raises(ExitgateError, match="`run` is"):
+            gate.for_run(name)  # type: ignore[arg-type]
+
+
+def test_a_gate_that_only_looks_ends_no_run(place: Path) -> None:
+    Gate("small.yaml").check("one")
+    with pytest.raises(ExitgateError, match="record=False"):
+        Gate("small.yaml", record=False).reset()
+    assert Gate("small.yaml").reset()
+
+
+def test_the_largest_numbers_are_taken(place: Path) -> None:
+    gate = Gate("small.yaml", root=None)
+    for _ in range(2):
+        gate.check(Iteration("x", cost=10**12, tokens=10**12, exit_status=2**32 - 1))
+    assert gate.check(Iteration("x", number=10**12)).is_exit
 
 
 def test_a_policy_edited_under_a_gate_is_that_of_the_next_gate(place: Path) -> None:

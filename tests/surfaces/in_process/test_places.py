@@ -144,8 +144,3 @@ def test_a_ledger_that_cannot_be_written_is_an_error_and_not_a_decision(place: P
     assert gate.last is None
     (place / "state").unlink()
     assert gate.check("one").go_on
-
-
-def test_a_root_that_is_not_there_is_made_for_the_ledger_as_for_a_check(place: Path) -> None:
-    assert Gate(place / "small.yaml", root=place / "new").check("one").go_on
-    assert (place / "new/.ralph/exitgate/ledger.jsonl").exists()

@@ -12,7 +12,13 @@ from exitgate.gate.stages import BEFORE
 from exitgate.surfaces.decide import decide
 from exitgate.surfaces.in_process.asking import request_for
 from exitgate.surfaces.in_process.delivery import Delivery
-from exitgate.surfaces.in_process.iteration import Iteration, written
+from exitgate.surfaces.in_process.iteration import (
+    Iteration,
+    refuse,
+    written,
+    wrong_kind,
+    wrong_names,
+)
 from exitgate.surfaces.in_process.places import places_of
 from exitgate.surfaces.in_process.queue import in_thread, turn_at
 
@@ -46,8 +52,8 @@ class Gate:
         record: False to look only: nothing is kept, so history is what the ledger already has.
 
     Raises:
-        ExitgateError: 64 for a setting or a name that cannot be used, 65 for a policy or layers that
-            cannot be used, with everything that is wrong in them.
+        ExitgateError: 64 for a setting, a name or a root that cannot be used, 65 for a policy or layers
+            that cannot be used, with everything that is wrong in them.
     """
 
     def __init__(
@@ -60,6 +66,13 @@ class Gate:
         state_dir: StateDir = None,
         record: bool = True,
     ) -> None:
+        refuse(
+            [
+                *wrong_names("settings", settings),
+                *wrong_kind("policy", policy, os.PathLike),
+                *wrong_kind("run", run),
+            ]
+        )
         texts = {name: written(name, value) for name, value in (settings or {}).items()}
         named = None if policy is None else os.fspath(policy)
         places = places_of(self, root, state_dir)
@@ -87,6 +100,7 @@ class Gate:
         Raises:
             ExitgateError: 64 for a name that cannot be used.
         """
+        refuse(["`run` is None; a name was wanted"] if run is None else [*wrong_kind("run", run)])
         other = Gate.__new__(Gate)
         other._program, other._directory = self._program, self._directory
         other._asked = self._asked.but(run=discover.run_name(Request(run=run)))
@@ -154,9 +168,11 @@ class Gate:
         End the run; the next check begins another. Return whether there was a run to end.
 
         Raises:
-            ExitgateError: 73 or 75 when the ledger cannot be written.
+            ExitgateError: 64 of a gate that only looks, 73 or 75 when the ledger cannot be written.
         """
         from exitgate.gate import begin
+
+        refuse([] if self._asked.record else ["this gate has `record=False`; it cannot end a run"])
 
         with turn_at(self._directory):
             self._unheard = None

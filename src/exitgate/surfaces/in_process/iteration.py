@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Mapping
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
@@ -11,7 +12,7 @@ from exitgate.model.verdict import USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     #: A text as it stands, or a path: the file is read when the gate is asked.
     Text = str | os.PathLike[str]
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
     Plain = str | int | float | bool
 
 #: Code -> what it means.
-CODES = {"EP589": "a part of an iteration, or a setting, is not of a kind that a gate can use"}
+CODES = {"EP589": "what is given to a gate, or to an iteration, is not of a kind that it can use"}
 
+#: Number of an iteration, tokens and USD of one, at most, as on the command line; and an exit status,
+#: either way.
+MOST, MOST_STATUS = 10**12, 2**32
+#: Bits of a whole number that is a fact or a setting: as many as a float has room for.
+_BITS = 1024
 _TEXTS = ("response", "plan", "task", "tool_results")
 
 
@@ -79,15 +85,37 @@ class Iteration(Value):
         self.tokens = tokens
         self.number = number
         self.turn = turn
-        self.facts = dict(facts or {})
-        self.sources = dict(sources or {})
-        refuse([*_wrong_texts(self), *_wrong_numbers(self)])
+        maps = {"facts": facts, "sources": sources}
+        wrong = [one for name, value in maps.items() for one in wrong_names(name, value)]
+        self.facts = dict(facts or {}) if not wrong else {}
+        self.sources = dict(sources or {}) if not wrong else {}
+        refuse([*wrong, *_wrong_texts(self), *_wrong_numbers(self)])
 
 
 def refuse(wrong: list[str]) -> None:
     """Raise ExitgateError (64) with a diagnostic for each message, if there is one."""
     if wrong:
         raise ExitgateError([Diagnostic("EP589", message) for message in wrong], USAGE)
+
+
+def wrong_names(name: str, value: object) -> Iterator[str]:
+    """Yield what keeps `value` from being a mapping whose keys are texts; None is one without any."""
+    if value is None:
+        return
+    if not isinstance(value, Mapping):
+        yield f"`{name}` is a {_kind(value)}; a mapping of names was wanted"
+        return
+    for key in value:
+        if not isinstance(key, str):
+            yield f"`{name}` has a name that is a {_kind(key)}; a text was wanted"
+
+
+def wrong_kind(name: str, value: object, *kinds: type) -> Iterator[str]:
+    """Yield that `value` is neither None, a text, nor of `kinds`, where that is so; for paths and names."""
+    if value is None or isinstance(value, (str, *kinds)):
+        return
+    wanted = "a text or a path" if kinds else "a text"
+    yield f"`{name}` is a {_kind(value)}; {wanted} was wanted"
 
 
 def written(name: str, value: object) -> str:
@@ -104,6 +132,8 @@ def written(name: str, value: object) -> str:
     if isinstance(value, str):
         return str.__str__(value)
     if isinstance(value, int):
+        if value.bit_length() > _BITS:
+            refuse([f"`{name}` is a whole number of {value.bit_length()} bits; at most {_BITS} were wanted"])
         return format(value, "d")
     if isinstance(value, float):
         return _decimal(value)
@@ -136,21 +166,27 @@ def _wrong_texts(one: Iteration) -> Iterator[str]:
 
 
 def _wrong_numbers(one: Iteration) -> Iterator[str]:
-    for name, lowest in (("exit_status", None), ("tokens", 0), ("number", 1)):
+    limits = (("exit_status", -MOST_STATUS, MOST_STATUS), ("tokens", 0, MOST), ("number", 1, MOST))
+    for name, lowest, highest in limits:
         value = getattr(one, name)
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int):
             yield f"`{name}` is a {_kind(value)}; a whole number was wanted"
-        elif lowest is not None and value < lowest:
-            yield f"`{name}` is {value}; a whole number from {lowest} was wanted"
+        elif not lowest <= value <= highest:
+            # Python refuses to write a number of too many digits.
+            told = f"is {value}" if value.bit_length() <= _BITS else "has too many digits"
+            yield f"`{name}` {told}; a whole number from {lowest} to {highest} was wanted"
     cost = one.cost
     if cost is None:
         return
     if isinstance(cost, bool) or not isinstance(cost, int | float):
         yield f"`cost` is a {_kind(cost)}; a number of USD was wanted"
-    elif not (cost >= 0 and math.isfinite(cost)):
-        yield f"`cost` is {cost}; a number of USD from 0 was wanted"
+    elif not 0 <= cost <= MOST:
+        told = (
+            f"is {cost}" if isinstance(cost, float) or cost.bit_length() <= _BITS else "has too many digits"
+        )
+        yield f"`cost` {told}; a number of USD from 0 to {MOST} was wanted"
 
 
 def _kind(value: object) -> str:

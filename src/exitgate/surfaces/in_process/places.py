@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.model.value import Value
+from exitgate.surfaces.in_process.iteration import refuse, wrong_kind
 from exitgate.surfaces.in_process.temporary import Temporary, folder_for
 
 TYPE_CHECKING = False
@@ -46,7 +47,16 @@ def places_of(owner: object, root: str | os.PathLike[str] | None, state_dir: Sta
         owner: The gate.
         root: Folder of the project, or None where there is none.
         state_dir: Folder of the ledger, `TEMPORARY`, or None.
+
+    Raises:
+        ExitgateError: 64, EP589, for what is no path, and for a root that is no folder: a project whose
+            name was mistyped would get a ledger of its own, and an empty history.
     """
+    refuse(
+        [*wrong_kind("root", root, os.PathLike), *wrong_kind("state_dir", state_dir, os.PathLike, Temporary)]
+    )
+    if root is not None and not os.path.isdir(root):
+        refuse([f"`root` is `{os.fsdecode(root)}`, which is no folder"])
     kept = None if state_dir is None or isinstance(state_dir, Temporary) else os.path.abspath(state_dir)
     if root is not None and not isinstance(state_dir, Temporary):
         project = os.path.abspath(root)
