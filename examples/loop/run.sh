@@ -3,6 +3,9 @@
 # asks exitgate, shows the decision, and stops when that is EXIT.
 set -euo pipefail
 
+# Neither a loop that this is run in nor the user's own settings change what comes out.
+unset CDPATH
+for name in "${!EXITGATE_@}"; do unset "$name"; done
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 policy=${1:-bb3}
 
@@ -13,6 +16,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+export XDG_CONFIG_HOME=$work/none
 mkdir "$work/.ralph"
 cp "$here/PROMPT.md" "$work/.ralph/PROMPT.md"
 cd "$work"
@@ -22,6 +26,8 @@ if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
     bold=$'\033[1m' plain=$'\033[0m'
 fi
 line() { printf '\n%s%s%s\n' "$bold" "$*" "$plain"; }
+
+line "=== An agent writes a small program, and after each of its turns exitgate decides: policy $policy"
 
 # Where the same iterations end under another policy, in a folder of its own.
 stops_under() {

@@ -7,7 +7,9 @@
 #     examples/misbehaving/run.sh --check      all tables again; 69 where one is not as it is kept
 set -euo pipefail
 
+# What is set in the shell around this is none of the agents'.
 unset CDPATH
+export -n SHELLOPTS
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 # Turns after which a loop that nothing ends is cut off here.
 most=10

@@ -3,6 +3,7 @@
 #
 #     bash examples/transcripts/run.sh [REPORT.html]
 set -euo pipefail
+for name in "${!EXITGATE_@}"; do unset "$name"; done
 report=${1:-report.html}
 mkdir -p "$(dirname "$report")"
 here=$(dirname "$0")

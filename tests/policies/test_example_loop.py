@@ -34,9 +34,14 @@ def test_it_stops_where_the_readme_says(policy: str, verdicts: list[str], end: s
         "XDG_CACHE_HOME": str(tmp_path / "cache"),
         "TMPDIR": str(tmp_path),
         "NO_COLOR": "1",
+        # Another loop around it, and a shell that looks for folders elsewhere.
+        "EXITGATE_STATE_DIR": str(tmp_path / "outer"),
+        "EXITGATE_PRESET": "nowhere.yaml",
+        "CDPATH": str(ROOT),
     }
     done = subprocess.run(
-        ["bash", str(ROOT / "examples" / "loop" / "run.sh"), policy],
+        ["bash", "examples/loop/run.sh", policy],
+        cwd=ROOT,
         env=environment,
         capture_output=True,
         text=True,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from pathlib import Path
 
 import pytest
@@ -13,9 +12,7 @@ from exitgate.hosts.imported import bb3, doyaken, ralphrc
 from exitgate.hosts.imported.reading import read
 from exitgate.hosts.imported.section import new_file
 from exitgate.hosts.imported.settings import Project
-from exitgate.hosts.imported.taken import Taken, take
-from exitgate.policy.compile import load_policy
-from exitgate.policy.compiled import CompiledPolicy
+from exitgate.hosts.imported.taken import Taken, parameters_of, take
 from exitgate.policy.document import load_yaml
 
 PROJECTS = (ralphrc.PROJECT, bb3.PROJECT, doyaken.PROJECT)
@@ -27,18 +24,13 @@ def taken(project: Project, text: str, policy: str, file: str = ".ralphrc", **en
     return take(project, found, others, policy, file)
 
 
-@functools.cache
-def compiled(name: str) -> CompiledPolicy:
-    return load_policy(name)
-
-
 def values(one: Taken) -> dict[str, str]:
     return {entry.name: entry.text for entry in one.entries}
 
 
 @pytest.mark.parametrize(("project", "policy"), [(p, name) for p in PROJECTS for name in p.policies])
 def test_every_setting_has_parameters_or_a_reason(project: Project, policy: str) -> None:
-    parameters = compiled(policy).parameters
+    parameters = parameters_of(policy)
     for setting in project.settings:
         assert set(setting.to) <= set(project.policies)
         wanted = setting.to.get(policy, ())
@@ -197,7 +189,7 @@ LINE = st.tuples(st.sampled_from(NAMES), st.one_of(st.binary(max_size=30), st.sa
 
 
 @given(lines=st.lists(LINE, max_size=6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_bytes_make_a_file_that_says_what_was_taken_and_nothing_else(
     lines: list[tuple[str, bytes]],
 ) -> None:

@@ -76,7 +76,7 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
         policy: Name of one of those that the project's settings can go to.
         file: Name of the project's file for the comments on where a setting comes from.
     """
-    parameters = _parameters_of(policy)
+    parameters = parameters_of(policy)
     entries: dict[str, Entry] = {}
     left: list[tuple[str, str]] = []
     problems = [_elsewhere(place) for place in others]
@@ -101,8 +101,8 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
     return Taken(policy, tuple(entries.values()), tuple(dict.fromkeys(left)), tuple(problems))
 
 
-def _parameters_of(policy: str) -> Mapping[str, Parameter]:
-    """Return what a shipped policy declares; it need not be compiled for that."""
+def parameters_of(policy: str) -> Mapping[str, Parameter]:
+    """Return the parameters of a shipped policy by name; it need not be compiled for that."""
     findings = Findings()
     merged = read_merged(policy, Library(findings), findings)
     findings.raise_errors()
