@@ -36,6 +36,16 @@ def dying(function, is_it):
 
 if kind == "decide":
     runner.decide = dying(runner.decide, lambda request: request.stage is None)
+elif kind == "start":  # the agent's own process, before the agent begins: this loop is its parent
+    first = transcript.Transcript.append
+    def orphaned(self, one, line):
+        if one == kind:
+            loop = os.getppid()
+            os.kill(loop, signal.SIGKILL)
+            while os.getppid() == loop:
+                pass
+        first(self, one, line)
+    transcript.Transcript.append = orphaned
 elif kind == "ask":
     runner.decide = dying(runner.decide, lambda request: request.stage is not None)
 else:
@@ -150,6 +160,21 @@ def test_an_agent_that_outlived_its_loop_is_ended_before_another_starts(project:
     assert project.decisions()[1:] == [
         (1, "interrupted", "interrupted"), (1, None, "otherwise"), (2, "complete", "promised"),
     ]  # fmt: skip
+
+
+def test_a_loop_that_is_killed_while_it_starts_an_agent_leaves_none_that_nobody_finds(
+    project: Project,
+) -> None:
+    script = f'test "$EXITGATE_ITERATION" != 1 || exec sleep 600; {DONE_IN.format(2)}'
+    kill(project, "before", "start", 1, script)
+    ran = project.run(script)
+    assert ran.code == 0, ran.err
+    assert project.decisions()[1:] == [
+        (1, "interrupted", "interrupted"), (1, None, "otherwise"), (2, "complete", "promised"),
+    ]  # fmt: skip
+    started = [line["pid"] for line in project.transcript() if line["kind"] == "start"]
+    assert len(started) == 2
+    assert not any(is_alive(pid) for pid in started)
 
 
 def test_a_process_that_only_has_the_number_of_an_agent_is_let_alone(project: Project) -> None:

@@ -116,6 +116,9 @@ def test_a_prompt_too_long_for_a_word_ends_the_loop_before_the_agent(project: Pr
     assert ran.code == 64, ran.err
     assert "error[EP575]" in ran.err
     assert not (project.folder / "never").exists()
+    again = project.main(*project.words(DONE_IN.format(1)), "agent")
+    assert (again.code, [one["iteration"] for one in project.iterations()]) == (0, [1])
+    assert "cut off" not in again.err
 
 
 def test_standard_input_is_read_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

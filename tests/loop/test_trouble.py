@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loop_project import DONE_IN, Project, Skipping, gone
+from loop_project import DONE_IN, Project, Skipping
 
 from exitgate.loop import places, transcript
 from exitgate.loop.kept import Kept
@@ -22,18 +22,16 @@ from exitgate.loop.wait import SHORTEST, Clock, wait_until
 SLOW = "echo $$ > pid; exec sleep 600"
 
 
-def full(monkeypatch: pytest.MonkeyPatch, nth: int, written: int = 20) -> None:
-    """Let the disk be full from the n-th write of a transcript on, after some bytes of it."""
-    real, seen = os.write, 0
+def full(monkeypatch: pytest.MonkeyPatch, kind: str, written: int = 20) -> None:
+    """Let the disk be full from the first line of a transcript of that kind on, after some bytes of it."""
+    real, is_full = os.write, False
 
     def write(descriptor: int, raw: bytes) -> int:
-        nonlocal seen
-        seen += 1
-        if seen < nth:
-            return real(descriptor, raw)
-        if seen == nth:
-            return real(descriptor, bytes(raw[:written]))
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        nonlocal is_full
+        if is_full:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        is_full = f'"kind":"{kind}"'.encode() in bytes(raw)
+        return real(descriptor, bytes(raw[:written]) if is_full else raw)
 
     class Full:
         def __getattr__(self, name: str) -> object:
@@ -42,27 +40,27 @@ def full(monkeypatch: pytest.MonkeyPatch, nth: int, written: int = 20) -> None:
     monkeypatch.setattr(transcript, "os", Full())
 
 
-@pytest.mark.parametrize(("nth", "started"), [(1, False), (2, True)])
-def test_a_full_disk_ends_the_loop_and_leaves_no_agent(
-    project: Project, monkeypatch: pytest.MonkeyPatch, nth: int, started: bool
+@pytest.mark.parametrize(("kind", "lines"), [("begin", 0), ("start", 1)])
+def test_a_full_disk_ends_the_loop_before_the_agent(
+    project: Project, monkeypatch: pytest.MonkeyPatch, kind: str, lines: int
 ) -> None:
     with monkeypatch.context() as patch:
-        full(patch, nth)
-        ran = project.run(SLOW)
+        full(patch, kind)
+        ran = project.run("echo started > started")
     assert ran.code == 73
     assert "error[EP573]: cannot write `.ralph/exitgate/runs/default.1.jsonl`: No space left" in ran.err
-    if started and Path("pid").exists() and Path("pid").read_text():
-        assert gone(int(Path("pid").read_text()))
+    assert not Path("started").exists()
     kept = Path(".ralph/exitgate/runs/default.1.jsonl").read_bytes()
-    assert kept.count(b"\n") == nth - 1 and (not kept or kept.endswith(b"\n"))
+    assert kept.count(b"\n") == lines and (not kept or kept.endswith(b"\n"))
     assert project.run(DONE_IN.format(1)).code == 0
+    assert len(project.iterations()) == 1
 
 
 def test_what_was_said_is_lost_with_the_disk_and_counts_as_interrupted(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        full(patch, 3)
+        full(patch, "iteration")
         assert project.run(DONE_IN.format(1)).code == 73
     assert project.run(DONE_IN.format(2)).code == 0
     assert [one[:2] for one in project.decisions()] == [

@@ -31,6 +31,9 @@ _PIECE, _LAST = 1 << 16, 1 << 20
 #: Seconds between looks at processes that outlive the agent, and for which killed ones are waited for.
 _LOOK, _KILLED = 0.02, 5.0
 
+#: Signals that Python turns into errors, and that a program is started with.
+_ERRORS = (signal.SIGPIPE, signal.SIGXFSZ)
+
 
 class Ended(Value):
     """
@@ -69,11 +72,19 @@ class Limits(Value):
         self.grace = grace
 
 
-def start(words: Sequence[str], environment: Mapping[str, str], *, reads: bool) -> subprocess.Popen[bytes]:
+def start(
+    words: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    reads: bool,
+    first: Callable[[], None] | None = None,
+) -> subprocess.Popen[bytes]:
     """
     Start the agent in a session of its own; `reads` says whether it gets anything on standard input.
 
-    Raises OSError or ValueError where it cannot be started.
+    `first` is called in the agent's own process before the agent begins, while that process still has every
+    open file of ours, locks too. Raises OSError or ValueError where it cannot be started, SubprocessError
+    where `first` raised anything.
     """
     return subprocess.Popen(
         list(words),
@@ -83,7 +94,17 @@ def start(words: Sequence[str], environment: Mapping[str, str], *, reads: bool) 
         env=dict(environment),
         bufsize=0,
         start_new_session=True,
+        preexec_fn=None if first is None else lambda: _prepared(first),  # noqa: PLW1509 (one thread)
     )
+
+
+def _prepared(first: Callable[[], None]) -> None:
+    """Call `first` with errors told as errors: the agent's own process is ended by these signals again."""
+    for one in _ERRORS:
+        signal.signal(one, signal.SIG_IGN)
+    first()
+    for one in _ERRORS:
+        signal.signal(one, signal.SIG_DFL)
 
 
 def not_started(word: str, error: OSError | ValueError) -> Ended:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from exitgate.loop import places
 from exitgate.loop.codes import cannot_keep, held
@@ -11,6 +12,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import TracebackType
 
+#: Seconds in which a loop that was killed lets go: an agent that it was about to start holds the run until
+#: the line of its start is on the disk.
+PATIENCE = 2.0
+_LOOK = 0.02
 #: Bytes of what a holder says of itself that are shown.
 _SHOWN = 200
 
@@ -29,19 +34,18 @@ class Hold:
         self._descriptor = -1
 
     def __enter__(self) -> Hold:
-        import fcntl
-
         places.made(self._directory)
         path = places.lock(self._directory, self._name)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             self._descriptor = os.open(path, flags, 0o600)
-            try:
-                fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
+            until = time.monotonic() + PATIENCE
+            while not (held_by_us := self._taken()) and time.monotonic() < until:
+                time.sleep(_LOOK)
+            if not held_by_us:
                 who = os.pread(self._descriptor, _SHOWN, 0).decode("utf-8", "replace").strip()
                 self._close()
-                raise held(self._name, who or "it does not say by whom") from None
+                raise held(self._name, who or "it does not say by whom")
             os.ftruncate(self._descriptor, 0)
             os.pwrite(self._descriptor, _myself(), 0)
         except OSError as error:
@@ -53,6 +57,15 @@ class Hold:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._close()
+
+    def _taken(self) -> bool:
+        import fcntl
+
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
 
     def _close(self) -> None:
         if self._descriptor >= 0:

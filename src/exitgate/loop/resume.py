@@ -72,7 +72,7 @@ def look(directory: str, name: str, now: float) -> Left:
         if kind == BEGIN:  # a loop begins only once it has dealt with all that is before
             started = whole = told = None
         elif kind == START:
-            started = line
+            started = line if "pid" in line else None
             prompt = _prompt(line, prompt)
         elif kind == ITERATION:
             whole = line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from errno import E2BIG
+from subprocess import SubprocessError
 
 from exitgate.engine.shown import duration
 from exitgate.gate import discover
@@ -185,16 +186,25 @@ class Loop:
     def _agent(
         self, words: tuple[str, ...], prompt: bytes | None, environment: Mapping[str, str], opening: Line
     ) -> Ended:
+        def first() -> None:
+            pid = os.getpid()
+            self._transcript.append(START, {**opening, "pid": pid, "process": group.identity(pid)})
+
+        # A start without a process: nothing came of it.
+        nothing = {key: value for key, value in opening.items() if key != "prompt"}
+        # The line of a start is written by the agent's own process, before the agent begins, and until then
+        # that process holds the run: whenever this loop is killed, the next one finds what it started.
         try:
-            started = child.start(words, environment, reads=prompt is not None)
+            started = child.start(words, environment, reads=prompt is not None, first=first)
         except (OSError, ValueError) as error:
             if isinstance(error, OSError) and error.errno == E2BIG and wanted(self._asked.command) == PROMPT:
+                self._transcript.append(START, nothing)
                 raise not_a_word(PROMPT, "it is too long for this system") from error
             return child.not_started(words[0], error)
+        except SubprocessError:  # it does not tell why
+            self._transcript.append(START, nothing)
+            raise
         with child.Following(started, prompt or b"", self._out, self._err, self._asked.limits) as following:
-            # The first thing of all: a loop that is killed from here on leaves an agent that can be found.
-            pid = started.pid
-            self._transcript.append(START, {**opening, "pid": pid, "process": group.identity(pid)})
             try:
                 return following.to_the_end(self._signals)
             except OSError as error:

@@ -2,7 +2,7 @@
 The transcript of a run that `exitgate run` keeps: JSON lines, appended, each written with one call.
 
     {"exitgate_run": 1, "kind": "begin", ...}       a loop takes the run up, for the first time or again
-    {"exitgate_run": 1, "kind": "start", ...}       an agent was started
+    {"exitgate_run": 1, "kind": "start", ...}       an agent is about to begin; without a `pid`: it could not
     {"exitgate_run": 1, "kind": "iteration", ...}   it ended: all that it said, and how
     {"exitgate_run": 1, "kind": "decided", ...}     what was decided on it, and what else was looked at
     {"exitgate_run": 1, "kind": "end", ...}         the loop let the run go
