@@ -80,6 +80,32 @@ def test_a_marker_in_the_first_prompt_makes_a_loop(hooks: Hooks, host: str) -> N
     assert hooks.hook(host).reason
 
 
+def test_codex_writes_items_since_its_version_0_171(hooks: Hooks) -> None:
+    """Recorded shape: a kind of item, parts with texts; the reason of a hook is an item too."""
+    hooks.settings()
+    payload = hooks.payload("codex", last_assistant_message=None)
+    transcript = Path(str(payload["transcript_path"]))
+    hooked = {"type": "HookPrompt", "fragments": [{"text": "Go on.", "hookRunId": "stop:0"}]}
+    items: list[dict[str, object]] = [
+        {
+            "type": "UserMessage",
+            "content": [{"type": "text", "text": "Work.\nexitgate: loop", "text_elements": []}],
+        },
+        {"type": "AgentMessage", "content": [{"type": "Text", "text": "Step one."}]},
+    ]
+    write_items(transcript, items)
+    assert "taken from the transcript" in hooks.send("codex", payload).note
+    write_items(transcript, [*items, hooked])
+    assert "EP561" in hooks.send("codex", payload).note  # said before it was held back
+    write_items(transcript, [hooked, {"type": "Reasoning", "content": []}, {"type": "AgentMessage"}, {}])
+    assert hooks.send("codex", {**payload, "session_id": "another"}).out == {}
+
+
+def write_items(path: Path, items: list[dict[str, object]]) -> None:
+    lines = [{"type": "event_msg", "payload": {"type": "item_completed", "item": item}} for item in items]
+    path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+
+
 def test_gemini_has_the_prompt_in_its_payload(hooks: Hooks) -> None:
     hooks.settings()
     assert hooks.hook("gemini").out == {}

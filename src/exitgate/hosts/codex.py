@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from exitgate.hosts.turn import Reply
 
 EVENT = "Stop"
+#: Kinds of what is said in a transcript; a reason that held the agent back is the user's.
+_USER, _AGENT = ("user_message", "UserMessage", "HookPrompt"), ("agent_message", "AgentMessage")
 
 
 def cap(_environment: Mapping[str, str]) -> int:
@@ -50,9 +52,13 @@ def said(record: Payload) -> tuple[bool, str] | None:
     if record.get("type") != "event_msg" or not isinstance(event, dict):
         return None
     kind, text = event.get("type"), fields.text(event, "message")
-    if kind not in ("user_message", "agent_message") or text is None:
+    item = event.get("item")
+    if kind == "item_completed" and isinstance(item, dict):
+        # Since 0.171; before, an event for each message.
+        kind, text = item.get("type"), fields.parts(item.get("content") or item.get("fragments"))
+    if kind not in (*_USER, *_AGENT) or text is None:
         return None
-    return kind == "user_message", text
+    return kind in _USER, text
 
 
 #: No line of the transcript tells of a stop.
