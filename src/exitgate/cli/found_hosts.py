@@ -23,13 +23,13 @@ def host_findings(request: Request) -> tuple[Finding, ...]:
 
     root = folders_up(request.root, os.environ)[-1]
     sights = [look(host, root, os.environ) for host in HOSTS.values()]
-    found = [finding for sight in sights if sight.is_found for finding in _host(sight)]
+    found = [finding for sight in sights if sight.is_found for finding in _host(sight, request.root, root)]
     if any(sight.installed or sight.with_plugin for sight in sights):
         found += _loops(request)
     return tuple(found)
 
 
-def _host(sight: Sight) -> Iterator[Finding]:
+def _host(sight: Sight, folder: str, root: str) -> Iterator[Finding]:
     host = sight.host
     read = ", ".join(one.shown for one in sight.files if one.there)
     for one in sight.files:
@@ -49,7 +49,7 @@ def _host(sight: Sight) -> Iterator[Finding]:
         )
         return
     for one in sight.installed:
-        yield _hook(sight, one)
+        yield _hook(sight, one, sight.host.only_in(folder, root))
     both = (*sight.installed, *sight.with_plugin)
     if len(both) > 1:
         places = ", ".join(one.shown for one in both)
@@ -63,7 +63,9 @@ def _host(sight: Sight) -> Iterator[Finding]:
         yield Finding(host.id, FOUND, text, read, "each of them may hold a stop back on its own")
 
 
-def _hook(sight: Sight, one: Looked) -> Finding:
+def _hook(sight: Sight, one: Looked, only_in: str) -> Finding:
+    from exitgate.hosts.install.host import USER
+
     host = sight.host
     broken = one.broken(os.environ.get("PATH"))
     again = f"`exitgate install {host.id}{' --user' if one.scope == 'user' else ''}`"
@@ -82,7 +84,9 @@ def _hook(sight: Sight, one: Looked) -> Finding:
     if missing:
         return Finding(host.id, WARNING, f"no hook on {', '.join(missing)}", one.shown, f"{again} adds it")
     command = next(iter(one.ours.values()))
-    return Finding(host.id, FOUND, f"hook on {' and '.join(host.events)}: {command}", one.shown)
+    told = f"{host.title} reads it only where it is started in `{only_in}`, not below"
+    help = told if only_in and one.scope != USER else ""
+    return Finding(host.id, FOUND, f"hook on {' and '.join(host.events)}: {command}", one.shown, help)
 
 
 def _loops(request: Request) -> list[Finding]:

@@ -78,7 +78,7 @@ def scope_of(given: Given) -> str:
 
 def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None) -> str:
     """Return what a person should know beside the diff."""
-    from exitgate.cli.install_plan import is_opted_in
+    from exitgate.cli.install_plan import is_opted_in, root_here
     from exitgate.hosts.install.commands import is_by_name
     from exitgate.report.safe import safe
 
@@ -87,6 +87,9 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
     refused = host.refused(settings.new or "") if settings is not None else ""
     if settings is not None and refused:
         lines.append(f"{host.title} reads nothing of a file with {refused}: take it out of {settings.shown}")
+    only_in = "" if given.flag("user") else host.only_in(".", root_here())
+    if only_in:
+        lines.append(f"{host.title} reads it only where it is started in `{only_in}`, not below")
     if _is_switched_off(host):
         lines.append(f"{host.title} runs no hooks while `{host.switch}` is true in its settings")
     if settings is not None and not is_by_name(wanted.command):

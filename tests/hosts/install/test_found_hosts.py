@@ -87,6 +87,24 @@ def test_what_is_wrong_with_a_hook(name: str, place: Place) -> None:
     assert broken.origin == f"{host.project}:1:2"
 
 
+@pytest.mark.parametrize("name", HOST_IDS)
+def test_a_host_that_is_started_below_the_root(
+    name: str, place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Tried with four hosts: Codex reads the file at the root, others that of their own folder alone."""
+    below = place.project / "packages" / "one"
+    below.mkdir(parents=True)
+    monkeypatch.chdir(below)
+    told = f"{HOSTS[name].title} reads it only where it is started in `../..`, not below"
+    ran = place("install", name, "--yes")
+    (one,) = found(place, name)
+    assert (told in ran.err, one.help) == ((False, "") if name == "codex" else (True, told))
+    place("uninstall", name, "--yes")
+    assert told not in place("install", name, "--user", "--yes").err
+    monkeypatch.chdir(place.project)
+    assert "reads it only" not in place("install", name, "--yes").err
+
+
 @pytest.mark.parametrize("name", ["claude-code", "copilot"])
 @pytest.mark.parametrize("scope", ["project", "user"])
 def test_a_switch_that_turns_hooks_off(name: str, scope: str, place: Place) -> None:

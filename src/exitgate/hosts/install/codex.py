@@ -27,6 +27,7 @@ HOST = Host(
     entry,
     home_variable="CODEX_HOME",
     grouped=True,
+    climbs=True,
     refuses=(COMMENTS, MARK),
     remark="Codex runs a new or changed hook only after you trusted it: type `/hooks` in Codex",
 )

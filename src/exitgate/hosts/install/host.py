@@ -63,13 +63,15 @@ class Host(Value):
         firm: Whether the host ends a turn after so many blocks in a row, whatever is set here.
         refuses: What makes the host read nothing of a file: `COMMENTS`, `MARK`.
         plugin: Key below `enabledPlugins` of our plugin, which brings the hook as well; or empty.
+        climbs: Whether the host, started in a folder of the repository, reads the file at its root.
         switch: Key of a settings file that, where it is true, turns every hook off; or empty.
         remark: What a person has to do or know after installing, or empty.
     """
 
     __slots__ = (
-        "beside", "command_keys", "entry", "events", "firm", "grouped", "head", "home", "home_variable",
-        "id", "plugin", "programs", "project", "refuses", "remark", "switch", "title", "tunable", "user",
+        "beside", "climbs", "command_keys", "entry", "events", "firm", "grouped", "head", "home",
+        "home_variable", "id", "plugin", "programs", "project", "refuses", "remark", "switch", "title",
+        "tunable", "user",
     )  # fmt: skip
 
     def __init__(
@@ -92,6 +94,7 @@ class Host(Value):
         firm: bool = False,
         refuses: tuple[str, ...] = (),
         plugin: str = "",
+        climbs: bool = False,
         switch: str = "",
         remark: str = "",
     ) -> None:
@@ -112,6 +115,7 @@ class Host(Value):
         self.firm = firm
         self.refuses = refuses
         self.plugin = plugin
+        self.climbs = climbs
         self.switch = switch
         self.remark = remark
 
@@ -139,6 +143,15 @@ class Host(Value):
         """Return what of a text of JSON makes the host read nothing of it, in words; empty for nothing."""
         there = {COMMENTS: has_comments(text), MARK: text.startswith(BOM)}
         return " and ".join(word for word in self.refuses if there[word])
+
+    def only_in(self, folder: str, root: str) -> str:
+        """
+        Return where alone the host must be started to read the project's file, as a person in `folder`
+        writes it; empty where it is read in `folder` as well.
+        """
+        if self.climbs or os.path.realpath(folder) == os.path.realpath(root):
+            return ""
+        return os.path.relpath(root, folder)
 
     def is_switched_off(self, root: Node) -> bool:
         """Return whether a settings file turns every hook off."""
