@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
 
 PROMISE = "<promise>COMPLETE</promise>"
+NEXT = "Go on with the next open task."
 TASK = f"Write a converter for dates: parse, format, README. When all is done, write {PROMISE}."
 
 
@@ -34,7 +35,7 @@ def stop_hook(gate: exitgate.Gate, plan: Path) -> Callable[[Any, str | None, Any
         print(f"{decision.verdict} {decision.outcome}: {decision.message}")
         if decision.is_exit:
             return {"systemMessage": f"exitgate: {decision.outcome}"}
-        return {"decision": "block", "reason": decision.advice or "Go on with the next open task."}
+        return {"decision": "block", "reason": decision.advice or NEXT}
 
     return stop
 
@@ -44,12 +45,18 @@ async def work(gate: exitgate.Gate, plan: Path, transport: Any = None) -> str:
     from claude_agent_sdk import ClaudeAgentOptions, HookMatcher, ResultMessage, query
 
     hooks = {"Stop": [HookMatcher(hooks=[stop_hook(gate, plan)])]}
-    options = ClaudeAgentOptions(hooks=hooks, cwd=plan.parent)
-    last = ""
-    async for message in query(prompt=TASK, options=options, transport=transport):
-        if isinstance(message, ResultMessage):
-            last = message.result or ""
-    return last
+    prompt, session, last = TASK, None, ""
+    while True:
+        options = ClaudeAgentOptions(hooks=hooks, cwd=plan.parent, resume=session)
+        before = gate.last
+        async for message in query(prompt=prompt, options=options, transport=transport):
+            if isinstance(message, ResultMessage):
+                last, session = message.result or "", message.session_id
+        # `claude` lets an agent stop that was sent back eight times in a row, whatever the hook says: then
+        # the same session is asked to go on. Where the hook was not asked at all, something else ended it.
+        if gate.last is None or gate.last is before or gate.last.is_exit:
+            return last
+        prompt = gate.last.advice or NEXT
 
 
 class Scripted:

@@ -47,7 +47,7 @@ def loop(model: Model, gate: exitgate.Gate) -> CompiledStateGraph:
     async def next_node(state: State) -> str:
         said = state["messages"][-1]
         # The id of the message makes the check idempotent: an edge that LangGraph runs again counts once.
-        turn = exitgate.Iteration(str(said.content), plan=state["plan"], task=TASK, turn=said.id)
+        turn = exitgate.Iteration(said.text, plan=state["plan"], task=TASK, turn=said.id)
         decision = await gate.acheck(turn)
         print(f"{decision.verdict} {decision.outcome}: {decision.message}")
         return "agent" if decision.go_on else END

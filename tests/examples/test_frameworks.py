@@ -6,9 +6,10 @@ import asyncio
 import re
 import runpy
 import sys
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -28,6 +29,16 @@ format: 1
 version: 1.0.0
 rules:
   - {id: none, when: run.iterations >= 0, exit: exhausted, stage: before_iteration}
+otherwise: continue
+"""
+PLAIN = """
+policy: plain
+format: 1
+version: 1.0.0
+facts:
+  tasks: {extract: checklist, from: plan}
+rules:
+  - {id: done, when: tasks.complete, exit: complete}
 otherwise: continue
 """
 OPEN = "- [x] parse\n- [ ] format\n"
@@ -105,6 +116,19 @@ def test_a_graph_whose_agent_turns_in_circles_ends(example: Callable[[str], Any]
     assert sum(one.content == "I fixed the import." for one in state["messages"]) == 3
 
 
+def test_blocks_of_a_message_are_read_as_the_text_they_are(example: Callable[[str], Any]) -> None:
+    from langchain_core.messages import AIMessage, HumanMessage
+
+    gate = Gate("recommended", root=None)
+    graph = example("langgraph_loop.py").loop(lambda _: (AIMessage("going on"), OPEN), gate)
+    edge = graph.builder.branches["agent"]["next_node"].path
+    blocks = [{"type": "text", "text": f"Done.\n\n{PROMISE}\n"}, {"type": "thinking", "thinking": "hm"}]
+    state = {"messages": [HumanMessage("task"), AIMessage(blocks)], "plan": OPEN.replace("[ ]", "[x]")}
+    asyncio.run(edge.ainvoke(state))
+    assert gate._last is not None
+    assert gate._last.iteration.source("response").text == f"Done.\n\n{PROMISE}\n"
+
+
 def test_words_of_the_task_end_no_team(example: Callable[[str], Any]) -> None:
     from autogen_agentchat.base import TerminatedException
     from autogen_agentchat.conditions import MaxMessageTermination
@@ -170,6 +194,49 @@ def test_a_stop_hook_sends_back_to_work_until_the_gate_says_exit(
         assert last == {"systemMessage": "exitgate: plan_complete"}
 
     asyncio.run(ask())
+
+
+class Capped:
+    """As much of the SDK as the example touches; it ends a turn that was blocked eight times in a row."""
+
+    def __init__(self, ends_at: int, plan: Path) -> None:
+        self.ends_at, self.plan, self.turns = ends_at, plan, 0
+        self.asked: list[tuple[str, object]] = []
+        self.ClaudeAgentOptions = self.HookMatcher = SimpleNamespace
+        self.ResultMessage = SimpleNamespace
+
+    async def query(self, *, prompt: str, options: Any, transport: object) -> AsyncIterator[object]:
+        self.asked.append((prompt, options.resume))
+        (hook,) = options.hooks["Stop"][0].hooks
+        for _ in range(9 if len(self.asked) < 5 else 0):
+            self.turns += 1
+            if self.turns == self.ends_at:
+                self.plan.write_text(OPEN.replace("[ ]", "[x]"))
+            said = f"Turn {self.turns} changed file {self.turns}."
+            told = await hook({"last_assistant_message": said}, None, {})
+            if told.get("decision") != "block":
+                break
+        yield SimpleNamespace(result=f"{self.turns}", session_id="s")
+
+
+@pytest.mark.parametrize(("ends_at", "last", "asked"), [(20, "20", 3), (9, "9", 1), (99, "36", 5)])
+def test_a_session_ended_after_eight_blocks_goes_on(
+    tmp_path: Path,
+    example: Callable[[str], Any],
+    monkeypatch: pytest.MonkeyPatch,
+    ends_at: int,
+    last: str,
+    asked: int,
+) -> None:
+    plan = tmp_path / "plan.md"
+    plan.write_text(OPEN)
+    sdk = Capped(ends_at, plan)
+    monkeypatch.setitem(sys.modules, "claude_agent_sdk", sdk)  # type: ignore[arg-type]
+    policy = tmp_path / "plain.yaml"
+    policy.write_text(PLAIN)
+    gate = Gate(policy, root=None)
+    assert asyncio.run(example(BY_HAND).work(gate, plan)) == last
+    assert [session for _, session in sdk.asked] == [None, *["s"] * (asked - 1)]
 
 
 def test_a_controller_begins_nothing_where_a_budget_is_used_up(
