@@ -16,7 +16,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work/none
+export XDG_CONFIG_HOME=$work/none XDG_CACHE_HOME=$work/cache
 mkdir "$work/.ralph"
 cp "$here/PROMPT.md" "$work/.ralph/PROMPT.md"
 cd "$work"

@@ -39,7 +39,8 @@ fi
 # Neither a loop that this is run in nor the user's own settings, of exitgate or of git, change what comes out.
 for name in "${!EXITGATE_@}" "${!GIT_@}"; do unset "$name"; done
 work=$(mktemp -d)
-export XDG_CONFIG_HOME=$work/none GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null LC_ALL=C
+export XDG_CONFIG_HOME=$work/none XDG_CACHE_HOME=$work/cache LC_ALL=C
+export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_SYSTEM=/dev/null
 trap 'rm -rf "$work"' EXIT
 
 bold='' plain=''

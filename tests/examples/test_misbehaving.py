@@ -191,6 +191,7 @@ def test_the_script_prints_the_rows_and_leaves_nothing(tmp_path: Path, environme
         "GIT_CONFIG_GLOBAL": str(unkind_git(tmp_path)),
     }
     inside |= {"CDPATH": str(EXAMPLES.parent), "SHELLOPTS": "nounset", "LC_ALL": "tr_TR.UTF-8"}
+    inside["XDG_CACHE_HOME"] = str(tmp_path / "cache")
     del inside["HOME"]
     words = ["--table", "hits-the-usage-limit", "grep-loop", "ralph-claude-code:as_it_is"]
     ran = script("misbehaving/run.sh", *words, env=inside, cwd=EXAMPLES.parent)
