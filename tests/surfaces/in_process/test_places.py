@@ -144,3 +144,10 @@ def test_a_ledger_that_cannot_be_written_is_an_error_and_not_a_decision(place: P
     assert gate.last is None
     (place / "state").unlink()
     assert gate.check("one").go_on
+
+
+def test_where_no_temporary_folder_can_be_made(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(place / "nowhere"))
+    with pytest.raises(ExitgateError, match="EP831") as refused:
+        Gate("small.yaml", root=None)
+    assert refused.value.exit_code == 73

@@ -53,7 +53,8 @@ class Gate:
 
     Raises:
         ExitgateError: 64 for a setting, a name or a root that cannot be used, 65 for a policy or layers
-            that cannot be used, with everything that is wrong in them.
+            that cannot be used, with everything that is wrong in them; 73 where no temporary folder can
+            be made.
     """
 
     def __init__(

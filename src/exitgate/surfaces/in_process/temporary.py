@@ -24,11 +24,21 @@ TEMPORARY: Final = Temporary()
 
 
 def folder_for(owner: object) -> str:
-    """Make a folder only this user can read, and return its path; it is removed when `owner` is gone."""
+    """
+    Make a folder only this user can read, and return its path; it is removed when `owner` is gone.
+
+    Raises:
+        ExitgateError: 73 when no folder can be made.
+    """
     import tempfile
     import weakref
 
-    path = tempfile.mkdtemp(prefix="exitgate-")
+    try:
+        path = tempfile.mkdtemp(prefix="exitgate-")
+    except OSError as error:
+        from exitgate.ledger.trouble import cannot_write
+
+        raise cannot_write(error.filename or "a temporary folder", error) from error
     weakref.finalize(owner, _remove, path, os.getpid())
     return path
 
