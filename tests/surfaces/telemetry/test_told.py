@@ -13,6 +13,7 @@ from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.quick_json import loads
 from exitgate.policy.private import Refused
 from exitgate.surfaces.telemetry import spool, start, told
+from exitgate.surfaces.telemetry.lost import why
 from exitgate.surfaces.telemetry.switches import INSTALL
 
 if TYPE_CHECKING:
@@ -205,3 +206,8 @@ def test_while_a_process_sends_no_other_is_started(project: Project, on: Started
     other.communicate(timeout=60)
     project.decide(run="next")
     assert len(on) == 1
+
+
+def test_reasons_are_parts_of_a_sentence() -> None:
+    errors = (OSError(2, "No such file"), ValueError("OTEL_X is x"), KeyError(), ValueError("A"))
+    assert [why(one) for one in errors] == ["no such file", "OTEL_X is x", "KeyError", "a"]

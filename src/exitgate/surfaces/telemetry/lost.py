@@ -24,5 +24,8 @@ def once(directory: str, text: str, **details: int) -> None:
 
 def why(error: Exception) -> str:
     """Return an error's reason as part of a sentence."""
-    text = getattr(error, "strerror", None) or str(error) or type(error).__name__
-    return text[:1].lower() + text[1:]
+    text = getattr(error, "strerror", None) or str(error)
+    if not text:
+        return type(error).__name__
+    # A name in capitals stays one.
+    return text if text[1:2].isupper() else text[:1].lower() + text[1:]
