@@ -6,6 +6,7 @@ import contextlib
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -169,6 +170,16 @@ def test_recommended_is_right_about_all_of_them_and_the_loops_of_today_about_few
     assert right.pop("recommended") == 6
     assert max(right.values()) <= 4
     assert {"complete", "goes on"} <= {row.kind for row in every if not row.right}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_rules_that_catch_it_are_there(name: str) -> None:
+    text = " ".join((EXAMPLES / name / "README.md").read_text(encoding="utf-8").split())
+    named = re.findall(r"`(\w+)` of `([\w-]+)`", text)
+    assert named
+    for rule, policy in named:
+        rules = (ROOT / "policies" / policy / "policy.yaml").read_text(encoding="utf-8")
+        assert f"id: {rule}\n" in rules or f"id: {rule}," in rules, (rule, policy)
 
 
 @pytest.mark.parametrize("name", NAMES)
