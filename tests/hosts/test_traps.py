@@ -78,6 +78,31 @@ def test_claude_code_the_folder_of_the_project_holds_where_the_agent_went_elsewh
     assert not (below / ".ralph").exists()
 
 
+def test_paths_of_the_command_line_are_from_the_project(
+    hooks: Hooks, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The agent goes into a folder, and Claude Code starts the next hook there."""
+    (hooks.project / ".bb3" / "config.yaml").write_text("exit_decision: {hooks: {enabled: true}}\n")
+    below = hooks.project / "src"
+    below.mkdir()
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(hooks.project))
+    for folder in (hooks.project, below):
+        monkeypatch.chdir(folder)
+        words = ("--policy", "./policy.yaml", "--state-dir", "state")
+        assert "of plan-only 1.0.0" in hooks.hook("claude-code", "", *words, cwd=str(folder)).reason
+    assert len(list(read.lines(str(hooks.project / "state")))) == 3
+
+
+def test_a_project_that_may_not_be_entered(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_path: str) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("exitgate.hosts.answer.os.chdir", refused)
+    heard = hooks.hook("claude-code")
+    assert "Permission denied" in heard.note
+    assert heard.reason == ""
+
+
 def test_a_hook_may_be_started_anywhere(
     hooks: Hooks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

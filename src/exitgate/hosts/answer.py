@@ -8,10 +8,12 @@ import time
 from exitgate.gate.discover import STATE_DIR, state_dir
 from exitgate.gate.request import Request
 from exitgate.hosts import opted, transcript
+from exitgate.hosts.codes import PAYLOAD, problem
 from exitgate.hosts.trouble import fail_open
 from exitgate.hosts.turn import NOTHING, Reply
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.value import Value
+from exitgate.model.verdict import CANNOT_READ
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,12 +90,27 @@ def answer(
         if turn.aside:
             once(Reply({}, f"exitgate: left alone: {turn.aside}\n"))
             return
+        _go_to(turn.root)
         directory = state_dir(request)
         _answer_turn(asked, host, turn, request, wish, began, once)
     except Exception as error:
         reply = fail_open(error, host, directory, asked.host, session)
         if not spoken:
             say(reply)
+
+
+def _go_to(root: str) -> None:
+    """
+    Make the project the current folder: a host may start a hook where the agent went last.
+
+    Paths of the command line then mean the same at every stop, and the cache of policies, which is by
+    folder, holds. Raises `ExitgateError` (74).
+    """
+    try:
+        os.chdir(root)
+    except OSError as error:
+        help = "see that the folder may be entered"
+        raise problem(PAYLOAD, f"cannot go to `{root}`: {error.strerror}", help, CANNOT_READ) from error
 
 
 def _unread(payload: Callable[[], object]) -> Reply:
