@@ -25,6 +25,12 @@ def test_every_function_is_there_and_reading_says_nothing(tmp_path: Path) -> Non
     assert bash(tmp_path, script).split() == list(OWN)
 
 
+def test_the_agent_is_not_given_functions_that_lack_what_they_call(tmp_path: Path) -> None:
+    libraries = "\n".join(f"{name}() {{ :; }}; export -f {name}" for name in OWN)
+    script = f"{libraries}\n{shim(None)}\nunset -f should_exit_gracefully; env"
+    assert "BASH_FUNC_" not in bash(tmp_path, script)
+
+
 def test_what_it_starts(tmp_path: Path) -> None:
     text = shim("it's a policy.yaml")
     show = 'printf "<%s>" "$@"; echo'

@@ -13,6 +13,8 @@ ANSWERED = (
 ANSWER, HISTORY = '"$RALPH_DIR/.exitgate_answer"', '"$RALPH_DIR/.circuit_breaker_history"'
 KEPT = "(.exitgate_answer .exit_signals .response_analysis .circuit_breaker_state)"
 COMPLETE = "exitgate shim {}\\nloop=1\\nverdict=EXIT\\nreason=plan_complete\\n"
+PLAN = '"$RALPH_DIR/fix_plan.md"'
+ONCE = '{"test_only_loops": [], "done_signals": [1], "completion_indicators": [1]}'
 TWICE = '{"test_only_loops": [], "done_signals": [2], "completion_indicators": [2]}'
 #: Decisions on an iteration that stand in the ledger.
 DECISIONS = (
@@ -23,7 +25,8 @@ DECISIONS = (
 #: A program that is not there, is ended by a signal, or that does nothing and says it is well.
 BROKEN = "gone() { return 127; }; killed() { return 137; }; idle() { return 0; }\n"
 TRUE = "---RALPH_STATUS---\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n"
-FILES = {"o": "Working\n", "p": "Working on\n", "t": TRUE, "u": f"{TRUE}again\n"}
+SLASHES = r"a\033[2J \\b \c, to the end"
+FILES = {"s": SLASHES, "o": "Working\n", "p": "Working on\n", "t": TRUE, "u": f"{TRUE}again\n"}
 
 
 def row(name: str, script: str, expected: str) -> Row:
@@ -46,10 +49,23 @@ ROWS = [
     row(
         "of-another-loop-and-nobody-answers",
         f"an o 1; loop_count=7; EXITGATE=gone\n{EXIT}\nshould_halt_execution 2>/dev/null && echo halts",
-        "[exitgate_unavailable]\nhalts",
+        "[permission_denied]\nhalts",
     ),
-    row("never-asked-and-nobody-answers", f"EXITGATE=killed\n{EXIT}", "[exitgate_unavailable]"),
-    row("a-program-that-does-nothing", f"EXITGATE=idle\n{EXIT}", "[exitgate_unavailable]"),
+    row("never-asked-and-nobody-answers", f"EXITGATE=killed\n{EXIT}", "[permission_denied]"),
+    row("a-program-that-does-nothing", f"EXITGATE=idle\n{EXIT}", "[permission_denied]"),
+    row(
+        "what-is-no-success-is-none-of-the-reasons-that-tell-one",
+        f"an o 1; sed -i 's/^halt=/halt=loop: again/; s/^verdict=.*/verdict=EXIT/' {ANSWER}; {EXIT}",
+        "[permission_denied]",
+    ),
+    row(
+        "a-plan-from-the-future",
+        f'echo "- [ ] a" >{PLAN}; touch -d "now + 1 hour" {PLAN}; an t 1 && update_exit_signals\n'
+        f"record_loop_result 1 0 false 9 && echo goes on; loop_count=2\n"
+        f'{EXIT}; cat "$RALPH_DIR/.exit_signals"\n'
+        f'echo "- [x] a" >{PLAN}; touch -d "now + 1 hour" {PLAN}; {EXIT}',
+        f"goes on\n[]\n{ONCE}\n[plan_complete]",
+    ),
     row(
         "killed-in-the-analysis",
         "an o 1; program=$EXITGATE EXITGATE=killed\nan p 2 || echo no answer\n"
@@ -139,7 +155,17 @@ ROWS = [
     row(
         "a-number-that-is-none",
         f"CB_NO_PROGRESS_THRESHOLD='3; touch hacked'; {EXIT}; ls hacked 2>/dev/null || echo safe",
-        "[exitgate_unavailable]\nsafe",
+        "[permission_denied]\nsafe",
+    ),
+    row(
+        "escapes-are-not-carried-out",
+        'log_status() { echo -e "$2"; }; _exitgate_say WARN "$(<"$RALPH_DIR/s")"',
+        f"exitgate: {SLASHES}",
+    ),
+    row(
+        "a-variable-that-may-not-change",
+        'readonly RESPONSE_ANALYSIS_FILE="$RALPH_DIR/.response_analysis"; an o 1; an p 2; read_answer',
+        "loop 2 CONTINUE",
     ),
     row("no-such-response", "an gone 1 >/dev/null || echo no; detect_output_format gone", "no\ntext"),
     row(

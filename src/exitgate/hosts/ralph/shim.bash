@@ -48,8 +48,14 @@ _exitgate_step() {  # WORD...: one process; what the loop has set goes with it, 
 }
 
 _exitgate_say() {  # LEVEL MESSAGE: to the loop's log, which goes to stderr too
+    local rest="$2" safe=''
     if declare -F log_status >/dev/null 2>&1; then
-        log_status "$1" "exitgate: $2" || true
+        # That function prints with `echo -e`, and so does the loop's monitor: what an agent wrote is no escape.
+        while [[ "$rest" == *\\* ]]; do
+            safe="$safe${rest%%\\*}\\\\"
+            rest="${rest#*\\}"
+        done
+        log_status "$1" "exitgate: $safe$rest" || true
     else
         printf '%s\n' "exitgate: $2" >&2
     fi
@@ -95,7 +101,7 @@ _exitgate_read() {  # the answer into variables; no (1) where there is none
 } 2>/dev/null
 
 _exitgate_fresh() {  # [LOOP]: whether the answer counts: of this loop, and nobody wrote the files since
-    local found='' plan
+    local found=''
     _exitgate_read || return 1
     if [[ -n "${1:-}" && "$_exitgate_answer_loop" != "$1" ]]; then return 1; fi
     _exitgate_place EXIT_SIGNALS_FILE .exit_signals
@@ -106,8 +112,14 @@ _exitgate_fresh() {  # [LOOP]: whether the answer counts: of this loop, and nobo
     found="$found$_exitgate_text"
     _exitgate_place RESPONSE_ANALYSIS_FILE .response_analysis
     _exitgate_slurp "$_exitgate_path"
-    if [[ "$found$_exitgate_text" != "$_exitgate_written" ]]; then return 1; fi
-    # The plan: the same file as then, and not written since.
+    [[ "$found$_exitgate_text" == "$_exitgate_written" ]]
+}
+
+# Whether the answer is of this plan, too: the same file as then, and not written since. Of a plan that was
+# written in the same second, or whose clock goes ahead, nobody can say that: it is asked about each time.
+_exitgate_current() {  # [LOOP]
+    local plan
+    _exitgate_fresh "$@" || return 1
     plan="${RALPH_DIR:-.ralph}/fix_plan.md"
     if [[ -f "$plan" ]]; then
         if [[ "$_exitgate_plan" != "$plan" ]]; then return 1; fi
@@ -128,7 +140,7 @@ _exitgate_expected() {  # the loop that was over last, into _exitgate_last; empt
 
 _exitgate_ensure() {  # an answer that counts; no (1) where exitgate has none
     _exitgate_expected
-    if _exitgate_fresh "$_exitgate_last"; then return 0; fi
+    if _exitgate_current "$_exitgate_last"; then return 0; fi
     _exitgate_step ask "${_exitgate_last:-0}" || return 1
     _exitgate_fresh "$_exitgate_last"
 }
@@ -137,7 +149,7 @@ _exitgate_ensure() {  # an answer that counts; no (1) where exitgate has none
 
 # analyze_response FILE LOOP [ANALYSIS_FILE]
 analyze_response() {
-    local RESPONSE_ANALYSIS_FILE="${3:-${RESPONSE_ANALYSIS_FILE:-${RALPH_DIR:-.ralph}/.response_analysis}}"
+    if [[ -n "${3:-}" ]]; then local RESPONSE_ANALYSIS_FILE="$3"; fi
     _exitgate_loop="$2"
     _exitgate_file="$1"
     if [[ ! -f "$1" ]]; then
@@ -205,15 +217,17 @@ detect_stuck_loop() { _exitgate_step stuck "$1" "${2:-${RALPH_DIR:-.ralph}/logs}
 
 # --- exit ---
 
+# The script tells every reason but permission_denied as a completed project, and may close its issue then. So
+# that one is the reason where there is no decision, and where a run ended that is no success; the log says why.
 _exitgate_should_exit() {
     if ! _exitgate_ensure; then
         _exitgate_say ERROR "there is no decision; the loop halts rather than go on without one"
-        echo exitgate_unavailable
+        echo permission_denied
         return 0
     fi
     if [[ -n "$_exitgate_reason$_exitgate_halt" ]]; then
         _exitgate_say WARN "$_exitgate_message"
-        echo "${_exitgate_reason:-${_exitgate_halt%%:*}}"
+        echo "${_exitgate_reason:-permission_denied}"
         return 0
     fi
     echo ''
@@ -236,7 +250,7 @@ _exitgate_take_over
 init_circuit_breaker() {
     _exitgate_take_over
     _exitgate_expected
-    if _exitgate_fresh "$_exitgate_last" && [[ "$_exitgate_breaker" != OPEN ]]; then
+    if _exitgate_current "$_exitgate_last" && [[ "$_exitgate_breaker" != OPEN ]]; then
         _exitgate_place CB_HISTORY_FILE .circuit_breaker_history
         if [[ -f "$_exitgate_path" ]]; then return 0; fi
     fi
@@ -291,3 +305,9 @@ should_halt_execution() {
     show_circuit_status
     printf '%s\n' "  Execution halted. Why: exitgate explain. Go on: exitgate circuit reset, or ralph --reset-circuit"
 }
+
+# The libraries export theirs to every program that the loop starts. These would lack what they call there, and
+# would be a burden on each agent's environment.
+export -nf analyze_response update_exit_signals log_analysis_summary detect_output_format parse_json_response \
+    detect_questions detect_stuck_loop init_circuit_breaker get_circuit_state can_execute record_loop_result \
+    show_circuit_status reset_circuit_breaker should_halt_execution
