@@ -234,7 +234,8 @@ def test_files_of_any_shape_take_it(exitgate: Program, old: str) -> None:
     ("old", "words"),
     [
         ("exit_decision: {max_iterations: 9}\n", "has its `exit_decision:` in braces"),
-        ("exit_decision:\n  policy: bb3\n", "chooses `bb3`"),
+        ("exit_decision:\n  policy: bb3\n", "help: put them in by hand: `--print` shows them"),
+        ("exit_decision:\n  policy: recommended\n", "help: import for it: `--policy recommended`"),
         ("exit_decision:\n  no_such_knob: 4\n", "would be wrong"),
         ("{a: 1}\n", "would be wrong"),
     ],

@@ -117,7 +117,7 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
         checked(new, path, path)
         return _Proposed(path, None, new, taken, ())
     try:
-        merged = merge(old, path, path, taken, profile)
+        merged = merge(old, path, path, taken, profile, project.policies)
     except ExitgateError:
         if not only_print:
             raise

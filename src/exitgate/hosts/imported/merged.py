@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 
+_BY_HAND = "put them in by hand: `--print` shows them"
+
+
 class Merged(Value):
     """A settings file with what was taken into it, and warnings on what stays as it was."""
 
@@ -33,7 +36,9 @@ class Merged(Value):
         self.problems = problems
 
 
-def merge(old: str, file: str, path: str, taken: Taken, profile: str | None) -> Merged:
+def merge(
+    old: str, file: str, path: str, taken: Taken, profile: str | None, policies: tuple[str, ...] = ()
+) -> Merged:
     """
     Return the text of a settings file with imported settings added.
 
@@ -46,6 +51,7 @@ def merge(old: str, file: str, path: str, taken: Taken, profile: str | None) -> 
         path: Where it lies.
         taken: The settings to add.
         profile: A profile to choose, or None.
+        policies: Those that the settings could be imported for.
 
     Raises:
         ExitgateError: The file is wrong, it chooses another policy, or nothing can be put into it (EP597);
@@ -62,7 +68,7 @@ def merge(old: str, file: str, path: str, taken: Taken, profile: str | None) -> 
     elif not isinstance(section.value, dict) or not section.fields or _is_flow(document, section):
         raise _refused(file, section, "has its `exit_decision:` in braces", taken)
     else:
-        new, problems = _into(document, section, taken, profile)
+        new, problems = _into(document, section, taken, profile, policies)
     checked(new, file, path)
     return Merged(new, tuple(problems))
 
@@ -93,13 +99,14 @@ def _document(old: str, file: str) -> Document:
 
 
 def _into(
-    document: Document, section: Part, taken: Taken, profile: str | None
+    document: Document, section: Part, taken: Taken, profile: str | None, policies: tuple[str, ...]
 ) -> tuple[str, list[Diagnostic]]:
     """Return the text with the missing settings behind the section's last, and what stays."""
     fields = section.fields
     chosen = fields.get("policy")
     if chosen is not None and chosen.text != taken.policy:
-        raise _refused(document.file, chosen, f"chooses `{chosen.text}`", taken)
+        help = f"import for it: `--policy {chosen.text}`" if chosen.text in policies else _BY_HAND
+        raise _refused(document.file, chosen, f"chooses `{chosen.text}`", taken, help)
     problems = [
         _stays(entry, fields[entry.name], document)
         for entry in taken.entries
@@ -175,7 +182,6 @@ def _stays(entry: Entry, part: Part, document: Document) -> Diagnostic:
     return Diagnostic("EP596", message, part.label, "remove the line to import it", WARNING, source, related)
 
 
-def _refused(file: str, part: Part, what: str, taken: Taken) -> ExitgateError:
+def _refused(file: str, part: Part, what: str, taken: Taken, help: str = _BY_HAND) -> ExitgateError:
     message = f"`{file}` {what}; the imported settings are for `{taken.policy}`"
-    help = "put them in by hand: `--print` shows them"
     return ExitgateError([Diagnostic("EP597", message, part.label, help)])
