@@ -167,6 +167,32 @@ BETTER = [
         result("no", permission_denials=denials("docker run x")),
         {"has_permission_denials": True, "permission_denial_count": 1},
     ),
+    Case(
+        "json-lines",
+        "\n".join(
+            (
+                json.dumps({"type": "system", "subtype": "init", "session_id": "s-3"}),
+                '{"type": "assistant", "text": "a\u2028b"}',
+                result("no", session_id="s-3", permission_denials=denials("docker run x")),
+            )
+        ),
+        {
+            "has_permission_denials": True,
+            "permission_denial_count": 1,
+            "denied_commands": ["Bash(docker run x)"],
+            "work_summary": "no",
+        },
+    ),
+    Case(
+        "large",
+        "line of work\n" * 90_000 + block("STATUS: COMPLETE", "EXIT_SIGNAL: true"),
+        {**TRUE, "output_length": 1_170_085},
+    ),
+    Case(
+        "large-json",
+        result("word " * 230_000 + block("EXIT_SIGNAL: true"), permission_denials=denials("docker run x")),
+        {"permission_denial_count": 1, "confidence_score": 100},
+    ),
     Case("question", "Should I use the first one?\n", {"asking_questions": True, "question_count": 1}),
     Case("tests", "$ pytest\n12 passed in 0.3s\n", {"is_test_only": True}),
 ]

@@ -77,6 +77,13 @@ ROWS = [
         'done <"$RALPH_DIR/r" | tr -d " ,"',
         '"status":"UNKNOWN"\n"files_modified":3\n"error_count":1\n"session_id":"s-7"\n"confidence":20\n"session_id":"s-7"',
     ),
+    Row(
+        "parsed-lines-and-nothing",
+        {"a": '{"type": "system"}\n{"type": "result", "result": "said"}\n', "b": "[]"},
+        'for f in a b; do parse_json_response "$RALPH_DIR/$f"; while IFS= read -r line; do case "$line" in\n'
+        '*status*|*summary*) echo ${line# };; esac; done <"$RALPH_DIR/.json_parse_result"; done',
+        '"status": "UNKNOWN",\n"summary": "said",\n"status": "UNKNOWN",\n"summary": "",',
+    ),
     Row("not-parsed", {"a": "{no"}, 'parse_json_response "$RALPH_DIR/a" 2>/dev/null || echo no', "no"),
     Row(
         "sessions",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.hosts.ralph.files import pretty, text_of, value_in, written
+from exitgate.hosts.ralph.files import OUTPUT_LIMIT, answer_value_in, pretty, text_of, written
 from exitgate.hosts.ralph.json_answer import JsonAnswer, answer_in
 from exitgate.hosts.ralph.said import count_of, value_of
 from exitgate.model.value import Value
@@ -66,8 +66,8 @@ def analysis_of(
         last_length: Characters of the output before, 0 where it is not known.
         now: Seconds since the epoch.
     """
-    output = text_of(output_file) or ""
-    answer = _answer(output)
+    output = text_of(output_file, OUTPUT_LIMIT) or ""
+    answer = answer_in(answer_value_in(output))
     facts = checked.facts
     asked = question_count(checked, said)
     denied = list(answer.denied) if answer is not None else []
@@ -113,11 +113,6 @@ def error_count(checked: Checked, answer: JsonAnswer | None) -> int:
         return answer.error_count
     loose = checked.policy.values().get("loose_errors") is True
     return count_of(checked.facts, "grep.errors.count" if loose else "errors.count")
-
-
-def _answer(output: str) -> JsonAnswer | None:
-    """Return what a JSON answer says beside its text, None for a text."""
-    return answer_in(value_in(output)) if output.lstrip()[:1] in ("{", "[") else None
 
 
 def _files(checked: Checked, said: Said, answer: JsonAnswer | None) -> int:

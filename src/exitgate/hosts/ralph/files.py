@@ -13,18 +13,20 @@ if TYPE_CHECKING:
 
 #: Bytes of a state file that are read; the loop's own have some hundred, with a long summary more.
 LIMIT = 1_000_000
+#: Bytes of an agent's output that are read, as many as of a response that is decided on.
+OUTPUT_LIMIT = 50_000_000
 
 
-def text_of(path: str) -> str | None:
+def text_of(path: str, limit: int = LIMIT) -> str | None:
     """Return the text of a file, None where it is missing, no file, cannot be read or is too large."""
     if not os.path.isfile(path):
         return None  # a pipe would never end
     try:
         with open(path, "rb") as file:
-            raw = file.read(LIMIT + 1)
+            raw = file.read(limit + 1)
     except OSError:
         return None
-    return raw.decode("utf-8", "replace") if len(raw) <= LIMIT else None
+    return raw.decode("utf-8", "replace") if len(raw) <= limit else None
 
 
 def object_in(text: str | None) -> dict[str, object] | None:
@@ -41,6 +43,22 @@ def value_in(text: str | None) -> object:
         return loads(text)
     except (ValueError, RecursionError):
         return None
+
+
+def answer_value_in(text: str | None) -> object:
+    """Return the JSON value in an agent's output; of one value a line, a list; None where it holds none."""
+    if text is None or text.lstrip()[:1] not in ("{", "["):
+        return None
+    value = value_in(text)
+    if value is not None:
+        return value
+    values: list[object] = []
+    for line in text.split("\n"):  # the other ends of lines may stand within a JSON string
+        if line.strip():
+            values.append(value_in(line))
+            if values[-1] is None:
+                return None
+    return values
 
 
 def count_in(values: object, name: str) -> int:

@@ -46,13 +46,13 @@ def output_format(session: Session, path: str) -> str:
         return "text"
     if size > (int(limit) if limit.isdigit() else LARGE) and not _has_result(raw):
         return "text"
-    return "json" if _is_json(raw.decode("utf-8", "replace")) else "text"
+    return "text" if files.answer_value_in(raw.decode("utf-8", "replace")) is None else "json"
 
 
 def parse(session: Session, path: str, target: str) -> bool:
     """Write what a JSON answer says, normalised, to `target`; return whether there was one."""
-    text = files.text_of(path)
-    answer = answer_in(files.value_in(text))
+    text = files.text_of(path, files.OUTPUT_LIMIT)
+    answer = answer_in(files.answer_value_in(text))
     if text is None or answer is None:
         return False
     checked = _look(session, text)
@@ -95,7 +95,7 @@ def update_signals(analysis: str, signals: str) -> bool:
 def is_stuck(session: Session, path: str, folder: str) -> bool:
     """Return whether every error line of a file stands in each of the newest logs of a folder."""
     recent = _newest(folder)
-    text = files.text_of(path)
+    text = files.text_of(path, files.OUTPUT_LIMIT)
     if not recent or text is None:
         return False
     errors = _error_lines(_look(session, text))
@@ -124,7 +124,7 @@ def _newest(folder: str) -> tuple[str, ...]:
         paths = sorted((os.path.join(folder, name) for name in names), key=os.path.getmtime)
     except OSError:
         return ()
-    return tuple(files.text_of(path) or "" for path in paths[-RECENT:])
+    return tuple(files.text_of(path, files.OUTPUT_LIMIT) or "" for path in paths[-RECENT:])
 
 
 def _has_result(raw: bytes) -> bool:
@@ -134,10 +134,3 @@ def _has_result(raw: bytes) -> bool:
         if colon and not before.strip() and after.lstrip().startswith(b'"result"'):
             return True
     return False
-
-
-def _is_json(text: str) -> bool:
-    """Return whether a text is one JSON value, or one a line."""
-    if files.value_in(text) is not None:
-        return True
-    return all(files.value_in(line) is not None for line in text.splitlines() if line.strip())
