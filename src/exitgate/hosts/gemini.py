@@ -1,8 +1,8 @@
 """
 Gemini CLI: `AfterAgent`.
 
-Read: `session_id`, `prompt`, `prompt_response`, `stop_hook_active`, `timestamp`, `cwd`. Holding back is
-`deny`: the reason becomes the agent's next prompt.
+Read: `session_id`, `prompt`, `prompt_response` (all that was said since the prompt), `stop_hook_active`,
+`timestamp`, `cwd`. Holding back is `deny`: the reason becomes the agent's next prompt.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
         active=fields.flag(payload, "stop_hook_active"),
         transcript=fields.text(payload, "transcript_path"),
         aside=fields.not_the_end(event, EVENT),
+        gathered=True,
     )
 
 

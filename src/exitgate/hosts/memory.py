@@ -43,10 +43,12 @@ class Memory(Value):
         marked: Whether the session's prompt made it a loop.
         tasks: What ran in the background at the last stop, as `hosts.waiting` writes it.
         undecided: Digest of what told the last stop that was not decided on, or the empty text.
+        whole: What tells the message then, as `hosts.gathered` writes it, where the host gathers them.
     """
 
     __slots__ = (
         "blocked", "born", "held", "key", "marked", "prompt", "row", "serial", "tasks", "time", "undecided",
+        "whole",
     )  # fmt: skip
 
     def __init__(
@@ -62,6 +64,7 @@ class Memory(Value):
         marked: bool = False,
         tasks: str = "",
         undecided: str = "",
+        whole: str = "",
     ) -> None:
         self.born = born
         self.serial = serial
@@ -74,6 +77,7 @@ class Memory(Value):
         self.marked = marked
         self.tasks = tasks
         self.undecided = undecided
+        self.whole = whole
 
 
 def recall(path: str) -> Memory | None:

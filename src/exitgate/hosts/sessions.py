@@ -9,6 +9,7 @@ from exitgate.gate.discover import BREAKER_RUN
 from exitgate.gate.incidents import CALLS, note
 from exitgate.hosts import wording
 from exitgate.hosts.codes import NO_MESSAGE, PAYLOAD, problem
+from exitgate.hosts.gathered import new_part, sign_of
 from exitgate.hosts.memory import ENDING, Memory, forget_old, keep, recall
 from exitgate.hosts.standing import key_of, standing
 from exitgate.hosts.under_way import UnderWay
@@ -86,9 +87,10 @@ class Session:
             serial = None if call.left is None else call.left.get("serial")
             stand = standing(turn, message, memory, serial if isinstance(serial, int) else None, began)
             call.say(stand.serial)
-            checked = self._decided(request, message, stand.id_of(memory.born))
+            checked = self._decided(request, self._new_part(message, memory), stand.id_of(memory.born))
             held_back = checked.decision.verdict == CONTINUE and not stand.is_full(limit)
-            keep(path, stand.remembered(memory, held_back, time.time(), self._marked))
+            whole = sign_of(message) if turn.gathered else ""
+            keep(path, stand.remembered(memory, held_back, time.time(), self._marked).but(whole=whole))
             if not say(self._reply(checked, stand, limit, held_back, remarks)):
                 what = "the reply could not be written: the host did not hear the decision"
                 note(self._directory, "failed_open", what, host=self._name, session=turn.session[:200])
@@ -136,6 +138,11 @@ class Session:
         folder, file = os.path.split(path)
         told = {"host": self._name, "session": self._turn.session[:200]}
         return UnderWay(folder, file.removesuffix(ENDING), told)
+
+    def _new_part(self, message: str, memory: Memory) -> str:
+        """Return what was said since the agent was held back, where the host gives more than that."""
+        goes_on = self._turn.gathered and memory.blocked and self._turn.active is not False
+        return new_part(message, memory.whole) if goes_on else message
 
     def _decided(self, request: Request, message: str, turn: str) -> Checked:
         from exitgate.surfaces.decide import decide

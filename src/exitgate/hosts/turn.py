@@ -26,12 +26,13 @@ class Turn(Value):
         held: How often the host says it was held back since the last prompt; 0 where it does not say.
         waiting: What runs in the background and may wake the agent.
         transcript: Path of the session's transcript, or None.
+        gathered: Whether the message holds all that was said since the user's prompt, at every stop anew.
         aside: Why this is no end of a turn to decide on, or the empty text: an agent below the
             agent, another event, an interrupt.
     """
 
     __slots__ = (
-        "active", "aside", "held", "message", "prompt", "prompt_id", "root", "session", "stamp",
+        "active", "aside", "gathered", "held", "message", "prompt", "prompt_id", "root", "session", "stamp",
         "transcript", "waiting",
     )  # fmt: skip
 
@@ -48,6 +49,7 @@ class Turn(Value):
         waiting: tuple[Task, ...] = (),
         transcript: str | None = None,
         aside: str = "",
+        gathered: bool = False,
     ) -> None:
         self.session = session
         self.root = root
@@ -60,6 +62,7 @@ class Turn(Value):
         self.waiting = waiting
         self.transcript = transcript
         self.aside = aside
+        self.gathered = gathered
 
 
 class Reply(Value):
