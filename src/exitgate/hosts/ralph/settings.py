@@ -27,16 +27,32 @@ VARIABLES = {
     ),
 }
 
+#: Variables that are lists, of which an empty one is one without entries.
+LISTS = ("OPTIONAL_SECTIONS", "CLAUDE_ALLOWED_TOOLS")
+
 
 def is_set(environment: Mapping[str, str]) -> bool:
     """Return whether some variable has another value than the loop gives it."""
-    return any(environment.get(name, own) != own for name, (_, own, _) in VARIABLES.items())
+    return any(_differs(environment, name, own) for name, (_, own, _) in VARIABLES.items())
 
 
 def settings_of(environment: Mapping[str, str], policy: CompiledPolicy) -> dict[str, str]:
     """Return parameter -> text, for the policy's parameters whose variable is not what the loop sets."""
     return {
-        parameter: environment[name] + unit
+        parameter: _text(name, environment[name]) + unit
         for name, (parameter, own, unit) in VARIABLES.items()
-        if environment.get(name, own) != own and parameter in policy.parameters
+        if _differs(environment, name, own) and parameter in policy.parameters
     }
+
+
+def _differs(environment: Mapping[str, str], name: str, own: str) -> bool:
+    """Return whether a variable says something else; an empty number counts as not set, as in bash."""
+    value = environment.get(name, own)
+    return value != own and (name in LISTS or bool(value.strip()))
+
+
+def _text(name: str, value: str) -> str:
+    """Return a value as a policy reads it: of a list without its empty entries, as the loop skips them."""
+    if name not in LISTS:
+        return value.strip()
+    return ",".join(entry.strip() for entry in value.split(",") if entry.strip())

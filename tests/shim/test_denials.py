@@ -1,0 +1,66 @@
+"""Refused commands: those that the allow list covers are no reason to stop; and settings that are empty."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from shim_rows import AS_IT_IS, Row, play
+
+OUT = "logs/claude_output_1.log"
+EXIT = 'loop_count=2; echo "[$(should_exit_gracefully 2>/dev/null)]"'
+ON, DENIED = "[]", "[permission_denied]"
+PIPED = "mvn -q package 2>&1 | tail -9"
+
+
+def row(name: str, allowed: str, expected: str, *refused: str) -> Row:
+    """Refused are commands of the shell, or, without a blank, other tools."""
+    calls = [
+        {"tool_name": "Bash", "tool_input": {"command": one}} if " " in one else {"tool_name": one}
+        for one in refused
+    ]
+    output = json.dumps({"type": "result", "result": "no", "is_error": False, "permission_denials": calls})
+    script = f"CLAUDE_ALLOWED_TOOLS='{allowed}'; analyze_response \"$RALPH_DIR/{OUT}\" 1; {EXIT}"
+    return Row(name, {OUT: output}, script, expected)
+
+
+def plan(name: str, sections: str, expected: str) -> Row:
+    items = "- [x] a\n## Later\n- [ ] b\n## Optional\n- [ ] c\n"
+    return Row(name, {"fix_plan.md": items}, f"OPTIONAL_SECTIONS='{sections}'; {EXIT}", expected)
+
+
+ROWS = [
+    row("with-words-behind", "Read,Bash(mvn *)", ON, PIPED),
+    row("without-a-blank", "Bash(git*)", ON, "git diff | head -5"),
+    row("of-a-subcommand", " Bash(git diff *) ,Edit", ON, "git diff HEAD~1 | head -5"),
+    # The script looks at the first word of each only; nothing here allows `git log`.
+    row("of-another-subcommand", "Bash(git diff *)", DENIED, "git log -3 | head -5"),
+    row("every-command", "Bash(*)", ON, PIPED, "git diff | head -5"),
+    row("everything", "*", ON, PIPED),
+    row("exact-only", "Bash(npm install)", DENIED, "npm install && npm test"),
+    row("another-command", "Bash(git *)", DENIED, PIPED),
+    row("a-longer-name", "Bash(gitlab *)", DENIED, "git diff | head -5"),
+    row("another-tool", "Bash(*)", DENIED, "WebFetch"),
+    row("mixed", "Bash(mvn *)", DENIED, PIPED, "docker run x | cat"),
+    row("a-command-and-a-tool", "Bash(mvn *)", DENIED, PIPED, "WebFetch"),
+    row("nothing-is-allowed", "", DENIED, PIPED),
+    plan("empty-sections", "", ON),
+    plan("empty-entries", " Later, ,Optional,", "[plan_complete]"),
+    Row(
+        "empty-numbers-are-not-set",
+        {OUT: "Working"},
+        "CB_NO_PROGRESS_THRESHOLD= CB_SAME_ERROR_THRESHOLD=' ' CB_COOLDOWN_MINUTES=''\n"
+        f'analyze_response "$RALPH_DIR/{OUT}" 1; {EXIT}',
+        ON,
+    ),
+]
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return play(tmp_path_factory.mktemp("shim"), ROWS, AS_IT_IS)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
+def test_denials_and_settings(played: dict[str, str], row: Row) -> None:
+    assert played[row.id] == row.expected
