@@ -3,7 +3,19 @@ plan=.ralph/@fix_plan.md
 turn=${EXITGATE_ITERATION:-1}
 
 # Says one paragraph, in lines of at most 76 columns.
-say() { fold -s -w 76 <<<"$*" | sed 's/ $//'; }
+say() {
+    local words word line=''
+    read -ra words <<<"$*"
+    for word in "${words[@]}"; do
+        if ((${#line} + ${#word} >= 76)); then
+            echo "$line"
+            line=$word
+        else
+            line+=${line:+ }$word
+        fi
+    done
+    echo "$line"
+}
 
 # Ticks the first open box of the plan.
 tick() {

@@ -54,7 +54,7 @@ prepare() {
     if [[ ! -d $work/$1 ]]; then
         cp -R "$here/$1/project" "$work/$1"
         chmod -R u+w "$work/$1"
-        git -C "$work/$1" init --quiet
+        git -C "$work/$1" init --quiet --template=
         git -C "$work/$1" add .
         git -C "$work/$1" -c user.name=demo -c user.email=demo@example.org \
             commit --quiet -m start

@@ -42,6 +42,7 @@ PROJECT = Project(
             "there `allowed_tools` names tools whose refusal stops nothing, a list to choose by hand",
             {SCRIPT: ("allowed_tools",)},
         ),
+        Setting("CLAUDE_ALLOWED_TOOLS", "in this file it is called `ALLOWED_TOOLS`"),
         Setting("CB_AUTO_RESET", "`exitgate circuit reset` before the loop does it"),
         Setting("CB_OUTPUT_DECLINE_THRESHOLD", _DEAD),
         Setting("TEST_PERCENTAGE_THRESHOLD", _DEAD),
