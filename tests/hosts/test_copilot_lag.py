@@ -11,7 +11,7 @@ import pytest
 from hosts_calls import Hooks
 
 from exitgate.hosts import transcript
-from exitgate.hosts.copilot import said, stop_told
+from exitgate.hosts.copilot import read, said, stop_told
 
 POLICY = """\
 policy: worded
@@ -127,17 +127,29 @@ def test_a_message_from_before_an_earlier_stop_is_never_taken(worded: Hooks) -> 
     assert worded.kinds() == ["failed_open"]
 
 
-@pytest.mark.parametrize("stamp", [STAMP, "2026-11-28T10:00:00.000Z", 0.5])
-def test_what_is_said_behind_the_stop_is_another_turn(tmp_path: Path, stamp: object) -> None:
+@pytest.mark.parametrize(
+    ("told", "stamp"),
+    [
+        (STAMP, STAMP),
+        (1795875090714, "2026-11-28T14:11:30.714Z"),  # recorded: payload in underscores, its line not
+        ("2026-11-28T14:11:30.714Z", "2026-11-28T14:11:30.714Z"),
+        (0.5, 0.5),
+        (-1, -1),
+        (10**30, 10**30),
+    ],
+)
+def test_what_is_said_behind_the_stop_is_another_turn(tmp_path: Path, told: object, stamp: object) -> None:
     path = tmp_path / "events.jsonl"
-    write(path, message("this"), stop(stamp), message("another"))
-    assert transcript.last_message(str(path), said, stop_told, str(stamp)) == ("this", True)
+    write(path, message("this"), stop(told), message("another"))
+    turn = read({"timestamp": stamp}, {})
+    assert transcript.last_message(str(path), said, stop_told, turn.stamp) == ("this", True)
 
 
 def test_an_agent_below_the_agent_says_nothing_here(tmp_path: Path) -> None:
     path = tmp_path / "events.jsonl"
     write(path, message("this"), message("below", parentToolCallId="call_1"), stop(STAMP))
-    assert transcript.last_message(str(path), said, stop_told, str(STAMP)) == ("this", True)
+    turn = read({"timestamp": STAMP}, {})
+    assert transcript.last_message(str(path), said, stop_told, turn.stamp) == ("this", True)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,8 @@ spelling. The message is in the transcript only. No reply shows anything to the 
 
 from __future__ import annotations
 
+import time
+
 from exitgate.hosts import fields
 from exitgate.hosts.replies import block, told
 from exitgate.hosts.turn import Reply, Turn
@@ -22,6 +24,8 @@ EVENTS = ("agentStop", "Stop")
 ENDED = "end_turn"
 #: Blocks in a row after which Copilot CLI ends the turn by itself, since 1.0.72.
 CAP = 8
+#: Milliseconds since the epoch above which a number is no time: the year 9999.
+_LATEST = 253_402_300_800_000
 
 
 def cap(_environment: Mapping[str, str]) -> int:
@@ -74,7 +78,10 @@ def stop_told(record: Payload) -> str | None:
 
 
 def _stamp(payload: Payload) -> str:
+    """Return the time of an event: a payload in underscores writes it as text, its line in milliseconds."""
     found = payload.get("timestamp")
+    if isinstance(found, int) and 0 <= found < _LATEST:
+        return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(found // 1000))}.{found % 1000:03d}Z"
     return str(found)[:80] if isinstance(found, str | int | float) else ""
 
 
