@@ -132,6 +132,13 @@ ROWS = [
         "CLOSED\nHALF_OPEN\n[]\nOPEN",
     ),
     row(
+        "the-breaker-outlives-what-is-taken-over",
+        "go() { record_loop_result $1 0 false 9 2>/dev/null || get_circuit_state; }; go 1; go 2; go 3\n"
+        f"echo '{signals(2)}' >\"$RALPH_DIR/.exit_signals\"; _exitgate_loop=''; loop_count=1\n"
+        "init_circuit_breaker; get_circuit_state; should_halt_execution >/dev/null && echo halts",
+        "OPEN\nOPEN\nhalts",
+    ),
+    row(
         "an-agent-that-failed",
         f"loop_count=1; init_circuit_breaker; an o 1; loop_count=2; {EXIT}\n"
         f"loop_count=3; init_circuit_breaker; {EXIT}\nread_answer",

@@ -161,6 +161,7 @@ def given(facts: Plain, policy: CompiledPolicy) -> dict[str, str]:
 def _append(directory: str, run: str, history: tuple[Plain, ...], now: float) -> None:
     from exitgate.engine.program import Program
     from exitgate.engine.record import Record
+    from exitgate.gate.breaker import stored
     from exitgate.gate.kept import keep
     from exitgate.ledger.append import Ledger
     from exitgate.ledger.line import line_for
@@ -173,11 +174,13 @@ def _append(directory: str, run: str, history: tuple[Plain, ...], now: float) ->
     program = Program(policy)
     with Ledger(directory) as ledger:
         keep(directory, policy)
+        breaker = stored(directory).kept()
         for number, plain in enumerate(history, 1):
             facts = [Fact(name, value, note=NOTE) for name, value in plain.items()]
             facts.append(Fact("run.iterations", number, note=NOTE))
             decision = program.decide([Record({fact.name: fact.value for fact in facts})], "after_iteration")
-            ledger.append(line_for(run, number, now, policy, facts, decision, totals={"iterations": number}))
+            totals = {"iterations": number}
+            ledger.append(line_for(run, number, now, policy, facts, decision, totals=totals, breaker=breaker))
 
 
 def _cache_only() -> dict[str, str]:
