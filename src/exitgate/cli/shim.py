@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, MANY, TROUBLE, Argument, Command, Option
+from exitgate.cli.declared import COLOR, MANY, NUMBER, TROUBLE, Argument, Command, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,18 @@ def run_step(given: Given, _: Terminal) -> Answer:
     step, *words = given.texts("words")
     out, code = perform(step, words, given.text("policy") or None)
     return Answer(out, code=code)
+
+
+def run_wait(given: Given, _: Terminal) -> Answer:
+    """Answer the steps of one loop until its shell ends."""
+    from exitgate.cli.usage import at_least, usage_error
+    from exitgate.hosts.ralph.waiting import wait
+
+    shell = at_least("--shell", given.number("shell"), 1)
+    if shell is None:
+        raise usage_error("`--shell` is missing", "give the process id of the loop's shell")
+    wait(given.word("folder"), shell)
+    return Answer()
 
 
 COMMAND = Command(
@@ -63,6 +75,19 @@ COMMAND = Command(
             options=(POLICY, COLOR),
             codes=(("0", "done, or yes"), ("1", "no"), *TROUBLE),
             run=run_step,
+        ),
+        Command(
+            "ralph-wait",
+            "what does those steps between one iteration and the next",
+            about="Not for people: started by the functions that `exitgate shim ralph` prints, from the "
+            "second iteration on; it ends with the loop's shell.",
+            arguments=(Argument("FOLDER", doc="with the pipes to it"),),
+            options=(
+                Option("--shell", kind=NUMBER, metavar="PID", doc="process id of the loop's shell"),
+                COLOR,
+            ),
+            codes=(("0", "the shell is gone"), *TROUBLE),
+            run=run_wait,
         ),
     ),
 )

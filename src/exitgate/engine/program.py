@@ -31,6 +31,19 @@ UNDETERMINED = "undetermined"
 OTHERWISE = "otherwise"
 
 
+#: The program that was asked for last: processes that decide often ask for the same one.
+_LAST: list[Program] = []
+
+
+def program_of(policy: CompiledPolicy) -> Program:
+    """Return the program of a policy; for the same policy object as last time, the one made then."""
+    found = _LAST[0] if _LAST else None
+    if found is None or found.policy is not policy:
+        found = Program(policy)
+        _LAST[:] = [found]
+    return found
+
+
 class Program:
     """
     A policy with its evaluators, compiled once; pure, and safe to share.

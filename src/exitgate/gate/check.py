@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.breaker_state import facts_of
-from exitgate.engine.program import Program
+from exitgate.engine.program import program_of
 from exitgate.engine.record import record_of
 from exitgate.engine.settle import Before, settle
 from exitgate.gate import discover, earlier
@@ -133,7 +133,7 @@ class _Check:
         notes = notes_on(iteration.sources, self.history, told)
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
-        program = self.request.program or Program(policy)
+        program = self.request.program or program_of(policy)
         before = self._before(iteration.number)
         settled = settle(
             program, record, before, self.now, given=self.given, ended=self._ended(iteration, stages)

@@ -36,6 +36,8 @@ BYTES = 4 * 1024 * 1024
 _HEAD = "exitgate cache "
 _ENDING = ".json"
 _NAME_LENGTH = 2 * SIZE + len(_ENDING)
+#: Head of the entry that was read last -> its policy: processes that decide often read the same one.
+_MADE: dict[bytes, CompiledPolicy] = {}
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -154,7 +156,11 @@ def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
         path = changed(loads(states))
         if path:
             return None, f"`{path}` changed"
-        return from_json(loads(plain)), ""
+        if head not in _MADE:
+            policy = from_json(loads(plain))
+            _MADE.clear()
+            _MADE[head] = policy
+        return _MADE[head], ""
     except (ValueError, LookupError, TypeError, AttributeError, AssertionError, RecursionError) as error:
         return None, f"the entry is of another form: {type(error).__name__}"
 

@@ -4,8 +4,9 @@
 #
 #     eval "$(exitgate shim ralph)"
 #
-# One process an iteration: analyze_response decides, keeps the decision in the ledger, writes the loop's
-# state files and leaves .exitgate_answer beside them. The other functions read that file. It counts only
+# One step an iteration: analyze_response decides, keeps the decision in the ledger, writes the loop's
+# state files and leaves .exitgate_answer beside them. The first step is a process of its own; from then on a
+# process does them that waits in between and ends with the loop (EXITGATE_SHIM_WAITS=0 does without it). The other functions read that file. It counts only
 # while it is of the loop that is asked about, and .exit_signals, .circuit_breaker_state and
 # .response_analysis hold what was written with it; else exitgate is asked anew, and where it cannot
 # answer, the loop halts and its log says so.
@@ -28,12 +29,20 @@ _exitgate_place() {  # VARIABLE NAME: the path of a state file, into _exitgate_p
     if [[ -n "${!1:-}" ]]; then _exitgate_path="${!1}"; fi
 }
 
-_exitgate_step() {  # WORD...: one process; what the loop has set goes with it, and only to it
-    local name
-    for name in RALPH_DIR EXIT_SIGNALS_FILE RESPONSE_ANALYSIS_FILE CB_STATE_FILE CB_HISTORY_FILE \
-        CB_NO_PROGRESS_THRESHOLD CB_SAME_ERROR_THRESHOLD CB_PERMISSION_DENIAL_THRESHOLD CB_COOLDOWN_MINUTES \
-        CB_AUTO_RESET MAX_CONSECUTIVE_TEST_LOOPS MAX_CONSECUTIVE_DONE_SIGNALS OPTIONAL_SECTIONS \
-        CLAUDE_ALLOWED_TOOLS RALPH_JSONL_SAFE_MAX_BYTES; do
+_exitgate_names=(RALPH_DIR EXIT_SIGNALS_FILE RESPONSE_ANALYSIS_FILE CB_STATE_FILE CB_HISTORY_FILE
+    CB_NO_PROGRESS_THRESHOLD CB_SAME_ERROR_THRESHOLD CB_PERMISSION_DENIAL_THRESHOLD CB_COOLDOWN_MINUTES
+    CB_AUTO_RESET MAX_CONSECUTIVE_TEST_LOOPS MAX_CONSECUTIVE_DONE_SIGNALS OPTIONAL_SECTIONS
+    CLAUDE_ALLOWED_TOOLS RALPH_JSONL_SAFE_MAX_BYTES)
+
+_exitgate_step() {  # WORD...: one step; what the loop has set goes with it, and only to it
+    local name code
+    case "$1" in
+        analyze | ask | record | signals)
+            if _exitgate_told "$@"; then return 0; else code=$?; fi
+            if ((code != 127)); then return "$code"; fi
+            ;;
+    esac
+    for name in "${_exitgate_names[@]}"; do
         if [[ -n "${!name+set}" ]]; then local -x "$name=${!name}"; fi
     done
     set -- -- "$@"
@@ -46,6 +55,59 @@ _exitgate_step() {  # WORD...: one process; what the loop has set goes with it, 
         exitgate shim ralph-step "$@"
     fi
 }
+
+# --- the process that waits, so that each iteration need not start Python and load everything anew ---
+
+# The folder with its pipes; `none` where there is none. EXITGATE_SHIM_WAITS=0 does without.
+_exitgate_waiter=''
+# Seconds that it may take for one step.
+_exitgate_patience=60
+
+_exitgate_wake() {  # starts it, once, from the loop's own shell; it ends when that ends
+    local folder
+    if [[ -n "$_exitgate_waiter" || -n "${EXITGATE:-}" || "$BASH_SUBSHELL" != 0 ]]; then return 0; fi
+    _exitgate_waiter=none
+    if [[ "${EXITGATE_SHIM_WAITS:-1}" != 1 || ! -x "${_exitgate_program[0]}" ]]; then return 0; fi
+    folder="$(mktemp -d "${TMPDIR:-/tmp}/exitgate-shim-XXXXXX" 2>/dev/null)" || return 0
+    if mkfifo -m 600 "$folder/ask" "$folder/told" 2>/dev/null; then
+        # In a subshell, so that it is no job of this shell, which may `wait` for its jobs.
+        ("${_exitgate_program[@]}" shim ralph-wait --shell "$$" "$folder" </dev/null >/dev/null 2>&1 &)
+        _exitgate_waiter="$folder"
+    else
+        rmdir "$folder" 2>/dev/null || true
+    fi
+}
+
+_exitgate_told() {  # WORD...: the step by the process that waits; 127 where that does not answer
+    local id="$RANDOM$RANDOM$RANDOM" name line pid='' length=0 seconds=0 fields
+    case "$_exitgate_waiter" in '' | none) return 127 ;; esac
+    if [[ ! -s "$_exitgate_waiter/pid" || -n "${EXITGATE:-}" ]]; then return 127; fi
+    IFS= read -r pid <"$_exitgate_waiter/pid" || return 127
+    kill -0 "$pid" 2>/dev/null || return 127
+    fields=("i$id" "d$PWD" "p$_exitgate_policy")
+    for name in "$@"; do fields+=("w$name"); done
+    for name in "${_exitgate_names[@]}" "${!EXITGATE_@}"; do
+        if [[ -n "${!name+set}" ]]; then fields+=("v$name=${!name}"); else fields+=("u$name"); fi
+    done
+    for name in "${fields[@]}"; do length=$((length + ${#name} + 1)); done
+    # Pipes hold a few thousand characters for a reader that does not come.
+    if ((length > 4000)); then return 127; fi
+    # Open for both ways, so that neither opening nor writing waits, and a reader that is gone is no signal.
+    printf '%s\0' "${fields[@]}" e 1<>"$_exitgate_waiter/ask" || return 127
+    while ((seconds < _exitgate_patience)); do
+        if IFS= read -r -t 1 line 0<>"$_exitgate_waiter/told"; then
+            if [[ "$line" == "$id "* ]]; then return "${line#* }"; fi
+        else
+            kill -0 "$pid" 2>/dev/null || return 127
+            seconds=$((seconds + 1))
+        fi
+    done
+    # Answered later, the step would be done twice.
+    kill -KILL "$pid" || true
+    rm -rf "$_exitgate_waiter"
+    _exitgate_waiter=none
+    return 127
+} 2>/dev/null
 
 _exitgate_say() {  # LEVEL MESSAGE: to the loop's log, which goes to stderr too
     local rest="$2" safe=''
@@ -156,6 +218,7 @@ analyze_response() {
         echo "ERROR: Output file not found: $1"
         return 1
     fi
+    _exitgate_wake
     if ! _exitgate_step analyze "$1" "$2"; then
         _exitgate_say ERROR "no decision on loop $2; it is asked for again before the loop goes on"
         return 1
@@ -249,6 +312,7 @@ _exitgate_take_over
 
 init_circuit_breaker() {
     _exitgate_take_over
+    _exitgate_wake
     _exitgate_expected
     if _exitgate_current "$_exitgate_last" && [[ "$_exitgate_breaker" != OPEN ]]; then
         _exitgate_place CB_HISTORY_FILE .circuit_breaker_history

@@ -148,13 +148,13 @@ def _begin_anew(session: Session, *, whole: bool, said: Said | None = None) -> d
 
 def _decide_given(session: Session, facts: dict[str, object]) -> Checked:
     """Return the check on an iteration of which only these facts are known."""
-    from exitgate.engine.program import Program
+    from exitgate.engine.program import program_of
     from exitgate.gate.settings import policy_of
     from exitgate.hosts.ralph.taken_over import given
 
     policy = policy_of(session.request())
     known = given(facts, policy)
-    asked = session.request(facts=known, texts={"response": None}, ended=True, program=Program(policy))
+    asked = session.request(facts=known, texts={"response": None}, ended=True, program=program_of(policy))
     return decide(asked)
 
 
