@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 from shim_rows import AS_IT_IS, Row, play
+
+from exitgate.cli.main import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 OUT = "logs/claude_output_1.log"
 EXIT = 'loop_count=2; echo "[$(should_exit_gracefully 2>/dev/null)]"'
@@ -54,6 +60,25 @@ ROWS = [
         ON,
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("100", "`CB_NO_PROGRESS_THRESHOLD`: the value of the policy's `cb_no_progress_threshold` is above"),
+        ("0", "is below its `min` 1"),
+        ("three", "`CB_NO_PROGRESS_THRESHOLD`: `three` is no count"),
+    ],
+)
+def test_a_setting_that_the_policy_does_not_take(
+    value: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CB_NO_PROGRESS_THRESHOLD", value)
+    assert main(["shim", "ralph-step", "--policy", "ralph-claude-code", "--", "ask", "0"]) == 65
+    shown = " ".join(capsys.readouterr().err.split())
+    assert "EP579" in shown and told in shown
+    assert main(["shim", "ralph-step", "--policy", "bb3-faithful", "--", "ask", "0"]) == 0
 
 
 @pytest.fixture(scope="module")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 
-NOT_WRITTEN, NO_STEP = "EP577", "EP578"
+NOT_WRITTEN, NO_STEP, NO_SETTING = "EP577", "EP578", "EP579"
 
 #: Code -> what it means.
 CODES = {
     NOT_WRITTEN: "a state file of the loop cannot be written",
     NO_STEP: "a step of the loop is asked for with words that do not fit",
+    NO_SETTING: "a variable of the loop has a value that the policy does not take",
 }
 
 

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.compiled import CompiledPolicy, Parameter
 
 #: Variable -> parameter of `ralph-claude-code`, what the loop itself sets, what stands behind the value.
 VARIABLES = {
@@ -37,12 +37,35 @@ def is_set(environment: Mapping[str, str]) -> bool:
 
 
 def settings_of(environment: Mapping[str, str], policy: CompiledPolicy) -> dict[str, str]:
-    """Return parameter -> text, for the policy's parameters whose variable is not what the loop sets."""
-    return {
-        parameter: _text(name, environment[name]) + unit
-        for name, (parameter, own, unit) in VARIABLES.items()
-        if _differs(environment, name, own) and parameter in policy.parameters
-    }
+    """
+    Return parameter -> text, for the policy's parameters whose variable is not what the loop sets.
+
+    Raises:
+        ExitgateError: 65 for a value that its parameter does not take.
+    """
+    settings = {}
+    for name, (parameter, own, unit) in VARIABLES.items():
+        if _differs(environment, name, own) and parameter in policy.parameters:
+            settings[parameter] = _text(name, environment[name]) + unit
+            _check(name, settings[parameter], policy.parameters[parameter])
+    return settings
+
+
+def _check(name: str, text: str, parameter: Parameter) -> None:
+    from exitgate.policy.parameters import out_of_bounds
+    from exitgate.policy.values import Unfit, from_text
+
+    try:
+        beyond = out_of_bounds(parameter, from_text(parameter.type, text))
+        wrong = f"the value of the policy's `{parameter.name}` is {beyond}" if beyond else ""
+    except Unfit as unfit:
+        wrong = str(unfit)
+    if wrong:
+        from exitgate.hosts.ralph.codes import NO_SETTING, problem
+        from exitgate.model.verdict import BAD_POLICY
+
+        help = "change it in `.ralphrc`, or in the environment, where it is set"
+        raise problem(NO_SETTING, f"`{name}`: {wrong}", help, BAD_POLICY)
 
 
 def _differs(environment: Mapping[str, str], name: str, own: str) -> bool:
