@@ -153,5 +153,8 @@ def _answer_turn(
         message, sure = transcript.last_message(turn.transcript, host.said, host.stop_told, turn.stamp)
         if not sure:
             remarks.append("exitgate: what the agent said was taken from the transcript, which may lag")
+    if opted.is_question(turn, host):
+        say(NOTHING)
+        return
     limit = limit_of(host, asked.max_blocks, os.environ, settings)
     session.answer(request.but(program=Program(policy)), message, limit, began, remarks, say)

@@ -18,6 +18,8 @@ VARIABLE = "EXITGATE_LOOP"
 RUNNER_VARIABLE = "EXITGATE_ITERATION"
 #: A line of the first prompt that makes a session a loop, where settings name no other.
 MARKER = "exitgate: loop"
+#: A line of a prompt whose turn is left alone, in a loop as well.
+QUESTION = "exitgate: question"
 #: Signs of a fence around code, and the shortest.
 _FENCES, _FENCE = ("`", "~"), "```"
 
@@ -44,6 +46,16 @@ def is_marked(turn: Turn, host: Host, marker: str) -> bool:
     # Who gives the message in the transcript alone, with a time to find it by, writes that late.
     late = turn.message is None and bool(turn.stamp)
     return _holds(transcript.first_prompt(turn.transcript, host.said, late), marker)
+
+
+def is_question(turn: Turn, host: Host) -> bool:
+    """Return whether the prompt asks something beside the loop: the end of such a turn is no iteration."""
+    if turn.active or turn.held:
+        return False  # the agent goes on because it was held back
+    prompt = turn.prompt
+    if prompt is None:
+        prompt = transcript.last_prompt(turn.transcript, host.said, QUESTION)
+    return _holds(prompt, QUESTION)
 
 
 def _holds(prompt: str | None, marker: str) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     #: A line -> the host's time of the stop whose hooks it says were started; None for other lines.
     StopTold = Callable[[dict[str, object]], str | None]
 
-#: Bytes at the beginning in which the first prompt is looked for.
+#: Bytes at the beginning in which the first prompt is looked for, and at the end for the last.
 HEAD = 256 * 1024
 #: Bytes at the end in which the last message is looked for.
 TAIL = 1024 * 1024
@@ -47,6 +47,15 @@ def first_prompt(path: str | None, said: Said, late: bool = False) -> str | None
 def _first(path: str | None, said: Said) -> str | None:
     found = (said(record) for record in _records(_read(path, 0, HEAD)))
     return next((one[1] for one in found if one is not None and one[0]), None)
+
+
+def last_prompt(path: str | None, said: Said, marker: str) -> str | None:
+    """Return what the user said last, None where that is not near the end, or does not hold `marker`."""
+    raw = _read(path, -HEAD, HEAD)
+    if marker.encode() not in raw:
+        return None
+    found = [one[1] for record in _records(raw) if (one := said(record)) is not None and one[0]]
+    return found[-1] if found else None
 
 
 def last_message(
