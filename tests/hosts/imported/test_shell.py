@@ -63,6 +63,10 @@ def values(text: str, **around: str) -> dict[str, str | None]:
         ("B=(1 2\n A=6 # )\n 3)\nA=5", "5"),
         ("f() { return 1; }\nfunction g { exit; }\nfunction h()\n{\n return\n}\n(exit 1)\nA=5", "5"),
         ("echo A exit\nunset B\nA=5\nprintf A=7", "5"),
+        ("f() { A=1; }\nf\nA=5\necho f", "5"),
+        ('B=$(echo ")" "$(echo "it\'s)")")\nA=5', "5"),
+        ('C="$(echo \')\' ")")"\nA=5', "5"),
+        ("A=5 || B=1", "5"),
     ],
 )
 def test_what_bash_would_surely_set_is_read(text: str, value: str) -> None:
@@ -97,6 +101,13 @@ def test_what_bash_would_surely_set_is_read(text: str, value: str) -> None:
         ("if x; then exit; fi\nA=1", "may end before"),
         ("f() { function g() { return; }; }; { return; }\nA=1", "may end before"),
         ("A = 1", "blank before its `=`"),
+        ("f() { A=9; }\nA=1\nf", "a command changes it"),
+        ("function f { A=9; }\nA=1\nf x", "a command changes it"),
+        ("A=1 &", "in an `if`"),
+        ("A=1 | cat", "in an `if`"),
+        ("declare -u A=abc", "`declare` changes"),
+        ("A=$[1 + 1]", "run"),
+        ("A=<(date)", "run"),
         ("A='5", "not closed"),
         ('A="5', "not closed"),
         ("A=${B:-5", "not closed"),
@@ -136,7 +147,7 @@ def test_places_and_other_files() -> None:
 WORDS = st.sampled_from(
     ["a", "B", "7", " ", "  ", "#", "=", "'", '"', "\\", "$A", "${B}", "${C:-", "${D-", "}", "${A:+", "\n",
      ";", "-", ".", "%", "x y", "é", "*", "~", "[", "]", ":", "A=", "\nB=", "\nexport C=", "'q r'",
-     '"s $A t"']
+     '"s $A t"', "\nunset A\n", "\nread -r B <<<x\n", "\nf() { A=9; return; }\n", "\nlet B=7\n"]
 )  # fmt: skip
 BASH = shutil.which("bash") or "bash"
 SHOW = "\nfor n in A B C D; do [ -v $n ] && printf '%s=%s\\0' $n \"${!n}\"; done"
@@ -194,7 +205,23 @@ def test_no_bytes_crash_it(content: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    "bait", ["$(", "${A:-", "(", '"', "$'", "`", "<<", "A=(", "if ", "A=$A$A\n", "\\\n", "x;"]
+    "bait",
+    [
+        "$(",
+        '$("',
+        "f() { A=1; }\nA=2\nf\n",
+        "${A:-",
+        "(",
+        '"',
+        "$'",
+        "`",
+        "<<",
+        "A=(",
+        "if ",
+        "A=$A$A\n",
+        "\\\n",
+        "x;",
+    ],
 )
 def test_long_files_take_linear_time(bait: str) -> None:
     """64 KiB of what opens and never closes, many times a line: within the time of the test run."""

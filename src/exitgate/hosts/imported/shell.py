@@ -28,6 +28,10 @@ _OTHERS = frozenset((".", "source", "eval"))
 #: Commands that change the variables whose names follow them.
 _CHANGES = frozenset(("unset", "read", "readarray", "mapfile", "let", "getopts"))
 _CHANGED = "a command changes it whose outcome is not known"
+#: Options of `declare`: upper case, lower case, the name of another variable.
+_SHAPES = frozenset("uln")
+_SHAPED = "`declare` changes what is written there"
+_PROCESS = "it would have to be run to be known"
 _ENDS = frozenset(("return", "exit"))
 _ENDED = "the file may end before it"
 _SPACED = "to bash, a name with a blank before its `=` is a command"
@@ -52,6 +56,10 @@ class _Reading:
         #: Whether the next brace begins a function's body; how many blocks are open with it, or 0.
         self.defining = False
         self.inside = 0
+        #: Functions of the file, the variables that they set, and those of them whose value is known now.
+        self.functions: set[str] = set()
+        self.bodies: set[str] = set()
+        self.live: set[str] = set()
         #: Whether the file may have come to its end.
         self.ended = False
 
@@ -61,12 +69,16 @@ class _Reading:
 
     def set(self, name: str, value: str | None, why: str, start: int, end: int) -> None:
         """Take an assignment; a later one of the same name counts."""
+        if self.inside:
+            self.bodies.add(name)
         if value is not None and (self.blocks or self.brackets or self.chained):
             value, why = None, _SOMETIMES
         if value is not None and self.ended:
             value, why = None, _ENDED
         if value is not None and any("\ud800" <= character <= "\udfff" for character in value):
             value, why = None, "it is not UTF-8"
+        if value is not None and name in self.bodies:
+            self.live.add(name)
         self.known[name] = (value, why)
         place, written = self.lines.place(start, end), self.text[start:end]
         source = " " * (place.column - 1) + written.partition("\n")[0]
@@ -94,7 +106,7 @@ def _command(reading: _Reading, at: int) -> int:
     text = reading.text
     pending: list[tuple[str, str | None, str, int, int]] = []
     first = ""
-    declares = False
+    declares = shaped = False
     while True:
         at = _blanks(text, at)
         if at >= len(text) or text[at] in "\n;&|()":
@@ -123,14 +135,26 @@ def _command(reading: _Reading, at: int) -> int:
             first = name
             declares = name in _DECLARES
             _first_word(reading, name, start, at)
-        elif first in _CHANGES:
-            _changed(reading, start, at)
+        else:
+            shaped = _next_word(reading, first, start, at) or shaped
+            first = "" if (first, name) == ("function", "{") else first
     if first == "function":
         _defined(reading, at)
     if not first or declares:
-        for assigned in pending:
-            reading.set(*assigned)
+        _take(reading, pending, at, shaped)
     return at
+
+
+def _take(
+    reading: _Reading, pending: list[tuple[str, str | None, str, int, int]], at: int, shaped: bool
+) -> None:
+    """Take the assignments of a command that ends at `at`."""
+    text = reading.text
+    # What `&` or `|` follows is set in a shell of its own.
+    apart = text[at : at + 1] in ("&", "|") and not text.startswith(("&&", "||"), at)
+    doubt = _SOMETIMES if apart else _SHAPED if shaped else ""
+    for name, value, why, start, end in pending:
+        reading.set(name, None if doubt else value, why or doubt, start, end)
 
 
 def _open(reading: _Reading, brace: bool) -> None:
@@ -147,6 +171,12 @@ def _first_word(reading: _Reading, first: str, start: int, end: int) -> None:
         reading.others.append(reading.lines.place(start, end))
     if reading.text.startswith("=", _blanks(reading.text, end)) and name_end(first, 0) == len(first):
         reading.set(first, None, _SPACED, start, end)
+    if reading.text.startswith("(", _blanks(reading.text, end)):
+        reading.functions.add(first)
+    elif first in reading.functions:
+        for name in reading.live:
+            reading.set(name, None, _CHANGED, start, end)
+        reading.live.clear()
     reading.blocks += (first in _OPENS) - (first in _CLOSES and reading.blocks > 0)
     if first == "function" and not reading.inside:
         reading.inside = reading.blocks
@@ -155,6 +185,20 @@ def _first_word(reading: _Reading, first: str, start: int, end: int) -> None:
     if first in _ENDS and not reading.inside and not reading.brackets:
         reading.ended = True
     reading.defining = False
+
+
+def _next_word(reading: _Reading, first: str, start: int, end: int) -> bool:
+    """
+    Take a further word of a command, which may name a function or a variable that changes.
+
+    Returns whether it is an option of `declare` by which values come out otherwise than they are written.
+    """
+    word = reading.text[start:end]
+    if first == "function":
+        reading.functions.add(word)
+    elif first in _CHANGES:
+        _changed(reading, start, end)
+    return first in _DECLARES and word.startswith("-") and not _SHAPES.isdisjoint(word)
 
 
 def _defined(reading: _Reading, at: int) -> None:
@@ -182,6 +226,8 @@ def _assignment(reading: _Reading, at: int) -> tuple[str, str | None, str, int, 
     if not name or not (adds or text.startswith("=", end)):
         return None
     begin = end + (2 if adds else 1)
+    if text.startswith(("<(", ">("), begin):
+        return name, None, _PROCESS, at, _array_end(reading, begin + 2)
     if text.startswith("(", begin):
         return name, None, _ARRAY, at, _array_end(reading, begin + 1)
     word = reading.word(begin)

@@ -145,6 +145,8 @@ def _dollar(text: str, at: int, known: Known, quoted: bool, depth: int) -> Word:
         return _deep(text)
     if following == "(":
         return Word(None, _closed(text, at + 2), _RUN)
+    if following == "[":
+        return Word(None, read_word(text, at + 2, known, "]", depth + 1).end, _RUN)
     if following == "'" and not quoted:
         return _escaped(text, at + 2)
     if following == '"' and not quoted:
@@ -197,15 +199,25 @@ def name_end(text: str, at: int) -> int:
 
 def _closed(text: str, at: int) -> int:
     """Return the offset behind the `)` that closes the one before `at`."""
-    open_ = 1
+    open_ = ["("]
     while at < len(text) and open_:
         character = text[at]
-        if character == "'":
+        quoted = open_[-1] == '"'
+        if character == "\\":
+            at += 1
+        elif character == '"':
+            open_.pop() if quoted else open_.append(character)
+        elif quoted:
+            if text.startswith("$(", at):
+                open_.append("(")
+                at += 1
+        elif character == "'":
             end = text.find("'", at + 1)
             at = len(text) if end < 0 else end
-        elif character == "\\":
-            at += 1
-        open_ += {"(": 1, ")": -1}.get(character, 0)
+        elif character == "(":
+            open_.append(character)
+        elif character == ")":
+            open_.pop()
         at += 1
     return min(at, len(text))
 
