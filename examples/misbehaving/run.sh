@@ -126,7 +126,7 @@ elif [[ ${1:-} == --check ]]; then
     exit "$code"
 elif (($#)); then
     line "=== $1"
-    sed -n '3,$p' "$here/$1/README.md"
+    sed -n '3,$ {s/[*][*]//g; p}' "$here/$1/README.md"
     line "What the agent says at turn 3:"
     prepare "$1"
     for EXITGATE_ITERATION in 1 2 3; do
