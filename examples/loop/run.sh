@@ -32,7 +32,7 @@ line "=== An agent writes a small program, and after each of its turns exitgate 
 # Where the same iterations end under another policy, in a folder of its own.
 stops_under() {
     local place number code told
-    place=$(mktemp -d)
+    place=$(mktemp -d "$work/XXXXXX")
     mkdir "$place/.ralph"
     cp "$here/PROMPT.md" "$place/.ralph/PROMPT.md"
     for iteration in "$here"/iterations/*/; do
