@@ -26,7 +26,14 @@ DECISIONS = (
 BROKEN = "gone() { return 127; }; killed() { return 137; }; idle() { return 0; }\n"
 TRUE = "---RALPH_STATUS---\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n"
 SLASHES = r"a\033[2J \\b \c, to the end"
-FILES = {"s": SLASHES, "o": "Working\n", "p": "Working on\n", "t": TRUE, "u": f"{TRUE}again\n"}
+FILES = {
+    "s": SLASHES,
+    "o": "Working\n",
+    "p": "Working on\n",
+    "t": TRUE,
+    "u": f"{TRUE}again\n",
+    "v": f"{TRUE}Error: x\n",
+}
 
 
 def row(name: str, script: str, expected: str) -> Row:
@@ -86,6 +93,22 @@ ROWS = [
         "record_loop_result 2 0 false 9 && read_answer; decisions\n"
         'cat "$RALPH_DIR/.exit_signals"',
         f"loop 1 CONTINUE\n2 decisions\nloop 2 CONTINUE\n2 decisions\n{TWICE}",
+    ),
+    row(
+        "killed-before-the-answer",
+        f'go() {{ record_loop_result $1 0 false 9 || true; }}; an o 1; go 1; cp {ANSWER} "$RALPH_DIR/k"\n'
+        f'an v 2; cp "$RALPH_DIR/k" {ANSWER}; go 2; cat "$RALPH_DIR/.exit_signals"\n'
+        'grep same_error "$RALPH_DIR/.circuit_breaker_state"; decisions',
+        f'{TWICE}\n    "consecutive_same_error": 1,\n2 decisions',
+    ),
+    row(
+        "killed-before-the-answer-and-behind-a-move",
+        f'an o 1; cp {ANSWER} "$RALPH_DIR/k"; an p 2; cp "$RALPH_DIR/k" {ANSWER}\n'
+        "record_loop_result 2 0 false 9 2>/dev/null; get_circuit_state\n"
+        f'while read -r line; do echo "${{line#*from}}"; done <{HISTORY}\n'
+        'grep no_progress "$RALPH_DIR/.circuit_breaker_state"',
+        'HALF_OPEN\n[\n_state":"CLOSED","to_state":"HALF_OPEN","reason":"watch"}\n]\n'
+        '    "consecutive_no_progress": 2,',
     ),
     row(
         "a-torn-answer",

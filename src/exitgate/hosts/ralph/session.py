@@ -65,7 +65,11 @@ class Session:
     @property
     def breaker(self) -> Plain:
         """The breaker's file; a new one where it is missing or cannot be read."""
-        return breaker_file.read(self.there.breaker) or breaker_file.closed(self.now)
+        return self.breaker_in(self.there)
+
+    def breaker_in(self, files: Written) -> Plain:
+        """The breaker's file among these; a new one where it is missing or cannot be read."""
+        return breaker_file.read(files.breaker) or breaker_file.closed(self.now)
 
     def told(self, said: Said | None = None) -> Told:
         """
@@ -131,7 +135,8 @@ class Session:
         written = Written(
             signals, breaker_file.text(after), self.there.analysis if analysis is None else analysis
         )
-        moves = breaker_file.history_after(history, move)
+        moved = self.breaker["state"] != after["state"]  # else the file, and with it its history, has it
+        moves = breaker_file.history_after(history, move if moved else None)
         paths = (places.signals, places.breaker, places.analysis, places.history)
         old = (*self.there.parts(), history)
         for path, before, text in zip(paths, old, (*written.parts(), moves), strict=True):

@@ -28,8 +28,13 @@ def analyze(session: Session, output_file: str, loop: int) -> None:
     turn = _turn(output_file, loop)
     if session.values.get("turn") == turn and not session.foreign:
         return
-    if session.foreign and _begins(session) and not _is_decided(session, turn):
-        _begin_anew(session, whole=True)
+    before = session.there
+    if session.foreign and _begins(session):
+        if not _is_decided(session, turn):
+            _begin_anew(session, whole=True)
+        elif session.ours is not None:
+            # Only the answer is missing: what stands in the files may count this iteration already.
+            before = session.ours
     checked = decide(session.request(response=output_file, turn=turn))
     said = said_in(checked)
     last_length = _length_before(session)
@@ -41,9 +46,9 @@ def analyze(session: Session, output_file: str, loop: int) -> None:
         files.replace(session.places.beside(".last_output_length"), f"{analysis.length}\n")
     session.leave(
         checked,
-        breaker_file.counted(session.breaker, said, loop),
+        breaker_file.counted(session.breaker_in(before), said, loop),
         loop,
-        signals=signals_in(session.there.signals).after(said, loop).text(),
+        signals=signals_in(before.signals).after(said, loop).text(),
         analysis=analysis.text(),
         more={"turn": turn, **_shown(analysis.inner)},
     )
