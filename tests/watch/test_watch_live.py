@@ -169,3 +169,49 @@ def test_while_it_is_stopped_the_terminal_is_as_it_was(loop: Loop) -> None:
         screen.press(b"q")
         assert screen.end()[0] == 0
         assert termios.tcgetattr(screen.theirs) == screen.before
+
+
+FRONT = """
+import os, sys, termios, fcntl
+os.setsid()
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.tcsetpgrp(0, os.getpgrp())
+child = os.fork()
+if child == 0:
+    os.setpgid(0, 0)
+    os.execv(sys.executable, [sys.executable, "-m", "exitgate", "watch", "--interval", "0.05"])
+_, status = os.waitpid(child, os.WUNTRACED)
+print("stopped" if os.WIFSTOPPED(status) else f"ended {os.waitstatus_to_exitcode(status)}")
+if os.WIFSTOPPED(status):
+    os.kill(child, 9)
+"""
+
+
+def test_behind_another_program_it_is_not_stopped_by_the_terminal(loop: Loop) -> None:
+    """As `timeout 60 exitgate watch` starts it: in a process group that the terminal does not listen to."""
+    loop.step("All is done.", 6)
+    ours, theirs = pty.openpty()
+    try:
+        given = {k: v for k, v in os.environ.items() if k not in LOUD} | {"TERM": "xterm"}
+        with subprocess.Popen(
+            [sys.executable, "-c", FRONT],
+            cwd=loop.folder,
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=given,
+        ) as front:
+            os.close(theirs)
+            theirs = -1
+            shown = b""
+            try:
+                while piece := os.read(ours, 65536):
+                    shown += piece
+            except OSError:
+                pass  # everybody has gone from the terminal
+            assert front.wait(LIMIT) == 0
+        assert b"ended 10" in shown
+    finally:
+        os.close(ours)
+        if theirs >= 0:
+            os.close(theirs)

@@ -74,13 +74,17 @@ def of_terminal(hide: Callable[[], None], show: Callable[[], None]) -> Iterator[
     Wait at a terminal: keys come without a line end and are not shown; a resized window wakes the wait.
 
     Where Ctrl-Z stops the process, `hide` is called before and `show` when it goes on.
+
+    Behind another program, as `timeout` starts one, the terminal's keys are not ours: the system would stop
+    this process for taking them, and once more for giving them back.
     """
     keys = sys.stdin.fileno() if sys.stdin is not None and sys.stdin.isatty() else -1
+    keys = keys if _in_front(keys) else -1
     before = termios.tcgetattr(keys) if keys >= 0 else None
 
     def stop() -> None:
         hide()
-        if before is not None:
+        if before is not None and _in_front(keys):
             termios.tcsetattr(keys, termios.TCSADRAIN, before)
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)  # it comes back from here when somebody lets it go on
@@ -93,8 +97,16 @@ def of_terminal(hide: Callable[[], None], show: Callable[[], None]) -> Iterator[
             _take_keys(keys)
             yield Waiting(keys=keys, wake=wake, stop=stop)
         finally:
-            if before is not None:
+            if before is not None and _in_front(keys):
                 termios.tcsetattr(keys, termios.TCSADRAIN, before)
+
+
+def _in_front(keys: int) -> bool:
+    """Return whether there is a terminal, and it listens to this process."""
+    try:
+        return keys >= 0 and os.tcgetpgrp(keys) == os.getpgrp()
+    except OSError:
+        return True  # it is not the terminal of this session, and stops nobody of it
 
 
 def _take_keys(keys: int) -> None:
