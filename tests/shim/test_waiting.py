@@ -172,3 +172,9 @@ def test_trouble_is_left_to_another_process(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr(os, "environ", dict(os.environ))
     for folder, words in ((str(tmp_path), ("nothing",)), (str(tmp_path / "gone"), ("ask", "1"))):
         assert answer(Asked("1", folder, "", words, {}), {}) == AGAIN
+
+
+def test_hooks_of_the_agents_host_leave_its_sessions_to_this_loop(project: Path) -> None:
+    (project / "shim.sh").write_text(shim("plain.yaml"))
+    script = "printenv EXITGATE_LOOP; EXITGATE_LOOP=1; source ./shim.sh; printenv EXITGATE_LOOP"
+    assert play(project, script).stdout.split() == ["0", "1"]

@@ -18,6 +18,8 @@ _exitgate_policy=@POLICY@
 # command `exitgate`, in its place.
 _exitgate_program=(@PROGRAM@)
 _exitgate_head='exitgate shim 1'
+# A hook in the agent's own host leaves its sessions alone: one loop is enough. EXITGATE_LOOP=1 wants both.
+export EXITGATE_LOOP="${EXITGATE_LOOP:-0}"
 # What this shell analysed last: the loop and the file; of another shell it knows neither.
 _exitgate_loop=''
 _exitgate_file=''
