@@ -7,7 +7,7 @@ what is wrong. A property test holds the two together.
 
 from __future__ import annotations
 
-from exitgate.cli.declared import ANY, FLAG, MANY, NUMBER, ONE, REPEAT
+from exitgate.cli.declared import ANY, FLAG, MANY, NUMBER, ONE, REPEAT, REST
 from exitgate.cli.given import Given
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ def read(command: Command, words: Sequence[str]) -> Given | None:
     by_flag = {flag: option for option in command.options for flag in option.flags}
     values: dict[str, object] = {}
     places: list[str] = []
+    to_the_end = ends_in_rest(command)
     waiting = list(reversed(words))
     while waiting:
         word = waiting.pop()
@@ -30,6 +31,9 @@ def read(command: Command, words: Sequence[str]) -> Given | None:
             break
         if word == "-" or not word.startswith("-"):
             places.append(word)
+            if to_the_end:
+                places += reversed(waiting)
+                break
             continue
         flag, equals, value = word.partition("=")
         option = by_flag.get(flag)
@@ -42,6 +46,22 @@ def read(command: Command, words: Sequence[str]) -> Given | None:
         if not _keep(option, value, values):
             return None
     return _complete(command, values, places)
+
+
+def ends_in_rest(command: Command) -> bool:
+    """Return whether the command takes another program's command line, from its first word to the end."""
+    return bool(command.arguments) and command.arguments[-1].arity == REST
+
+
+def ours(command: Command, words: Sequence[str]) -> Sequence[str]:
+    """Return the words that are ours to read: those before ``--``, and before another program's command."""
+    if not ends_in_rest(command):
+        return words[: words.index("--")] if "--" in words else words
+    taking = {flag for option in command.options if option.kind != FLAG for flag in option.flags}
+    at = 0
+    while at < len(words) and words[at] != "--" and words[at][:1] == "-" != words[at]:
+        at += 2 if words[at] in taking else 1
+    return words[:at]
 
 
 def _keep(option: Option, value: str, values: dict[str, object]) -> bool:
@@ -65,10 +85,10 @@ def _keep(option: Option, value: str, values: dict[str, object]) -> bool:
 
 def _complete(command: Command, values: dict[str, object], places: list[str]) -> Given | None:
     for argument in command.arguments:
-        if argument.arity in (MANY, ANY):
+        if argument.arity in (MANY, ANY, REST):
             if places:
                 values[argument.key] = tuple(places)
-            elif argument.arity == MANY:
+            elif argument.arity != ANY:
                 return None
             places = []
         elif places:

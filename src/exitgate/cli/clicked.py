@@ -4,7 +4,19 @@ from __future__ import annotations
 
 import click
 
-from exitgate.cli.declared import ANY, FLAG, MANY, NUMBER, ONE, REPEAT, Argument, Command, Option
+from exitgate.cli.arguments import ends_in_rest
+from exitgate.cli.declared import (
+    ANY,
+    FLAG,
+    MANY,
+    NUMBER,
+    ONE,
+    REPEAT,
+    REST,
+    Argument,
+    Command,
+    Option,
+)  # fmt: skip
 from exitgate.cli.given import Given
 from exitgate.cli.usage import usage_error
 
@@ -29,6 +41,11 @@ def read(command: Command, words: Sequence[str], path: str) -> Given:
         near = error.possibilities[0] if error.possibilities else None
         advice = f"did you mean `{near}`?" if near else f"see `{path} --help`"
         raise usage_error(f"no option `{error.option_name}`", advice) from error
+    except click.MissingParameter as error:
+        advice = f"see `{path} --help`"
+        if ends_in_rest(command) and isinstance(error.param, click.Argument):
+            advice = f"write it behind `--`, as in `{command.examples[0][0]}`"
+        raise usage_error(_message(error), advice) from error
     except click.UsageError as error:
         raise usage_error(_message(error), f"see `{path} --help`") from error
 
@@ -37,7 +54,8 @@ def click_command(command: Command) -> click.Command:
     """Return click's form of a declared command, without a help option of its own."""
     parameters: list[click.Parameter] = [_argument(a) for a in command.arguments]
     parameters += [_option(o) for o in command.options]
-    return click.Command(command.name, params=parameters, add_help_option=False)
+    settings = {"allow_interspersed_args": not ends_in_rest(command)}
+    return click.Command(command.name, settings, params=parameters, add_help_option=False)
 
 
 def complete(commands: Iterable[Command]) -> None:
@@ -64,12 +82,12 @@ def _tree(command: Command) -> click.Command:
 
 
 def _argument(argument: Argument) -> click.Argument:
-    many = argument.arity in (MANY, ANY)
+    many = argument.arity in (MANY, ANY, REST)
     return click.Argument(
         [argument.key],
         metavar=argument.name,
         nargs=-1 if many else 1,
-        required=argument.arity in {ONE, MANY},
+        required=argument.arity in {ONE, MANY, REST},
         type=click.STRING,
     )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     Trouble = Callable[[BaseException, Sequence[str]], Answer]
 
 FLAG, TEXT, NUMBER, REPEAT = "flag", "text", "number", "repeat"
-ONE, OPTIONAL, MANY, ANY = "one", "optional", "many", "any"
+ONE, OPTIONAL, MANY, ANY, REST = "one", "optional", "many", "any", "rest"
 
 
 class Option(Value):
@@ -63,7 +63,10 @@ class Option(Value):
 
 
 class Argument(Value):
-    """A positional argument. `arity` is `ONE`, `OPTIONAL`, `MANY` (one or more) or `ANY` (none or more)."""
+    """
+    A positional argument. `arity` is `ONE`, `OPTIONAL`, `MANY` (one or more), `ANY` (none or more) or `REST`:
+    the last argument, another program's command line; no option of ours stands behind its first word.
+    """
 
     __slots__ = ("arity", "doc", "name")
 
@@ -78,7 +81,7 @@ class Argument(Value):
         return self.name.lower().replace("-", "_")
 
     def __str__(self) -> str:
-        forms = {ONE: "{}", OPTIONAL: "[{}]", MANY: "{}...", ANY: "[{}...]"}
+        forms = {ONE: "{}", OPTIONAL: "[{}]", MANY: "{}...", ANY: "[{}...]", REST: "-- {}..."}
         return forms[self.arity].format(self.name)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.cli.arguments import ends_in_rest
 from exitgate.cli.declared import FLAG, REPEAT
 from exitgate.report.width import columns, wrap
 
@@ -92,7 +93,7 @@ def _usage(command: Command) -> str:
     if command.children:
         return " COMMAND ..."
     places = "".join(f" {argument}" for argument in command.arguments)
-    return f"{places} [OPTIONS]"
+    return f" [OPTIONS]{places}" if ends_in_rest(command) else f"{places} [OPTIONS]"
 
 
 def _option(option: Option) -> tuple[str, str]:

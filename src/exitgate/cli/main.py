@@ -87,8 +87,7 @@ def answer_to(words: list[str]) -> Answer:
     command, path, rest = find(words)
     given = None if command.run is None else arguments.read(command, rest)
     if given is None:
-        wanted = rest[: rest.index("--")] if "--" in rest else rest
-        if any(word in HELP for word in wanted):
+        if any(word in HELP for word in arguments.ours(command, rest)):
             from exitgate.cli.help import command_help
 
             return Answer(command_help(command, path, look(_color(rest)).out))

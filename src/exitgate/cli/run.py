@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, FLAG, MANY, NUMBER, REPEAT, Argument, Command, Option
+from exitgate.cli.declared import COLOR, FLAG, NUMBER, REPEAT, REST, Argument, Command, Option
 from exitgate.cli.options import RUN, STATE_DIR
 from exitgate.cli.usage import at_least, pairs, usage_error
 
@@ -96,12 +96,19 @@ def _asked(given: Given) -> Asked:
 
 def _there(word: str) -> None:
     """Raise `ExitgateError` (64) for a command that is not there: nothing has been begun yet."""
+    import os
+    import shlex
     import shutil
 
     from exitgate.loop.codes import no_command
 
-    if shutil.which(word) is None:
-        raise no_command(word, "no such command that may be run")
+    if shutil.which(word) is not None:
+        return
+    if os.path.dirname(word) and os.path.isdir(word):
+        raise no_command(word, "it is a folder")
+    if os.path.dirname(word) and os.path.exists(word):
+        raise no_command(word, "it may not be executed", f"allow it: `chmod +x {shlex.quote(word)}`")
+    raise no_command(word, "there is no such command")
 
 
 def _seconds(option: str, text: str) -> float:
@@ -130,7 +137,7 @@ COMMAND = Command(
     "`{advice}` in it are replaced. Where the command has the word `{prompt}` or `{prompt_file}`, the prompt "
     "stands there instead. The agent finds EXITGATE_RUN, EXITGATE_ITERATION, EXITGATE_ADVICE and "
     "EXITGATE_STATE_DIR in its environment.",
-    arguments=(Argument("COMMAND", MANY, "the agent, behind `--`"),),
+    arguments=(Argument("COMMAND", REST, "the agent and its words"),),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),

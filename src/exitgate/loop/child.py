@@ -133,8 +133,7 @@ class Following:
         self._asked = 0
         self._selector = selectors.PollSelector()
         self._streams = [(child.stdout, Kept(), out), (child.stderr, Kept(), err)]
-        now = time.monotonic()
-        self._until = None if limits.timeout is None else now + limits.timeout
+        self._until: float | None = None
         self._kill_at: float | None = None
         self._give_up_at: float | None = None
         self._over = self._timed_out = self._interrupted = False
@@ -147,12 +146,18 @@ class Following:
     def to_the_end(self, signals: Signals) -> Ended:
         """Return how it ended. Raises OSError where `out` or `err` cannot take what it says."""
         self._signals = signals
+        signals.agent = lambda number: group.send(self._child.pid, number)
+        if self._limits.timeout is not None:
+            self._until = self._now() + self._limits.timeout
         self._register()
-        while not self._gone():
-            for key, _ in self._selector.select(self._pause()):
-                key.data()
-            self._look()
-        self._last_words()
+        try:
+            while not self._gone():
+                for key, _ in self._selector.select(self._pause()):
+                    key.data()
+                self._look()
+            self._last_words()
+        finally:
+            signals.agent = None  # its number may be another's from here on
         status = self._status()
         if self._trouble is not None:
             raise self._trouble
@@ -228,15 +233,19 @@ class Following:
             self._selector.unregister(stdin)
             stdin.close()
 
+    def _now(self) -> float:
+        """Return seconds on a clock that stands while we do."""
+        return time.monotonic() - self._signals.stood
+
     def _pause(self) -> float | None:
         """Return for how long nothing but streams and signals can happen."""
         instants = [one for one in (self._until, self._kill_at) if one is not None]
-        instants += [time.monotonic() + _LOOK] if self._over else []
-        return max(0.0, min(instants) - time.monotonic()) if instants else None
+        instants += [self._now() + _LOOK] if self._over else []
+        return max(0.0, min(instants) - self._now()) if instants else None
 
     def _look(self) -> None:
         """Do what the time, signals and the end of the agent ask for."""
-        now = time.monotonic()
+        now = self._now()
         if self._signals.asked > self._asked:
             self._asked = self._signals.asked
             self._interrupted = self._interrupted or not self._over
@@ -252,14 +261,14 @@ class Following:
 
     def _end(self) -> None:
         if self._kill_at is None and self._give_up_at is None:
+            self._kill_at = self._now() + self._limits.grace
             group.send(self._child.pid, signal.SIGTERM)
-            self._kill_at = time.monotonic() + self._limits.grace
 
     def _kill(self) -> None:
         group.send(self._child.pid, signal.SIGKILL)
         self._kill_at = None
         if self._give_up_at is None:
-            self._give_up_at = time.monotonic() + _KILLED
+            self._give_up_at = self._now() + _KILLED
 
     def _gone(self) -> bool:
         """Return whether the agent has ended and nothing of it is left."""
@@ -273,7 +282,7 @@ class Following:
         if self._left == 0:
             self._left = len(others)
             self._end()
-        return self._give_up_at is not None and time.monotonic() >= self._give_up_at
+        return self._give_up_at is not None and self._now() >= self._give_up_at
 
     def _last_words(self) -> None:
         """Take what is still in the pipes; somebody who left the session may hold them open for ever."""

@@ -30,9 +30,12 @@ def nothing_for(word: str) -> ExitgateError:
     return ExitgateError([Diagnostic("EP570", message, help=help)], NOTHING_TO_DECIDE)
 
 
-def no_command(word: str, why: str) -> ExitgateError:
+def no_command(word: str, why: str, help: str = "") -> ExitgateError:
     """Return the error (64) for a command that cannot be started."""
-    help = "write the command behind `--` as the shell would find it"
+    if not help:
+        help = "write the command behind `--` as the shell would find it"
+    if len(word.split()) > 1:
+        help = "its words stand apart, `-- agent --option`; a line of the shell is `-- sh -c 'LINE'`"
     return ExitgateError([Diagnostic("EP571", f"`{word}` cannot be started: {why}", help=help)], USAGE)
 
 

@@ -42,7 +42,7 @@ def send(leader: int, number: int) -> None:
     for pid in members(leader):
         if pid != leader and _group_of(pid) != leader:
             _to(os.kill, pid, number)
-    if number != signal.SIGKILL:  # a stopped process would not notice
+    if number not in (signal.SIGKILL, signal.SIGSTOP):  # a stopped process would not notice
         _to(os.killpg, leader, signal.SIGCONT)
 
 

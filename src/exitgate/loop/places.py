@@ -51,8 +51,11 @@ def made(directory: str) -> None:
     for path in own:
         if os.path.islink(path):  # a repository could have planted it to have files written elsewhere
             raise cannot_keep(path, OSError(errno.ELOOP, "it is a link"))
+    above = os.path.dirname(os.path.abspath(directory))
     try:
-        os.makedirs(os.path.dirname(os.path.abspath(directory)), exist_ok=True)
+        if os.path.lexists(above) and not os.path.isdir(above):
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        os.makedirs(above, exist_ok=True)
         for path in (directory, *own):
             if not os.path.isdir(path):
                 os.mkdir(path, 0o700)

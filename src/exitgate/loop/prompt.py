@@ -41,8 +41,15 @@ class Prompt(Value):
         self.append = append
 
     def read(self) -> bytes | None:
-        """Return the prompt as it stands now, None where there is none. Raises `ExitgateError`."""
-        return self.text if self.path is None else read_file(self.path)
+        """
+        Return the prompt as it stands now, None where there is none.
+
+        Raises `ExitgateError`: 66 where its file is not there or it is blank, 74 where it cannot be read.
+        """
+        raw = self.text if self.path is None else read_file(self.path)
+        if raw is not None and not raw.strip():  # an agent would be paid for nothing, again and again
+            raise no_prompt(self.path or STANDARD_INPUT, "is empty", NOTHING_TO_DECIDE)
+        return raw
 
 
 def found(wish: str | None, root: str, *, append: bool) -> Prompt:

@@ -80,6 +80,8 @@ class Loop:
         Raises:
             ExitgateError: As a check does, and 73 where something cannot be kept; no agent is left behind.
         """
+        raw = self._asked.prompt.read()  # trouble with it comes before anything is begun
+        placed(self._asked.command, raw, "")
         left = resume.look(self._directory, self._name, self._clock.now())
         checked, advice = self._take_up(left), left.advice
         if checked is not None:
@@ -177,7 +179,7 @@ class Loop:
             {**opening, "prompt": self._transcript.text("prompt", task)},
         )
         self._cut = ended.interrupted
-        if ended.left:
+        if ended.left and not (ended.interrupted or ended.timed_out):
             self._told.note(f"ended {_processes(ended.left)} that the agent left running")
         line = {**opening, "ended_at": self._clock.now(), **_how(ended)}
         self._transcript.append(ITERATION, line)
@@ -200,7 +202,9 @@ class Loop:
             if isinstance(error, OSError) and error.errno == E2BIG and wanted(self._asked.command) == PROMPT:
                 self._transcript.append(START, nothing)
                 raise not_a_word(PROMPT, "it is too long for this system") from error
-            return child.not_started(words[0], error)
+            ended = child.not_started(words[0], error)
+            self._told.note(ended.err.text()[0].rstrip("\n"))  # nobody else says so
+            return ended
         except SubprocessError:  # it does not tell why
             self._transcript.append(START, nothing)
             raise

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import FrameType, TracebackType
 
 #: Signals by which somebody ends a loop.
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 class Signals:
@@ -20,11 +22,16 @@ class Signals:
     `asked` is how often somebody asked for the end, `name` by which signal last. A signal that was ignored
     when the program began (`nohup`, a job in the background of a script) stays ignored. The end of a child
     wakes too. Only for the main thread.
+
+    Who stops the loop (Ctrl-Z) stops the agent, too, which has a session of its own: `agent` is told SIGSTOP
+    before and SIGCONT after, and `stood` are the seconds between, which count against nobody's time.
     """
 
     def __init__(self) -> None:
         self.asked = 0
         self.name = ""
+        self.stood = 0.0
+        self.agent: Callable[[int], None] | None = None
         self.descriptor = self._write = -1
         self._before: dict[int, object] = {}
         self._wakeup = -1
@@ -37,6 +44,8 @@ class Signals:
         for one in ENDING:
             if signal.getsignal(one) != signal.SIG_IGN:
                 self._before[one] = signal.signal(one, self._count)
+        if signal.getsignal(signal.SIGTSTP) != signal.SIG_IGN:
+            self._before[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, self._stand)
         self._before[signal.SIGCHLD] = signal.signal(signal.SIGCHLD, _wake)
         return self
 
@@ -60,6 +69,18 @@ class Signals:
     def _count(self, number: int, _: FrameType | None) -> None:
         self.asked += 1
         self.name = signal.Signals(number).name
+
+    def _stand(self, number: int, _: FrameType | None) -> None:
+        """Stand still until somebody continues us; where the system stops nobody, it goes on at once."""
+        began = time.monotonic()
+        if self.agent is not None:
+            self.agent(signal.SIGSTOP)
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.signal(number, self._stand)
+        if self.agent is not None:
+            self.agent(signal.SIGCONT)
+        self.stood += time.monotonic() - began
 
 
 def _wake(_: int, __: FrameType | None) -> None:
