@@ -62,7 +62,7 @@ def test_shipped_policies(policy: str, tmp_path: Path) -> None:
 
 
 def test_no_line_is_wider_and_no_view_higher_than_the_window(tmp_path: Path) -> None:
-    loop = Loop(tmp_path, run="x" * 60)
+    loop = Loop(tmp_path, "bb3", "x" * 60)
     for number in range(3):
         loop.step("日本語の返事 " * 30 + "\x1b[31mred\x1b[0m\u202e", number)
     watcher = Watcher(loop.state, None)
@@ -103,7 +103,7 @@ def test_a_budget_that_is_used_up_is_a_full_bar(tmp_path: Path) -> None:
 
 
 def test_only_what_moved_is_told_first_what_rules_read(tmp_path: Path) -> None:
-    loop = Loop(tmp_path)
+    loop = Loop(tmp_path, "bb3")
     loop.step("Wrote the reader.", 1)
     loop.step("Wrote the writer as well, which took longer.", 2)
     lines = shown(loop.state, loop.time).splitlines()
