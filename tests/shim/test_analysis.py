@@ -184,14 +184,9 @@ BETTER = [
         },
     ),
     Case(
-        "large",
-        "line of work\n" * 90_000 + block("STATUS: COMPLETE", "EXIT_SIGNAL: true"),
-        {**TRUE, "output_length": 1_170_085},
-    ),
-    Case(
         "large-json",
         result("word " * 230_000 + block("EXIT_SIGNAL: true"), permission_denials=denials("docker run x")),
-        {"permission_denial_count": 1, "confidence_score": 100},
+        {"permission_denial_count": 1, "confidence_score": 100, "output_length": 1_150_234},
     ),
     Case("question", "Should I use the first one?\n", {"asking_questions": True, "question_count": 1}),
     Case("tests", "$ pytest\n12 passed in 0.3s\n", {"is_test_only": True}),
