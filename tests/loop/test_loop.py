@@ -7,10 +7,12 @@ import re
 import stat
 import sys
 
+import jsonschema
 import pytest
 from loop_project import DONE_IN, Project, skipping
 
 from exitgate.ledger.lock import take
+from exitgate.policy.shipped import schema
 
 
 def test_a_loop_goes_round_until_the_policy_says_exit(project: Project) -> None:
@@ -150,6 +152,9 @@ def test_json_has_each_decision_on_stdout_and_the_agent_on_stderr(project: Proje
         (0, "CONTINUE"), (1, "CONTINUE"), (2, "EXIT"),
     ]  # fmt: skip
     end = documents[-1]
+    jsonschema.validate(end, schema("loop"))
+    for one in documents[:-1]:
+        jsonschema.validate(one, schema("decision"))
     assert (end["class"], end["iterations"], end["exit_code"]) == ("complete", 2, 0)
     assert sorted(ran.err.splitlines()) == ["<promise>DONE</promise>", "hello", "hello", "trouble", "trouble"]
 

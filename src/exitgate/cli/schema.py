@@ -53,7 +53,9 @@ COMMAND = Command(
     about="Editors use the schemas through the first line of a file, `# yaml-language-server: $schema=...`. "
     "Without a name, the formats are listed. That of `config`, the project's file of settings, is made for "
     "the policy in force: it has that policy's parameters with their bounds, its rules and its lists.",
-    arguments=(Argument("NAME", OPTIONAL, "config, policy, lexicon, tests, decision, ledger or analysis"),),
+    arguments=(
+        Argument("NAME", OPTIONAL, "config, policy, lexicon, tests, decision, loop, ledger or analysis"),
+    ),
     options=(
         Option(
             "--policy", "-p", metavar="NAME|PATH", doc="for `config`: the policy, if another than in force"
