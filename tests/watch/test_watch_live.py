@@ -137,6 +137,23 @@ def test_a_command_that_hangs_is_waited_for_until_ctrl_c(loop: Loop) -> None:
         assert "was ended, as nobody waited for it" in left
 
 
+@pytest.mark.parametrize("twice", [False, True])
+def test_a_signal_lets_a_command_end_and_a_second_one_does_not(twice: bool, loop: Loop) -> None:
+    telling = "sh -c 'while [ ! -e go ]; do sleep 0.05; done; echo done > told'"
+    with Screen(loop.folder, "--follow", "--notify", telling) as screen:
+        screen.until("iteration 1")
+        loop.step("All is done.", 6)
+        screen.until("EXIT complete")
+        screen.child.send_signal(signal.SIGTERM)
+        screen.until("Ctrl-C ends it")
+        if twice:
+            screen.child.send_signal(signal.SIGTERM)
+        else:
+            (loop.folder / "go").touch()
+        assert screen.end()[0] == 143
+    assert (loop.folder / "told").exists() != twice
+
+
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 0)])
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, code: int, loop: Loop) -> None:
     with Screen(loop.folder, "--follow") as screen:

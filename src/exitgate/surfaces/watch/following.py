@@ -48,16 +48,17 @@ def follow(asked: Asked, watcher: Watcher, waiting: Waiting, showing: Showing) -
     notices = Notices(asked.command, asked.directory)
     code: int | None = None
     try:
-        with suppress(KeyboardInterrupt):
-            code = _follow(asked, watcher, waiting, showing, notices)
-        troubles = _awaited(notices, watcher, showing)
-    except BaseException:
-        for trouble in notices.end():
-            showing.told(trouble)
+        try:
+            with suppress(KeyboardInterrupt):
+                code = _follow(asked, watcher, waiting, showing, notices)
+        finally:  # a signal that ends the watcher ends no command that tells somebody of an EXIT
+            troubles = _awaited(notices, watcher, showing)
+            watcher.keep(troubles)
+            for trouble in troubles:
+                showing.told(trouble)
+    except BaseException:  # but one that comes while it is waited for does
+        notices.end()
         raise
-    watcher.keep(troubles)
-    for trouble in troubles:
-        showing.told(trouble)
     return code
 
 
