@@ -36,7 +36,8 @@ def plan(name: str, sections: str, expected: str) -> Row:
 
 
 #: Few lists, as a policy is made for each.
-MAVEN, DIFF, EXACT = "Read,Bash(mvn *)", " Bash(git diff *) ,Edit", "Bash(npm install),Bash(gitlab *)"
+MAVEN, DIFF = "Read,Bash(mvn *)", " Bash(git diff *) ,Edit,Bash(go*)"
+EXACT = "Bash(npm install),Bash(gitlab *)"
 ROWS = [
     row("with-words-behind", MAVEN, ON, PIPED),
     row("another-command", MAVEN, DENIED, "git diff | head -5"),
@@ -47,7 +48,7 @@ ROWS = [
     row("of-another-subcommand", DIFF, DENIED, "git log -3 | head -5"),
     row("exact-only", EXACT, DENIED, "npm install && npm test"),
     row("a-longer-name", EXACT, DENIED, "git diff | head -5"),
-    row("without-a-blank", "Bash(git*)", ON, "git diff | head -5"),
+    row("without-a-blank", DIFF, ON, "go test ./... | head -5"),
     row("every-command", "Bash(*)", ON, PIPED, "git diff | head -5"),
     row("another-tool", "Bash(*)", DENIED, "WebFetch"),
     row("everything", "*", ON, PIPED),
