@@ -15,9 +15,10 @@ RALPH_DIR = ".ralph"
 #: Files that the loop itself writes below its folder: no work of the agent.
 OF_THE_LOOP = (
     ".call_count", ".circuit_breaker_history", ".circuit_breaker_state", ".claude_session_id",
-    ".exit_signals", ".exitgate_answer", ".json_parse_result", ".last_output_length", ".last_reset",
+    ".docker_sandbox_state", ".e2b_sandbox_state", ".exit_signals", ".exitgate_answer",
+    ".github_lifecycle_state", ".json_parse_result", ".last_output_length", ".last_reset",
     ".loop_start_sha", ".ralph_session", ".ralph_session_history", ".response_analysis", ".token_count",
-    "live.log", "logs", "progress.json", "status.json",
+    "live.log", "logs", "progress.json", "queue.json", "status.json",
 )  # fmt: skip
 
 
