@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import signal
+import subprocess
 import sys
 from pathlib import Path
 
@@ -82,6 +83,24 @@ def test_a_planted_link_is_not_followed(project: Project, name: str) -> None:
     assert ran.code == 73
     assert f"cannot write `.ralph/exitgate/{name}`: it is a link" in ran.err
     assert not Path("never").exists()
+
+
+def test_an_agent_that_takes_the_ledger_away_does_not_begin_its_budgets_anew(project: Project) -> None:
+    script = 'echo again >> started; test "$EXITGATE_ITERATION" = 1 || rm .ralph/exitgate/ledger.jsonl'
+    ran = project.run(script, "--max-iterations", "5")
+    assert (ran.code, project.read("started")) == (74, "again\n" * 2)
+    assert "error[EP573]: the ledger in `.ralph/exitgate` was removed or replaced while" in ran.err
+    assert [one["iteration"] for one in project.iterations()] == [1, 2]  # what it said is kept
+    assert project.run(DONE_IN.format(1)).code == 0
+
+
+def test_an_agent_that_commits_all_there_is_leaves_what_the_loop_keeps_alone(project: Project) -> None:
+    project.run(DONE_IN.format(1))
+    git = "git -c user.name=n -c user.email=e"
+    ran = project.run(f"git init -q .; git add -A; {git} commit -qm all; git clean -fdq; {DONE_IN.format(1)}")
+    assert ran.code == 0, ran.err
+    tracked = subprocess.run(["git", "ls-files"], capture_output=True, text=True, check=True).stdout
+    assert tracked.split() == ["small.yaml"]
 
 
 def test_a_folder_that_cannot_be_made_begins_nothing(project: Project) -> None:

@@ -61,6 +61,13 @@ def cannot_recall(path: str, error: OSError) -> ExitgateError:
     )
 
 
+def ledger_gone(directory: str) -> ExitgateError:
+    """Return the error (74) for a ledger without what this loop wrote: budgets would begin anew."""
+    message = f"the ledger in `{directory}` was removed or replaced while the loop was at work"
+    help = "keep the agent out of it, or name another folder with `--state-dir`; then begin anew"
+    return ExitgateError([Diagnostic("EP573", message, help=help)], CANNOT_READ)
+
+
 def cannot_pass_on(error: OSError) -> ExitgateError:
     """Return the error (73) for an output that cannot take what the agent says."""
     message = f"cannot pass on what the agent says: {error.strerror or error}"

@@ -44,7 +44,12 @@ def prompt(directory: str, name: str) -> str:
 
 
 def made(directory: str) -> None:
-    """Make the folders, private to the user. Raises `ExitgateError` (73)."""
+    """
+    Make the folders, private to the user. Raises `ExitgateError` (73).
+
+    The first loop tells git to leave the state directory alone: agents commit all that there is, remove what
+    is not tracked, and put back what is.
+    """
     from exitgate.loop.codes import cannot_keep
 
     own = [os.path.join(directory, name) for name in (TRANSCRIPTS, OWN)]
@@ -59,5 +64,18 @@ def made(directory: str) -> None:
         for path in (directory, *own):
             if not os.path.isdir(path):
                 os.mkdir(path, 0o700)
+                if path == own[0]:
+                    _ignored(directory)
     except OSError as error:
         raise cannot_keep(directory, error) from error
+
+
+def _ignored(path: str) -> None:
+    """Tell git to leave a folder alone; what is written there already stays. Raises OSError."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(os.path.join(path, ".gitignore"), flags, 0o600)
+    except FileExistsError:
+        return
+    with open(descriptor, "wb") as file:
+        file.write(b"*\n")

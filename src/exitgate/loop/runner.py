@@ -12,9 +12,10 @@ from exitgate.gate.begin import reset
 from exitgate.gate.incidents import note
 from exitgate.gate.observe.decode import decode
 from exitgate.gate.stages import BEFORE
+from exitgate.ledger import read
 from exitgate.loop import child, group, places, resume
 from exitgate.loop.child import INTERRUPTED
-from exitgate.loop.codes import cannot_keep, cannot_pass_on, not_a_word
+from exitgate.loop.codes import cannot_keep, cannot_pass_on, ledger_gone, not_a_word
 from exitgate.loop.prompt import PROMPT, PROMPT_FILE, filled, placed, wanted
 from exitgate.loop.seen import seen_in
 from exitgate.loop.transcript import BEGIN, DECIDED, END, ITERATION, START, Transcript
@@ -72,6 +73,7 @@ class Loop:
         self._cost: float | None = None
         self._counted = False
         self._cut = False
+        self._sequence = 0
 
     def run(self) -> int:
         """
@@ -136,11 +138,24 @@ class Loop:
 
     def _before(self) -> Checked:
         """Ask the rules of the stage before the next iteration."""
+        self._look_for_ledger()
         checked = decide(self._asked.request(stage=BEFORE, time=self._clock.now()))
+        self._written(checked)
         self._begin(checked)
         self._cost, self._counted = _total(checked, "cost"), True
         self._told.before(checked)
         return checked
+
+    def _look_for_ledger(self) -> None:
+        """Raise `ExitgateError` (74) where what this loop wrote is gone: every budget would begin anew."""
+        last = read.last(self._directory, self._name) if self._sequence else None
+        found = last.get("sequence") if last is not None else 0
+        if not isinstance(found, int) or found < self._sequence:
+            raise ledger_gone(self._directory)
+
+    def _written(self, checked: Checked) -> None:
+        sequence = checked.line.get("sequence") if checked.line is not None else None
+        self._sequence = sequence if isinstance(sequence, int) else self._sequence
 
     def _begin(self, checked: Checked) -> None:
         """Begin or take up the transcript of the run that a check belongs to."""
@@ -229,10 +244,12 @@ class Loop:
         assert isinstance(number, int)
         assert isinstance(ended_at, int | float)
         assert isinstance(status, int)
+        self._look_for_ledger()
         texts = {"response": str(line["text"]), **({} if task is None else {"task": task})}
         checked = decide(
             self._asked.request(texts=texts, agent_exit=status, turn=str(line["turn"]), time=ended_at)
         )
+        self._written(checked)
         if checked.iteration.run != self._transcript.run:  # the run was begun anew by hand meanwhile
             self._transcript.append(DECIDED, {"iteration": number, "moved_to": checked.iteration.run})
             self._begin(checked)
