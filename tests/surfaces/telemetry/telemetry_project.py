@@ -75,7 +75,11 @@ class Project:
         ran = subprocess.run(
             [sys.executable, "-m", "exitgate", "check", "--policy", "./told.yaml", *words],
             cwd=self.folder,
-            env={**{n: v for n, v in os.environ.items() if n not in cleared(os.environ)}, **environment},
+            env={
+                **{n: v for n, v in os.environ.items() if n not in cleared(os.environ)},
+                **self.environment(),
+                **environment,
+            },
             capture_output=True, text=True, check=False, timeout=PATIENCE, pass_fds=keep,
         )  # fmt: skip
         return Ran(ran.returncode, ran.stdout, ran.stderr, time.monotonic() - began)
