@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_project import DONE_IN, Project, Skipping
 
-from exitgate.loop import places, transcript
+from exitgate.loop import places, transcript, wait
 from exitgate.loop.kept import Kept
 from exitgate.loop.signals import Signals
 from exitgate.loop.wait import SHORTEST, Clock, wait_until
@@ -147,6 +147,23 @@ def test_a_machine_that_slept_waits_no_longer_than_it_must(signals: Signals) -> 
     clock = Sleepy()
     assert wait_until(clock.now() + 9_000, clock, signals)
     assert clock.pauses == [30.0]
+
+
+@pytest.mark.parametrize("step", [0.0, -3600.0])
+def test_a_clock_that_stands_or_goes_back_doubles_nothing(
+    project: Project, monkeypatch: pytest.MonkeyPatch, step: float
+) -> None:
+    class Odd(Clock):
+        time = 1_800_000_000.0
+
+        def now(self) -> float:
+            self.time += step
+            return self.time
+
+    monkeypatch.setattr(wait, "Clock", Odd)
+    ran = project.run(f"echo $EXITGATE_ITERATION >> started; {DONE_IN.format(3)}", "--max-iterations", "5")
+    assert (ran.code, project.read("started")) == (0, "1\n2\n3\n"), ran.err
+    assert [one[0] for one in project.decisions()] == [0, 1, 2, 3]
 
 
 def test_a_signal_ends_the_wait_at_once(signals: Signals) -> None:

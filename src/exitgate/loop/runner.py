@@ -186,7 +186,7 @@ class Loop:
         reads = prompt is not None and place is None
         started_at = self._clock.now()
         task = None if prompt is None else decode(prompt)[0]
-        opening = {"iteration": number, "turn": f"run {started_at!r}", "started_at": started_at}
+        opening = {"iteration": number, "turn": f"run {number} {started_at!r}", "started_at": started_at}
         ended = self._agent(
             words,
             prompt if reads else None,
