@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from exitgate.policy.layers.places import Asked
 
 END = "\x1d"
+#: Policies that were read or written already.
+KNOWN: dict[object, object] = {}
 #: Stands in the place of `exitgate`: words, variables and standard input go to descriptor 3, what comes back
 #: from 4 is the exit code and what is printed. Each part ends with a NUL.
 FUNCTION = r"""
@@ -119,8 +121,12 @@ def _stdin(text: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _policies_once() -> Iterator[None]:
-    """Have policies read and written as JSON once each: most of what a step costs, and not looked at here."""
-    known: dict[object, object] = {}
+    """
+    Have policies read and written as JSON once each: most of what a step costs, and not looked at here.
+
+    For all modules: a project's settings are the same for each that plays in it.
+    """
+    known = KNOWN
 
     def recalled(asked: Asked) -> object:
         key = (os.getcwd(), asked.policy, asked.root, *sorted(asked.settings.items()))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from shim_rows import AS_IT_IS, RECOMMENDED, Row, play
+from shim_rows import AS_IT_IS, Row, play
 
 OUT = "logs/claude_output_1.log"
 #: The counter after one loop of which the script itself saw no error.
@@ -56,16 +56,6 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return play(tmp_path_factory.mktemp("shim"), [*NONE, *SOME], AS_IT_IS)
 
 
-@pytest.fixture(scope="module")
-def recommended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return play(tmp_path_factory.mktemp("shim"), NONE, RECOMMENDED)
-
-
 @pytest.mark.parametrize("row", [*NONE, *SOME], ids=lambda row: row.id)
 def test_errors(played: dict[str, str], row: Row) -> None:
     assert played[row.id] == row.expected
-
-
-@pytest.mark.parametrize("row", NONE, ids=lambda row: row.id)
-def test_what_is_none_for_recommended(recommended: dict[str, str], row: Row) -> None:
-    assert recommended[row.id] == row.expected
