@@ -220,7 +220,7 @@ def test_a_torn_last_line_is_passed_over(project: Project) -> None:
     assert "default#1        3 proc." in listed.out
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
 def test_a_loop_that_is_asked_to_end_records_the_interruption(project: Project, number: int) -> None:
     script = 'trap "echo saved; exit 0" TERM; echo working; echo $$ > pid; while :; do sleep 0.02; done'
     loop = project.start(script, "--grace", "30")
