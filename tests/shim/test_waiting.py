@@ -178,3 +178,11 @@ def test_hooks_of_the_agents_host_leave_its_sessions_to_this_loop(project: Path)
     (project / "shim.sh").write_text(shim("plain.yaml"))
     script = "printenv EXITGATE_LOOP; EXITGATE_LOOP=1; source ./shim.sh; printenv EXITGATE_LOOP"
     assert play(project, script).stdout.split() == ["0", "1"]
+
+
+def test_variables_of_the_script_may_be_readonly(project: Path) -> None:
+    (project / "plain.yaml").write_text(POLICY)
+    script = "RALPH_DIR=.ralph; readonly RALPH_DIR; EXITGATE_SHIM_WAITS=0; listens() { :; }; iterate 1"
+    ran = play(project, script, "plain.yaml")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert decided(project) == [1]

@@ -44,18 +44,21 @@ _exitgate_step() {  # WORD...: one step; what the loop has set goes with it, and
             if ((code != 127)); then return "$code"; fi
             ;;
     esac
-    for name in "${_exitgate_names[@]}"; do
-        if [[ -n "${!name+set}" ]]; then local -x "$name=${!name}"; fi
-    done
     set -- -- "$@"
     if [[ -n "$_exitgate_policy" ]]; then set -- --policy "$_exitgate_policy" "$@"; fi
-    if [[ -n "${EXITGATE:-}" ]]; then
-        "$EXITGATE" shim ralph-step "$@"
-    elif [[ -x "${_exitgate_program[0]}" ]]; then
-        "${_exitgate_program[@]}" shim ralph-step "$@"
-    else
-        exitgate shim ralph-step "$@"
-    fi
+    (
+        # Exported here only, and by name: a variable of the script may be readonly.
+        for name in "${_exitgate_names[@]}"; do
+            if [[ -n "${!name+set}" ]]; then export "${name?}"; fi
+        done
+        if [[ -n "${EXITGATE:-}" ]]; then
+            "$EXITGATE" shim ralph-step "$@"
+        elif [[ -x "${_exitgate_program[0]}" ]]; then
+            "${_exitgate_program[@]}" shim ralph-step "$@"
+        else
+            exitgate shim ralph-step "$@"
+        fi
+    )
 }
 
 # --- the process that waits, so that each iteration need not start Python and load everything anew ---
