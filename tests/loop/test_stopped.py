@@ -29,7 +29,8 @@ def wait_for_state(pid: int, wanted: str) -> None:
 
 
 def test_an_agent_stands_still_while_its_loop_does(project: Project) -> None:
-    script = f"echo $$ > pid; while ! test -e go; do sleep 0.02; done; {DONE_IN.format(1)}"
+    # no process of its own: one that is stopped before it begins holds up its parent in another state
+    script = f"echo $$ > pid; while ! test -e go; do :; done; {DONE_IN.format(1)}"
     loop = subprocess.Popen(
         [sys.executable, "-m", "exitgate", *project.words(script)],
         stdin=subprocess.DEVNULL,
@@ -54,12 +55,14 @@ def test_an_agent_stands_still_while_its_loop_does(project: Project) -> None:
 def test_the_time_that_a_loop_stood_still_counts_for_nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[int] = []
     with Signals() as signals:
-        signals.agent = told.append
+        signals.starts()
+        signal.raise_signal(signal.SIGTSTP)
+        assert not told  # an agent that is being started could not be stopped yet
         now = time.monotonic()
         # what the system does between the two lines of the handler that look at the clock
         monkeypatch.setattr(os, "kill", lambda *_: monkeypatch.setattr(time, "monotonic", lambda: now + 3600))
         monkeypatch.setattr(time, "monotonic", lambda: now)
-        signal.raise_signal(signal.SIGTSTP)
+        signals.follows(told.append)
         monkeypatch.undo()
         assert (signals.stood, told) == (3600, [signal.SIGSTOP, signal.SIGCONT])
         assert not signals.asked

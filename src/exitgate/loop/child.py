@@ -146,7 +146,7 @@ class Following:
     def to_the_end(self, signals: Signals) -> Ended:
         """Return how it ended. Raises OSError where `out` or `err` cannot take what it says."""
         self._signals = signals
-        signals.agent = lambda number: group.send(self._child.pid, number)
+        signals.follows(lambda number: group.send(self._child.pid, number))
         if self._limits.timeout is not None:
             self._until = self._now() + self._limits.timeout
         self._register()
@@ -157,7 +157,7 @@ class Following:
                 self._look()
             self._last_words()
         finally:
-            signals.agent = None  # its number may be another's from here on
+            signals.follows(None)  # its number may be another's from here on
         status = self._status()
         if self._trouble is not None:
             raise self._trouble

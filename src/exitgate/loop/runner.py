@@ -211,9 +211,11 @@ class Loop:
         nothing = {key: value for key, value in opening.items() if key != "prompt"}
         # The line of a start is written by the agent's own process, before the agent begins, and until then
         # that process holds the run: whenever this loop is killed, the next one finds what it started.
+        self._signals.starts()
         try:
             started = child.start(words, environment, reads=prompt is not None, first=first)
         except (OSError, ValueError) as error:
+            self._signals.follows(None)
             if isinstance(error, OSError) and error.errno == E2BIG and wanted(self._asked.command) == PROMPT:
                 self._transcript.append(START, nothing)
                 raise not_a_word(PROMPT, "it is too long for this system") from error
@@ -221,6 +223,7 @@ class Loop:
             self._told.note(ended.err.text()[0].rstrip("\n"))  # nobody else says so
             return ended
         except SubprocessError:  # it does not tell why
+            self._signals.follows(None)
             self._transcript.append(START, nothing)
             raise
         with child.Following(started, prompt or b"", self._out, self._err, self._asked.limits) as following:

@@ -32,6 +32,7 @@ class Signals:
         self.name = ""
         self.stood = 0.0
         self.agent: Callable[[int], None] | None = None
+        self._starting = self._late = False
         self.descriptor = self._write = -1
         self._before: dict[int, object] = {}
         self._wakeup = -1
@@ -66,12 +67,27 @@ class Signals:
         except BlockingIOError:
             return
 
+    def starts(self) -> None:
+        """Note that an agent is being started: who stops us now is heard once it can be stopped, too."""
+        self._starting = True
+
+    def follows(self, agent: Callable[[int], None] | None) -> None:
+        """Note how the agent that was started is told to stand still, or that there is none."""
+        self.agent = agent
+        self._starting = False
+        if self._late:
+            self._late = False
+            signal.raise_signal(signal.SIGTSTP)
+
     def _count(self, number: int, _: FrameType | None) -> None:
         self.asked += 1
         self.name = signal.Signals(number).name
 
     def _stand(self, number: int, _: FrameType | None) -> None:
         """Stand still until somebody continues us; where the system stops nobody, it goes on at once."""
+        if self._starting:
+            self._late = True
+            return
         began = time.monotonic()
         if self.agent is not None:
             self.agent(signal.SIGSTOP)
