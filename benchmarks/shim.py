@@ -9,7 +9,8 @@ They need `jq`. Without PATH the shim is set against `python -c pass` alone.
 
 Processor time, children and the process that waits for steps included, of a bash that does several
 iterations, less that of one that does only the first, in turns within one run; the same response of 10 KB as
-text and as JSON, in a repository with a changed file. A third of a second stands for the agent. Needs Linux. Prints Markdown. The exit code is 1 when the shim takes more than a twentieth.
+text and as JSON, in a repository with a changed file. A third of a second stands for the agent.
+Needs Linux. Prints Markdown. The exit code is 1 when the shim takes more than a twentieth.
 """
 
 from __future__ import annotations

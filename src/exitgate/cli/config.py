@@ -71,7 +71,9 @@ COMMAND = Command(
     "each value: the layer and the line that set it, what it overrode, the rules that use it. With a name, "
     "the whole chain of one parameter, rule or list. `exitgate schema config` prints the schema of the "
     "project's file for the policy in force.",
-    arguments=(Argument("NAME", OPTIONAL, "a parameter, rule or list; `policy`, `profile`, `mode`, `hooks.enabled`"),),
+    arguments=(
+        Argument("NAME", OPTIONAL, "a parameter, rule or list; `policy`, `profile`, `mode`, `hooks.enabled`"),
+    ),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="show it for another policy"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),

@@ -41,8 +41,9 @@ COMMAND = Command(
     "doctor",
     "show what is found, from where, and what is missing",
     about="Looks at the program, the policy and every layer of settings, the sources, the breaker, the state "
-    "directory and the ledger, agent hosts that have the hook or could, incidents of the last days, and says what `check` with the same arguments would do now. Nothing is "
-    "written. ● found, ○ absent and all right, ! warning, ✗ keeps check from deciding.",
+    "directory and the ledger, agent hosts that have the hook or could, incidents of the last days, and says "
+    "what `check` with the same arguments would do now. Nothing is written. "
+    "● found, ○ absent and all right, ! warning, ✗ keeps check from deciding.",
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,

@@ -163,13 +163,11 @@ def _written(stream: TextIO | None, text: str) -> bool:
     """Write and flush; False when the reader went away. Raises `ExitgateError` (73) for a full disk."""
     if stream is None:
         return True
-    encoding = stream.encoding or "utf-8"
+    from exitgate.surfaces.written import write_out
+
     try:
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-        stream.flush()
+        write_out(stream, text)
     except OSError as error:
-        # Python flushes the stream once more when it ends; let that go nowhere.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         if isinstance(error, BrokenPipeError):
             return False
         problem = Diagnostic("EP805", f"cannot write the result: {error.strerror}", help="make room for it")

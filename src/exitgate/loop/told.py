@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 from exitgate.engine.shown import duration
 from exitgate.gate.printed import printed
 from exitgate.loop.codes import cannot_pass_on
@@ -14,6 +12,7 @@ from exitgate.report.safe import safe
 from exitgate.report.style import verdict_role
 from exitgate.report.summary import escalation_lines, row, verdict_text
 from exitgate.report.width import wrap
+from exitgate.surfaces.written import write_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -148,13 +147,9 @@ class Told:
         stream = self._stream
         if stream is None:
             return
-        encoding = stream.encoding or "utf-8"
         try:
-            stream.write(text.encode(encoding, "backslashreplace").decode(encoding))
-            stream.flush()
+            write_out(stream, text)
         except OSError as error:
-            # Python flushes the stream once more when it ends; let that go nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
             self._stream = None
             if error.errno not in AWAY:
                 raise cannot_pass_on(error) from error

@@ -70,7 +70,8 @@ class Settled(Value):
     """
 
     __slots__ = (
-        "chosen", "files", "hooks", "lists", "mode", "parameters", "policy", "profile", "profiles", "read", "rules",
+        "chosen", "files", "hooks", "lists", "mode", "parameters", "policy", "profile", "profiles", "read",
+        "rules",
     )  # fmt: skip
 
     def __init__(
