@@ -17,6 +17,8 @@ import pytest
 from exitgate import Gate
 from exitgate.ledger import read
 
+pytestmark = pytest.mark.usefixtures("own_event_loop")
+
 FOLDER = Path(__file__).parents[2] / "examples" / "frameworks"
 PAGE = (FOLDER / "README.md").read_text(encoding="utf-8")
 SHOWN = dict(re.findall(r"```console\n\$ python examples/frameworks/(\S+)\n(.*?)```", PAGE, re.S))

@@ -143,7 +143,7 @@ def test_blind_decisions_in_a_row_end_the_run_as_told() -> None:
     silent = {"flag": UNKNOWN, "run.iterations": 1}
     made = made.but(facts={name: spec for name, spec in made.facts.items() if name in silent})
     seen = after(made, silent)
-    assert (seen.after, seen.end.exit_class if seen.end else None) == (2, "undetermined")
+    assert (seen.after, seen.end.exit_class if seen.end is not None else None) == (2, "undetermined")
 
 
 @given(scenes())

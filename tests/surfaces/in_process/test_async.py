@@ -22,6 +22,8 @@ from exitgate.policy.compiled import CompiledPolicy
 from exitgate.surfaces.in_process import gate as module
 from exitgate.surfaces.in_process.queue import turn_at
 
+pytestmark = pytest.mark.usefixtures("own_event_loop")
+
 OPEN = "- [x] a\n- [ ] b\n"
 LEDGER = ".ralph/exitgate"
 PLANS = st.sampled_from(["", OPEN, "- [ ] a\n- [ ] b\n", "- [x] a\n- [x] b\n"])

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.usefixtures("own_event_loop")
+
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "use-from-python.md"
 PROMISE = "<promise>COMPLETE</promise>"
 SCRIPT = (

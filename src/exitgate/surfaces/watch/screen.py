@@ -6,7 +6,7 @@ import os
 import sys
 import time
 
-from rich.console import Console
+from rich.console import Console, ConsoleDimensions
 from rich.live import Live
 from rich.text import Text
 
@@ -93,5 +93,7 @@ class _Screen:
         lines = screen(watcher.view(now), style, max(1, height - 1))
         lines += [""] * (height - 1 - len(lines))
         lines.append(style.paint("quiet", cut(self._foot, width)))
+        # The window as it is: what COLUMNS and LINES say may be that of another one.
+        self._live.console.size = ConsoleDimensions(width, height)
         text = Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop")
         self._live.update(text, refresh=True)
