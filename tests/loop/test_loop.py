@@ -12,6 +12,7 @@ import pytest
 from loop_project import DONE_IN, Project, skipping
 
 from exitgate.ledger.lock import take
+from exitgate.loop import wait
 from exitgate.policy.shipped import schema
 
 
@@ -135,6 +136,25 @@ def test_a_wait_that_is_too_long_ends_the_loop_and_the_next_one_goes_on(
     clock.skipped += 7300
     assert project.run('echo "<promise>DONE</promise>"').code == 0
     assert project.decisions()[-1] == (2, "complete", "promised")
+
+
+def test_a_reset_time_that_is_over_makes_no_loop_spin(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = skipping(monkeypatch)
+    held = 'test "$EXITGATE_ITERATION" = 3 || { echo "usage limit reached, retry in 0 seconds"; exit 1; }'
+    ran = project.run(held, "--max-iterations", "5")
+    assert ran.code == 14
+    # Twice, then one that goes on, then twice again.
+    assert 121 < clock.skipped < 140
+    assert ran.err.count("held up 2 times in a row: waits 1m") == 2
+
+
+def test_waits_in_a_row_grow_up_to_an_hour() -> None:
+    waits = [wait.shortest(row) for row in range(1, 12)]
+    assert waits[:4] == [1, 60, 120, 240]
+    assert waits == sorted(waits)
+    assert waits[-1] == wait.shortest(10**6) == 3600
 
 
 def test_a_wait_without_an_hour_ends_the_loop(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,7 +19,7 @@ from exitgate.loop.codes import cannot_keep, cannot_pass_on, ledger_gone, not_a_
 from exitgate.loop.prompt import PROMPT, PROMPT_FILE, filled, placed, wanted
 from exitgate.loop.seen import seen_in
 from exitgate.loop.transcript import BEGIN, DECIDED, END, ITERATION, START, Transcript
-from exitgate.loop.wait import wait_until
+from exitgate.loop.wait import shortest, wait_until
 from exitgate.model.verdict import CLASS_CODES, EXIT, OK
 from exitgate.surfaces.decide import decide
 from exitgate.transcripts.plain import tail_of
@@ -72,6 +72,7 @@ class Loop:
         self._begun = ""
         self._cost: float | None = None
         self._counted = False
+        self._waits = 0  # in a row, with no iteration that went on between them
         self._cut = False
         self._sequence = 0
 
@@ -102,6 +103,8 @@ class Loop:
             if self._asked.most is not None and checked.iteration.number >= self._asked.most:
                 return self._bounded(checked)
             checked = self._iterate(checked.iteration.number + 1, advice)
+            if checked.decision.exit_class != "wait":
+                self._waits = 0
             if checked.decision.verdict != EXIT:
                 advice = ""  # it was taken; an agent that was held up is told again
             if not self._cut and self._is_over(checked):
@@ -294,8 +297,12 @@ class Loop:
             longest = duration(self._asked.longest_wait)
             self._told.note(f"that is longer than `--max-wait` allows: {longest}")
             return True
+        self._waits += 1
+        least = min(shortest(self._waits), self._asked.longest_wait)
         self._told.waits(checked, now)
-        wait_until(decision.retry_at, self._clock, self._signals, self._told.countdown)
+        if self._waits > 1 and decision.retry_at < now + least:
+            self._told.note(f"held up {self._waits} times in a row: waits {duration(least)}")
+        wait_until(max(decision.retry_at, now + least), self._clock, self._signals, self._told.countdown)
         self._told.clear()
         return False
 

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from exitgate.loop.signals import Signals
 
-#: The shortest wait in seconds: an instant that has passed already must not make the loop spin.
-SHORTEST = 1.0
+#: The shortest wait in seconds, and the shortest one behind another with no iteration that went on between
+#: them: a reset time that has passed already must not make the loop spin. That one doubles each time.
+SHORTEST, AGAIN, LONGEST = 1.0, 60.0, 3600.0
 
 
 class Clock:
@@ -30,6 +31,11 @@ class Clock:
             while not signals.asked and (left := until - time.monotonic()) > 0:
                 if waiting.select(left):
                     signals.drain()
+
+
+def shortest(row: int) -> float:
+    """Return the shortest wait in seconds where it is the `row`-th in a row, from 1: 1, 60, 120, ... 3600."""
+    return SHORTEST if row <= 1 else min(AGAIN * 2.0 ** min(row - 2, 10), LONGEST)
 
 
 def wait_until(
