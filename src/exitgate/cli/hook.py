@@ -12,6 +12,7 @@ from exitgate.cli.options import STATE_DIR
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import TextIO
 
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
@@ -75,21 +76,16 @@ def say(reply: Reply) -> bool:
     return _write(sys.stdout, dumps_finite(reply.out) + "\n")
 
 
-def _write(stream: object, text: str) -> bool:
+def _write(stream: TextIO | None, text: str) -> bool:
     if not text:
         return True
     if stream is None:
         return False
+    from exitgate.surfaces.written import write_out
+
     try:
-        encoding = getattr(stream, "encoding", None) or "utf-8"
-        stream.write(text.encode(encoding, "backslashreplace").decode(encoding))  # type: ignore[attr-defined]
-        stream.flush()  # type: ignore[attr-defined]
+        write_out(stream, text)
     except (OSError, ValueError):
-        try:
-            # Python flushes the stream once more when it ends; let that go nowhere.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())  # type: ignore[attr-defined]
-        except (OSError, ValueError):
-            return False
         return False
     return True
 

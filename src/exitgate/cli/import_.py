@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from exitgate.cli.answer import Answer, Event
+from exitgate.cli.asking import agreed, can_ask
 from exitgate.cli.declared import COLOR, FLAG, OPTIONAL, TROUBLE, Argument, Command, Option
-from exitgate.cli.init import agreed
 from exitgate.cli.replace import replace_text, write_new
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
@@ -80,7 +79,7 @@ def _run(project: Project, given: Given, terminal: Terminal) -> Answer:
         return Answer(err=f"{remarks}{name} has all of it; nothing to write\n")
     shown = _shown(proposed, terminal)
     if not given.flag("yes"):
-        if not _can_ask():
+        if not can_ask():
             return Answer(shown, f"{remarks}nothing was written; the same with `--yes` writes it\n")
         write(Answer(shown, remarks))
         if not agreed(f"write {name}? [y/N] "):
@@ -207,10 +206,6 @@ def _shown(proposed: _Proposed, terminal: Terminal) -> str:
     if proposed.old is None:
         return new_file_text(proposed.path, proposed.new, terminal.out)
     return change_text(proposed.path, proposed.old, proposed.new, "with what is imported", terminal.out)
-
-
-def _can_ask() -> bool:
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 _CODES = (

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from exitgate.cli.answer import Answer, Event
+from exitgate.cli.asking import agreed, can_ask
 from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
 from exitgate.cli.replace import write_new
 
@@ -78,19 +78,6 @@ def _named(reference: str, folder: str) -> str:
     if not is_path(reference):
         return reference
     return os.path.relpath(os.path.realpath(reference), os.path.realpath(folder))
-
-
-def agreed(question: str) -> bool:
-    """Ask on stderr and return whether the answer begins with y; no answer is no."""
-    from exitgate.cli.main import write
-
-    write(Answer(err=question))
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}
-
-
-def can_ask() -> bool:
-    """Return whether somebody can be asked: stdin and stderr are a terminal."""
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
 
 
 def _diff(one: Proposed, terminal: Terminal) -> str:

@@ -65,7 +65,7 @@ def carry_out(
     Raises:
         ExitgateError: A file cannot be written; those before it are.
     """
-    from exitgate.cli.init import agreed, can_ask
+    from exitgate.cli.asking import agreed, can_ask
     from exitgate.cli.main import write
 
     shown = "\n".join(_diff(one, terminal) for one in planned)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import tempfile
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE
+from exitgate.surfaces.replaced import write_over
 
 RIGHTS = "check its folder's rights"
 
@@ -20,17 +20,7 @@ def replace_text(path: str, text: str) -> None:
     target = os.path.realpath(path)
     try:
         mode = os.stat(target).st_mode
-        descriptor, new = tempfile.mkstemp(prefix=".exitgate-", dir=os.path.dirname(target))
-        try:
-            with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.chmod(new, mode & 0o7777)
-            os.replace(new, target)
-        except BaseException:
-            os.unlink(new)
-            raise
+        write_over(target, text, mode & 0o7777)
     except OSError as error:
         raise _not_written(path, error, RIGHTS) from error
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from exitgate.cli.answer import Answer
+from exitgate.cli.asking import agreed, can_ask
 from exitgate.cli.usage import usage_error
 from exitgate.model.verdict import FINDINGS, OK
 
@@ -53,10 +53,10 @@ def update(sitting: Sitting, found: RanAll, terminal: Terminal, given: Given) ->
     if not changed:
         nothing = "" if told else "every expectation is met\n"
         return Answer(err=told + nothing, code=max(codes) if codes else left)
-    if not yes and _can_ask():
+    if not yes and can_ask():
         write(Answer(diff, told))
         diff = told = ""
-        yes = _agreed(f"write {_counted(changed)}? [y/N] ")
+        yes = agreed(f"write {_counted(changed)}? [y/N] ")
     if not yes:
         hint = f"nothing is written: {_counted(changed)} would change; `--yes` writes it\n"
         return Answer(diff, told + hint, max(codes) if codes else FINDINGS)
@@ -90,15 +90,3 @@ def _counted(changed: Sequence[Updated]) -> str:
     count = sum(one.count for one in changed)
     files = ", ".join(safe(one.path) for one in changed)
     return f"{count} expectation{'' if count == 1 else 's'} in {files}"
-
-
-def _can_ask() -> bool:
-    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
-
-
-def _agreed(question: str) -> bool:
-    """Ask on stderr and return whether the answer begins with y; no answer is no."""
-    from exitgate.cli.main import write
-
-    write(Answer(err=question))
-    return sys.stdin.readline().strip().lower() in {"y", "yes"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import stat
-import tempfile
 
 from exitgate.hosts.install.trouble import changed_meanwhile, unusable
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE
+from exitgate.surfaces.replaced import write_over
 
 BYTES_LIMIT = 4 * 1024 * 1024
 _WRITERS = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
@@ -72,7 +72,7 @@ def write_text(path: str, shown: str, old: str | None, new: str) -> tuple[str, .
     folders = _missing(os.path.dirname(target))
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        _replace(target, new)
+        write_over(target, new, _mode(target))
     except OSError as error:
         problem = Diagnostic(
             "EP805", f"cannot write `{shown}`: {error.strerror}", help="check its folder's rights"
@@ -104,19 +104,9 @@ def _missing(folder: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _replace(target: str, text: str) -> None:
-    mode = os.stat(target).st_mode & 0o7777 if os.path.exists(target) else None
-    descriptor, new = tempfile.mkstemp(prefix=".exitgate-", dir=os.path.dirname(target))
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(new, mode if mode is not None else 0o666 & ~_umask())
-        os.replace(new, target)
-    except BaseException:
-        os.unlink(new)
-        raise
+def _mode(target: str) -> int:
+    """Return the permission bits of the file, or those that a new one gets."""
+    return os.stat(target).st_mode & 0o7777 if os.path.exists(target) else 0o666 & ~_umask()
 
 
 def _umask() -> int:
