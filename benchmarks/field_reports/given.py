@@ -25,11 +25,13 @@ STREAKS: dict[str, dict[str, Any]] = {
 STATUSES = (("agent.interrupted", 130), ("agent.timed_out", 124), ("agent.error", 1))
 
 
-def exit_status(state: Mapping[str, Any]) -> int:
-    """Return the agent's exit status, by its number or in words; 0 where nothing is said."""
-    if "agent.exit_code" in state:
+def exit_status(state: Mapping[str, Any]) -> int | None:
+    """Return the agent's exit status, by its number or in words; None where nothing is said, as in a check."""
+    if state.get("agent.exit_code") is not None:
         return int(state["agent.exit_code"])
-    return next((status for name, status in STATUSES if state.get(name) is True), 0)
+    said = next((status for name, status in STATUSES if state.get(name) is True), None)
+    sound = any(state.get(name) is False for name, _ in STATUSES)
+    return 0 if said is None and sound else said
 
 
 def fact_of(name: str) -> str | None:

@@ -13,6 +13,7 @@ from benchmarks.field_reports.play import play
 from benchmarks.field_reports.special import SPECIAL
 from benchmarks.field_reports.timeline import timeline_of
 
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.compile import load_policy
 from exitgate.policy.shipped import policies
 
@@ -69,7 +70,10 @@ def score(report: Report, override: str | None = None) -> Scored:
     timeline = timeline_of(report)
     if override is None and name not in policies():
         return Scored(report, name, "", (Judged("policy", NOT_JUDGED, f"no policy `{name}` is shipped"),))
-    policy, dropped = _loaded(name, timeline.settings)
+    try:
+        policy, dropped = _loaded(name, timeline.settings)
+    except ExitgateError as error:
+        return Scored(report, name, "", (Judged("settings", WRONG, f"policy {name} refuses them: {error}"),))
     played = play(timeline, policy)
     decision = played.decision
     decided = " ".join(one for one in (decision.verdict, decision.exit_class, decision.outcome) if one)

@@ -155,7 +155,8 @@ def _breaker(timeline: Timeline, now: float) -> BreakerState:
 
 def _stages(moment: Moment, facts: Mapping[str, Fact]) -> tuple[str, ...]:
     failed = facts.get("run.failed")
-    status = moment.agent_exit or int(failed is not None and failed.value is True)
-    if not moment.texts and not moment.facts and not status:
+    failed_known = failed is not None and failed.value is True
+    if not moment.texts and not moment.facts and not moment.agent_exit and not failed_known:
         return (BEFORE,)
-    return stages_due(None, status, response="response" in moment.texts, begun=True)
+    response = "response" in moment.texts
+    return stages_due(None, moment.agent_exit, response=response, begun=True, is_error=failed_known)

@@ -106,11 +106,11 @@ FLAT = {"git.changed": False, "git.files_changed": 0, "git.commits": 0, "git.hea
 
 @dataclass(frozen=True)
 class Moment:
-    """One iteration: its texts by source, given facts, and the agent's exit status."""
+    """One iteration: its texts by source, given facts, and the agent's exit status, None where it is not known."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
-    agent_exit: int = 0
+    agent_exit: int | None = None
 
 
 @dataclass(frozen=True)
@@ -198,7 +198,7 @@ def _earlier(report: Report, state: Mapping[str, Any]) -> tuple[Moment, ...]:
             facts |= {**FLAT, "git.content": "before"}
         if denied and back == 1:
             facts |= {"denials.count": 1, "denials.blocking": True}
-        moments.append(Moment(texts, facts, int(back <= failures)))
+        moments.append(Moment(texts, facts, 1 if back <= failures else None))
     return tuple(moments)
 
 
@@ -236,11 +236,8 @@ def _facts_now(state: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the report gives about the current iteration beside its texts."""
     facts = given.now(state)
     changed = state.get("progress.files_changed")
-    if changed is not None:
-        moved = {"git.changed": changed > 0, "git.files_changed": changed, "git.head_changed": False}
-        facts |= {**moved, "git.commits": 0, "git.content": "now" if changed else "before"}
-    if state.get("git.available"):
-        facts |= _tree(state)
+    if changed is not None or state.get("git.available"):
+        facts |= _tree(state, changed)
     for name, (fact, factor) in TOTALS.items():
         if name in state:
             facts[fact] = state[name] * factor
@@ -249,15 +246,19 @@ def _facts_now(state: Mapping[str, Any]) -> dict[str, Any]:
     return facts
 
 
-def _tree(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the facts of the working tree: what was committed, and what is dirty that was not before."""
+def _tree(state: Mapping[str, Any], changed: int | None) -> dict[str, Any]:
+    """
+    Return the facts of the working tree: what was committed, and what is dirty that was not before.
+
+    A count of changed files that the report gives is the count, whatever else it tells of the tree.
+    """
     head = bool(state.get("git.head_changed"))
     committed = int(state.get("git.files_committed", head))
     dirty = sum(
         abs(int(state.get(name, 0)) - int(state.get(f"{name}{given.BEFORE}", 0)))
         for name in ("git.uncommitted", "git.untracked")
     )
-    count = committed + dirty
+    count = committed + dirty if changed is None else changed
     return {
         "git.changed": count > 0 or head,
         "git.files_changed": count,
