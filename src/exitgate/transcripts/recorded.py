@@ -103,11 +103,12 @@ class RecordedIteration(Value):
         facts: Name -> value or `Unknown` of facts that were recorded themselves, not the texts they were
             found in; None where the format records none. They count where a policy has a fact of the same
             name that such a value fits, and are not looked for again.
+        number: What the loop itself calls the iteration, where that is not `index`.
     """
 
     __slots__ = (
         "circuit", "ended_at", "error_kind", "exit_status", "facts", "files", "files_changed", "git", "index",
-        "not_known", "output", "plan", "prompt", "provenance", "record", "response", "started_at", "tests",
+        "not_known", "number", "output", "plan", "prompt", "provenance", "record", "response", "started_at", "tests",
         "timed_out", "tool_calls", "tool_results",
     )  # fmt: skip
 
@@ -135,6 +136,7 @@ class RecordedIteration(Value):
         circuit: Mapping[str, object] | None = None,
         not_known: Mapping[str, str] | None = None,
         facts: Mapping[str, object] | None = None,
+        number: int | None = None,
     ) -> None:
         self.index = index
         self.provenance = provenance
@@ -157,6 +159,7 @@ class RecordedIteration(Value):
         self.circuit = circuit
         self.not_known = not_known or {}
         self.facts = facts
+        self.number = number
 
     @property
     def cost(self) -> float | None:

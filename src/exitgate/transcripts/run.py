@@ -33,10 +33,12 @@ class Begin(Value):
         plan: The plan's text before the first iteration, or None.
         files: Path -> text of other files then.
         git: The source `git` as it stood then, or None.
+        limit: Iterations after which its loop ends by itself, or None.
     """
 
     __slots__ = (
-        "file", "files", "git", "granularity", "id", "parent", "plan", "resumed", "started_at", "title",
+        "file", "files", "git", "granularity", "id", "limit", "parent", "plan", "resumed", "started_at",
+        "title",
     )  # fmt: skip
 
     def __init__(
@@ -51,6 +53,7 @@ class Begin(Value):
         plan: str | None = None,
         files: Mapping[str, str] | None = None,
         git: Mapping[str, object] | None = None,
+        limit: int | None = None,
     ) -> None:
         self.id = id
         self.granularity = granularity
@@ -62,6 +65,7 @@ class Begin(Value):
         self.plan = plan
         self.files = files or {}
         self.git = git
+        self.limit = limit
 
 
 class End(Value):
