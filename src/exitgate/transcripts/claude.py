@@ -81,7 +81,8 @@ def take(event: Event, into: Gathered) -> None:
         into.set("session", text_at(event, "session_id", "sessionId"))
         into.set("model", text_at(event, "model"))
     # Lines of a session file have no result; those of a stream that have none were cut off.
-    into.expects = into.expects or kind in ("system", "stream_event") or "parent_tool_use_id" in event
+    live = kind in ("system", "stream_event") or "parent_tool_use_id" in event
+    into.expects = into.expects or live or (kind == "assistant" and "session_id" in event)
 
 
 def _result(event: Event, into: Gathered) -> None:
@@ -142,7 +143,10 @@ def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
         return
     if own:
         into.set("model", text_at(message, "model"))
+        if into.awaits:
+            into.record.pop("stop_reason", None)  # that of a message before
         into.set("stop_reason", text_at(message, "stop_reason"))
+        into.awaits = any(block.get("type") == "tool_use" for block in objects_at(message, "content"))
         usage = sum_at(object_at(message, "usage"), *_TOKENS)
         if id is not None and usage is not None:
             into.usage[id] = usage

@@ -56,6 +56,7 @@ def fits_answer(event: Event) -> bool:
 
 def take_answer(event: Event, into: Gathered) -> None:
     """Add such an answer: its text, its error, and the figures in `stats`."""
+    into.ended = True
     into.final = text_at(event, "response")
     into.set("session", text_at(event, "session_id"))
     error = object_at(event, "error")

@@ -9,6 +9,14 @@ from exitgate.transcripts.unwrapped import Unwrapped
 
 #: Lines of a warning that are named one by one.
 _NAMED = 3
+#: Why a model stopped writing, letters alone: with more of its turn to come, or for good.
+_GOES_ON = frozenset(
+    (
+        "tooluse", "toolcall", "toolcalls", "functioncall", "maxtokens", "maxoutputtokens", "length",
+        "pauseturn", "modelcontextwindowexceeded", "incomplete",
+    )
+)  # fmt: skip
+_OVER = frozenset(("endturn", "stop", "stopsequence", "completed"))
 
 
 class Gathered:
@@ -16,7 +24,8 @@ class Gathered:
     The sum of a stream: readers of events fill it in order, then it is concluded.
 
     `record` is the source `result`; `final` the text of the result, None without one; `expects` says
-    that a whole stream of this kind ends with a result, so that one without it was cut off.
+    that a whole stream of this kind ends with a result, so that one without it was cut off; `awaits` that
+    the agent's last message called a tool, so that its turn goes on.
     """
 
     def __init__(self) -> None:
@@ -26,7 +35,7 @@ class Gathered:
         self.calls = Calls()
         self.limits: list[dict[str, object]] = []
         self.denials: list[dict[str, object]] | None = None
-        self.expects = self.ended = self.cut = False
+        self.expects = self.ended = self.cut = self.awaits = False
         self.outside: list[str] = []
         self.wrong: list[int] = []
         self.mended: list[int] = []
@@ -86,13 +95,27 @@ class Gathered:
         for key, value in (("tool_calls", self.calls.own), ("files_changed", self.calls.files_changed())):
             if value is not None:
                 record.setdefault(key, value)
-        if self.cut or (self.expects and not self.ended):
-            record["truncated"] = True
-        elif self.ended:
-            record["truncated"] = False
+        truncated = self._truncated()
+        if truncated is not None:
+            record["truncated"] = truncated
         if failed:
             record["tail"] = tail_of("\n".join(self.outside))
         return record
+
+    def _truncated(self) -> bool | None:
+        """
+        Return whether the end of the turn is missing; None where nothing says it.
+
+        It is where the text breaks off, where the event with which such a stream ends is not there, where
+        the model stopped for a tool or for want of room, and where its last message called a tool.
+        """
+        reason = self.record.get("stop_reason")
+        told = "".join(filter(str.isalpha, reason.lower())) if isinstance(reason, str) else ""
+        if self.cut or (self.expects and not self.ended) or told in _GOES_ON:
+            return True
+        if self.ended or told in _OVER:
+            return False
+        return True if self.awaits else None
 
     def _warnings(self) -> tuple[str, ...]:
         found = []

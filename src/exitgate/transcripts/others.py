@@ -39,6 +39,11 @@ def take_role(event: Event, into: Gathered) -> None:
     own = event.get("role") in _OWN
     id = text_at(message, "id")
     into.calls.watch()
+    if own:
+        into.set(
+            "stop_reason", text_at(message, "stop_reason", "stopReason", "finish_reason", "finishReason")
+        )
+        into.awaits = bool(message.get("tool_calls"))
     if isinstance(content, str):
         if own:
             into.messages.say(content, id)
@@ -52,6 +57,7 @@ def take_role(event: Event, into: Gathered) -> None:
         if kind in ("text", "output_text") and own:
             into.messages.say(text_at(block, "text") or "", id)
         elif kind == "tool_use" and own:
+            into.awaits = True
             into.calls.call(text_at(block, "id"), input_of(block), tool=text_at(block, "name"))
         elif kind == "tool_result":
             error = block.get("is_error") is True
@@ -91,6 +97,7 @@ def take_gemini(event: Event, into: Gathered) -> None:
         into.calls.answer(text_at(event, "tool_id"), text_at(event, "output") or "", error=error)
     elif kind == "result":
         into.ended = True
+        into.record.pop("error", None)
         into.record["is_error"] = event.get("status") != "success"
         into.set("error", text_at(object_at(event, "error"), "message"))
         into.set("tokens", count_at(object_at(event, "stats"), "total_tokens"))
@@ -103,8 +110,15 @@ def fits_opencode(event: Event) -> bool:
 
 
 def take_opencode(event: Event, into: Gathered) -> None:
-    """Add what an event of opencode says; costs and tokens of its steps add up."""
+    """
+    Add what an event of opencode says; costs and tokens of its steps add up.
+
+    Its last step ends for another reason than a call of a tool. An error that a whole step follows is one
+    that it got over.
+    """
     part, kind = object_at(event, "part"), event.get("type")
+    if kind == "step_start":
+        into.expects, into.ended = True, False
     into.calls.watch()
     into.set("session", text_at(event, "sessionID"))
     if kind == "text":
@@ -115,7 +129,10 @@ def take_opencode(event: Event, into: Gathered) -> None:
         error = state.get("status") == "error"
         into.calls.answer(text_at(part, "callID", "id"), text_at(state, "output") or "", error=error)
     elif kind == "step_finish":
+        into.expects = into.ended = True
         into.set("stop_reason", text_at(part, "reason"))
+        into.record["is_error"] = False
+        into.record.pop("error", None)
         cost = number_at(part, "cost")
         if cost is not None:
             before = number_at(into.record, "cost") or 0
@@ -131,22 +148,27 @@ def take_opencode(event: Event, into: Gathered) -> None:
 def fits_copilot(event: Event) -> bool:
     """Return whether an object is one of Copilot's events."""
     kind = text_at(event, "type") or ""
+    if kind == "result":
+        return isinstance(event.get("exitCode"), int) and text_at(event, "sessionId") is not None
     return "." in kind and isinstance(event.get("data"), dict) and text_at(event, "id") is not None
 
 
 def take_copilot(event: Event, into: Gathered) -> None:
     """Add what one of Copilot's events says; those of sub-agents say nothing."""
-    told = object_at(event, "data")
+    told = object_at(event, "data") or event
     kind = event.get("type")
     own = not (told.get("parentToolCallId") or told.get("parentAgentTaskId"))
     into.calls.watch()
-    if kind == "session.start":
+    if kind in ("session.start", "result"):
         into.set("session", text_at(told, "sessionId"))
     elif kind == "session.error":
         into.fail(text_at(told, "message"))
     elif kind == "assistant.message":
         if own:
+            into.record.pop("error", None)
+            into.record.pop("is_error", None)
             into.messages.say(text_at(told, "content") or "", text_at(told, "messageId"))
+            into.awaits = any(True for _ in objects_at(told, "toolRequests"))
         for one in objects_at(told, "toolRequests"):
             tool = text_at(one, "name", "toolName")
             into.calls.call(text_at(one, "toolCallId"), input_of(one), tool=tool, own=own)
@@ -154,3 +176,20 @@ def take_copilot(event: Event, into: Gathered) -> None:
         error = told.get("success") is False
         text = texts_in(object_at(told, "result").get("content"))
         into.calls.answer(text_at(told, "toolCallId"), text, error=error, own=own)
+    if own:
+        _copilot_turn(kind, told, into)
+
+
+def _copilot_turn(kind: object, told: Event, into: Gathered) -> None:
+    """Note where a turn begins and ends; one whose message called a tool goes on."""
+    if kind == "assistant.turn_start":
+        into.expects, into.ended = True, False
+    elif kind == "assistant.turn_end":
+        into.ended = not into.awaits
+    elif kind == "result":
+        into.ended = True
+        status = told.get("exitCode")
+        if isinstance(status, int) and status:
+            into.fail(None)
+    elif kind == "abort":
+        into.expects, into.ended = True, False

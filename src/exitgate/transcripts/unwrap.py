@@ -154,7 +154,17 @@ def _text(text: str, body: str, failed: bool) -> Unwrapped:
         lines = unescaped(body) if answer is None else answer
         found = plain(lines, failed=failed, warnings=(*warnings, _UNESCAPED))
     record = found.record if fields is None else {**found.record, "fields": fields}
+    if _breaks_off(body):
+        record = {**record, "truncated": True}
     return Unwrapped(TEXT, found.response, found.output, None, record, found.warnings, taken_out=escaped)
+
+
+def _breaks_off(body: str) -> bool:
+    """Return whether the object that begins the text, or its last line, is JSON without its end."""
+    if looks_like_object(body):
+        return scanned(body) is None and cut(body) is not None
+    line = body[body.rfind("\n") + 1 :].strip(BLANK)
+    return line[:2] == '{"' and whole(line) is None and cut(line) is not None
 
 
 def finished(into: Gathered, format: str, failed: bool) -> Unwrapped:

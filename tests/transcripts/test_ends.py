@@ -1,0 +1,145 @@
+"""Whether the end of an answer is missing: known to be, known not to be, or not said, in every format."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from streams import INIT, answer, assistant, call, lines, result, text
+
+from exitgate.transcripts.unwrap import unwrap
+
+SAID = "Every route is mapped. 14 passed"
+
+
+def opencode(kind: str, **part: object) -> dict:
+    return {"type": kind, "sessionID": "o-1", "part": {"type": kind.replace("_", "-"), **part}}
+
+
+def copilot(kind: str, **data: object) -> dict:
+    return {"type": kind, "data": data, "id": "e"}
+
+
+#: Format -> events up to the last words, the end that such a stream has, and an event of a turn that goes on.
+FORMATS: dict[str, tuple[list[dict], dict, list[dict]]] = {
+    "claude": ([INIT, assistant(text(SAID))], result(SAID), [assistant(call("t"), id="m-9")]),
+    "claude without its beginning": ([assistant(text(SAID))], result(SAID), [assistant(call("t"), id="m-9")]),
+    "codex": (
+        [
+            {"type": "thread.started", "thread_id": "c"},
+            {"type": "turn.started"},
+            {"type": "item.completed", "item": {"id": "1", "type": "agent_message", "text": SAID}},
+        ],
+        {"type": "turn.completed", "usage": {"input_tokens": 1, "output_tokens": 1}},
+        [{"type": "item.started", "item": {"id": "2", "type": "command_execution", "command": "make"}}],
+    ),
+    "gemini": (
+        [
+            {"type": "init", "session_id": "g", "model": "m"},
+            {"type": "message", "role": "assistant", "content": SAID},
+        ],
+        {"type": "result", "status": "success", "stats": {}},
+        [{"type": "tool_use", "tool_name": "shell", "tool_id": "1", "parameters": {"command": "make"}}],
+    ),
+    "opencode": (
+        [opencode("step_start"), opencode("text", text=SAID)],
+        opencode("step_finish", reason="stop"),
+        [opencode("step_finish", reason="tool-calls"), opencode("step_start")],
+    ),
+    "copilot": (
+        [copilot("assistant.turn_start"), copilot("assistant.message", content=SAID, messageId="1")],
+        copilot("assistant.turn_end"),
+        [copilot("assistant.message", content="", toolRequests=[{"toolCallId": "1", "name": "bash"}])],
+    ),
+    "cursor": (
+        [INIT, assistant(text(SAID))],
+        result(SAID),
+        [{"type": "tool_call", "subtype": "started", "call_id": "1", "tool_call": {}, "session_id": "s-1"}],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_stream_without_its_end_is_cut_off(name):
+    begun, end, goes_on = FORMATS[name]
+    assert unwrap(lines(*begun)).record["truncated"] is True
+    assert unwrap(lines(*begun, *goes_on)).record["truncated"] is True
+    assert unwrap(lines(*begun, end)).record["truncated"] is False
+    assert SAID in unwrap(lines(*begun)).output
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_stream_that_breaks_off_within_a_line_is_cut_off(name):
+    begun, end, _ = FORMATS[name]
+    whole = lines(*begun, end).rstrip()
+    last = whole.rindex("\n") + 1
+    for at in (len(whole) - 1, last + 12):
+        assert unwrap(whole[:at]).record["truncated"] is True, whole[:at]
+
+
+UNFINISHED = ["tool_use", "tool-calls", "tool_calls", "max_tokens", "MAX_TOKENS", "length", "pause_turn"]
+
+
+@pytest.mark.parametrize("reason", UNFINISHED)
+def test_a_model_that_stopped_for_a_tool_or_for_want_of_room_has_not_ended_its_turn(reason):
+    assert unwrap(json.dumps(result(SAID, stop_reason=reason))).record["truncated"] is True
+    stream = lines(
+        opencode("step_start"), opencode("text", text=SAID), opencode("step_finish", reason=reason)
+    )
+    assert unwrap(stream).record["truncated"] is True
+    message = {"role": "assistant", "content": SAID, "stop_reason": reason}
+    assert unwrap(lines(message, message)).record["truncated"] is True
+
+
+@pytest.mark.parametrize("reason", ["end_turn", "stop", "stop_sequence"])
+def test_a_model_that_ended_its_turn_is_not_cut_off(reason):
+    assert unwrap(json.dumps(result(SAID, stop_reason=reason))).record["truncated"] is False
+    message = {"role": "assistant", "content": SAID, "stop_reason": reason}
+    assert unwrap(lines(message, message)).record["truncated"] is False
+
+
+def test_why_an_earlier_message_stopped_says_nothing_of_the_last():
+    before = assistant(text("I look."), call("t"), id="m-1")
+    before["message"]["stop_reason"] = "tool_use"
+    after = assistant(text(SAID), id="m-2")
+    found = unwrap(lines(INIT, before, answer("t", "ok"), after, result(SAID)))
+    assert (found.record["truncated"], "stop_reason" in found.record) == (False, False)
+
+
+def test_a_message_that_calls_a_tool_is_not_the_last_of_its_turn():
+    asks = {"role": "assistant", "content": [text("I run it."), call("t")]}
+    told = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "ok"}]}
+    ends = {"role": "assistant", "content": [text(SAID)]}
+    assert unwrap(lines(asks)).record["truncated"] is True
+    assert unwrap(lines(asks, told)).record["truncated"] is True
+    assert "truncated" not in unwrap(lines(asks, told, ends)).record
+    assert unwrap(lines({"role": "assistant", "content": "I run it.", "tool_calls": [{}]})).record[
+        "truncated"
+    ]
+
+
+@pytest.mark.parametrize(
+    "broken", ['{"status": "COMPLETE", "exit_', '{"summary": "all done', '[{"a": 1}, {"b']
+)
+def test_text_that_begins_or_ends_as_json_without_an_end_is_cut_off(broken):
+    assert unwrap(broken).record["truncated"] is True
+    if broken[0] == "{":
+        assert unwrap(f"{SAID}\n{broken}").record["truncated"] is True
+
+
+def test_plain_words_do_not_say_whether_they_are_all():
+    for said in (SAID, f"{SAID}\n{{not json}}", f'{SAID}\n{{"a": 1}}', '{"a" and so on}'):
+        assert "truncated" not in unwrap(said).record
+
+
+def test_an_error_that_a_whole_step_follows_was_got_over():
+    error = {
+        "type": "error",
+        "sessionID": "o-1",
+        "error": {"name": "APIError", "data": {"message": "fetch failed"}},
+    }
+    step = [opencode("step_start"), opencode("text", text=SAID), opencode("step_finish", reason="stop")]
+    got_over = unwrap(lines(opencode("step_start"), error, *step)).record
+    assert (got_over["is_error"], "error" in got_over, got_over["truncated"]) == (False, False, False)
+    failed = unwrap(lines(*step, opencode("step_start"), error)).record
+    assert (failed["is_error"], failed["error"], failed["truncated"]) == (True, "fetch failed", True)
