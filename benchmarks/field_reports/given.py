@@ -26,7 +26,7 @@ STATUSES = (("agent.interrupted", 130), ("agent.timed_out", 124), ("agent.error"
 
 
 def exit_status(state: Mapping[str, Any]) -> int | None:
-    """Return the agent's exit status, by its number or in words; None where nothing is said, as in a check."""
+    """Return the agent's exit status, by its number or in words; None where nothing is said."""
     if state.get("agent.exit_code") is not None:
         return int(state["agent.exit_code"])
     said = next((status for name, status in STATUSES if state.get(name) is True), None)

@@ -106,7 +106,7 @@ FLAT = {"git.changed": False, "git.files_changed": 0, "git.commits": 0, "git.hea
 
 @dataclass(frozen=True)
 class Moment:
-    """One iteration: its texts by source, given facts, and the agent's exit status, None where it is not known."""
+    """One iteration: its texts by source, given facts, and the exit status, None where not known."""
 
     texts: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, Any] = field(default_factory=dict)
