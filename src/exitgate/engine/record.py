@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 
+#: The agent is known to have failed.
+FAILED = "run.failed"
+
+
 class Record(dict[str, object]):
     """
     The values of one iteration by fact name; a fact it does not hold was not recorded.
@@ -77,8 +81,15 @@ def unread_facts(policy: CompiledPolicy) -> frozenset[str]:
 
 
 def is_blind(record: Mapping[str, object], read: Iterable[str]) -> bool:
-    """Return True when none of the facts `read` is known in `record`; stand-ins do not count."""
+    """
+    Return True when none of the facts `read` is known in `record`; stand-ins do not count.
+
+    An agent that is known to have failed is a decision on that, not on nothing: failures have a bound of
+    their own.
+    """
     get = record.get
+    if get(FAILED) is True:
+        return False
     for name in read:
         if get(name, _MISSING).__class__ is not Unknown and name not in getattr(record, "stand_ins", ()):
             return False

@@ -68,6 +68,7 @@ CODES = {
     "EP481": "a signal of progress that cannot be one",
     "EP482": "a breaker that could never close",
     "EP483": "a cooldown that is no duration",
+    "EP506": "an end of blind runs that is not a count",
     "EP810": "no such policy",
     "EP811": "a file cannot be read",
 }

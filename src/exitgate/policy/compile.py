@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language.measure import facts_of, lookback
+from exitgate.model.type import COUNT
 from exitgate.policy.breaker import read_breaker
 from exitgate.policy.compiled import NUMBER, CompiledPolicy
 from exitgate.policy.computed import read_computed
@@ -105,6 +106,7 @@ def compile_merged(
     rules = _good(read_rule(part, names, findings, silence) for part in merged.rules)
     invariants = _invariants(root, names, findings)
     otherwise = read_otherwise(root, names, findings)
+    exit_after = _exit_after(root, names, findings)
     if findings.errors():
         return None
     conditions = [*_conditions(rules, invariants, derived, names), *(breaker.conditions() if breaker else ())]
@@ -125,7 +127,7 @@ def compile_merged(
         conditions=names.conditions,
         rules=rules,
         otherwise_message=otherwise,
-        exit_after_blind=_exit_after(root),
+        exit_after_blind=exit_after,
         unreadable=extracted.unreadable,
         invariants=invariants,
         lookback=_lookback(conditions, messages, values, names),
@@ -158,10 +160,26 @@ def _invariants(root: Part, names: Names, findings: Findings) -> tuple[Invariant
     return tuple(invariant for invariant in read if invariant is not None)
 
 
-def _exit_after(root: Part) -> int | None:
+def _exit_after(root: Part, names: Names, findings: Findings) -> int | None:
+    """Return `undetermined.exit_after`, a number or the value of a parameter of type count."""
     undetermined = root.get("undetermined")
-    exit_after = undetermined.fields["exit_after"].value if undetermined is not None else None
-    return int(exit_after) if isinstance(exit_after, int | float) else None
+    if undetermined is None:
+        return None
+    part = undetermined.fields["exit_after"]
+    if not part.text.startswith("$"):
+        return int(part.value) if isinstance(part.value, int | float) else None
+    parameter = names.parameters.get(part.text[1:])
+    if parameter is None:
+        if not names.is_broken(part.text):
+            help = suggestion(part.text, [f"${name}" for name in names.parameters], "parameters")
+            findings.error("EP468", f"there is no parameter `{part.text}`", part.place, help)
+        return None
+    least = parameter.low if isinstance(parameter.low, int | float) else 0
+    if parameter.type != COUNT or least < 1:
+        help = "name a parameter of type count with `min: 1`, or write a number such as `2`"
+        findings.error("EP506", f"`{part.text}` is not a count of at least 1", part.place, help)
+        return None
+    return int(str(parameter.value))
 
 
 def _parameters(

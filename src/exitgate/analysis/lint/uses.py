@@ -46,7 +46,7 @@ def uses(policy: CompiledPolicy, merged: Merged) -> Uses:
     for extraction in policy.extractions:
         parameters |= set(extraction.parameters)
         named |= {word for option in extraction.options.values() for word in _texts(option)}
-    for key in ("circuit", "views"):
+    for key in ("circuit", "undetermined", "views"):
         for part in merged.root.fields[key].walk() if key in merged.root.fields else ():
             if isinstance(part.value, str) and part.value.startswith("$"):
                 parameters.add(part.value[1:])

@@ -10,10 +10,11 @@ from exitgate.analysis.space.ties import consistent, tied
 from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import Chain, deciding, going_on
-from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate, Not
+from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate
 from exitgate.analysis.walk.search import Spent, regions
 from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import whole_run
+from exitgate.engine.record import FAILED
 from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
@@ -189,7 +190,10 @@ def guards(policy: CompiledPolicy, outlook: Outlook, back: int, quiet: bool) -> 
         nodes += [policy.breaker.watch] if policy.breaker.watch is not None else []
         wanted += [(outlook.gate(node, back), FALSE | UNKNOWN) for node in nodes]
     if policy.exit_after_blind is not None:
-        wanted.append((Not([outlook.gate(SILENCE, back)]), TRUE))
+        heard = Node("not", (SILENCE,), 0, 0, BOOL)
+        if outlook.reads(FAILED):
+            heard = Node("or", (heard, Node("fact", (FAILED,), 0, 0, BOOL)), 0, 0, BOOL)
+        wanted.append((outlook.gate(heard, back), TRUE))
     return wanted
 
 

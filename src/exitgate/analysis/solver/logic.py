@@ -8,7 +8,7 @@ from exitgate.analysis.solver import arithmetic
 from exitgate.analysis.solver.flags import both, every, negated, picked, same, some
 from exitgate.analysis.solver.numbers import compared, counted
 from exitgate.analysis.solver.terms import Amount, Counted, Item, Number, Truth, is_fixed, when, z3_of
-from exitgate.analysis.space.silence import voices
+from exitgate.analysis.space.silence import heard
 from exitgate.language.closures_tests import COUNTING
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
@@ -203,7 +203,7 @@ def silence(encoder: Encoder, node: Node, at: int) -> Truth:
 def silent(encoder: Encoder, at: int) -> Flag:
     """Return whether nothing is known in an iteration; what stands in for a fact is not known."""
     policy = encoder.policy
-    return every(negated(encoder.facts.term(policy.facts[name], at).known) for name in voices(policy))
+    return every(negated(encoder.facts.term(policy.facts[name], at).known) for name in heard(policy))
 
 
 def calculated(encoder: Encoder, node: Node, at: int) -> Number:

@@ -11,10 +11,11 @@ from exitgate.analysis.solver.encode import Encoder
 from exitgate.analysis.solver.facts import Facts
 from exitgate.analysis.solver.flags import every, negated
 from exitgate.analysis.solver.logic import silent
-from exitgate.analysis.solver.terms import Amount
+from exitgate.analysis.solver.terms import Amount, Truth
 from exitgate.analysis.solver.world import World
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.walk.chain import deciding
+from exitgate.engine.record import FAILED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,8 +88,17 @@ class Unrolled:
         limit = self.policy.exit_after_blind
         if limit is None:
             return []
-        blind = [silent(self._encoder, at) for at in range(self.length)]
+        blind = [every((silent(self._encoder, at), *self._sound(at))) for at in range(self.length)]
         return [negated(every(blind[at : at + limit])) for at in range(self.length - limit + 1)]
+
+    def _sound(self, at: int) -> list[Flag]:
+        """Return that the agent is not known to have failed, where the policy asks for it."""
+        group = FAILED.partition(".")[0]
+        if all(extraction.prefix != group for extraction in self.policy.extractions):
+            return []
+        failed = self._encoder.facts.term(self.policy.facts[FAILED], at)
+        assert isinstance(failed, Truth)
+        return [negated(failed.yes)]
 
     def _counts(self) -> list[Flag]:
         """Return that the count of iterations is what it is; unknown in a round, where it has no end."""

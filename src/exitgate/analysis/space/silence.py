@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from exitgate.model.fact_spec import FactSpec
     from exitgate.policy.compiled import CompiledPolicy
 
+#: Extractors of what lies around the agent: their facts end no blindness, but where one is known
+#: a promise about silence speaks of something else.
+_AROUND = ("git", "infrastructure")
 #: Extractors whose facts are known or unknown together.
 _TOGETHER = ("checklist", "status_block")
 
@@ -40,9 +43,9 @@ def strict(node: Node, names: Iterable[str], facts: Mapping[str, FactSpec]) -> N
     return Node(node.op, args, node.start, node.end, node.type)
 
 
-def voices(policy: CompiledPolicy) -> tuple[str, ...]:
+def heard(policy: CompiledPolicy) -> tuple[str, ...]:
     """
-    Return the facts that break a silence: read from what the agent said or did, and there to be read.
+    Return the facts read from what the agent said or did: with one of them known no decision is blind.
 
     Built-in facts are only there where something asks for them.
     """
@@ -51,8 +54,14 @@ def voices(policy: CompiledPolicy) -> tuple[str, ...]:
     return tuple(name for name in read_facts(policy) if not name.startswith(passed))
 
 
+def voices(policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return the facts that break a silence: those that are heard, and what lies around the agent."""
+    around = tuple(f"{e.prefix}." for e in policy.extractions if e.extractor in _AROUND)
+    return (*heard(policy), *(name for name in policy.facts if name.startswith(around)))
+
+
 def another_voice(policy: CompiledPolicy, names: Collection[str]) -> set[str]:
     """Return one fact beside `names` that can break a silence, one that says nothing of others; or none."""
     together = tuple(f"{e.prefix}." for e in policy.extractions if e.extractor in _TOGETHER)
-    others = [name for name in voices(policy) if name not in names]
+    others = [name for name in heard(policy) if name not in names]
     return set(sorted(others, key=lambda name: (name.startswith(together), name))[:1])

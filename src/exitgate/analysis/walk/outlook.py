@@ -168,6 +168,10 @@ class Outlook:
         counted = Counted(parts, skips, least, left.op == "streak")
         return counted if sign in (">=", ">") else Not([counted])
 
+    def reads(self, name: str) -> bool:
+        """Return whether some value of the fact `name` is looked at."""
+        return name in self._units.of
+
     def _said(self, back: int) -> list[Gate]:
         """Return for each fact read from the agent's words or deeds a gate that is known where it is."""
         read = set(read_facts(self.policy))

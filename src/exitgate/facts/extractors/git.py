@@ -23,21 +23,42 @@ _NO_START = f"{_NO_TREE}; also when it was not seen how the iteration began"
 
 _SPECS = (
     FactSpec("available", BOOL, "The working tree could be looked at.", read=False),
-    FactSpec("changed", BOOL, "Anything changed since the iteration began, committed or not.", _NO_START),
     FactSpec(
-        "files_changed", COUNT, "Files whose content changed since the iteration began.", _NO_START, low=0
+        "changed",
+        BOOL,
+        "Anything changed since the iteration began, committed or not.",
+        _NO_START,
+        read=False,
     ),
-    FactSpec("commits", COUNT, "Commits made since the iteration began.", _NO_START, low=0),
-    FactSpec("head_changed", BOOL, "HEAD is another commit than when the iteration began.", _NO_START),
-    FactSpec("uncommitted", COUNT, "Tracked files with changes that are not committed.", _NO_TREE, low=0),
-    FactSpec("untracked", COUNT, "Files that git neither tracks nor ignores.", _NO_TREE, low=0),
+    FactSpec(
+        "files_changed",
+        COUNT,
+        "Files whose content changed since the iteration began.",
+        _NO_START,
+        low=0,
+        read=False,
+    ),
+    FactSpec("commits", COUNT, "Commits made since the iteration began.", _NO_START, low=0, read=False),
+    FactSpec(
+        "head_changed", BOOL, "HEAD is another commit than when the iteration began.", _NO_START, read=False
+    ),
+    FactSpec(
+        "uncommitted",
+        COUNT,
+        "Tracked files with changes that are not committed.",
+        _NO_TREE,
+        low=0,
+        read=False,
+    ),
+    FactSpec("untracked", COUNT, "Files that git neither tracks nor ignores.", _NO_TREE, low=0, read=False),
     FactSpec(
         "content",
         SIGNATURE,
         "Stands for the content of every file that differs from the start of the run.",
         _NO_TREE,
+        read=False,
     ),
-    FactSpec("branch", TEXT, "Name of the branch.", f"{_NO_TREE}; also on a detached HEAD"),
+    FactSpec("branch", TEXT, "Name of the branch.", f"{_NO_TREE}; also on a detached HEAD", read=False),
 )
 
 _BOOLS = ("changed", "head_changed")

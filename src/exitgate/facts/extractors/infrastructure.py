@@ -42,23 +42,26 @@ _SPECS = (
         "What kept the agent from working; `NONE` when neither its result nor its exit status tells of "
         "trouble.",
         _MISSING,
+        read=False,
     ),
     FactSpec(
         "failed",
         BOOL,
         "The agent's result is an error, or its exit status is neither 0 nor that of an interruption.",
         "when neither the result nor an exit status says it",
+        read=False,
     ),
-    FactSpec("limited", BOOL, "A usage limit or a rate limit was met.", _MISSING),
+    FactSpec("limited", BOOL, "A usage limit or a rate limit was met.", _MISSING, read=False),
     FactSpec(
         "retry_after",
         DURATION,
         "How long it takes until the time at which the message says to try again; 0 when that is over.",
         "when no such time was said or its zone is not known",
         low=0,
+        read=False,
     ),
-    FactSpec("timed_out", BOOL, "The agent was ended because its time was up.", _MISSING),
-    FactSpec("excerpt", TEXT, "What was said about the trouble.", "when nothing was said"),
+    FactSpec("timed_out", BOOL, "The agent was ended because its time was up.", _MISSING, read=False),
+    FactSpec("excerpt", TEXT, "What was said about the trouble.", "when nothing was said", read=False),
 )
 
 

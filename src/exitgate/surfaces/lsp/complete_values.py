@@ -51,7 +51,7 @@ def _policy(page: Page, spot: Spot, known: Known | None) -> tuple[Item, ...]:
             return (*fact_items(known), *parameter_items(known))
         case ("profiles", str(), str() as name) if known is not None and name in known.parameters:
             return typed_items(known.parameters[name].type)
-        case ("circuit", "cooldown") if known is not None:
+        case ("circuit", "cooldown") | ("undetermined", "exit_after") if known is not None:
             return parameter_items(known)
     return ()
 

@@ -79,7 +79,7 @@ def _in_policy(text: str, root: Twig, path: Path, entry: Entry) -> Iterator[Occu
             yield from named(LEXICON, word)
         case ("views", str(), str() as field) if field not in ("path", "folder"):
             yield from _value(word, True)
-        case ("circuit", "cooldown"):
+        case ("circuit", "cooldown") | ("undetermined", "exit_after"):
             yield from _value(word, False)
 
 
