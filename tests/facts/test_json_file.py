@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
-from fact_reading import facts
+from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -153,3 +154,31 @@ def test_any_text_reads_as_the_package_json_does(text: str) -> None:
         assert parsed.problem
         return
     assert parsed.problem or parsed.value == wanted
+
+
+def test_shapes_of_the_lexicon_take_the_place_of_paths() -> None:
+    options = {"lexicon": resolved("plan-words")}
+    found = values('{"features": [{"name": "a", "passes": true}, {"name": "b", "passes": false}]}', options)
+    assert (found["total"], found["true"], found["open"], found["complete"]) == (2, 1, 1, False)
+    found = values('{"scripts": {"build": "x"}, "tasks": [{"label": "a", "type": "shell"}]}', options)
+    assert (found["present"], found["total"], found["complete"]) == (True, None, None)
+
+
+def test_a_file_is_looked_for_in_several_places(tmp_path: Path) -> None:
+    from exitgate.gate.observe import json_file as observed
+
+    options = {"file": ["a.json", "b/a.json", "c.json"], "lexicon": resolved("plan-words")}
+    gone = observed.read("s", options, str(tmp_path))
+    assert gone.absent
+    assert "`b/a.json`" in gone.reason
+    (tmp_path / "b").mkdir()
+    (tmp_path / "a.json").write_text(" \n")
+    (tmp_path / "b" / "a.json").write_text('[{"t": "hoe", "done": true}]')
+    assert values(observed.read("s", options, str(tmp_path)).text, options)["complete"] is True
+    (tmp_path / "c.json").write_text('\ufeff{"stories": [{"t": "rake", "done": false}]}')
+    both = values(observed.read("s", options, str(tmp_path)).text, options)
+    assert (both["total"], both["complete"]) == (2, False)
+    paths = {"file": ["a.json", "b/a.json", "c.json"], "items": "[*]", "value": "done"}
+    assert values(observed.read("s", paths, str(tmp_path)).text, paths)["total"] == 1
+    (tmp_path / "c.json").write_text("{")
+    assert values(observed.read("s", options, str(tmp_path)).text, options)["complete"] is None

@@ -4,71 +4,72 @@ The block structure of Markdown, as far as it decides which lines are task items
 Follows the line-by-line method of CommonMark 0.31 (appendix "A parsing strategy"): a stack of open
 quotes and list items, and at most one open leaf. Every line costs time in its own length; blank
 lines and lazy lines do not walk the stack. What is left out on purpose: tables, and link reference
-definitions that span lines.
+definitions that span lines. Other than there, a fence or comment that is never closed hides nothing:
+the line that opens it is text (`checklist_scan`).
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left
 
-from exitgate.facts.checklist_html import COMPLETE, NAMED, NO_BLOCK, html_ends, html_start
+from exitgate.facts import structural
+from exitgate.facts.checklist_html import (
+    COMMENT,
+    COMPLETE,
+    DECLARATION,
+    NAMED,
+    NO_BLOCK,
+    html_ends,
+    html_start,
+)
 from exitgate.facts.checklist_lines import Cursor, spans
 from exitgate.facts.checklist_marks import definition, fence_start, list_marker, mark_at, rule_from
-from exitgate.model.value import Value
+from exitgate.facts.checklist_values import Blocks, Box, Heading
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container
 
 #: Containers inside one another; what is nested deeper is read as text.
 DEPTH_LIMIT = 200
 
+#: HTML that hides nothing over more than its line, for a blank line or a mere ``>`` ends it.
+_SHOWN = (NAMED, COMPLETE, DECLARATION)
 _QUOTE = -1
 _NOTHING, _PARAGRAPH, _FENCE, _HTML = range(4)
 
 
-class Box(Value):
+def blocks(text: str, strays: Container[int] = ()) -> Blocks:
     """
-    A list item whose text begins with a mark in brackets.
+    Return the boxes and headings of a Markdown text. Total and linear.
 
-    `mark` is the text between the brackets, `line` and `column` the 1-based place of ``[``, `start`
-    its offset, `end` the offset behind its line, `heading` the index of the heading it stands
-    under, or -1.
+    Args:
+        text: Any text.
+        strays: Lines at which no fence and no HTML block begins.
     """
-
-    __slots__ = ("column", "end", "heading", "line", "mark", "start")
-
-    def __init__(self, mark: str, line: int, column: int, start: int, end: int, heading: int) -> None:
-        self.mark = mark
-        self.line = line
-        self.column = column
-        self.start = start
-        self.end = end
-        self.heading = heading
-
-
-class Heading(Value):
-    """A heading outside quotes and lists: `level` 1 to 6 and its text without marks."""
-
-    __slots__ = ("level", "text")
-
-    def __init__(self, level: int, text: str) -> None:
-        self.level = level
-        self.text = text
-
-
-def scan(text: str) -> tuple[tuple[Box, ...], tuple[Heading, ...]]:
-    """Return the boxes and the headings of a Markdown text, in order. Total and linear."""
-    scanner = _Scanner(text)
+    scanner = _Scanner(text, strays)
     for number, (start, end) in enumerate(spans(text), 1):
         scanner.line(number, start, end)
+    scanner.close_to(0)
     scanner.close_paragraph()
-    return tuple(scanner.boxes), tuple(scanner.headings)
+    scanner.leave()
+    return Blocks(
+        tuple(scanner.boxes), tuple(scanner.headings), tuple(scanner.closed), frozenset(scanner.unclosed)
+    )
 
 
 class _Scanner:
-    """The open blocks while the lines go by; lives for one `scan`."""
+    """The open blocks while the lines go by; lives for one call of `blocks`."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, strays: Container[int]) -> None:
         self.text = text
+        self.strays = strays
         self.boxes: list[Box] = []
         self.headings: list[Heading] = []
+        self.closed: list[tuple[int, int]] = []
+        self.unclosed: list[int] = []
+        self.number = 0
+        self.opened = 0  # the line at which the open fence or HTML block begins
         self.stack: list[int] = []  # _QUOTE, or the width of a list item's indentation
         self.quotes: list[int] = []  # where in the stack the quotes are
         self.leaf = _NOTHING
@@ -83,6 +84,7 @@ class _Scanner:
 
     def line(self, number: int, start: int, end: int) -> None:
         """Take in the line that stands at `start` to `end`."""
+        self.number = number
         if not self.stack and self.leaf in (_NOTHING, _PARAGRAPH) and self.plain(start, end):
             return
         cursor = Cursor(self.text[start:end])
@@ -92,8 +94,7 @@ class _Scanner:
             self.in_fence(cursor)
             return
         if self.leaf == _HTML and (whole or self.html_goes_on(cursor, matched)):
-            if html_ends(self.html, cursor.line[cursor.first :]):
-                self.leaf = _NOTHING
+            self.in_html(cursor.line[cursor.first :])
             return
         if cursor.blank:
             self.close_to(matched)
@@ -150,14 +151,34 @@ class _Scanner:
         """Close the open fence when the line is its closing one."""
         char, size = self.fence
         rest = cursor.line[cursor.first :].rstrip(" \t")
-        if cursor.indent <= 3 and len(rest) >= size and rest == char * len(rest):
+        if cursor.indent > 3 or not rest.startswith(char * size):
+            return
+        if rest == char * len(rest):
+            self.closed.append((self.opened, self.number))
             self.leaf = _NOTHING
+        elif fence_start(rest):
+            self.unclosed.append(self.opened)
+
+    def in_html(self, rest: str) -> None:
+        """Close the open HTML block where this line ends it."""
+        if self.html == COMMENT and structural.COMMENT_START in rest:
+            self.unclosed.append(self.opened)
+        if html_ends(self.html, rest):
+            if self.html not in _SHOWN:
+                self.closed.append((self.opened, self.number))
+            self.leaf = _NOTHING
+
+    def leave(self) -> None:
+        """Leave the innermost leaf; a fence or an HTML block whose end was not there is told."""
+        if self.leaf == _FENCE or (self.leaf == _HTML and self.html not in _SHOWN):
+            self.unclosed.append(self.opened)
+        self.leaf = _NOTHING
 
     def close_to(self, matched: int) -> None:
         """Close the containers behind the first `matched`, and with them the leaf."""
         if matched < len(self.stack):
             self.close_paragraph()
-            self.leaf = _NOTHING
+            self.leave()
             del self.stack[matched:]
             del self.quotes[bisect_left(self.quotes, matched) :]
             self.fresh = self.bare = False
@@ -254,7 +275,9 @@ class _Scanner:
     def open_marked(self, cursor: Cursor, matched: int, in_paragraph: bool) -> bool:
         """Open the heading, fence or HTML block whose mark stands here; say whether it is one."""
         here, rest = cursor.here, cursor.line[cursor.first :]
-        heading = _heading(rest) if here == "#" else None
+        heading = _heading(rest, self.number) if here == "#" else None
+        if here != "#" and self.number in self.strays:
+            return False
         size = fence_start(rest) if here in "`~" else 0
         kind = html_start(rest) if here == "<" else NO_BLOCK
         if (kind == COMPLETE and in_paragraph) or not (heading or size or kind):
@@ -265,7 +288,9 @@ class _Scanner:
             self.headings.append(heading)
         self.fence = (here, size)
         self.html = kind
+        self.opened = self.number
         if kind not in (NO_BLOCK, NAMED, COMPLETE) and html_ends(kind, rest):
+            self.closed.append((self.number, self.number))
             self.leaf = _NOTHING
         return True
 
@@ -274,7 +299,7 @@ class _Scanner:
         self.pending = None
         if not self.stack:
             start, end = self.paragraph
-            self.headings.append(Heading(level, " ".join(self.text[start:end].split())))
+            self.headings.append(Heading(level, " ".join(self.text[start:end].split()), self.number - 1))
         self.begin(_NOTHING)
 
     def go_on(self, cursor: Cursor, number: int, start: int, end: int) -> None:
@@ -314,7 +339,7 @@ def _enter_quote(cursor: Cursor) -> None:
         cursor.columns(1)
 
 
-def _heading(rest: str) -> Heading | None:
+def _heading(rest: str, line: int) -> Heading | None:
     """Return the heading that a line with ``#`` at its start is, or None."""
     level = len(rest) - len(rest.lstrip("#"))
     if level > 6 or (rest[level:] and rest[level] not in " \t"):
@@ -323,4 +348,4 @@ def _heading(rest: str) -> Heading | None:
     bare = text.rstrip("#")
     if bare != text and (not bare or bare[-1] in " \t"):
         text = bare.strip()
-    return Heading(level, text)
+    return Heading(level, text, line)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from exitgate.facts.checklist_blocks import scan
+from exitgate.facts import structural
+from exitgate.facts.checklist_scan import scan
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.facts.checklist_blocks import Heading
+    from exitgate.facts.checklist_scan import Scan
+    from exitgate.facts.checklist_values import Heading
 
 DONE = "done"
 OPEN = "open"
@@ -35,13 +37,22 @@ class Item(Value):
 
     `state` is a key of `STATES`; `mark` the text between the brackets; `optional` says it stands in
     an optional section; `line` and `column` are 1-based, `start` and `end` are offsets of its first
-    line from the bracket on, in the text as given.
+    line from the bracket on, in the text as given; `heading` is the index of the heading it stands
+    under, or -1.
     """
 
-    __slots__ = ("column", "end", "line", "mark", "optional", "start", "state")
+    __slots__ = ("column", "end", "heading", "line", "mark", "optional", "start", "state")
 
     def __init__(
-        self, state: str, mark: str, optional: bool, line: int, column: int, start: int, end: int
+        self,
+        state: str,
+        mark: str,
+        optional: bool,
+        line: int,
+        column: int,
+        start: int,
+        end: int,
+        heading: int = -1,
     ) -> None:
         self.state = state
         self.mark = mark
@@ -50,6 +61,7 @@ class Item(Value):
         self.column = column
         self.start = start
         self.end = end
+        self.heading = heading
 
     @property
     def open(self) -> bool:
@@ -62,12 +74,13 @@ class Item(Value):
         return STATES[self.state][1] and not self.optional
 
 
-def _within(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
+def within(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
+    """Return for each heading whether it stands in a section that `names` means."""
     if not names:
         return (False,) * len(headings)
-    from exitgate.facts.checklist_sections import within
+    from exitgate.facts import checklist_sections
 
-    return within(headings, names)
+    return checklist_sections.within(headings, names)
 
 
 def markdown_items(
@@ -83,17 +96,30 @@ def markdown_items(
         optional: Names of sections whose open items do not keep a plan from being complete.
         wanted: Names of the only sections whose items count; empty for all.
     """
-    boxes, headings = scan(text)
-    in_optional, in_wanted = _within(headings, optional), _within(headings, wanted)
+    return items_of(scan(text), marks, optional, wanted)
+
+
+def items_of(
+    found: Scan, marks: Mapping[str, str], optional: Sequence[str], wanted: Sequence[str]
+) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
+    """Return what `markdown_items` does, of a plan that was scanned."""
+    in_optional, in_wanted = within(found.headings, optional), within(found.headings, wanted)
     counted: list[Item] = []
     outside: list[Item] = []
-    for box in boxes:
+    for box in found.boxes:
         state = _state(box.mark, marks)
         if state is None:
             continue
         under = box.heading
         item = Item(
-            state, box.mark, under >= 0 and in_optional[under], box.line, box.column, box.start, box.end
+            state,
+            box.mark,
+            under >= 0 and in_optional[under],
+            box.line,
+            box.column,
+            box.start,
+            box.end,
+            under,
         )
         here = not wanted or (under >= 0 and in_wanted[under])
         (counted if here else outside).append(item)
@@ -105,8 +131,8 @@ def _state(mark: str, marks: Mapping[str, str]) -> str | None:
     named = marks.get(mark) or marks.get(mark[:1])
     if named is not None:
         return named if named in STATES else OPEN
-    if mark == " ":
+    if mark.isspace():
         return OPEN
-    if mark in ("x", "X"):
+    if mark in ("x", "X") or mark[0] in structural.MET:
         return DONE
-    return None if mark[0].isalnum() or mark[0].isspace() else OPEN
+    return None if mark[0].isalnum() else OPEN

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.facts.checklist_blocks import Heading
 from exitgate.facts.checklist_items import DONE, OPEN, Item
 from exitgate.facts.checklist_lines import spans
+from exitgate.facts.checklist_values import Heading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.facts.checklist_blocks import Heading
+    from exitgate.facts.checklist_values import Heading
 
     #: Level (0 for any), text to compare, whether any ending will do.
     _Name = tuple[int, str, bool]

@@ -37,6 +37,19 @@ QUOTES = {
 PLACEHOLDERS = {"<": ">", "{": "}", "[": "]"}
 #: Marks that say something is not so, or not yet.
 UNMET = "\u274c\u2717\u2718\u2715\u2716\u26d4\U0001f6ab\U0001f534\u2610\u2b1c\U0001f532\u23f3\U0001f6a7"
+#: Marks that say something is done.
+MET = "\u2713\u2714\u2705\u2611\U0001f5f8\U0001f5f9"
+#: Marks of tasks that wait: empty boxes.
+EMPTY_BOXES = "\u2610\u2b1c\U0001f532\u25a2\u25fb"
+#: What may stand before the box of a task on its line: marks of lists, headings, tables, quotations; numbers.
+BOX_LEAD = (
+    " \t>|#*_+-.)(0123456789\u2022\u00b7\u25e6\u25aa\u25cf\u25cb\u2023\u2013\u2014"
+    "\x00\u00a0\u3000\u200b\ufeff"
+)
+#: Between the parts of one word.
+JOINERS = "-._'\u2019\u2010\u2011/&"
+#: Around a word that names a section or a state.
+AROUND_A_WORD = " *_`~\"':\uff1a()\uff08\uff09[]!.,"
 #: Between what a mark stands for and the mark.
 MARKED_BY = "|:-=\u2013\u2014\u2192>"
 #: Characters that show nothing: zero-width spaces and joiners, direction marks, variation selectors.

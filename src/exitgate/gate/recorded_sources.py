@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.registry import OWN_FILES
+from exitgate.gate.observe.json_file import joined, places_of
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
@@ -100,11 +101,16 @@ def _result(iteration: RecordedIteration) -> Source:
 
 def _file(entry: Extraction, files: Mapping[str, str]) -> Source:
     """Return the file that a fact names, where the transcript shows a text of it."""
-    wanted = str(entry.options.get("file", ""))
-    for path, text in files.items():
-        if wanted and (path == wanted or path.endswith("/" + wanted)):
-            return Source(entry.source, text=text, path=path)
-    reason = f"the transcript does not show `{wanted}`" if wanted else "the transcript shows no such files"
+    wanted = places_of(entry.options)
+    exact = [Source(entry.source, text=files[path], path=path) for path in wanted if path in files]
+    if exact:
+        return joined(entry.source, exact, entry.options)
+    for place in wanted:
+        for path, text in files.items():
+            if place and path.endswith("/" + place):
+                return Source(entry.source, text=text, path=path)
+    named = " or ".join(f"`{place}`" for place in wanted if place)
+    reason = f"the transcript does not show {named}" if named else "the transcript shows no such files"
     return Source(entry.source, reason=reason)
 
 

@@ -181,6 +181,10 @@ def _branches(misfit: Misfit, part: Part) -> Complaint:
             told = f"{' and '.join(f'`{key}`' for key in written)} side by side"
             return Complaint("EP202", told, f"keep one of {listed}")
         return Complaint("EP202", f"one of {listed} is missing", f"add `{keys[0]}: ...`")
+    text = misfit.instance
+    places = any(str(branch.get("pattern", "")).startswith("^(?!/)") for branch in misfit.wanted)
+    if places and isinstance(text, str) and leads_out(text):
+        return _place_below(text, "")
     kinds = [_KINDS[branch["type"]] for branch in misfit.wanted if branch.get("type") in _KINDS]
     kinds += [f"`{branch['const']}`" for branch in misfit.wanted if "const" in branch]
     told = f"{described(part)} is not allowed here"

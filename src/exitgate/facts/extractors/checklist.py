@@ -1,8 +1,9 @@
 """
 Task items of a plan: how many there are, how many are done, what keeps it from being complete.
 
-Reads GitHub-flavoured task items wherever CommonMark sees a list item whose first paragraph begins
-with a box, in quotes and nested lists too, and nowhere else: not in code, HTML blocks or headings.
+Reads GitHub-flavoured task items: list items that begin with a box, and boxes at which a line begins
+otherwise, but none in closed fences and comments. Where no box is open, the plan is looked through for
+open tasks that are no boxes; one that ticks only what it keeps as finished is not known to be complete.
 """
 
 from __future__ import annotations
@@ -14,18 +15,19 @@ from exitgate.facts.checklist_items import (
     DONE,
     IN_PROGRESS,
     STATES,
-    markdown_items,
 )
+from exitgate.facts.checklist_tasks import tasks
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT, PERCENT
+from exitgate.model.type import BOOL, COUNT, PERCENT, TEXT, Type
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from exitgate.facts.checklist_items import Item
+    from exitgate.facts.checklist_tasks import Tasks
     from exitgate.model.iteration import Iteration
 
 NAME = "checklist"
@@ -83,10 +85,19 @@ OPTIONS: dict[str, object] = {
         "default": "anywhere",
         "description": "literal: where in its line a mark must stand; `indented`: behind blanks.",
     },
+    "lexicon": {
+        "description": "gfm: how the plan names sections of finished and of remaining work, and states.",
+        "type": "string",
+        "default": "plan-words",
+        "examples": ["plan-words"],
+    },
 }
 
 _NO_PLAN = "without a readable plan"
-_NO_ITEMS = "without a readable plan or without task items in it"
+_NO_ALL = (
+    "without a readable plan or without task items in it, or when none of them is open and none a box outside"
+    " sections of finished work"
+)
 _STATE_FACTS = (IN_PROGRESS, BLOCKED, DEFERRED, CANCELLED)
 
 
@@ -94,14 +105,27 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; states named under `marks` add one each."""
     return (
         FactSpec("present", BOOL, "There is a readable plan.", read=False),
+        FactSpec(
+            "missing",
+            BOOL,
+            "The plan is known to be gone, or to have no task items.",
+            "when it is not known whether there is one",
+            read=False,
+        ),
         FactSpec("total", COUNT, "Task items in the plan.", _NO_PLAN, low=0),
         FactSpec("done", COUNT, "Task items that are ticked.", _NO_PLAN, low=0),
         FactSpec("open", COUNT, "Task items that are neither done nor cancelled.", _NO_PLAN, low=0),
-        FactSpec("percent", PERCENT, "Share of task items that are done.", _NO_ITEMS, low=0, high=100),
+        FactSpec("percent", PERCENT, "Share of task items that are done.", _NO_ALL, low=0, high=100),
         FactSpec(
             "blocking_open", COUNT, "Open items that keep the plan from being complete.", _NO_PLAN, low=0
         ),
-        FactSpec("complete", BOOL, "There are task items and none keeps the plan open.", _NO_ITEMS),
+        FactSpec("complete", BOOL, "There are task items and none keeps the plan open.", _NO_ALL),
+        FactSpec(
+            "unclosed",
+            Type("list", item=TEXT),
+            "Lines that open a fence or comment that is never closed; it hides nothing.",
+            _NO_PLAN,
+        ),
         *(
             FactSpec(state, COUNT, f"Task items marked as {state.replace('_', ' ')}.", _NO_PLAN, low=0)
             for state in _named_states(options)
@@ -116,83 +140,73 @@ def extract(
     given = iteration.source(source)
     if given.text is None:
         present = Fact(f"{prefix}.present", False, note=given.reason)
-        names = [spec.name for spec in specs(options)[1:]]
+        gone: object = True if given.absent else Unknown(given.reason, f"{prefix}.missing")
+        names = [spec.name for spec in specs(options)[2:]]
         unknown = (Fact(f"{prefix}.{n}", Unknown(given.reason, f"{prefix}.{n}")) for n in names)
-        return (present, *unknown)
-    counted, outside, total = _items(given.text, options)
-    return _facts(prefix, source, options, given.text, counted, outside, total)
-
-
-def _items(text: str, options: Mapping[str, object]) -> tuple[tuple[Item, ...], tuple[Item, ...], int]:
-    """Return the items that count, those outside the task sections, and the total."""
-    if options.get("grammar") != "literal":
-        marks = options.get("marks")
-        counted, outside = markdown_items(
-            text,
-            {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {},
-            _texts(options.get("optional_sections")),
-            _texts(options.get("task_sections")),
-        )
-        return counted, outside, len(counted)
-    from exitgate.facts.checklist_literal import ANYWHERE, lines_with, literal_items
-
-    where = str(options.get("mark_at", ANYWHERE))
-    counted = literal_items(
-        text,
-        _marks(options.get("open_mark"), "- [ ]"),
-        _marks(options.get("done_mark"), "- [x]"),
-        where,
-        _texts(options.get("optional_sections")),
-    )
-    mark = options.get("total_mark")
-    return counted, (), len(counted) if mark is None else lines_with(text, str(mark), where)
-
-
-def _marks(given: object, otherwise: str) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else _texts(given) or (otherwise,)
+        return (present, Fact(f"{prefix}.missing", gone, note=given.reason), *unknown)
+    return _facts(prefix, source, options, given.text, tasks(given.text, options))
 
 
 def _facts(
-    prefix: str,
-    source: str,
-    options: Mapping[str, object],
-    text: str,
-    counted: tuple[Item, ...],
-    outside: tuple[Item, ...],
-    total: int,
+    prefix: str, source: str, options: Mapping[str, object], text: str, found: Tasks
 ) -> tuple[Fact, ...]:
+    counted, outside, total = found.items, found.outside, found.total
+
     def count(name: str, wanted: Callable[[Item], bool], note: str = "") -> Fact:
-        found = [item for item in counted if wanted(item)]
-        return Fact(f"{prefix}.{name}", len(found), _evidence(source, text, found), note=note)
+        taken = [item for item in counted if wanted(item)]
+        return Fact(f"{prefix}.{name}", len(taken), _evidence(source, text, taken), note=note)
 
     done = count("done", _in_state(DONE))
     blocking = count("blocking_open", lambda item: item.blocking)
-    done_count, blocking_count = int(str(done.value)), int(str(blocking.value))
+    done_count, blocking_count = int(str(done.value)) - found.kept, int(str(blocking.value))
     left_out = f"{len(outside)} outside the task sections" if outside else ""
+    note = f"{done_count} of {total - found.kept}"
+    if found.kept:
+        note = f"{note}, without {found.kept} in sections of finished work"
     share: object
     complete: object
-    if total:
-        share, complete = _percent(done_count, total), blocking_count == 0 and bool(counted)
-    else:
+    if not total or (found.doubt and not blocking_count):
         where = "task sections of the plan" if outside else source
-        reason = f"no task items in the {where}"
+        reason = found.doubt or f"no task items in the {where}"
         share = Unknown(reason, f"{prefix}.percent")
         complete = Unknown(reason, f"{prefix}.complete")
-    rejected = _evidence(source, text, outside, "section")
+    else:
+        share = _percent(done_count, total - found.kept)
+        complete = blocking_count == 0 and bool(counted)
+    lines = tuple(f"line {number}" for number in found.unclosed)
     return (
         Fact(f"{prefix}.present", True),
-        Fact(f"{prefix}.total", total, _evidence(source, text, counted), rejected, left_out),
+        Fact(f"{prefix}.missing", total == 0 and not outside),
+        Fact(
+            f"{prefix}.total", total, _evidence(source, text, counted), _left(source, text, outside), left_out
+        ),
         done,
         count("open", lambda item: item.open),
-        Fact(f"{prefix}.percent", share, done.evidence, note=f"{done_count} of {total}"),
+        Fact(f"{prefix}.percent", share, done.evidence, note=note),
         blocking,
-        Fact(
-            f"{prefix}.complete",
-            complete,
-            blocking.evidence or done.evidence,
-            note=f"{done_count} of {total}",
-        ),
+        Fact(f"{prefix}.complete", complete, blocking.evidence or done.evidence, note=note),
+        Fact(f"{prefix}.unclosed", lines, _opening(source, text, found.unclosed)),
         *(count(state, _in_state(state)) for state in _named_states(options)),
+    )
+
+
+def _left(source: str, text: str, outside: tuple[Item, ...]) -> tuple[Evidence, ...]:
+    return _evidence(source, text, outside, "section")
+
+
+def _opening(source: str, text: str, numbers: Sequence[int]) -> tuple[Evidence, ...]:
+    """Return the lines of these numbers as evidence."""
+    if not numbers:
+        return ()
+    from itertools import islice
+
+    from exitgate.facts.checklist_lines import spans
+
+    wanted = set(numbers[:EVIDENCE_LIMIT])
+    lines = ((n, s, e) for n, (s, e) in enumerate(islice(spans(text), max(wanted)), 1) if n in wanted)
+    return tuple(
+        Evidence(source, n, 1, start, end, text[start : min(end, start + EXCERPT_LIMIT)], "never closed")
+        for n, start, end in lines
     )
 
 
@@ -225,7 +239,3 @@ def _named_states(options: Mapping[str, object]) -> tuple[str, ...]:
     marks = options.get("marks")
     named = set(marks.values()) if isinstance(marks, dict) else set()
     return tuple(state for state in _STATE_FACTS if state in named)
-
-
-def _texts(option: object) -> tuple[str, ...]:
-    return tuple(str(name) for name in option) if isinstance(option, list | tuple) else ()

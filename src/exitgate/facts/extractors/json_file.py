@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 
 NAME = "json_file"
 SOURCE = "json_file"
+_PLACE: dict[str, object] = {
+    "type": "string",
+    "minLength": 1,
+    "maxLength": 500,
+    "pattern": "^(?!/)(?!.*(^|/)\\.\\.(/|$))",
+}
 OPTIONS: dict[str, object] = {
     "file": {
-        "description": "The file, below the project. Without it the text of `from:` is read.",
-        "type": "string",
-        "minLength": 1,
-        "maxLength": 500,
-        "pattern": "^(?!/)(?!.*(^|/)\\.\\.(/|$))",
-        "examples": ["prd.json"],
+        "description": "The file, below the project, or several places where it may be. With `lexicon` those"
+        " that are there count together, else the first. Without it the text of `from:` is read.",
+        "oneOf": [_PLACE, {"type": "array", "items": _PLACE, "minItems": 1, "maxItems": 20}],
+        "examples": ["prd.json", ["prd.json", "plans/prd.json"]],
     },
     "items": {
         "description": "Path of the list of items, or of a mapping whose values they are; without it the "
@@ -47,6 +51,12 @@ OPTIONS: dict[str, object] = {
         "items": {"type": ["string", "boolean", "number"]},
         "default": [True],
         "examples": [["done", "closed"]],
+    },
+    "lexicon": {
+        "description": "In place of `items` and `value`: names of the lists of tasks there are, and of the"
+        " flags and states that say whether one is done.",
+        "type": "string",
+        "examples": ["plan-words"],
     },
     "value_at": {
         "description": "Path of one value, given as the fact `value`.",
@@ -119,6 +129,8 @@ class _Counted(Value):
 
 def _count(value: object, options: Mapping[str, object]) -> _Counted | str:
     """Return the counts of items, or why there are none, as a sentence part."""
+    if "lexicon" in options:
+        return _by_shape(value, options)
     path = str(options.get("items", ""))
     lists = json_path.values(value, path)
     if not lists:
@@ -147,6 +159,23 @@ def _count(value: object, options: Mapping[str, object]) -> _Counted | str:
     if items and silent == len(items):
         return f"no item has a value at `{inner}`"
     return _Counted(len(items), true, silent, tuple(still))
+
+
+def _by_shape(value: object, options: Mapping[str, object]) -> _Counted | str:
+    """Return the counts of stories, in whatever shape of the lexicon's they are listed."""
+    from exitgate.facts import plan_words
+    from exitgate.facts.story_shapes import stories
+
+    words = plan_words.words_of.of(options)
+    assert isinstance(words, plan_words.PlanWords)
+    found = stories(value, words)
+    if not found:
+        return "there is no list of stories or tasks in it that say whether they are done"
+    still = [
+        f"{place}: {s.title}" if s.title else f"item {place}" for place, s in enumerate(found) if not s.done
+    ]
+    silent = sum(not story.told for story in found)
+    return _Counted(len(found), len(found) - len(still), silent, tuple(still[:SHOWN]))
 
 
 def _counts(prefix: str, source: str, counted: _Counted) -> tuple[Fact, ...]:

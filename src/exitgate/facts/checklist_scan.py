@@ -1,0 +1,162 @@
+"""
+The boxes of a plan, wherever they stand.
+
+A plan is no prose: an open task must not vanish because a fence or a comment above it is never closed,
+or because it stands where CommonMark sees no list item. What stands in a closed fence or comment does
+not count.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from exitgate.facts import structural
+from exitgate.facts.checklist_blocks import blocks
+from exitgate.facts.checklist_lines import spans
+from exitgate.facts.checklist_values import Box
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from exitgate.facts.checklist_values import Blocks, Heading
+
+#: So often a stray mark is looked for, among so many at a time; after that no fence hides anything.
+ROUNDS, CANDIDATES = 6, 12
+#: So many characters stand between the brackets of a box at most.
+INSIDE = 4
+_EVERY_LINE = range(1 << 62)
+_OPEN, _DONE = " ", "xX"
+
+
+class Scan(Value):
+    """
+    Boxes and headings of a plan.
+
+    Args:
+        boxes, headings: In order.
+        closed: First and last line of what is hidden: fences, comments, raw HTML.
+        unclosed: Lines that open a fence or comment that is never closed; they hide nothing.
+    """
+
+    __slots__ = ("boxes", "closed", "headings", "unclosed")
+
+    def __init__(
+        self,
+        boxes: tuple[Box, ...],
+        headings: tuple[Heading, ...],
+        closed: tuple[tuple[int, int], ...] = (),
+        unclosed: tuple[int, ...] = (),
+    ) -> None:
+        self.boxes = boxes
+        self.headings = headings
+        self.closed = closed
+        self.unclosed = unclosed
+
+    def hides(self, line: int) -> bool:
+        """Return whether a line stands in a closed fence or comment."""
+        return bool(self.closed) and _inside(self.closed, line)
+
+
+def scan(text: str) -> Scan:
+    """Return the boxes and headings of a plan. Total and linear."""
+    found = blocks(text)
+    if not found.unclosed:
+        loose = _loose(text, {box.start for box in found.boxes})
+        return Scan(_all_boxes(found, loose), found.headings, found.closed)
+    loose = _loose(text, ())
+    strays: frozenset[int] = frozenset()
+    for _ in range(ROUNDS):
+        if not found.unclosed:
+            break
+        strays, found = _nearer(text, strays, found, loose)
+    if found.unclosed or _hidden(found, loose, CANDIDATES):
+        strays, found = strays | found.unclosed, blocks(text, _EVERY_LINE)
+    return Scan(_all_boxes(found, loose), found.headings, found.closed, tuple(sorted(strays)))
+
+
+def _nearer(
+    text: str, strays: frozenset[int], found: Blocks, loose: Sequence[Box]
+) -> tuple[frozenset[int], Blocks]:
+    """
+    Return the strays with those that show the most, and the scan without them.
+
+    Of three marks of a fence any may be the stray one. The open boxes that it hides decide; where that
+    says nothing it is the last.
+    """
+    last = strays | found.unclosed
+    best = blocks(text, last)
+    hidden = _hidden(best, loose)
+    if hidden:
+        first = [opened for opened, end in found.closed if end > opened]
+        for line in first[:CANDIDATES]:
+            other = blocks(text, strays | {line})
+            if _hidden(other, loose) < hidden:
+                last, best, hidden = strays | {line}, other, _hidden(other, loose)
+    return last, best
+
+
+def _hidden(found: Blocks, loose: Sequence[Box], beyond: int = 0) -> int:
+    """Return how many open boxes stand in closed fences and comments, behind the first `beyond` of these."""
+    if len(found.closed) <= beyond:
+        return 0
+    return sum(box.mark == _OPEN and _inside(found.closed, box.line) for box in loose)
+
+
+def _inside(closed: Sequence[tuple[int, int]], line: int) -> bool:
+    at = bisect_right(closed, (line, 1 << 62)) - 1
+    return at >= 0 and closed[at][0] <= line <= closed[at][1]
+
+
+def _all_boxes(found: Blocks, loose: Sequence[Box]) -> tuple[Box, ...]:
+    """Return the boxes of a scan with the loose ones outside its closed fences, in order."""
+    if not loose:
+        return found.boxes
+    strict = {box.start for box in found.boxes}
+    lines = [heading.line for heading in found.headings]
+    more = [
+        Box(box.mark, box.line, box.column, box.start, box.end, bisect_right(lines, box.line) - 1)
+        for box in loose
+        if box.start not in strict and not _inside(found.closed, box.line)
+    ]
+    return tuple(sorted((*found.boxes, *more), key=lambda box: box.start)) if more else found.boxes
+
+
+def _loose(text: str, strict: Collection[int]) -> list[Box]:
+    """
+    Return the boxes at which lines begin, whatever Markdown says of them, those at `strict` left out.
+
+    Before one stand marks and numbers at most, or the cells of a table; words follow it. Too many blanks
+    may stand in it, and none behind it.
+    """
+    found: list[Box] = []
+    lines: list[tuple[int, int]] = []
+    at = text.find("[")
+    while at >= 0:
+        mark, close = (_OPEN, at) if at in strict else _mark(text, at)
+        if close > at:
+            lines = lines or list(spans(text))
+            number = bisect_right(lines, (at, len(text))) - 1
+            start, end = lines[max(number, 0)]
+            if start <= at and _begins(text[start:at], mark) and any(map(str.isalnum, text[close + 1 : end])):
+                found.append(Box(mark, number + 1, at - start + 1, at, end, -1))
+        at = text.find("[", at + 1)
+    return found
+
+
+def _mark(text: str, at: int) -> tuple[str, int]:
+    """Return the mark of the box whose bracket stands at `at`, and where it closes; `at` where it is none."""
+    close = text.find("]", at + 1, at + 2 + INSIDE)
+    inside = text[at + 1 : close].strip() if close > 0 else None
+    if inside is None or close == at + 1 or text[close + 1 : close + 2] in tuple("([:"):
+        return "", at
+    other = len(inside.rstrip(structural.INVISIBLE)) > 1 or inside.isalnum() or inside == "\\"
+    return ("", at) if inside and inside not in _DONE and other else (inside or _OPEN, close)
+
+
+def _begins(before: str, mark: str) -> bool:
+    """Return whether what stands before a box leaves it at its line's beginning; other marks need a list."""
+    if not before.strip(structural.BOX_LEAD):
+        return mark in _OPEN + _DONE or bool(before.strip())
+    return before.lstrip(structural.QUOTED_LINE)[:1] == "|" and before.rstrip()[-1:] == "|"

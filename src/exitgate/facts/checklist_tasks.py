@@ -1,0 +1,142 @@
+"""The tasks of a plan: boxes and what stands for them, and whether they are known to be all of them."""
+
+from __future__ import annotations
+
+from exitgate.facts import plan_words
+from exitgate.facts.checklist_items import DONE, OPEN, Item, items_of
+from exitgate.facts.checklist_scan import scan
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.facts.checklist_scan import Scan
+
+
+class Tasks(Value):
+    """
+    The tasks of a plan.
+
+    Args:
+        items: Those that count, in order.
+        outside: Those outside the task sections.
+        total: How many count.
+        kept: Done ones in sections of finished work: they say nothing of what is to be done.
+        doubt: Why they are not known to be all, as a sentence part, or the empty text.
+        unclosed: Lines that open a fence or comment that is never closed.
+    """
+
+    __slots__ = ("doubt", "items", "kept", "outside", "total", "unclosed")
+
+    def __init__(
+        self,
+        items: tuple[Item, ...],
+        outside: tuple[Item, ...] = (),
+        total: int = -1,
+        kept: int = 0,
+        doubt: str = "",
+        unclosed: tuple[int, ...] = (),
+    ) -> None:
+        self.items = items
+        self.outside = outside
+        self.total = len(items) if total < 0 else total
+        self.kept = kept
+        self.doubt = doubt
+        self.unclosed = unclosed
+
+
+def tasks(text: str, options: Mapping[str, object]) -> Tasks:
+    """Return the tasks of a plan in Markdown, in JSON, or by literal marks, as the options say."""
+    if options.get("grammar") == "literal":
+        return _literal(text, options)
+    words = plan_words.words_of.of(options)
+    assert isinstance(words, plan_words.PlanWords)
+    if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+        found = _of_json(text, words)
+        if found is not None:
+            return found
+    return _markdown(text, options, words)
+
+
+def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWords) -> Tasks:
+    marks = options.get("marks")
+    optional, wanted = texts(options.get("optional_sections")), texts(options.get("task_sections"))
+    found = scan(text)
+    named = {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {}
+    items, outside = items_of(found, named, optional, wanted)
+    filed: frozenset[int] = frozenset()
+    doubt = ""
+    boxes = len(items)
+    if not any(item.blocking for item in items):
+        from exitgate.facts.plan_layouts import other_items
+
+        others = other_items(text, found, words, optional)
+        filed = others.filed
+        if not wanted:
+            more = [item for item in others.items if item.state == OPEN or not items]
+            items = tuple(sorted((*items, *more), key=lambda item: item.start)) if more else items
+        if others.unsure:
+            doubt = f"line {others.unsure} stands in a section of what remains, and is no box"
+    kept = _kept(found, items, filed, words)
+    if items and kept == len(items):
+        doubt = "all of its items stand in sections of finished work"
+    elif items and not boxes:
+        doubt = doubt or "its items are no boxes"
+    return Tasks(items, outside, len(items), kept, doubt, found.unclosed)
+
+
+def _kept(found: Scan, items: tuple[Item, ...], filed: frozenset[int], words: plan_words.PlanWords) -> int:
+    """Return how many items are done and stand in a section of finished work."""
+    from exitgate.facts.plan_layouts import archived
+
+    old = archived(found.headings, words)
+    return sum(
+        item.state == DONE and ((item.heading >= 0 and old[item.heading]) or item.line in filed)
+        for item in items
+    )
+
+
+def _literal(text: str, options: Mapping[str, object]) -> Tasks:
+    from exitgate.facts.checklist_literal import ANYWHERE, lines_with, literal_items
+
+    where = str(options.get("mark_at", ANYWHERE))
+    items = literal_items(
+        text,
+        _marks(options.get("open_mark"), "- [ ]"),
+        _marks(options.get("done_mark"), "- [x]"),
+        where,
+        texts(options.get("optional_sections")),
+    )
+    mark = options.get("total_mark")
+    return Tasks(items, total=-1 if mark is None else lines_with(text, str(mark), where))
+
+
+def _of_json(text: str, words: plan_words.PlanWords) -> Tasks | None:
+    """Return the stories or tasks of a JSON text as tasks; None where it is no JSON or has none."""
+    from exitgate.facts import json_path
+    from exitgate.facts.story_shapes import stories
+
+    parsed = json_path.parse(text)
+    if parsed.problem:
+        return None
+    items: list[Item] = []
+    at = 0
+    for story in stories(parsed.value, words):
+        start = max(text.find(story.title.partition(" ")[0], at), at) if story.title else at
+        line = text.count("\n", 0, start) + 1 if start > at else (items[-1].line if items else 1)
+        stop = text.find("\n", start)
+        at = start
+        items.append(
+            Item(DONE if story.done else OPEN, "", False, line, 1, start, stop if stop > 0 else len(text))
+        )
+    return Tasks(tuple(items)) if items else None
+
+
+def _marks(given: object, otherwise: str) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else texts(given) or (otherwise,)
+
+
+def texts(option: object) -> tuple[str, ...]:
+    """Return the texts of a list; none for anything else."""
+    return tuple(str(name) for name in option) if isinstance(option, list | tuple) else ()

@@ -1,0 +1,253 @@
+"""
+Tasks of a plan that are no boxes: what is listed as remaining, headings, states in tables and before tasks.
+
+They are looked at where no box is open, for then the plan would be complete: a plan that ticks only what
+is finished has its open tasks elsewhere.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from exitgate.facts import structural
+from exitgate.facts.checklist_items import DONE, OPEN, Item, within
+from exitgate.facts.checklist_lines import spans
+from exitgate.facts.plan_words import PlanWords, fold
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from exitgate.facts.checklist_scan import Scan
+    from exitgate.facts.checklist_values import Heading
+
+#: The column of states of no table, and of one that has none.
+_NO_TABLE, _NO_COLUMN = -2, -1
+_PERCENT, _ALL = "%", "100%"
+#: Kinds of words that head a section.
+_ARCHIVE, _REMAINING = "archive", "remaining"
+
+
+class _Section(Value):
+    """A heading's section: its `kind` of words, whether boxes stand in it, where it ends (a line)."""
+
+    __slots__ = ("boxes", "end", "kind")
+
+    def __init__(self, kind: str, boxes: bool, end: int) -> None:
+        self.kind = kind
+        self.boxes = boxes
+        self.end = end
+
+
+def archived(headings: Sequence[Heading], words: PlanWords) -> tuple[bool, ...]:
+    """Return for each heading whether it is, or stands below, one of finished work."""
+    inside: list[bool] = []
+    level = 0
+    for heading in headings:
+        if level and heading.level <= level:
+            level = 0
+        if not level and words.names(_ARCHIVE, heading.text) is not None:
+            level = heading.level
+        inside.append(level > 0)
+    return tuple(inside)
+
+
+class Others(Value):
+    """
+    Tasks that are no boxes.
+
+    Args:
+        items: In order.
+        filed: Lines of boxes below a label of finished work.
+        unsure: A line of words in a section of what remains, which may be a task or not; 0 without one.
+    """
+
+    __slots__ = ("filed", "items", "unsure")
+
+    def __init__(self, items: tuple[Item, ...], filed: frozenset[int], unsure: int) -> None:
+        self.items = items
+        self.filed = filed
+        self.unsure = unsure
+
+
+def other_items(text: str, scan: Scan, words: PlanWords, optional: Sequence[str] = ()) -> Others:
+    """
+    Return the tasks that are no boxes; those in the sections `optional` are so, too.
+
+    Those are items of lists and words behind a label of what remains; headings of a task without boxes,
+    where the plan has boxes elsewhere; rows of a table with a column of states; list items that begin
+    with a state or its sign. What stands in a section of finished work is left out.
+    """
+    reader = _Reader(text, scan, words, within(scan.headings, optional))
+    for number, (start, end) in enumerate(spans(text), 1):
+        reader.line(number, start, end)
+    return Others(tuple(reader.items), frozenset(reader.filed), reader.unsure)
+
+
+def _ends(headings: Sequence[Heading]) -> list[int]:
+    """Return for each heading the line at which its section ends."""
+    ends = [1 << 62] * len(headings)
+    waiting: list[int] = []
+    for at, heading in enumerate(headings):
+        while waiting and headings[waiting[-1]].level >= heading.level:
+            ends[waiting.pop()] = heading.line
+        waiting.append(at)
+    return ends
+
+
+class _Reader:
+    """Reads a plan line by line; lives for one call of `other_items`."""
+
+    def __init__(self, text: str, scan: Scan, words: PlanWords, optional: Sequence[bool]) -> None:
+        self.text = text
+        self.optional = optional
+        self.scan = scan
+        self.words = words
+        self.items: list[Item] = []
+        self.filed: list[int] = []
+        self.unsure = 0
+        self.boxes = sorted({box.line for box in scan.boxes})
+        self.places = {heading.line: at for at, heading in enumerate(scan.headings)}
+        self.ends = _ends(scan.headings)
+        self.old = archived(scan.headings, words)
+        self.heading = -1
+        self.label = ""  # the kind of the label above, until something other than a list comes
+        self.section = _Section("", False, 0)
+        self.column = _NO_TABLE
+
+    def line(self, number: int, start: int, end: int) -> None:
+        """Take in a line."""
+        if number in self.places:
+            self.at_heading(number, start, end)
+            return
+        line = self.text[start:end].strip(structural.QUOTED_LINE)
+        if line[:1] != "|":
+            self.column = _NO_TABLE
+        if not line or self.in_archive or self.scan.hides(number):
+            return
+        mark = structural.list_mark(line)
+        nested = self.text[start : start + 2].isspace()
+        listed = mark or line[0] in "|" + structural.MET + structural.EMPTY_BOXES
+        if self.has_box(number) or (listed and self.label == _ARCHIVE):
+            self.filed += [number] if self.label == _ARCHIVE else []
+        elif line[0] == "|":
+            self.at_row(line, number, start, end)
+        elif listed:
+            self.at_item(line, line[mark:].strip(), nested, number, start, end)
+        elif not nested:
+            self.at_text(line, number, start, end)
+
+    @property
+    def in_archive(self) -> bool:
+        """Whether the line stands below a heading of finished work."""
+        return self.heading >= 0 and self.old[self.heading]
+
+    def has_box(self, number: int, end: int = 0) -> bool:
+        """Return whether a box stands on the line, or from it to before the line `end`."""
+        at = bisect_left(self.boxes, number)
+        return at < len(self.boxes) and self.boxes[at] < (end or number + 1)
+
+    def remains(self, number: int) -> bool:
+        """Return whether the line stands in a section of what remains, of which no task has a box."""
+        return bool(self.section.kind) and number < self.section.end and not self.section.boxes
+
+    def at_heading(self, number: int, start: int, end: int) -> None:
+        """Begin a section; a heading of a task without boxes below it is a task itself."""
+        self.label, self.column = "", _NO_TABLE
+        self.heading = self.places[number]
+        title, stop = self.scan.headings[self.heading].text, self.ends[self.heading]
+        boxes = self.has_box(number, stop)
+        if self.in_archive:
+            return
+        within, rest = self.remains(number), self.words.names("task", title)
+        if self.words.names(_REMAINING, title) is not None:
+            self.section = _Section(_REMAINING, boxes, stop)
+        elif not boxes and not self.ended(title):
+            numbered = rest is not None and rest[:1].isdigit() and bool(self.boxes)
+            if numbered or self.keyword(title, True) == OPEN or (within and self.tells(title)):
+                self.add(OPEN, number, start, end)
+
+    def at_text(self, said: str, number: int, start: int, end: int) -> None:
+        """Take a line of words: a label of what follows, or what remains behind one."""
+        self.label = ""
+        head, colon, rest = said.replace(structural.COLONS[1], ":").partition(":")
+        state = self.keyword(said, said.startswith("**"))
+        if state:
+            self.add(state, number, start, end)
+        elif colon or structural.heading_level(said) == structural.BOLD_LEVEL:
+            self.label = next((k for k in (_REMAINING, _ARCHIVE) if self.words.is_a(k, head)), "")
+            if self.label == _REMAINING and self.tells(rest):
+                self.add(OPEN, number, start, end)
+        elif self.remains(number) and self.tells(said) and not structural.is_rule(said):
+            self.unsure = number
+
+    def at_item(self, line: str, said: str, nested: bool, number: int, start: int, end: int) -> None:
+        """Take an item of a list that has no box."""
+        state = self.keyword(said, line[0] == "*")
+        if said[:1] in tuple(structural.EMPTY_BOXES):
+            state = OPEN
+        elif said[:1] in tuple(structural.MET) or _struck(said):
+            state = DONE
+        listed = self.label == _REMAINING or (not self.label and self.remains(number))
+        if not state and listed and not nested and self.tells(said) and not self.ended(said):
+            state = OPEN
+        if state:
+            self.add(state, number, start, end)
+
+    def at_row(self, line: str, number: int, start: int, end: int) -> None:
+        """Take a row of a table; its first row names the column of states."""
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if self.column == _NO_TABLE:
+            named = [self.words.is_a("column", cell) for cell in cells]
+            self.column = named.index(True) if True in named else _NO_COLUMN
+        elif 0 <= self.column < len(cells) and not structural.is_rule(line):
+            state = self.state(cells[self.column])
+            if state:
+                self.add(state, number, start, end)
+
+    def state(self, cell: str) -> str:
+        """Return the state that a cell names, by its words or by its sign; empty where it names none."""
+        sign = cell[:1]
+        if self.words.names("waiting", cell) is not None or (sign and sign in structural.UNMET):
+            return OPEN
+        if cell.endswith(_PERCENT) and cell[:-1].isdigit():
+            return DONE if cell == _ALL else OPEN
+        finished = self.words.names("finished", cell) is not None or (sign and sign in structural.MET)
+        return DONE if finished else ""
+
+    def keyword(self, said: str, outline: bool) -> str:
+        """
+        Return the state that is written before a task: ``TODO: docs``, or in an outline ``TODO docs``.
+
+        Without a colon it counts in capitals only; finished states do so in any case.
+        """
+        first, _, rest = said.lstrip(structural.BOX_LEAD).partition(" ")
+        name = first.rstrip(structural.COLONS)
+        if not name or not self.tells(rest) or (name == first and not (outline and name.isupper())):
+            return ""
+        if fold(name) in self.words.kind("keyword"):
+            return OPEN
+        return DONE if name.isupper() and fold(name) in self.words.kind("finished") else ""
+
+    def ended(self, said: str) -> bool:
+        """Return whether a title says itself that it is finished: by a sign, struck, or by its last word."""
+        tail = said.rstrip(structural.AROUND_A_WORD).rpartition(" ")[2]
+        signs = any(letter in structural.MET for letter in said)
+        return signs or _struck(said) or self.words.is_a("finished", tail)
+
+    def tells(self, said: str) -> bool:
+        """Return whether there are words, other than that nothing remains."""
+        return any(map(str.isalnum, said)) and self.words.names("nothing", said) is None
+
+    def add(self, state: str, number: int, start: int, end: int) -> None:
+        """Take a task that stands on a line."""
+        at = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
+        optional = self.heading >= 0 and self.optional[self.heading]
+        self.items.append(Item(state, "", optional, number, at - start + 1, at, end, self.heading))
+
+
+def _struck(said: str) -> bool:
+    bare = said.strip(" *_.")
+    ends = bare.startswith(structural.STRIKE) and bare.endswith(structural.STRIKE)
+    return ends and len(bare) > 2 * len(structural.STRIKE)
