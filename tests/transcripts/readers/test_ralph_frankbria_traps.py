@@ -52,7 +52,7 @@ def test_without_a_log_the_outputs_are_one_run_in_order_of_time(tmp_path: Path) 
     assert [i.response for i in run.iterations] == ["First.", "Second.", "Cut o"]
     one = run.iterations[0]
     assert one.ended_at is not None and one.started_at is not None and one.ended_at - one.started_at == 30
-    assert (run.reader, run.end.how, run.begin.started_at) == ("ralph-frankbria", None, None)
+    assert (run.reader, run.end.how, run.begin.started_at) == ("ralph-frankbria", None, one.started_at)
     assert run.iterations[2].ended_at is None and one.exit_status is None
 
 

@@ -29,6 +29,7 @@ MARKS: tuple[tuple[str, str, str | None], ...] = (
     ("Permission denied - halting loop", log.ENDS, "blocked"),
     ("Circuit breaker has opened - ", log.BREAKER, "halted"),
     ("Ralph loop interrupted", log.ENDS, "interrupted"),
+    ("Session reset: manual_interrupt", log.ENDS, "interrupted"),
     ("Ralph loop crashed (exit code: ", log.ENDS, "failed"),
     ("User chose to exit", log.ENDS, "wait"),
     ("[DRY-RUN] Simulation complete", log.ENDS, None),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.readers.ralph_outputs import read_output
-from exitgate.transcripts.readers.ralph_plan import WHY_NOT, plan_at
+from exitgate.transcripts.readers.ralph_plan import plan_at, why_not
 from exitgate.transcripts.recorded import CRASH, TIMEOUT, USAGE_LIMIT, Provenance, RecordedIteration
 from exitgate.transcripts.run import Problem
 
@@ -59,12 +59,13 @@ def iterations_of(
         launch: The launch.
         several: What is told of each.
         wants: As in `exitgate.transcripts.registry`.
-        plan: The plan as it stood last, in the folder.
+        plan: The plan's file in the folder, of a time that nothing tells.
         prompt: What the agent was asked each time.
         last: When the very last iteration of the folder began.
         circuits: What the breaker's own files say.
     """
     plans = _plans(wants)
+    before = launch.counted
     for index, told in enumerate(several, 1):
         final = told.at == last and told is several[-1]
         read: RecordedIteration | None = None
@@ -79,10 +80,12 @@ def iterations_of(
             read = _from_log(index, told.execution)
         share = told.execution.counted if told.execution is not None else None
         shown = plans.files() if plans is not None else {}
-        stood = plan_at(shown, share, plan if final else None)
+        stood = plan_at(shown, share, plan if final else None, before)
+        why = why_not(plan if final else None, before) if stood is None and plan is not None else ""
+        before = share
         opens = launch.opened and told is several[-1]
         circuit = circuits.record(launch, told.execution, opens=opens, final=final)
-        yield _completed(read, told, stood, prompt, circuit, known_plan=plan is not None)
+        yield _completed(read, told, stood, prompt, circuit, why)
 
 
 def _plans(wants: frozenset[str]) -> Plans | None:
@@ -105,14 +108,13 @@ def _completed(
     plan: str | None,
     prompt: str | None,
     circuit: dict[str, object] | None,
-    *,
-    known_plan: bool,
+    no_plan: str,
 ) -> RecordedIteration:
-    """Return an iteration with what the log says of its process."""
+    """Return an iteration with what the log says of its process, and why its plan is not known, or ""."""
     one = told.execution
     not_known = dict(read.not_known)
-    if plan is None and known_plan:
-        not_known["plan"] = WHY_NOT
+    if no_plan:
+        not_known["plan"] = no_plan
     if circuit is None:
         not_known["circuit"] = "the log tells of the breaker only where it ends the loop"
     started, ended = _times(told)

@@ -35,7 +35,8 @@ class Launch:
     One start of the loop, up to its end.
 
     `how` and `why` are as in `exitgate.transcripts.run.End`; `opened` says that the log ends it because
-    its breaker was open; `counted` is what of the plan was done before the first process, of how much.
+    its breaker was open; `counted` is what of the plan was done before the first process, of how much;
+    `headless` says that the log begins in the middle of it.
     """
 
     def __init__(self, at: float | None, file: str, line: int = 0) -> None:
@@ -49,7 +50,7 @@ class Launch:
         self.how: str | None = None
         self.why = ""
         self.ended: float | None = None
-        self.opened = self.over = self.running = False
+        self.opened = self.over = self.running = self.headless = False
         self.error = ""
         self.error_at = 0.0
         self.counted: tuple[int, int] | None = None

@@ -2,14 +2,15 @@
 A loop's own log, line by line, into launches.
 
 Two loops may run in one folder at once, so that their lines interleave: lines with a number belong to the
-loop that expects it; one without a number belongs to the only process under way, or, where there are
-several, to the one whose time is up then or whose end is told next.
+loop that expects it, lines that name an output file to the process of that file; any other belongs to the
+only process under way, or, where there are several, to the one whose time is up then or whose end is told
+next.
 """
 
 from __future__ import annotations
 
 from exitgate.transcripts.readers.ralph_launch import Execution, Launch
-from exitgate.transcripts.readers.ralph_lines import number_after, share_after
+from exitgate.transcripts.readers.ralph_lines import instant, number_after, share_after
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ _SHOWN = 200
 _OUTPUT, _STAMP = "claude_output_", 19
 #: Beginnings of lines that name the output file.
 _NAMING = ("Output file: ", "Claude Code execution failed, check: ")
+#: Seconds between what a process ended with and the end of its turn: the loop analyzes, waits, retries.
+_TURN_ENDS = 120
+#: Seconds before the turn and behind the start of a process in which its output file may have been named.
+BEFORE, BEHIND = 1.0, 2.0
 #: Launches back to which a line is looked for: more never run side by side in one folder.
 _NEAR = 32
 
@@ -70,7 +75,8 @@ class LoopLog:
             self.launches.append(self._current)
             return
         if self._current is None and says in (LOOP, TURN, EXECUTING):
-            self._current = Launch(line.at, line.file, line.number)  # the log begins in the middle
+            self._current = Launch(line.at, line.file, line.number)
+            self._current.headless = True
             self.launches.append(self._current)
         if self._current is None:
             return
@@ -79,12 +85,13 @@ class LoopLog:
         elif says == COMPLETED:
             self._complete(line, number_after(line.text, mark) or 0)
         elif says:
-            self._say(line, mark, says, how)
+            self._say(line, mark, says, how, _named(lead))
         elif line.level == "ERROR" and not self._current.running and not self._current.error:
             self._current.error, self._current.error_at = line.text[:_SHOWN], line.at
-        self._name(lead)
+        if says not in (GOOD, BAD, TIMED_OUT) and (stamp := _named(lead)) is not None:
+            _keep(self._of_file(stamp, self._under_way(line.at)) or self._latest(), stamp)
 
-    def _say(self, line: Line, mark: str, says: str, how: str | None) -> None:
+    def _say(self, line: Line, mark: str, says: str, how: str | None, stamp: str | None) -> None:
         launch = self._current
         assert launch is not None
         if says == MAIN:
@@ -92,7 +99,7 @@ class LoopLog:
         elif says == EXECUTING:
             self._execute(self._waiting() or launch, line)
         elif says in (GOOD, BAD, TIMED_OUT, LIMIT):
-            self._went(line, mark, says)
+            self._went(line, mark, says, stamp)
         elif says == COUNT:
             counted = share_after(line.text, mark) or _written_out(line.text, mark)
             at: Launch | Execution = launch.executions[-1] if launch.executions else launch
@@ -138,12 +145,14 @@ class LoopLog:
         return near if self._current is None or self._current in near else [self._current, *near]
 
     def _waiting(self) -> Launch | None:
-        """Return the launch whose turn has begun and whose process has not, the latest first."""
-        for launch in reversed(self._near()):
-            last = launch.executions[-1].begun if launch.executions else None
-            if not launch.over and launch.loop_at is not None and launch.loop_at != last:
-                return launch
-        return None
+        """Return the launch whose turn has begun and whose process has not: the turn that began last."""
+        waiting = []
+        for launch in self._near():
+            last = launch.executions[-1] if launch.executions else None
+            began = last is not None and (last.begun, last.first) == (launch.loop_at, launch.loop_line)
+            if not launch.over and launch.loop_at is not None and not began:
+                waiting.append(launch)
+        return max(waiting, key=lambda one: (one.loop_at, one is self._current), default=None)
 
     def _execute(self, launch: Launch, line: Line) -> None:
         begun = launch.loop_at if launch.loop_at is not None else line.at
@@ -167,10 +176,23 @@ class LoopLog:
         launch = self._current
         return launch.executions[-1] if launch is not None and launch.executions else None
 
-    def _went(self, line: Line, mark: str, says: str) -> None:
-        """Take how a process went: it is the only one under way, or the one whose time is up."""
+    def _of_file(self, stamp: str, among: Sequence[Execution]) -> Execution | None:
+        """Return the process whose output file is named so, None where none began then."""
+        at = instant(stamp)
+        known = next((one for one in among if one.stamp == stamp and one.ended is None), None)
+        if known is not None or at is None:
+            return known
+        fitting = [one for one in among if one.stamp is None and one.begun - BEFORE <= at <= one.started + BEHIND]
+        return min(fitting, key=lambda one: abs(one.started - at), default=None)
+
+    def _went(self, line: Line, mark: str, says: str, stamp: str | None) -> None:
+        """Take how a process went: that of the file, the only one under way, or the one whose time is up."""
         status = number_after(line.text, mark)
         running = self._under_way(line.at)
+        own = None if stamp is None else self._of_file(stamp, running)
+        running = running if own is None else [own]
+        if len(running) == 1:
+            _keep(running[0], stamp)
         if says == LIMIT:
             one = self._latest()
             if one is not None:
@@ -193,8 +215,9 @@ class LoopLog:
             one = launch.executions[-1] if launch.executions and not launch.over else None
             if one is None or one.over or one.loop != number:
                 continue
+            self._told = [told for told in self._told if line.at - told[2] <= _TURN_ENDS]
             if self._told and one.ended is None:
-                good, status, at = self._told.pop()
+                good, status, at = self._told.pop(0)
                 _set(one, good, status, line, at)
             one.ended = line.at if one.ended is None else one.ended
             one.over, one.last = True, line.number
@@ -225,13 +248,6 @@ class LoopLog:
                 launch.end("halted", f"the next launch: {after.why}", launch.executions[-1].ended)
         return self.launches
 
-    def _name(self, text: str) -> None:
-        """Keep the name of the output file where the log gives it."""
-        one = self._latest()
-        if one is not None and one.stamp is None and text.startswith(_NAMING):
-            _, found, rest = text.partition(_OUTPUT)
-            one.stamp = rest[:_STAMP] if found else None
-
 
 def lead_of(text: str) -> str:
     """Return a line without the pictures, numbers and blanks that it begins with."""
@@ -239,6 +255,17 @@ def lead_of(text: str) -> str:
     while at < len(text) and (text[at] in "0123456789 " or not text[at].isascii()):
         at += 1
     return text[at:]
+
+
+def _named(text: str) -> str | None:
+    """Return the stamp of the output file that a line of the log names, None where it names none."""
+    _, found, rest = text.partition(_OUTPUT) if text.startswith(_NAMING) else ("", "", "")
+    return rest[:_STAMP] if found else None
+
+
+def _keep(one: Execution | None, stamp: str | None) -> None:
+    if one is not None and one.stamp is None:
+        one.stamp = stamp
 
 
 def _set(one: Execution, good: bool, status: int | None, line: Line, at: float | None = None) -> None:

@@ -27,7 +27,8 @@ STATES = (
     "live.log", "PROMPT.md",
 )  # fmt: skip
 _PROMPTS = ("PROMPT.md", ".harness-prompt.md")
-_TIMEOUT_REPORT = "timeout-report-"
+#: What the loop writes beside its outputs, too: what a process left on stderr, that its time was up.
+_OTHERS = ("timeout-report-", "claude_stderr_")
 #: Bytes of a log that its loop is told by.
 _HEAD = 65_536
 
@@ -76,27 +77,27 @@ class Kept(Value):
 def kept_in(look: Look) -> Kept | None:
     """Return the files of a loop in a folder, None where it keeps neither a log nor an output there."""
     place = look.place
-    inner, prefix = look.names, ""
-    if not has_any(inner) and _LOGS in inner:
-        try:
-            inner, prefix = place.at("logs", is_folder=True).names(), _LOGS
-        except OSError:
-            return None
-    if not has_any(inner):
+    found = _inner(look)
+    if found is None:
         return None
+    inner, prefix = found
     where = place.at("logs", is_folder=True) if prefix else place
-    logs = _logs(inner)
+    logs = tuple(where.at(name) for name in _logs(inner))
+    console = _MAIN if prefix and _MAIN in look.names else None
+    if not logs and console is not None:
+        logs = (place.at(console),)
     outputs = tuple(name for name in inner if is_output(name))
     beside = (*look.names, *(prefix + name for name in inner if prefix))
     states = {bare: place.at(name) for name in reversed(beside) if (bare := _bare(name)) in STATES}
     plan, prompt = _first(PLANS, beside), _first(_PROMPTS, beside)
-    claimed = {prefix + name for name in (*logs, *outputs)}
+    claimed = {prefix + name for name in (*_logs(inner), *outputs)}
+    claimed |= {console} if console is not None else set()
     claimed |= {name for name in beside if _bare(name) in STATES or name in (plan, prompt)}
-    claimed |= {prefix + name for name in inner if name.startswith(_TIMEOUT_REPORT)}
+    claimed |= {prefix + name for name in inner if name.startswith(_OTHERS)}
     return Kept(
         _name(place),
         place,
-        tuple(where.at(name) for name in logs),
+        logs,
         where,
         outputs,
         place.at(plan) if plan else None,
@@ -104,6 +105,23 @@ def kept_in(look: Look) -> Kept | None:
         states,
         frozenset(claimed),
     )
+
+
+def _inner(look: Look) -> tuple[tuple[str, ...], str] | None:
+    """
+    Return the names where the loop keeps outputs and log, and the folder's name before them; else None.
+
+    A log beside the folder of logs is what its console showed, and no other loop's, unless outputs lie there.
+    """
+    own = has_any(look.names)
+    if _LOGS in look.names and not any(is_output(name) for name in look.names):
+        try:
+            inner = look.place.at("logs", is_folder=True).names()
+        except OSError:
+            inner = ()
+        if has_any(inner):
+            return inner, _LOGS
+    return (look.names, "") if own else None
 
 
 def _bare(name: str) -> str:

@@ -2,7 +2,8 @@
 The plan of a loop at each of its iterations, from whatever says something of it.
 
 What the agent wrote into the plan's file counts first, as its stream shows it; then what the loop itself
-counted, items named by their numbers; the file in the folder is the plan as it stood last, and no earlier.
+counted, items named by their numbers. Nothing tells of which moment the file in the folder is: it stands
+for an iteration only where the loop counted in it what it shows, and nothing is taken from later.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ NAMES = ("@fix_plan.md", "fix_plan.md")
 _OPEN, _DONE = "- [ ]", ("- [x]", "- [X]")
 #: Items that are written out.
 _MOST = 10_000
-WHY_NOT = "the folder has the plan as it stood last, and nothing shows how it stood in this iteration"
+_WHY_NOT = "nothing shows how the plan stood in this iteration, and its file in the folder may be newer"
 
 
 def written(files: Mapping[str, str]) -> str | None:
@@ -44,7 +45,12 @@ def boxes_of(text: str) -> tuple[int, int]:
     return done, done + sum(line.startswith(_OPEN) for line in lines)
 
 
-def plan_at(files: Mapping[str, str], share: tuple[int, int] | None, last: str | None) -> str | None:
+def plan_at(
+    files: Mapping[str, str],
+    share: tuple[int, int] | None,
+    last: str | None,
+    before: tuple[int, int] | None,
+) -> str | None:
     """
     Return the plan as it stood when an iteration ended, None where nothing shows it.
 
@@ -52,10 +58,23 @@ def plan_at(files: Mapping[str, str], share: tuple[int, int] | None, last: str |
         files: Files that the agent's calls show.
         share: What the loop counted then: done and total.
         last: The file in the folder, for the last iteration; None for others.
+        before: What the loop counted before the iteration: a file that still shows that has not moved.
     """
     found = written(files)
     if found is not None:
         return found
-    if last is not None and (share is None or boxes_of(last) == share):
+    known = before if share is None else share
+    if last is not None and known is not None and boxes_of(last) == known:
         return last
     return counted(share)
+
+
+def why_not(last: str | None, before: tuple[int, int] | None) -> str:
+    """Return why it is not known how the plan stood; arguments as for `plan_at`."""
+    if last is None or before is None:
+        return _WHY_NOT
+    shown = boxes_of(last)
+    return (
+        f"the loop counted {before[0]} of {before[1]} before this iteration and nothing after it; the file in "
+        f"the folder shows {shown[0]} of {shown[1]} and may be newer"
+    )

@@ -11,7 +11,8 @@ from __future__ import annotations
 from exitgate.transcripts import gives
 from exitgate.transcripts.readers.ralph_circuit import Circuits
 from exitgate.transcripts.readers.ralph_iteration import Told, iterations_of
-from exitgate.transcripts.readers.ralph_launch import Execution, Launch
+from exitgate.transcripts.readers.ralph_launch import Launch
+from exitgate.transcripts.readers.ralph_launches import joined
 from exitgate.transcripts.readers.ralph_outputs import outputs_in
 from exitgate.transcripts.readers.ralph_plan import counted
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
@@ -22,51 +23,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
     from exitgate.transcripts.readers.ralph_loop_folder import Kept
-    from exitgate.transcripts.readers.ralph_outputs import Output
     from exitgate.transcripts.run import Part
-
-#: Seconds before a turn and behind its start in which its output file may have been named.
-_BEFORE, _BEHIND = 1.0, 2.0
-
-
-def joined(launches: Sequence[Launch], outputs: Sequence[Output]) -> list[tuple[Launch, list[Told]]]:
-    """
-    Return every launch with its iterations in order of time, each with its output where one is kept.
-
-    Outputs of which the log tells nothing belong to the launch under way then, or are a launch of their own.
-    """
-    found = [(launch, [Told(one, None) for one in launch.executions]) for launch in launches]
-    every = [one for _, several in found for one in several]
-    strange: dict[int, list[Told]] = {}
-    for output in outputs:
-        told = _match(output, every)
-        if told is not None:
-            told.output = output
-            continue
-        at = sum(1 for launch in launches if launch.at is not None and launch.at - _BEFORE <= output.at)
-        under_way = at > 0 and (launches[at - 1].ended is None or output.at <= (launches[at - 1].ended or 0))
-        where = found[at - 1][1] if under_way else strange.setdefault(at, [])
-        where.append(Told(None, output))
-    for at in sorted(strange, reverse=True):
-        first = strange[at][0].output
-        assert first is not None, "an output that is none"
-        found.insert(at, (Launch(None, first.main.path), strange[at]))
-    for _, several in found:
-        several.sort(key=lambda one: one.at)
-    return found
-
-
-def _match(output: Output, among: Sequence[Told]) -> Told | None:
-    free = [one for one in among if one.execution is not None and one.output is None]
-    for one in free:
-        if one.execution is not None and one.execution.stamp == output.stamp:
-            return one
-    fitting = [one for one in free if one.execution is not None and _names(one.execution, output)]
-    return max(fitting, key=lambda one: one.begun, default=None)
-
-
-def _names(one: Execution, output: Output) -> bool:
-    return one.begun - _BEFORE <= output.at <= one.started + _BEHIND
 
 
 def runs_of(kept: Kept, launches: Sequence[Launch], wants: frozenset[str], *, one: bool) -> Iterator[Part]:
@@ -79,7 +36,7 @@ def runs_of(kept: Kept, launches: Sequence[Launch], wants: frozenset[str], *, on
         wants: As in `exitgate.transcripts.registry`.
         one: Whether all launches are one run: of the iterations whose outputs are kept, if any are.
     """
-    found = joined(launches, outputs_in(kept.outputs, kept.output_names))
+    found = joined(launches, outputs_in(kept.outputs, kept.output_names), kept.states)
     plan, problems = _text(kept.plan, wants, gives.PLAN)
     prompt, more = _text(kept.prompt, wants, gives.TASK)
     yield from (*problems, *more)
