@@ -13,7 +13,8 @@ from __future__ import annotations
 from exitgate.transcripts import gives
 from exitgate.transcripts.look import in_fence, look_at
 from exitgate.transcripts.readers import ralph_iannuttall_files as files
-from exitgate.transcripts.readers.ralph_iannuttall_log import launches, told
+from exitgate.transcripts.readers.ralph_iannuttall_launches import launches
+from exitgate.transcripts.readers.ralph_iannuttall_log import told, told_in
 from exitgate.transcripts.readers.ralph_iannuttall_runs import folder_runs, log_runs
 from exitgate.transcripts.readers.ralph_iannuttall_single import (
     error_runs,
@@ -43,13 +44,17 @@ GIVES = frozenset(
 
 _ACTIVITY, _ERRORS, _PROGRESS, _SIGNS, _PART = "activity", "errors", "progress", "signs", "part"
 _LINES = 400
+_RUNS = "runs/"
 
 
 def fits(look: Look) -> bool:
     """Return whether it is such a folder or one of its files."""
     if not look.place.is_folder:
         return _kind(look) is not None
-    if any((part := files.part_of(name)) is not None and part[1] != files.PROMPT for name in look.names):
+    names = look.names
+    if _RUNS in names and not any(map(files.part_of, names)):
+        names = (*names, *_names_in(look))
+    if any((part := files.part_of(name)) is not None and part[1] != files.PROMPT for name in names):
         return True
     if "activity.log" not in look.names:
         return False
@@ -57,6 +62,13 @@ def fits(look: Look) -> bool:
         return _kind(look_at(look.place.at("activity.log"))) == _ACTIVITY
     except OSError:
         return False
+
+
+def _names_in(look: Look) -> tuple[str, ...]:
+    try:
+        return look.place.at(_RUNS.rstrip("/"), True).names()
+    except OSError:
+        return ()
 
 
 def claims(look: Look) -> frozenset[str]:
@@ -98,8 +110,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
         return
     kind = _kind(look_at(place))
     if kind == _ACTIVITY:
-        lines = ((n, raw.decode("utf-8", "replace")) for n, raw in enumerate(place.lines(), 1))
-        yield from log_runs(place, launches(lines), {})
+        yield from log_runs(place, launches(told_in(place)), {})
     elif kind == _ERRORS:
         yield from error_runs(place)
     elif kind == _PROGRESS:

@@ -71,6 +71,12 @@ def is_summary(text: str) -> bool:
     return text.lstrip().startswith(_TITLE)
 
 
+def summary_in(own: Mapping[str, Place]) -> Summary | None:
+    """Return what the loop's summary of an iteration says, None without one or for one of the agent's."""
+    place = own.get(SUMMARY)
+    return summary_of(place) if place is not None and is_summary(place.text(_LIMIT)) else None
+
+
 def summary_of(place: Place) -> Summary:
     """Return what a summary says. Raises OSError."""
     fields: dict[str, str] = {}

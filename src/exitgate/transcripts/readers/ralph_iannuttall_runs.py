@@ -5,7 +5,8 @@ from __future__ import annotations
 from exitgate.transcripts.instants import instant
 from exitgate.transcripts.opened import trouble_with
 from exitgate.transcripts.readers import ralph_iannuttall_files as files
-from exitgate.transcripts.readers.ralph_iannuttall_log import SUCCESS, Known, Launch, launches
+from exitgate.transcripts.readers.ralph_iannuttall_launches import Known, Launch, launches
+from exitgate.transcripts.readers.ralph_iannuttall_log import SUCCESS, told_in
 from exitgate.transcripts.readers.ralph_iannuttall_text import parts_of
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     Files = Mapping[tuple[str, int], Mapping[str, Place]]
 
 _LIMIT = 16_000_000
-_NO_LOG = "its log is not there"
+_NO_LOG, _EMPTY_LOG = "its log is not there", "its log is empty"
+_NO_PLAN = "the loop keeps no copy of its stories, and after this iteration it chose none"
 
 
 def folder_runs(place: Place) -> Iterator[Part]:
@@ -30,23 +32,26 @@ def folder_runs(place: Place) -> Iterator[Part]:
         wrong = {kind: problem for kind, one in own.items() if (problem := trouble_with(one)) is not None}
         yield from wrong.values()
         parts[key] = {kind: one for kind, one in own.items() if kind not in wrong}
-    found: list[Launch] = []
-    log = place.at("activity.log")
-    if log.exists():
-        found = launches((n, raw.decode("utf-8", "replace")) for n, raw in enumerate(log.lines(), 1))
+    kept: dict[str, dict[int, Known]] = {}
     for run, number in sorted(parts):
-        if files.LOG not in parts[run, number] and files.SUMMARY not in parts[run, number]:
-            continue
-        launch = next((x for x in found if x.id == run), None)
-        if launch is None:
-            launch = Launch()
-            launch.id = run
-            found.append(launch)
-        dangling = launch.dangling
-        if dangling is not None and dangling.number == number:
-            launch.known[number], launch.dangling = dangling, None
-        launch.known.setdefault(number, Known(number))
-    yield from log_runs(log if log.exists() else place, found, parts)
+        own = parts[run, number]
+        if files.LOG in own or files.SUMMARY in own:
+            kept.setdefault(run, {})[number] = _known(number, own)
+    log = place.at("activity.log")
+    told = told_in(log) if log.exists() else ()
+    yield from log_runs(log if log.exists() else place, launches(told, kept), parts)
+
+
+def _known(number: int, own: Mapping[str, Place]) -> Known:
+    """Return what the summary of an iteration says of it. Raises OSError."""
+    known = Known(number, kept=True)
+    summary = files.summary_in(own)
+    if summary is not None:
+        known.started = instant(summary.fields.get("started"))
+        known.ended = instant(summary.fields.get("ended"))
+        known.story = _id(summary.fields.get("story", ""))
+        known.status = summary.fields.get("status", "")
+    return known
 
 
 def log_runs(place: Place, found: Sequence[Launch], parts: Files) -> Iterator[Part]:
@@ -59,19 +64,23 @@ def log_runs(place: Place, found: Sequence[Launch], parts: Files) -> Iterator[Pa
         following = [*order[1:], launch.dangling][: len(order)]
         for index, (known, after) in enumerate(zip(order, following, strict=True), 1):
             own = parts.get((launch.id, known.number), {})
-            summary = files.summary_of(own[files.SUMMARY]) if files.SUMMARY in own else None
+            summary = files.summary_in(own)
             story = known.story or ("" if summary is None else _id(summary.fields.get("story", "")))
             title = "" if summary is None else summary.fields.get("story", "")
             plan = stories.after(story, title, after.story if after is not None else "")
-            yield _iteration(index, place, known, own, summary).but(plan=plan)
+            one = _iteration(index, place, known, own, summary)
+            if plan is None:
+                one = one.but(not_known={**one.not_known, "plan": _NO_PLAN})
+            yield one.but(plan=plan)
         yield _end(launch, order)
 
 
 def _end(launch: Launch, order: Sequence[Known]) -> End:
     at = order[-1].ended if order else None
-    if launch.dangling is None:
+    last = launch.dangling or (order[-1] if order and order[-1].begins else None)
+    if last is None or last.ended is not None:
         return End(ended_at=at)
-    return End("interrupted", f"iteration {launch.dangling.number} began and did not end", at)
+    return End("interrupted", f"iteration {last.number} began and did not end", at)
 
 
 def _iteration(
@@ -83,10 +92,12 @@ def _iteration(
 ) -> RecordedIteration:
     told: dict[str, object] = {}
     not_known: dict[str, str] = {}
-    if files.LOG in own:
-        told = parts_of(own[files.LOG].text(_LIMIT))
+    text = own[files.LOG].text(_LIMIT) if files.LOG in own else ""
+    if text.strip():
+        told = parts_of(text)
     else:
-        not_known = dict.fromkeys(("response", "output", "tool_results"), _NO_LOG)
+        why = _EMPTY_LOG if files.LOG in own else _NO_LOG
+        not_known = dict.fromkeys(("response", "output", "tool_results"), why)
     if files.PROMPT in own:
         told["prompt"] = own[files.PROMPT].text(_LIMIT)
     started, ended, status = known.started, known.ended, known.status

@@ -40,7 +40,7 @@ _SLACK, _ZONE, _FARTHEST = 120.0, 900.0, 50_400.0
 
 
 class _Sign:
-    """What an iteration shows of its launch: begin and end, session, number of the loop; None is not known."""
+    """What an iteration shows of its launch: begin, end, session, number; None is not known."""
 
     def __init__(self, told: Told) -> None:
         self.at = told.at

@@ -182,7 +182,9 @@ class LoopLog:
         known = next((one for one in among if one.stamp == stamp and one.ended is None), None)
         if known is not None or at is None:
             return known
-        fitting = [one for one in among if one.stamp is None and one.begun - BEFORE <= at <= one.started + BEHIND]
+        fitting = [
+            one for one in among if one.stamp is None and one.begun - BEFORE <= at <= one.started + BEHIND
+        ]
         return min(fitting, key=lambda one: abs(one.started - at), default=None)
 
     def _went(self, line: Line, mark: str, says: str, stamp: str | None) -> None:

@@ -62,11 +62,17 @@ def plan_at(
     """
     found = written(files)
     if found is not None:
-        return found
+        return counted(share) if _is_other(found, share) else found
     known = before if share is None else share
     if last is not None and known is not None and boxes_of(last) == known:
         return last
     return counted(share)
+
+
+def _is_other(text: str, share: tuple[int, int] | None) -> bool:
+    """Return whether the loop counted as many items as a text has, and other ones of them as done."""
+    done, total = boxes_of(text)
+    return share is not None and share[1] == total and share[0] != done
 
 
 def why_not(last: str | None, before: tuple[int, int] | None) -> str:
@@ -75,6 +81,6 @@ def why_not(last: str | None, before: tuple[int, int] | None) -> str:
         return _WHY_NOT
     shown = boxes_of(last)
     return (
-        f"the loop counted {before[0]} of {before[1]} before this iteration and nothing after it; the file in "
-        f"the folder shows {shown[0]} of {shown[1]} and may be newer"
+        f"the loop counted {before[0]} of {before[1]} before this iteration and nothing after it; "
+        f"the file in the folder shows {shown[0]} of {shown[1]} and may be newer"
     )
