@@ -23,7 +23,7 @@ def taken(
     Return the facts to put in place of those that were extracted.
 
     Args:
-        recorded: Name -> value or `Unknown`, as the transcript has them.
+        recorded: Name -> value, `Unknown` or a `Fact` with its evidence, as the transcript has them.
         names: The facts that rest on a text or record; computed ones are computed again.
         specs: The policy's facts by name.
 
@@ -35,7 +35,11 @@ def taken(
         if name not in recorded or name not in specs:
             continue
         value = recorded[name]
-        if isinstance(value, Unknown) or holds(specs[name].type, value):
+        if isinstance(value, Fact):
+            told, value = value, value.value
+            if isinstance(value, Unknown) or holds(specs[name].type, value):
+                found[name] = Fact(name, value, told.evidence, told.rejected, told.note or NOTE)
+        elif isinstance(value, Unknown) or holds(specs[name].type, value):
             found[name] = Fact(name, value, note=NOTE)
     return found
 

@@ -100,9 +100,9 @@ class RecordedIteration(Value):
         git: The source `git` as `exitgate.facts.extractors.git` reads it.
         circuit: The breaker's own record.
         not_known: Part -> why it is not known, where there is more to say than the format's own silence.
-        facts: Name -> value or `Unknown` of facts that were recorded themselves, not the texts they were
-            found in; None where the format records none. They count where a policy has a fact of the same
-            name that such a value fits, and are not looked for again.
+        facts: Name -> value, `Unknown` or `Fact` of facts that were recorded themselves, not the texts they
+            were found in; None where the format records none. They count where a policy has a fact of the
+            same name that such a value fits, and are not looked for again.
         number: What the loop itself calls the iteration, where that is not `index`.
     """
 

@@ -81,8 +81,8 @@ def test_each_event_is_an_iteration(tmp_path: Path) -> None:
     assert (run.end.how, run.end.why, run.end.ended_at) == ("complete", "completed", TEN + 360.123456)
     one, two, three = run.iterations
     assert (one.index, one.provenance.first, one.ended_at, one.started_at) == (1, 2, TEN + 60.123456, None)
-    assert one.response == one.output == '<event topic="spec.ready">\ndid it\n</event>'
-    assert two.response == '<event topic="build.done">\n{"ok": 2}\n</event>'
+    assert (one.response, one.output) == (None, '<event topic="spec.ready">\ndid it\n</event>')
+    assert two.output == '<event topic="build.done">\n{"ok": 2}\n</event>'
     assert three.record["fields"] == {"TOPIC": "LOOP_COMPLETE"}
     assert (one.tool_results, one.plan, one.cost) == (None, None, None)
 
@@ -164,7 +164,7 @@ def test_a_log_tells_when_iterations_began(tmp_path: Path, name: str) -> None:
     files = {name: log, "events-1.jsonl": file(start(0), emit(3, "a"), emit(3, "b"), emit(7, "c"), end(8, 4))}
     state = folder(tmp_path, files, ".ralph")
     (run,), _ = read(state)
-    assert [one.response is not None for one in run.iterations] == [False, True, False, True]
+    assert [one.output is not None for one in run.iterations] == [False, True, False, True]
     assert [one.started_at for one in run.iterations] == [TEN + 60 * n + 0.5 for n in (0, 2, 4, 6)]
     assert "left no event" in run.iterations[0].not_known["response"]
     assert run.iterations[0].provenance.file.endswith("x.log")
@@ -196,7 +196,7 @@ def test_numbered_events_and_a_clock_that_goes_back(tmp_path: Path) -> None:
         emit(2, "d", iteration=2),
     )
     (run,), _ = read(folder(tmp_path, {"events-1.jsonl": body}) / "events-1.jsonl")
-    assert [one.response is not None for one in run.iterations] == [True, False, True]
+    assert [one.output is not None for one in run.iterations] == [True, False, True]
     one, _, three = run.iterations
     assert [(one.provenance.first, one.provenance.last), (three.provenance.first, three.provenance.last)] == [
         (2, 3), (4, 5),
@@ -205,7 +205,7 @@ def test_numbered_events_and_a_clock_that_goes_back(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["agent/tasks.jsonl", "agent__tasks.jsonl"])
-def test_tasks_stand_as_they_were_and_are_a_plan_while_one_is_open(tmp_path: Path, name: str) -> None:
+def test_tasks_stand_as_they_were_and_are_no_finished_plan(tmp_path: Path, name: str) -> None:
     tasks = file(task(1, "first", 0, 2), task(2, "second", 0, 4), task(3, "third", 5, None))
     files = {
         name: tasks,
@@ -215,7 +215,8 @@ def test_tasks_stand_as_they_were_and_are_a_plan_while_one_is_open(tmp_path: Pat
     (run,), _ = read(state)
     one, two, three = run.iterations
     assert one.plan == "- [x] first\n- [ ] second\n"
-    assert two.plan is None and "no finished plan" in two.not_known["plan"]
+    assert two.plan == "- [x] first\n- [x] second\n"
+    assert one.facts is None and "no finished plan" in two.facts["tasks.complete"].reason
     assert json.loads(two.files["tasks.json"])["tasks"] == [
         {"title": "first", "closed": True},
         {"title": "second", "closed": True},
@@ -291,3 +292,69 @@ def test_a_dry_run_opens_it(tmp_path: Path) -> None:
         "complete",
         True,
     )
+
+
+def counting(minute: int, opened: int, closed: int) -> str:
+    return traced(
+        minute, f"Injecting ready tasks ({opened} ready, {opened} open, {closed} closed) into prompt"
+    )
+
+
+def test_what_the_loop_counted_wins_over_the_list_of_tasks(tmp_path: Path) -> None:
+    files = {
+        "agent/tasks.jsonl": file(task(1, "dig", 0, 2), task(2, "sow", 0, 4), task(3, "water", 0, None)),
+        "diagnostics/logs/x.log": file(
+            traced(0, BEGAN), traced(3, BEGAN), counting(3, 1, 1), traced(5, BEGAN), counting(5, 0, 4)
+        ),
+        "events-1.jsonl": file(
+            start(0), emit(2, "a"), emit(4, "b"), emit(7, "c"), end(9, 3, "max_iterations")
+        ),
+    }
+    (run,), _ = read(folder(tmp_path, files, ".ralph"))
+    assert [one.plan for one in run.iterations] == [
+        "- [x] dig\n- [ ] sow\n",
+        "- [x] dig\n- [x] sow\n- [x] task 3\n- [x] task 4\n",
+        "- [x] dig\n- [x] sow\n- [ ] water\n",
+    ]
+    assert run.end.how == "exhausted" and all(
+        "promise.emitted" not in (one.facts or {}) for one in run.iterations
+    )
+
+
+def test_tasks_of_one_launch_are_not_those_of_another(tmp_path: Path) -> None:
+    mine = json.loads(task(1, "prune", 1, 2)) | {"loop_id": "primary-20260102-100000"}
+    events = {
+        "events-20260102-100000.jsonl": file(start(0), emit(3, "a"), end(4, 1)),
+        "events-20260102-101000.jsonl": file(start(10), emit(13, "b"), end(14, 1)),
+    }
+    runs, _ = read(folder(tmp_path, {"agent/tasks.jsonl": file(json.dumps(mine)), **events}, ".ralph"))
+    assert [run.iterations[0].plan for run in runs] == ["- [x] prune\n", None]
+    assert "none of this loop" in runs[1].iterations[0].not_known["plan"]
+
+
+@pytest.mark.parametrize(
+    ("reason", "stops"),
+    [("completed", True), ("completion_promise", True), ("max_runtime", False), ("", False)],
+)
+def test_the_promise_that_the_loop_saw_is_that_of_the_last_iteration(
+    tmp_path: Path, reason: str, stops: bool
+) -> None:
+    files = {"events-1.jsonl": file(start(0), emit(1, "a"), emit(3, "b"), end(9, 2, reason))}
+    place = folder(tmp_path, files, ".ralph")
+    (run,), _ = read(place)
+    told = [one.facts and one.facts.get("promise.emitted") for one in run.iterations]
+    assert [bool(one) for one in told] == [False, stops]
+    (result,) = dry_run([str(place)], ["recommended"]).results
+    stop = None if result.stop is None else (result.stop.iteration, result.stop.exit_class)
+    assert stop == ((2, "complete") if stops else None)
+
+
+def test_a_promise_that_only_the_log_tells_of_counts_too(tmp_path: Path) -> None:
+    files = {
+        "diagnostics/logs/x.log": file(
+            traced(0, BEGAN), traced(5, "All done! FINIS detected in solo output.")
+        ),
+        "events-1.jsonl": file(start(0), emit(3, "a")),
+    }
+    (run,), _ = read(folder(tmp_path, files, ".ralph"))
+    assert run.end.how == "complete" and run.iterations[-1].facts is not None

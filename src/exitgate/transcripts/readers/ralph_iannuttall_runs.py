@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     Files = Mapping[tuple[str, int], Mapping[str, Place]]
 
+_ACTIVITY = "activity.log"
 _LIMIT = 16_000_000
 _NO_LOG, _EMPTY_LOG = "its log is not there", "its log is empty"
 _NO_PLAN = "the loop keeps no copy of its stories, and after this iteration it chose none"
@@ -37,9 +38,12 @@ def folder_runs(place: Place) -> Iterator[Part]:
         own = parts[run, number]
         if files.LOG in own or files.SUMMARY in own:
             kept.setdefault(run, {})[number] = _known(number, own)
-    log = place.at("activity.log")
-    told = told_in(log) if log.exists() else ()
-    yield from log_runs(log if log.exists() else place, launches(told, kept), parts)
+    log = place.at(_ACTIVITY) if _ACTIVITY in place.names() else None
+    if log is not None and (problem := trouble_with(log)) is not None:
+        yield problem
+        log = None
+    told = () if log is None else told_in(log)
+    yield from log_runs(log or place, launches(told, kept), parts)
 
 
 def _known(number: int, own: Mapping[str, Place]) -> Known:
@@ -77,10 +81,9 @@ def log_runs(place: Place, found: Sequence[Launch], parts: Files) -> Iterator[Pa
 
 def _end(launch: Launch, order: Sequence[Known]) -> End:
     at = order[-1].ended if order else None
-    last = launch.dangling or (order[-1] if order and order[-1].begins else None)
-    if last is None or last.ended is not None:
+    if launch.dangling is None:
         return End(ended_at=at)
-    return End("interrupted", f"iteration {last.number} began and did not end", at)
+    return End("interrupted", f"iteration {launch.dangling.number} began and did not end", at)
 
 
 def _iteration(
@@ -115,6 +118,7 @@ def _iteration(
         ended_at=ended,
         exit_status=0 if status == SUCCESS else None,
         not_known=not_known,
+        number=known.number,
     )
     return one.but(**told)
 

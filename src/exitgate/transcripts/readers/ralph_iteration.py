@@ -140,6 +140,7 @@ def _completed(
         plan=plan,
         circuit=circuit,
         not_known=not_known,
+        number=one.loop if one is not None else None,
     )
 
 

@@ -211,20 +211,24 @@ class LoopLog:
             _set(running[0], says == GOOD, status, line)
 
     def _complete(self, line: Line, number: int) -> None:
+        """Take that a turn is over: one whose process has ended, the current launch's first."""
         assert self._current is not None
         around = [launch for launch in reversed(self._near()) if launch is not self._current]
+        found = []
         for launch in (self._current, *around):
             one = launch.executions[-1] if launch.executions and not launch.over else None
-            if one is None or one.over or one.loop != number:
-                continue
-            self._told = [told for told in self._told if line.at - told[2] <= _TURN_ENDS]
-            if self._told and one.ended is None:
-                good, status, at = self._told.pop(0)
-                _set(one, good, status, line, at)
-            one.ended = line.at if one.ended is None else one.ended
-            one.over, one.last = True, line.number
-            self._current = launch
+            if one is not None and not one.over and one.loop == number:
+                found.append((launch, one))
+        if not found:
             return
+        launch, one = next((pair for pair in found if pair[1].ended is not None), found[0])
+        self._told = [told for told in self._told if line.at - told[2] <= _TURN_ENDS]
+        if self._told and one.ended is None:
+            good, status, at = self._told.pop(0)
+            _set(one, good, status, line, at)
+        one.ended = line.at if one.ended is None else one.ended
+        one.over, one.last = True, line.number
+        self._current = launch
 
     def _stop(self, launch: Launch, line: Line) -> None:
         """The process that is under way when its loop ends is over too."""

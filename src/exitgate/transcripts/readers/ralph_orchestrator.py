@@ -2,16 +2,17 @@
 ralph-orchestrator 2.x: the folder `.ralph/` with events, history, tasks and diagnostic logs, or one of them.
 
 A loop runs from the event with which it starts to `loop.terminate`; one that another follows without
-that was killed. What the agents said is not kept, but the events they emitted are: these stand for the
-response. Tasks stand in `tasks.json` as they were when the iteration ended, and are its plan as long as one
-is open. A file by itself is read for what it says: a history has the ends of loops and no iterations, notes
-are texts of a run without any.
+that was killed. What the agents said is not kept, but the events they emitted are: these are the output.
+A loop that ends because it saw its promise tells so: that is the promise of the last iteration. Tasks stand
+in `tasks.json` as they were when the iteration ended, and are its plan. A file by itself is read for what it
+says: a history has the ends of loops and no iterations, notes are texts of a run without any.
 """
 
 from __future__ import annotations
 
 from itertools import count as numbers
 
+from exitgate.model.evidence import Evidence, Fact
 from exitgate.transcripts import gives
 from exitgate.transcripts.opened import trouble_with
 from exitgate.transcripts.readers import ralph_orchestrator_names as names
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.look import Look
     from exitgate.transcripts.place import Place
     from exitgate.transcripts.readers.ralph_orchestrator_events import Emitted
+    from exitgate.transcripts.recorded import RecordedIteration
     from exitgate.transcripts.run import Part, Problem
 
 ID = "ralph-orchestrator"
@@ -38,6 +40,7 @@ GIVES = frozenset((gives.RESPONSE, gives.OUTPUT, gives.RESULT, gives.PLAN, gives
 
 _TITLE = 80
 _EARLY = 1.0  # seconds that a log may be ahead of the event with which the loop starts
+_PROMISED, _EMITTED = "complete", "promise.emitted"
 _KILLED = "another loop was started before this one had ended"
 
 
@@ -79,7 +82,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     elif kind == names.TASKS:
         tasks = Tasks()
         tasks.add(place)
-        yield Begin(place.name, PROCESS, place.path, title="a list of tasks", plan=tasks.plan(None))
+        yield Begin(place.name, PROCESS, place.path, title="a list of tasks", plan=tasks.plan())
         yield End()
         yield from tasks.problems
     elif kind in (None, names.EVENTS):
@@ -120,6 +123,7 @@ class _Reading:
         self._starts: list[float] = []
         self._ids: dict[str, int] = {}
         self._run: Iterations | None = None
+        self._loop = ""
         self._span: tuple[float | None, float | None] = (None, None)
 
     def read(self, places: tuple[Place, ...]) -> Iterator[Part]:
@@ -155,21 +159,26 @@ class _Reading:
         following = next((at for at in self._starts if first is not None and at > first), None)
         self._span = (None if first is None else first - _EARLY, following)
         starts = self._logged.between(*self._span) if begin is not None else []
-        self._run = Iterations(place.path, starts, self._logged, self._tasks)
+        self._loop = stem.partition("-")[2]
+        self._run = Iterations(place.path, starts, self._logged, self._tasks, self._loop)
         title = " ".join(event.payload.split())[:_TITLE] if event.starts else ""
         id = stem if number == 1 else f"{stem}#{number}"
         return Begin(id, PROCESS, place.path, begin, title, plan=self._plan(begin))
 
     def _plan(self, at: float | None) -> str | None:
         """Return the plan before the first iteration."""
-        plan = self._tasks.told(at).get("plan")
+        plan = self._tasks.told(at, self._loop, self._logged.counted(at)).get("plan")
         return plan if isinstance(plan, str) else None
 
     def _close(self, end: End | None, count: int | None) -> Iterator[Part]:
         assert self._run is not None
-        yield from self._run.close(count)
         run, self._run = self._run, None
-        yield run.told(end or self._how(), count)
+        end = end or self._how()
+        left = list(run.close(count))
+        if left and end.how == _PROMISED:
+            left[-1] = _promised(left[-1], end)
+        yield from left
+        yield run.told(end, count)
 
     def _how(self) -> End:
         """Return how a run ended that did not say so itself."""
@@ -180,3 +189,10 @@ class _Reading:
         if found is not None:
             return found
         return End() if following is None else End("interrupted", _KILLED)
+
+
+def _promised(one: RecordedIteration, end: End) -> RecordedIteration:
+    """Return an iteration with what the loop recognised in it: the promise, for which alone it completes."""
+    seen = Evidence("output", 1, 1, 0, 0, end.why, "as the loop tells")
+    found = Fact(_EMITTED, True, (seen,), note="the loop ended because it saw its promise")
+    return one.but(facts={**(one.facts or {}), _EMITTED: found})

@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 _STARTS = "Memory injection check"
 _WRAPPING = "Wrapping up: "
 _ABORTED = "Ctrl+C detected"
+_PROMISED, _SEEN = "All done! ", " detected"
+#: What the loop tells its agent of the list of tasks when an iteration begins: `2 ready, 3 open, 1 closed`.
+_TASKS = "Injecting ready tasks ("
+#: Seconds behind the beginning of an iteration within which it does.
+_AT_ONCE = 30.0
 _LINE_LIMIT = 4_000
 
 #: Reason that the loop gives -> class; both spellings occur.
@@ -37,15 +42,17 @@ class Logged:
     """
     What all logs say, in the order of time.
 
-    `starts` are instants of iterations, seconds since the epoch, with the log and line of each.
+    `starts` are instants of iterations, seconds since the epoch, with the log and line of each; `tasks` how
+    many tasks were closed and open at an instant.
     """
 
-    __slots__ = ("ends", "starts", "where")
+    __slots__ = ("ends", "starts", "tasks", "where")
 
     def __init__(self) -> None:
         self.starts: list[float] = []
         self.where: dict[float, tuple[str, int]] = {}
         self.ends: list[tuple[float, End]] = []
+        self.tasks: list[tuple[float, int, int]] = []
 
     def add(self, place: Place) -> None:
         """Read one log. Raises OSError."""
@@ -62,7 +69,17 @@ class Logged:
             elif _STARTS in line:
                 self.starts.append(at)
                 self.where.setdefault(at, (place.path, number))
+            elif (counted := _counted(line)) is not None:
+                self.tasks.append((at, *counted))
         self.starts.sort()
+        self.tasks.sort()
+
+    def counted(self, at: float | None) -> tuple[int, int] | None:
+        """Return how many tasks were closed and open for the iteration that began at an instant, or None."""
+        first = 0 if at is None else bisect_left(self.tasks, (at, 0, 0))
+        if at is None or first == len(self.tasks) or self.tasks[first][0] - at > _AT_ONCE:
+            return None
+        return self.tasks[first][1:]
 
     def between(self, begin: float | None, end: float | None) -> list[float]:
         """Return the starts of iterations from `begin` to `end`, None where the run has no such bound."""
@@ -104,7 +121,20 @@ def read_log(place: Place, empty: Iterable[RecordedIteration]) -> Iterator[Part]
 def _end(line: str, at: float) -> End | None:
     if _ABORTED in line:
         return End("interrupted", _ABORTED, at)
+    said = line.split(None, 3)[-1]
+    if said.startswith(_PROMISED) and _SEEN in said:
+        return End("complete", said, at)
     if _WRAPPING not in line:
         return None
     reason = line.partition(_WRAPPING)[2].partition(".")[0]
     return End(class_of(reason), reason, at)
+
+
+def _counted(line: str) -> tuple[int, int] | None:
+    """Return how many tasks a line says to be closed and open, None where it says nothing of them."""
+    inside = line.partition(_TASKS)[2].partition(")")[0]
+    parts = (part.split() for part in inside.split(","))
+    counts = {
+        part[1]: int(part[0]) for part in parts if len(part) == 2 and part[0].isdigit() and len(part[0]) < 7
+    }
+    return (counts["closed"], counts["open"]) if {"closed", "open"} <= counts.keys() else None

@@ -43,13 +43,15 @@ class Iterations:
         starts: When its iterations began, as the log tells; empty without one.
         logged: Where that stands.
         tasks: The list of tasks, for the plan.
+        loop: What the ids of the loop's tasks end with.
     """
 
-    def __init__(self, file: str, starts: list[float], logged: Logged, tasks: Tasks) -> None:
+    def __init__(self, file: str, starts: list[float], logged: Logged, tasks: Tasks, loop: str) -> None:
         self.file = file
         self._starts = starts
         self._logged = logged
         self._tasks = tasks
+        self._loop = loop
         self._index = 0
         self._held: list[Emitted] = []
         self._number = 0
@@ -99,7 +101,7 @@ class Iterations:
                 path, line = self._logged.where.get(started, (self.file, 0))
                 one = one.but(provenance=Provenance(path, line, line))
             self._last = ended or self._last
-            told = self._tasks.told(ended)
+            told = self._stood(ended)
             unknown = {**one.not_known, **self._unknown(told)}
             yield one.but(started_at=started, ended_at=ended, **{**told, "not_known": unknown})
 
@@ -116,18 +118,21 @@ class Iterations:
         if ended is None and instants:
             ended = max(instants)
         said = "\n\n".join(event.said for event in events)
-        told = self._tasks.told(ended)
-        unknown = {**dict.fromkeys(("tool_results", "prompt"), _NO_TEXT), **self._unknown(told)}
+        told = self._stood(ended)
+        unknown = {**dict.fromkeys(("response", "tool_results", "prompt"), _NO_TEXT), **self._unknown(told)}
         one = RecordedIteration(
             self._index,
             Provenance(self.file, events[0].line, events[-1].line),
-            response=said,
             output=said,
             record={"fields": {"TOPIC": events[-1].topic}},
             started_at=started,
             ended_at=ended,
         )
         return one.but(**{**told, "not_known": unknown})
+
+    def _stood(self, at: float | None) -> dict[str, object]:
+        """Return the list of tasks when an iteration ended, as counted when the next one began."""
+        return self._tasks.told(at, self._loop, self._logged.counted(at))
 
     @staticmethod
     def _unknown(told: dict[str, object]) -> dict[str, str]:

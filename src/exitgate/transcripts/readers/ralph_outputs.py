@@ -95,7 +95,7 @@ def read_output(
         return
     text = head.decode("utf-8-sig", "replace").strip(BLANK + "\0")
     if not text:
-        yield _nothing(one, index, "its output file is empty")
+        yield _nothing(one, index, "its output file is empty").but(output="")
     elif text[0] in "{[":
         yield from _events(one, index, plans, wants)
     else:
