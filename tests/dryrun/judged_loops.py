@@ -50,7 +50,7 @@ def loop(folder: Path, name: str, responses: Sequence[str], cost: float | None =
         }  # fmt: skip
         if cost is not None:
             result["total_cost_usd"] = cost
-        file = place / f"claude_output_2026-01-{number:02}_10-00-00.log"
+        file = place / f"claude_output_2026-01-01_10-{number:02}-00.log"
         file.write_text(json.dumps(result), encoding="utf-8")
     (place / "ralph.log").write_text("[2026-01-01 10:00:00] [INFO] Starting Ralph loop\n", encoding="utf-8")
     return place

@@ -100,7 +100,7 @@ def test_a_policy_agrees_with_itself(tmp_path: Path) -> None:
 def test_usd_between_stops_is_unknown_where_none_of_it_is_told(tmp_path: Path) -> None:
     place = loop(tmp_path, "one", ["likely", "x", "x"])
     for number in (2, 3):
-        file = place / f"claude_output_2026-01-{number:02}_10-00-00.log"
+        file = place / f"claude_output_2026-01-01_10-{number:02}-00.log"
         file.write_text(file.read_text(encoding="utf-8").replace("total_cost_usd", "other"), encoding="utf-8")
     (parted,) = compared(tmp_path, STRICT, EASY).divergences
     assert (parted.iterations, parted.cost) == (2, None)

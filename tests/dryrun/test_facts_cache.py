@@ -144,8 +144,8 @@ def test_a_change_in_the_middle_is_seen_though_size_and_time_are_the_same(
 def test_a_new_file_of_a_loop_is_seen(place: Path, count: Counting) -> None:
     asked(place)
     count.again()
-    old = place / "runs" / "loop" / "claude_output_2026-01-04_10-00-00.log"
-    new = old.with_name("claude_output_2026-01-05_10-00-00.log")
+    old = place / "runs" / "loop" / "claude_output_2026-01-01_10-04-00.log"
+    new = old.with_name("claude_output_2026-01-01_10-05-00.log")
     new.write_bytes(old.read_bytes())
     assert {result.run.id: result.run.iterations for result in asked(place).results}["loop"] == 5
     assert count.again() == ["loop"]

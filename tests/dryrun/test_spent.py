@@ -67,7 +67,7 @@ def test_the_list_of_transcripts_counts_the_same(tmp_path):
     for number, cost in enumerate((1.0, 3.0, 2.0)):
         told = {"type": "result", "subtype": "success", "is_error": False, "session_id": "a", "result": "x",
                 "total_cost_usd": cost, "num_turns": 2}  # fmt: skip
-        path = tmp_path / f"claude_output_2031-01-0{number + 1}_10-00-00.log"
+        path = tmp_path / f"claude_output_2031-01-01_10-0{number + 1}-00.log"
         path.write_text(json.dumps(told), encoding="utf-8")
     (found,) = discover([str(tmp_path)])
     (run,) = listed(found, Unread())
