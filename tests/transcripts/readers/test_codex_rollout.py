@@ -268,3 +268,51 @@ def test_a_dry_run(tmp_path):
     path = written(tmp_path, "a.jsonl", lines(NEW))
     found = dry_run([str(path)], ["recommended"], to_the_end=True)
     assert [(run.reader, run.iterations, run.tokens) for run in found.runs] == [(ID, 2, 300)]
+
+
+def held(*reasons: str) -> tuple[str, dict[str, Any]]:
+    texts = [
+        f'<hook_prompt hook_run_id="stop:{n}:/w/hooks.json">{why}</hook_prompt>'
+        for n, why in enumerate(reasons)
+    ]
+    return item("message", role="user", content=[{"type": "input_text", "text": text} for text in texts])
+
+
+@pytest.mark.parametrize("marked", [True, False])
+def test_a_stop_hook_begins_the_next_iteration(tmp_path, marked):
+    records = numbered(
+        META,
+        *([event("task_started")] if marked else []),
+        event("user_message", message="Sort the seeds"),
+        *says("Half of the seeds are sorted."),
+        held("The beans &amp; peas are still mixed"),
+        *says("Beans are sorted."),
+        *([event("user_message", message="hurry up")] if marked else []),
+        held("Peas, too", "and label them"),
+        *says("All seeds are sorted."),
+        *([event("task_complete", last_agent_message="All seeds are sorted.")] if marked else []),
+    )
+    run = one_run(ID, written(tmp_path, "a.jsonl", lines(records)))
+    assert [(one.prompt, one.response, one.record.get("truncated")) for one in run.iterations] == [
+        ("Sort the seeds", "Half of the seeds are sorted.", False),
+        ("The beans & peas are still mixed", "Beans are sorted.", False),
+        ("Peas, too\n\nand label them", "All seeds are sorted.", False if marked else None),
+    ]
+
+
+def test_what_a_hook_says_counts_once(tmp_path):
+    again = event(
+        "user_message", message='<hook_prompt hook_run_id="stop:0:/w/hooks.json">Go on</hook_prompt>'
+    )
+    records = numbered(
+        META, event("task_started"), user("Sow"), *says("Sown."), held("Go on"), again, *says("Watered.")
+    )
+    run = one_run(ID, written(tmp_path, "a.jsonl", lines(records)))
+    assert [one.response for one in run.iterations] == ["Sown.", "Watered."]
+
+
+def test_a_prompt_that_speaks_of_a_hook_is_none(tmp_path):
+    told = user('What does <hook_prompt hook_run_id="x"> mean?')
+    records = numbered(META, event("task_started"), user("Sow"), *says("Sown."), told, *says("It is a tag."))
+    run = one_run(ID, written(tmp_path, "a.jsonl", lines(records)))
+    assert len(run.iterations) == 1

@@ -2,7 +2,8 @@
 Session files of Codex, `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`.
 
 An iteration is what the program calls a task; in files that tell of none, a message of the user's with all
-that follows. What a user writes while a task is under way is no new one. The same text of the agent's
+that follows. Where a Stop hook keeps the agent going it is what lies between one stop and the next. What a
+user writes while a task is under way is no new one. The same text of the agent's
 stands there twice and counts once. Tokens are the differences of the running total.
 """
 
@@ -46,6 +47,8 @@ _CONTEXTS = (
     "<environment_context>", "<user_instructions>", "<INSTRUCTIONS>", "<permissions instructions>",
     "<turn_aborted>", "<skill>", "# AGENTS.md",
 )  # fmt: skip
+#: With what the program hands on what a Stop hook wants of the agent, and the end of it.
+_HOOK, _HOOK_ENDS = "<hook_prompt ", "</hook_prompt>"
 _WHY = 200
 
 
@@ -147,7 +150,9 @@ class _Rollout:
             self._going_on(number, at).said(texts_in(item.get("content")))
         elif kind == "message" and role == "user":
             text = texts_in(item.get("content"))
-            if text.strip() and not text.lstrip().startswith(_CONTEXTS):
+            if text.lstrip().startswith(_HOOK):
+                self._held(text, number, at)
+            elif text.strip() and not text.lstrip().startswith(_CONTEXTS):
                 self._waiting = (text, number, at)
         elif kind in _CALLS:
             self._going_on(number, at).called(item)
@@ -158,12 +163,27 @@ class _Rollout:
     def _asked(self, text: str, number: int, at: str | None) -> None:
         """Take a message of the user's."""
         self._waiting = None
+        if text.lstrip().startswith(_HOOK):
+            self._held(text, number, at)
+            return
         turn = self._turn
         if turn is None or not turn.marked or turn.ended:
             turn = self._open(number, at)
         else:
             turn.saw(number, at)
         turn.prompt = turn.prompt if turn.prompt is not None else text
+
+    def _held(self, text: str, number: int, at: str | None) -> None:
+        """Take that a Stop hook keeps the agent going: its answer stands, and the next iteration begins."""
+        turn = self._turn
+        if turn is not None and turn.held and not turn.worked:
+            turn.saw(number, at)  # the same prompt in other words
+            return
+        marked = turn is not None and turn.marked and not turn.ended
+        if turn is not None:
+            turn.ended = turn.ended or turn.worked
+        turn = self._open(number, at, marked=marked)
+        turn.held, turn.prompt = True, _hook_says(text)
 
     def _going_on(self, number: int, at: str | None) -> Turn:
         """Return the turn that something of the agent's belongs to."""
@@ -233,6 +253,14 @@ class _Rollout:
                 resumed=True if self._forked or text_at(self._meta, "forked_from_id") else None,
             )
         )
+
+
+def _hook_says(text: str) -> str:
+    """Return what hooks say to the agent, without the tags around it."""
+    from html import unescape
+
+    parts = [part.partition(_HOOK_ENDS)[0].partition(">")[2] for part in text.split(_HOOK)[1:]]
+    return unescape("\n\n".join(part.strip() for part in parts))
 
 
 def _parent(meta: Event) -> str | None:

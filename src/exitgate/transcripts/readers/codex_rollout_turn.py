@@ -66,7 +66,7 @@ class Turn:
         self.marked = marked
         self.prompt: str | None = None
         self.final: str | None = None
-        self.ended = self.aborted = self.worked = False
+        self.ended = self.aborted = self.worked = self.held = False
         self.error: str | None = None
         self.error_kind: str | None = None
         self.record: dict[str, object] = {}
