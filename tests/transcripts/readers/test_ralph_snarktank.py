@@ -86,6 +86,26 @@ def test_any_bytes(tmp_path_factory: pytest.TempPathFactory, body: bytes, name: 
     any_bytes(tmp_path_factory.mktemp("any"), name, body, ID)
 
 
+@settings(max_examples=50)
+@given(
+    told=st.lists(st.integers(0, 12), max_size=6), passing=st.lists(st.booleans(), min_size=1, max_size=13)
+)
+def test_stories_that_no_section_tells_of_are_of_a_later_time(
+    tmp_path_factory: pytest.TempPathFactory, told: list[int], passing: list[bool]
+) -> None:
+    sections = [f"## [2026-01-02] - US-{number}\n- done\n---\n" for number in (*told, 99)]
+    files = {
+        "prd.json": stories(*passing),
+        "progress.txt": "\n".join(("# Ralph Progress Log", "", *sections)),
+    }
+    place = folder(tmp_path_factory.mktemp("late"), files, "ralph")
+    (run,), _ = read(place)
+    last = run.iterations[-1]
+    newer = any(passes and number not in told for number, passes in enumerate(passing))
+    assert (f"{place}/prd.json" in last.files) is not newer
+    assert newer is ("may be newer" in last.not_known.get("plan", ""))
+
+
 def test_a_dry_run_sees_the_stories(loop: Path) -> None:
     (loop / "prd.json").write_text(json.dumps(json.loads(stories(True, True))))
     (result,) = dry_run([str(loop)], ["recommended"]).results

@@ -13,7 +13,8 @@ _HEADING = "### "
 _SESSION, _STARTED, _ENDED = "**Session ", " started**", " ended** - "
 _REMAINING = " criteria remaining)"
 #: Marks with which the loop itself tells an end -> class.
-_CLASSES = (("TASK COMPLETE", "complete"), ("GUTTER", "stuck"))
+_COMPLETE = "complete"
+_CLASSES = (("TASK COMPLETE", _COMPLETE), ("GUTTER", "stuck"))
 _STATUS, _DESCRIPTION, _COMPLETED, _GENERATED = "status:", "description:", "completed", "generated_at:"
 
 
@@ -43,6 +44,11 @@ class Noted(Value):
         """How many criteria the loop counted as open, where it says it."""
         digits = (self.said or "").partition(_REMAINING)[0].rpartition("(")[2]
         return int(digits) if digits.isdigit() and len(digits) < 7 else None
+
+    @property
+    def left(self) -> int | None:
+        """How many were open: none where the loop says that the task is complete."""
+        return 0 if self.how == _COMPLETE else self.remaining
 
 
 def noted(lines: Iterable[bytes]) -> Iterator[Noted]:

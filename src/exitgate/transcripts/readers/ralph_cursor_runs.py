@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.transcripts.readers.ralph_cursor_progress import noted
+from exitgate.transcripts.readers.ralph_plan import NO_MOMENT, boxes_of
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End
 
@@ -30,12 +31,14 @@ def session_runs(
         name: Of the runs.
         found: The sessions.
         marks: What `progress.md` notes of them; a session's number that does not grow begins another run.
-        plan: As it stood after the last session.
+        plan: The list in the folder: that after the last session where as many tasks are open in it as were
+            counted then, and else of a time that nothing tells.
     """
     notes = _Notes(marks)
     number = index = last = 0
     held: RecordedIteration | None = None
     ended = End()
+    note: Noted | None = None
     for one in found:
         if held is not None:
             yield held
@@ -52,8 +55,18 @@ def session_runs(
         held = _with_note(one.but(index=index), note)
         ended = End(note.how if note else None, (note.said or "") if note else "", held.ended_at)
     if held is not None:
-        yield held.but(plan=plan)
+        yield _with_plan(held, plan, note)
         yield ended
+
+
+def _with_plan(one: RecordedIteration, plan: str | None, note: Noted | None) -> RecordedIteration:
+    """Return the last session with the list in the folder where that agrees with what was counted then."""
+    if plan is None:
+        return one
+    done, total = boxes_of(plan)
+    if note is not None and note.left == total - done:
+        return one.but(plan=plan)
+    return one.but(not_known={**one.not_known, "plan": NO_MOMENT})
 
 
 def _with_note(one: RecordedIteration, note: Noted | None) -> RecordedIteration:

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 NAMES = ("@fix_plan.md", "fix_plan.md")
 #: Beginnings of a line that is an open or a done item, as the loop itself counts them.
 _OPEN, _DONE = "- [ ]", ("- [x]", "- [X]")
+#: Why a list of tasks beside a log stands for none of its iterations.
+NO_MOMENT = "nothing tells of which moment the list in the folder is, and it may be newer"
 #: Items that are written out.
 _MOST = 10_000
-_WHY_NOT = "nothing shows how the plan stood in this iteration, and its file in the folder may be newer"
+_WHY_NOT = f"nothing shows how the plan stood in this iteration: {NO_MOMENT}"
 
 
 def written(files: Mapping[str, str]) -> str | None:

@@ -4,7 +4,8 @@ snarktank/ralph: a folder with `prd.json` (`userStories` with `passes`) and `pro
 The loop keeps no transcript. Where the folder lies in a working tree of git, every commit that touches one
 of the two files is an iteration, see `git_history`; else each section that the agent added to
 `progress.txt` is one, without an instant where its heading has none. `prd.json` as it stands now is that of
-the last iteration. One of the files by itself is read as its folder would be without git.
+the last iteration where the log tells of every story that passes in it; else it may be newer. One of the
+files by itself is read as its folder would be without git.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from exitgate.transcripts import gives
 from exitgate.transcripts.readers import git_history_live as live
 from exitgate.transcripts.readers.git_history_files import ITEMS, LOGS, STORIES
 from exitgate.transcripts.readers.git_history_runs import runs
+from exitgate.transcripts.readers.ralph_plan import NO_MOMENT
 from exitgate.transcripts.readers.ralph_snarktank_log import sections
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
+from exitgate.transcripts.values import objects_at, text_at
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,8 +97,34 @@ def _by_sections(place: Place) -> Iterator[Part]:
             not_known=_SILENT,
         )
     if held is not None:
-        yield held if stories is None else held.but(files={**held.files, stories[0]: stories[1]})
+        if stories is not None and _agrees(stories[1], text):
+            held = held.but(files={**held.files, stories[0]: stories[1]})
+        elif stories is not None:
+            held = held.but(not_known={**held.not_known, "plan": NO_MOMENT})
+        yield held
     yield End(ended_at=None if held is None else held.ended_at)
+
+
+def _agrees(stories: str, log: str) -> bool:
+    """Return whether a log tells of every story that passes."""
+    import json
+
+    try:
+        value = json.loads(stories)
+    except (ValueError, RecursionError):
+        return False
+    items = objects_at(value, ITEMS) if isinstance(value, dict) else ()
+    return all(_names(log, text_at(item, "id")) for item in items if item.get("passes") is True)
+
+
+def _names(log: str, id: str | None) -> bool:
+    """Return whether an id stands in a log, and not only as the beginning of a longer one."""
+    at = -1 if not id else log.find(id)
+    while at >= 0 and id:
+        if not log[at + len(id) : at + len(id) + 1].isalnum():
+            return True
+        at = log.find(id, at + 1)
+    return False
 
 
 def _stories_only(place: Place) -> Iterator[Part]:
