@@ -137,7 +137,6 @@ def test_filters_can_be_set():
 
 def test_no_list_is_no_denial_and_no_record_is_unknown():
     for record in (
-        {},
         {"denials": []},
         {"format": "TEXT"},
         {"denials": ["Bash", {"tool": ""}, {"tool": 3}, None]},
@@ -146,6 +145,11 @@ def test_no_list_is_no_denial_and_no_record_is_unknown():
         values = (found["count"].value, found["blocking"].value, found["denied"].value)
         assert values == (0, False, ())
     assert all(isinstance(fact.value, Unknown) for fact in read(None).values())
+
+
+def test_an_exit_status_alone_shows_no_work_that_could_have_been_refused():
+    for record in ({"agent_exit": 0}, {"agent_exit": 1, "utc_offset": 3600}):
+        assert all(isinstance(fact.value, Unknown) for fact in read(record).values())
 
 
 def test_patterns_come_as_a_list_or_between_commas():

@@ -252,10 +252,13 @@ BLIND = POLICY + "undetermined: {exit_after: 3}\n"
 
 def test_a_loop_whose_agent_never_says_anything_ends(place):
     (place / "small.yaml").write_text(BLIND)
-    decisions = [ask().decision for _ in range(3)]
-    assert [d.verdict for d in decisions] == ["CONTINUE", "CONTINUE", "EXIT"]
-    assert decisions[2].exit_class == "undetermined"
-    assert [line["iteration"] for line in recorded() if line["kind"] == "decision"] == [0, 1, 2]
+    decisions = [ask().decision for _ in range(4)]
+    assert [d.verdict for d in decisions] == ["CONTINUE", "CONTINUE", "CONTINUE", "EXIT"]
+    assert decisions[3].exit_class == "undetermined"
+    assert [line["iteration"] for line in recorded() if line["kind"] == "decision"] == [0, 1, 2, 3]
+    said = [w.message for w in decisions[2].warnings]
+    assert any("nothing the agent said or did could be read: no response at" in one for one in said)
+    assert not any("could be read" in w.message for w in decisions[0].warnings)
 
 
 def test_one_known_fact_starts_the_count_of_blind_decisions_again(place):

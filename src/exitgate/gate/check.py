@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.engine.breaker_state import facts_of
 from exitgate.engine.program import program_of
-from exitgate.engine.record import record_of
+from exitgate.engine.record import is_blind, record_of
 from exitgate.engine.settle import Before, settle
 from exitgate.gate import discover, earlier
 from exitgate.gate.breaker import plain_after, stored
@@ -15,7 +15,7 @@ from exitgate.gate.history import look_back
 from exitgate.gate.left_out import left_out, with_left_out
 from exitgate.gate.left_over import without_left_over
 from exitgate.gate.mask import masked
-from exitgate.gate.notes import is_unchanged, notes_on
+from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.gate.reported import reported
 from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import check_given, read_made, read_texts
@@ -134,6 +134,8 @@ class _Check:
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
         program = self.request.program or program_of(policy)
+        if self.ended and is_blind(record, program.read):
+            notes += (note_on_blindness(iteration.sources, policy.exit_after_blind),)
         before = self._before(iteration.number)
         settled = settle(
             program, record, before, self.now, given=self.given, ended=self._ended(iteration, stages)

@@ -64,7 +64,11 @@ class History:
         return sum(1 for line in found if int(str(line["sequence"])) < since)
 
     def silent(self) -> int:
-        """Return how many blind decisions in a row were made before the run's first iteration."""
+        """
+        Return how many blind decisions in a row were made before the run's first iteration.
+
+        The first of them does not count: nothing had been done yet, so there was nothing to read.
+        """
         early = [line for line in self.lines if line.get("kind") == DECISION and iteration_of(line) == 0]
         count = 0
         for line in reversed(early):
@@ -72,7 +76,7 @@ class History:
             if not isinstance(decision, dict) or decision.get("blind") is not True:
                 break
             count += 1
-        return count
+        return max(0, count - 1)
 
     def begin(self, now: float) -> Begun:
         """Return instants, totals and the state of git when the iteration began."""

@@ -28,6 +28,17 @@ def notes_on(
     return tuple(Warned(note) for note in notes)
 
 
+def note_on_blindness(sources: Mapping[str, Source], exit_after: int | None) -> Warned:
+    """Return the warning of a decision for which nothing could be read: what was looked for, and what to do."""
+    looked = [sources[name].reason for name in ("response", "plan") if name in sources and sources[name].reason]
+    ends = f"; {exit_after} such decisions in a row end the run" if exit_after is not None else ""
+    what = "; ".join(dict.fromkeys(looked)) or "no response"
+    return Warned(
+        f"nothing the agent said or did could be read: {what}{ends}. Let the agent write its response there,"
+        " or name the file: `exitgate check RESPONSE PLAN`"
+    )
+
+
 def digest_of(text: str) -> str:
     """Return the digest by which the ledger knows a text (`exitgate.ledger.line`)."""
     return hex_digest(text.encode("utf-8", "surrogatepass"))

@@ -65,6 +65,8 @@ _SPECS = (
 )
 #: A denial as a text is cut off at this many characters.
 _SHOWN = 200
+#: Fields of a record that holds how the agent ended and nothing of what it did.
+_STATUS_ALONE = frozenset(("agent_exit", "utc_offset"))
 _COVERED = "covered"
 
 
@@ -85,6 +87,13 @@ def extract(
     if given.record is None:
         return tuple(
             Fact(f"{prefix}.{spec.name}", Unknown(given.reason, f"{prefix}.{spec.name}")) for spec in _SPECS
+        )
+    response = iteration.source("response")
+    if response.text is None and not given.record.keys() - _STATUS_ALONE:
+        # an exit status alone shows no work in which anything could have been refused
+        return tuple(
+            Fact(f"{prefix}.{spec.name}", Unknown(response.reason, f"{prefix}.{spec.name}"))
+            for spec in _SPECS
         )
     allow = split_patterns(options.get("allow"))
     filters = _filters(options)
