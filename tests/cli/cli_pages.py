@@ -8,6 +8,8 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from patience import PATIENCE
+
 from exitgate.cli.main import main
 
 if TYPE_CHECKING:
@@ -50,7 +52,7 @@ def play(
         for command, said in COMMAND.findall(text):
             words = shlex.split(command)
             if words[0] == "git":
-                subprocess.run([*GIT, *words[1:]], check=True, capture_output=True, timeout=30)
+                subprocess.run([*GIT, *words[1:]], check=True, capture_output=True, timeout=PATIENCE)
             elif words[0] == "echo":
                 (folder / words[-1]).write_text(words[1] + "\n", encoding="utf-8")
             else:

@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from patience import PATIENCE
+
 #: Variables that colour, width or debugging would read; taken out so that tests decide.
 LOUD = ("NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS", "TERM", "EXITGATE_DEBUG", "EXITGATE_RUN")
 
@@ -24,6 +26,6 @@ def run(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environ
     payload = stdin.encode() if isinstance(stdin, str) else stdin
     ran = subprocess.run(
         [sys.executable, "-m", "exitgate", *words],
-        cwd=cwd, input=payload, capture_output=True, env=given, check=False, timeout=60,
+        cwd=cwd, input=payload, capture_output=True, env=given, check=False, timeout=PATIENCE,
     )  # fmt: skip
     return Ran(ran.returncode, ran.stdout.decode(), ran.stderr.decode())

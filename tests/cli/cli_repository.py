@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from exitgate.cli.main import main
 
@@ -52,7 +53,7 @@ class Repository:
         """Run git."""
         settings = ("-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
         done = subprocess.run(
-            ["git", *settings, *words], cwd=self.folder, check=True, capture_output=True, timeout=30
+            ["git", *settings, *words], cwd=self.folder, check=True, capture_output=True, timeout=PATIENCE
         )
         return done.stdout.decode()
 

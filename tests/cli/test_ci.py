@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from patience import PATIENCE
 
 from exitgate.cli.ci import STEPS
 from exitgate.cli.main import COMMANDS, answer_to
@@ -138,7 +139,7 @@ def run(*words: str, cwd: Path, **environment: str) -> subprocess.CompletedProce
     """Run the program in a process of its own."""
     return subprocess.run(
         [sys.executable, "-m", "exitgate", *words],
-        cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=120,
+        cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
 
 
@@ -155,7 +156,7 @@ def test_the_action_runs_the_steps_and_writes_the_summary(project: Path) -> None
     env |= {"GITHUB_STEP_SUMMARY": str(summary), "PATH": f"{program}{os.pathsep}{os.environ['PATH']}"}
     ran = subprocess.run(
         ["bash", "-e", "-o", "pipefail", "-c", checked["run"]],
-        cwd=project, env=os.environ | env, capture_output=True, text=True, check=False, timeout=120,
+        cwd=project, env=os.environ | env, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout + ran.stderr
     told = summary.read_text(encoding="utf-8")

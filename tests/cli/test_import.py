@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from cli_terminal import run_on_terminal
+from patience import PATIENCE
 
 from exitgate.policy.document import load_yaml
 
@@ -348,5 +349,5 @@ def test_bash_would_run_what_import_only_reads(exitgate: Program, tmp_path: Path
     (tmp_path / ".ralphrc").write_text("CB_COOLDOWN_MINUTES=$(echo > ran; echo 3)\n", encoding="utf-8")
     exitgate("import", "ralphrc", "--yes")
     assert not (tmp_path / "ran").exists()
-    subprocess.run(["/bin/bash", "-c", ". ./.ralphrc"], cwd=tmp_path, check=True, timeout=20)
+    subprocess.run(["/bin/bash", "-c", ". ./.ralphrc"], cwd=tmp_path, check=True, timeout=PATIENCE)
     assert (tmp_path / "ran").exists()

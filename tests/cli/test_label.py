@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cli_loops import some_loops
 from cli_program import run
+from patience import PATIENCE
 
 from exitgate.dryrun.labels import Label, load
 
@@ -78,7 +79,11 @@ def test_without_streams(folder: Path) -> None:
     program = f"'{sys.executable}' -m exitgate label runs"
     for streams in ("<&-", ">&-"):
         ran = subprocess.run(
-            ["/bin/sh", "-c", f"{program} {streams}"], cwd=folder, input=b"s\n\n\n", check=False, timeout=60
+            ["/bin/sh", "-c", f"{program} {streams}"],
+            cwd=folder,
+            input=b"s\n\n\n",
+            check=False,
+            timeout=PATIENCE,
         )
         assert ran.returncode == 0, streams
     assert load(str(folder / "labels.yaml")).labels[0].stop == "1"
@@ -95,7 +100,7 @@ def test_it_ends_when_nobody_looks_any_more(folder: Path) -> None:
         ran.stdout.close()
         ran.stdin.write(b"n\n" * 3)
         ran.stdin.flush()
-        assert (ran.wait(30), ran.stderr.read()) == (0, b"")
+        assert (ran.wait(PATIENCE), ran.stderr.read()) == (0, b"")
 
 
 def test_an_interrupt_loses_no_label(folder: Path) -> None:
@@ -109,5 +114,5 @@ def test_an_interrupt_loses_no_label(folder: Path) -> None:
         while seen.count(b"note (Enter for none): ") < 2:
             seen += ran.stdout.read1()
         ran.send_signal(signal.SIGINT)
-        assert ran.wait(30) == 130
+        assert ran.wait(PATIENCE) == 130
     assert [label.run for label in load(str(folder / "labels.yaml")).labels] == ["one"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from cli_loops import policy
 from cli_program import LOUD, run
+from patience import PATIENCE
 from sessions_on_disk import session
 
 from exitgate.cli.output_file import check_output, is_stdout, write_output
@@ -43,7 +44,7 @@ def test_stdout_by_another_name_is_not_replaced(place: Path, name: str) -> None:
     with (place / "all.txt").open("ab") as out:
         ran = subprocess.run(
             [sys.executable, "-m", "exitgate", *DRY, "-o", name],
-            cwd=place, env=environment, stdout=out, check=False, timeout=60,
+            cwd=place, env=environment, stdout=out, check=False, timeout=PATIENCE,
         )  # fmt: skip
     assert ran.returncode == 0
     assert (place / "all.txt").read_text("utf-8") == "before\n" + run(*DRY, cwd=place).out

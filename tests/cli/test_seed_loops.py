@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 #: What the agent says and how the plan stands after each of its turns.
 TURNS = (
@@ -108,7 +109,7 @@ def loop(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     environment["PATH"] = f"{folder}:{environment['PATH']}"
     return subprocess.run(
         ["bash", "-u", "-c", "loops=0\n" + script],
-        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=120,
+        cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
 
 

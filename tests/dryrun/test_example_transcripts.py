@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from patience import PATIENCE
+
 ROOT = Path(__file__).parents[2]
 
 
@@ -15,7 +17,7 @@ def test_the_script_shows_stops_scores_and_a_report(tmp_path: Path) -> None:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "examples/transcripts/run.sh", str(report)],
-        cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
         env={**os.environ, "PATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

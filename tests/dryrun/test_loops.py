@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from judged_loops import loop
+from patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
@@ -74,7 +75,7 @@ def test_a_control_is_scored_behind_its_beginning(tmp_path: Path) -> None:
         asked = ["--corpus", str(tmp_path), "--policy", "recommended", "--no-tune"]
         ran = subprocess.run(
             [sys.executable, "benchmarks/loops.py", *asked],
-            cwd=ROOT, capture_output=True, text=True, check=True, timeout=60,
+            cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
         )  # fmt: skip
         assert f"| first | recommended | never | {stop} |" in ran.stdout
 
@@ -89,7 +90,7 @@ def test_a_whole_run(tmp_path: Path) -> None:
     )
     ran = subprocess.run(
         [sys.executable, "benchmarks/loops.py", "--corpus", str(tmp_path), "--policy", "bb3", "--no-tune"],
-        cwd=ROOT, capture_output=True, text=True, check=True, timeout=60,
+        cwd=ROOT, capture_output=True, text=True, check=True, timeout=PATIENCE,
     )  # fmt: skip
     assert ran.stdout.startswith("1 policy on 1 labelled run.")
     assert "| first | bb3 | 2 |" in ran.stdout

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import PATIENCE
 
 from exitgate.cli.main import main
 from exitgate.dryrun.dry_run import dry_run
@@ -39,7 +40,7 @@ def test_a_loop_run_for_real_is_decided_as_in_the_dry_run(
 ) -> None:
     result = walked[loop, policy]
     monkeypatch.chdir(tmp_path)
-    subprocess.run(["git", "init", "-q"], check=True, timeout=20)
+    subprocess.run(["git", "init", "-q"], check=True, timeout=PATIENCE)
     Path(".gitignore").write_text("*.log\n", encoding="utf-8")
     Path(".ralph").mkdir()
     decided = []

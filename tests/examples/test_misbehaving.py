@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from patience import PATIENCE
 
 from exitgate.cli.main import main
 
@@ -35,7 +36,7 @@ def script(
     *words: str, env: dict[str, str] | None = None, cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [BASH, *words], check=False, capture_output=True, text=True, timeout=120, env=env, cwd=cwd
+        [BASH, *words], check=False, capture_output=True, text=True, timeout=PATIENCE, env=env, cwd=cwd
     )
 
 
@@ -96,7 +97,7 @@ class Place:
         self.now = folder / "now"
         shutil.copytree(EXAMPLES / name / "project", self.begun)
         for words in (["init", "-q", "--template="], ["add", "."], ["commit", "-q", "-m", "start"]):
-            subprocess.run([*GIT, *words], cwd=self.begun, check=True, capture_output=True, timeout=30)
+            subprocess.run([*GIT, *words], cwd=self.begun, check=True, capture_output=True, timeout=PATIENCE)
 
     def play(self, policy: str, most: int) -> Row:
         """Run the agent under a policy, at most `most` turns."""

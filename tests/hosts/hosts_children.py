@@ -9,9 +9,11 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
+from patience import PATIENCE
+
 from exitgate.cli.main import main
 
-LIMIT = 60.0
+LIMIT = PATIENCE
 
 
 class Child:

@@ -9,6 +9,7 @@ import subprocess
 import sys
 
 from hosts_calls import Hooks
+from patience import PATIENCE
 
 PROGRAM = [sys.executable, "-m", "exitgate", "hook"]
 TELLS_WHEN_IT_READS = """
@@ -33,7 +34,7 @@ def test_a_host_that_keeps_the_stream_open(hooks: Hooks) -> None:
         process.stdin.write(json.dumps(hooks.payload("codex")).encode())
         process.stdin.flush()
         assert json.loads(process.stdout.read())["decision"] == "block"
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_a_host_that_went_away(hooks: Hooks) -> None:
@@ -66,7 +67,7 @@ def test_an_interrupt_while_it_waits_for_the_payload(hooks: Hooks) -> None:
         assert process.stderr.readline() == b"up\n"
         process.send_signal(signal.SIGINT)
         assert process.stdout.read() == b"{}\n"
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE) == 0
     assert hooks.decisions() == []
 
 

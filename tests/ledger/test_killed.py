@@ -58,9 +58,10 @@ def forked(work):
         os._exit(code)
 
 
-def drained(reading):
+def drained(reading, first=b""):
     with os.fdopen(reading, "rb") as pipe:
-        return [int(word) for word in pipe.read().splitlines(keepends=True) if word.endswith(b"\n")]
+        raw = first + pipe.read()
+        return [int(word) for word in raw.splitlines(keepends=True) if word.endswith(b"\n")]
 
 
 def forever(state, pad):
@@ -77,10 +78,12 @@ def test_killed_200_times_while_checking_in_a_loop(tmp_path):
     acknowledged, killed_early, torn = [], 0, 0
     for _ in range(KILLS):
         child, reading = forked(forever(state, chance.choice((10, 3000, 200_000))))
-        time.sleep(chance.random() * 0.02)
+        # So many are acknowledged first; then it is killed at an instant that nobody knows.
+        first = [os.read(reading, 1) for _ in range(chance.choice((0, 0, 1, 3)))]
+        time.sleep(chance.random() * 0.005)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
-        seen = drained(reading)
+        seen = drained(reading, b"".join(first))
         killed_early += not seen
         acknowledged += seen
     with Ledger(state) as ledger:
@@ -92,8 +95,7 @@ def test_killed_200_times_while_checking_in_a_loop(tmp_path):
     assert set(acknowledged) <= {line["iteration"] for line in found}
     # A line that is on the disk may not have been acknowledged: one a kill at most.
     assert len(found) - len(acknowledged) <= KILLS
-    # A slow machine is killed before it says anything, most of the time; some of it must have been at work.
-    assert len(acknowledged) >= KILLS // 20
+    assert len(acknowledged) >= KILLS // 4
     assert killed_early < KILLS
     assert verify(state).whole
 

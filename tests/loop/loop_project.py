@@ -6,9 +6,10 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from patience import wait_for
 
 from exitgate.cli import run as command
 from exitgate.cli.main import main
@@ -144,18 +145,17 @@ def skipping(monkeypatch: pytest.MonkeyPatch) -> Skipping:
     return clock
 
 
-def wait_for(path: Path | str, seconds: float = 30.0) -> str:
+def wait_for_file(path: Path | str) -> str:
     """Return what a file holds once it is there and ends a line."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+
+    def text() -> str:
         try:
-            text = Path(path).read_text(encoding="utf-8")
+            return Path(path).read_text(encoding="utf-8")
         except FileNotFoundError:
-            text = ""
-        if text.endswith("\n"):
-            return text
-        time.sleep(0.005)
-    raise AssertionError(f"{path} did not come")
+            return ""
+
+    wait_for(lambda: text().endswith("\n"), path)
+    return text()
 
 
 def is_alive(pid: int) -> bool:
@@ -167,11 +167,7 @@ def is_alive(pid: int) -> bool:
     return state not in ("Z", "X")
 
 
-def gone(pid: int, seconds: float = 20.0) -> bool:
-    """Return whether a process ends."""
-    until = time.monotonic() + seconds
-    while is_alive(pid):
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.005)
+def gone(pid: int) -> bool:
+    """Wait for the end of a process."""
+    wait_for(lambda: not is_alive(pid), f"the end of {pid}")
     return True

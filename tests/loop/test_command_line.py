@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,7 @@ from loop_project import DONE_IN, Project
 from exitgate.cli.arguments import ours, read
 from exitgate.cli.clicked import read as read_by_click
 from exitgate.cli.run import COMMAND
+from exitgate.loop import child
 
 BEGIN = ("run", "-p", "small.yaml", "--max-iterations", "1")
 
@@ -73,7 +76,20 @@ def test_a_command_that_is_no_program_is_told(project: Project) -> None:
     assert project.iterations()[0]["exit_status"] == 126
 
 
-def test_processes_of_an_agent_that_was_ended_are_no_news(project: Project) -> None:
-    script = f'{DONE_IN.format(2)}; test "$EXITGATE_ITERATION" = 2 || {{ sleep 600 & sleep 600; }}'
-    ran = project.run(script, "--timeout", "0.2")
+def test_processes_of_an_agent_that_was_ended_are_no_news(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Leaping:
+        """Lets an hour pass once the first agent is at work."""
+
+        @staticmethod
+        def monotonic() -> float:
+            return time.monotonic() + 3600 * os.path.exists("began")
+
+    monkeypatch.setattr(child, "time", Leaping)
+    # it reads: its time has begun by then
+    project.write("prompt.md", "go\n")
+    waits = "read go; sleep 600 & echo > began; echo began; sleep 600"
+    script = f'{DONE_IN.format(2)}; test "$EXITGATE_ITERATION" = 2 || {{ {waits}; }}'
+    ran = project.run(script, "--timeout", "30m", "--prompt", "prompt.md")
     assert (ran.code, "left running" in ran.err) == (0, False)

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from loop_project import DONE_IN, Project, gone, is_alive, wait_for
+from loop_project import DONE_IN, Project, gone, is_alive, wait_for_file
+from patience import PATIENCE
 
 from exitgate.gate.incidents import incidents
 
@@ -62,7 +63,7 @@ def kill(
         [sys.executable, "-c", DYING, where, kind, str(nth), *project.words(script)],
         capture_output=True,
         stdin=subprocess.DEVNULL,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
     )
     assert ran.returncode == -signal.SIGKILL, ran.stderr.decode()
@@ -140,7 +141,7 @@ def test_an_agent_that_outlived_its_loop_is_ended_before_another_starts(project:
     )
     loop = project.start(script)
     try:
-        agent, other = int(wait_for("pid")), int(wait_for("child"))
+        agent, other = int(wait_for_file("pid")), int(wait_for_file("child"))
         loop.kill()
         loop.wait()
         assert is_alive(agent) and is_alive(other)
@@ -224,9 +225,9 @@ def test_a_torn_last_line_is_passed_over(project: Project) -> None:
 def test_a_loop_that_is_asked_to_end_records_the_interruption(project: Project, number: int) -> None:
     script = 'trap "echo saved; exit 0" TERM; echo working; echo $$ > pid; while :; do sleep 0.02; done'
     loop = project.start(script, "--grace", "30")
-    agent = int(wait_for("pid"))
+    agent = int(wait_for_file("pid"))
     loop.send_signal(number)
-    out, err = loop.communicate(timeout=30)
+    out, err = loop.communicate(timeout=PATIENCE)
     assert loop.returncode == 130, err.decode()
     assert not is_alive(agent)
     assert out == b"working\nsaved\n"
@@ -247,7 +248,7 @@ def test_a_wait_that_is_interrupted_is_no_iteration(project: Project) -> None:
         if line.startswith(b"  wait"):
             break
     loop.send_signal(signal.SIGINT)
-    assert loop.wait(timeout=30) == 130
+    assert loop.wait(timeout=PATIENCE) == 130
     loop.stderr.close()
     loop.stdout.close()
     assert project.decisions() == [(0, None, "otherwise"), (1, "wait", "limited")]

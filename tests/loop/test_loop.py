@@ -10,6 +10,7 @@ import sys
 import jsonschema
 import pytest
 from loop_project import DONE_IN, Project, skipping
+from patience import PATIENCE
 
 from exitgate.ledger.lock import take
 from exitgate.loop import wait
@@ -274,7 +275,7 @@ def test_an_agent_that_checks_by_itself_does_not_decide_in_our_place(project: Pr
 
 def test_bytes_are_passed_on_as_they_are_and_kept_as_text(project: Project) -> None:
     loop = project.start(r"printf '\377\000\033[31mabc\r\n\360\237'", "--max-iterations", "1", "--quiet")
-    out, err = loop.communicate(timeout=60)
+    out, err = loop.communicate(timeout=PATIENCE)
     assert (loop.returncode, out, err) == (14, b"\xff\x00\x1b[31mabc\r\n\xf0\x9f", b"")
     (line,) = project.iterations()
     assert line["text"] == "\ufffd\x00\x1b[31mabc\r\n\ufffd"

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from loop_project import Project, skipping
+from patience import PATIENCE
 
 from exitgate.dryrun.dry_run import dry_run
 from exitgate.policy.compile import load_policy
@@ -69,7 +70,7 @@ def test_the_same_decisions(project: Project, monkeypatch: pytest.MonkeyPatch, p
     project.write("PROMPT.md", "Do all of it. Say <promise>COMPLETE</promise> when all is done.\n")
     project.write("agent", AGENT)
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
-        subprocess.run([*git, *words], check=True, timeout=30)
+        subprocess.run([*git, *words], check=True, timeout=PATIENCE)
     number, path = 0, ".ralph/exitgate/runs/default.1.jsonl"
     bound = {"max_iterations": "4"} if "max_iterations" in load_policy(policy).parameters else {}
 
@@ -87,7 +88,7 @@ def test_the_same_decisions(project: Project, monkeypatch: pytest.MonkeyPatch, p
         folder.mkdir()
         for nth, move in enumerate(moves, 1):
             (folder / str(nth)).write_text(script(move, nth), encoding="utf-8")
-        subprocess.run(["git", "checkout", "-q", "."], check=True, timeout=30)
+        subprocess.run(["git", "checkout", "-q", "."], check=True, timeout=PATIENCE)
         Path("work.txt").unlink(missing_ok=True)
         shutil.rmtree(".ralph", ignore_errors=True)
         bounds = ["--policy", policy, "--max-iterations", "4", "--quiet"]

@@ -10,7 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
-from loop_project import DONE_IN, Project, wait_for
+from loop_project import DONE_IN, Project, wait_for_file
+from patience import PATIENCE, wait_for
 
 from exitgate.loop.signals import Signals
 
@@ -22,10 +23,7 @@ def state_of(pid: int) -> str:
 
 
 def wait_for_state(pid: int, wanted: str) -> None:
-    until = time.monotonic() + 30
-    while state_of(pid) not in wanted:
-        assert time.monotonic() < until, state_of(pid)
-        time.sleep(0.005)
+    wait_for(lambda: state_of(pid) in wanted, f"state {wanted}")
 
 
 def test_an_agent_stands_still_while_its_loop_does(project: Project) -> None:
@@ -39,13 +37,13 @@ def test_an_agent_stands_still_while_its_loop_does(project: Project) -> None:
         process_group=0,  # as a shell does: a group that nobody could continue would not be stopped
     )
     try:
-        agent = int(wait_for("pid"))
+        agent = int(wait_for_file("pid"))
         loop.send_signal(signal.SIGTSTP)
         wait_for_state(loop.pid, "T")
         wait_for_state(agent, "T")
         project.write("go", "")
         loop.send_signal(signal.SIGCONT)
-        assert loop.wait(timeout=30) == 0
+        assert loop.wait(timeout=PATIENCE) == 0
     finally:
         loop.kill()
         loop.wait()
@@ -58,7 +56,7 @@ def test_the_time_that_a_loop_stood_still_counts_for_nobody(monkeypatch: pytest.
         signals.starts()
         signal.raise_signal(signal.SIGTSTP)
         assert not told  # an agent that is being started could not be stopped yet
-        now = time.monotonic()
+        now = 1000.0
         # what the system does between the two lines of the handler that look at the clock
         monkeypatch.setattr(os, "kill", lambda *_: monkeypatch.setattr(time, "monotonic", lambda: now + 3600))
         monkeypatch.setattr(time, "monotonic", lambda: now)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from exitgate.policy.compile import load_policy
 from exitgate.policy.shipped import path
@@ -31,7 +32,8 @@ def check(folder: Path, response: str, *words: str) -> tuple[int, str]:
     environment |= {"XDG_CACHE_HOME": str(folder / "cache"), "NO_COLOR": "1"}
     ran = subprocess.run(
         [sys.executable, "-m", "exitgate", "check", "-", *words],
-        cwd=folder, env=environment, input=response, capture_output=True, text=True, check=False, timeout=60,
+        cwd=folder, env=environment, input=response, capture_output=True, text=True, check=False,
+        timeout=PATIENCE,
     )  # fmt: skip
     assert ran.stderr == ""
     return ran.returncode, ran.stdout

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import Steps
 
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy import document
@@ -139,10 +138,8 @@ BOMBS = {
 
 @pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS.keys())
 def test_bombs_are_refused_quickly(text: str) -> None:
-    start = time.process_time()
-    with pytest.raises(ExitgateError) as caught:
+    with pytest.raises(ExitgateError) as caught, Steps(most=2_000_000):
         load_yaml(text, "x.yaml")
-    assert time.process_time() - start < 5
     assert {found.code for found in caught.value.diagnostics} <= {"EP100", "EP104", "EP106", "EP110", "EP111"}
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import Steps
 
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy import shipped
@@ -16,20 +16,22 @@ from exitgate.policy.format import format_text
 
 HEAD = "policy: p\nformat: 1\nversion: 1.0.0\n"
 COUNT = 3000
+#: Steps that loading one may take. Most take a fifth; what grows without bounds takes millions of millions.
+STEPS = 8_000_000
 HOSTILE = {
     "unknown keys": "".join(f"k{n}: 1\n" for n in range(COUNT)),
     "unknown keys in rules": "rules:\n"
     + "".join(f"  - {{id: r{n}, wen: a, exi: b}}\n" for n in range(COUNT)),
-    "rules with one id": "rules:\n" + "  - {id: r, when: said.empty, warn: true}\n" * 2000,
+    "rules with one id": "rules:\n" + "  - {id: r, when: said.empty, warn: true}\n" * 800,
     "unknown facts": "rules:\n"
     + "".join(f"  - {{id: r{n}, when: f{n} > 3, warn: true}}\n" for n in range(1000)),
     "a long chain of conditions": "conditions:\n"
-    + "".join(f"  c{n}: '@c{n + 1} or run.iterations > {n}'\n" for n in range(2000))
-    + "  c2000: run.iterations > 1\nrules: []\n",
+    + "".join(f"  c{n}: '@c{n + 1} or run.iterations > {n}'\n" for n in range(500))
+    + "  c500: run.iterations > 1\nrules: []\n",
     "a doubling chain of conditions": "conditions:\n"
     + "".join(f"  c{n}: '@c{n + 1} or @c{n + 1}'\n" for n in range(60))
     + "  c60: run.iterations > 1\nrules: [{id: a, when: '@c0', warn: true}]\n",
-    "braces": "rules:\n  - {id: a, when: run.iterations > 1, warn: true, because: '" + "{ " * 1900 + "'}\n",
+    "braces": "rules:\n  - {id: a, when: run.iterations > 1, warn: true, because: '" + "{ " * 700 + "'}\n",
     "duplicates": "a: 1\n" * 10_000,
 }
 
@@ -37,10 +39,8 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_bounded_time(text: str, tmp_path: Path) -> None:
     (tmp_path / "p.yaml").write_text(HEAD + text, encoding="utf-8")
-    start = time.process_time()
-    with pytest.raises(ExitgateError) as caught:
+    with pytest.raises(ExitgateError) as caught, Steps(STEPS):
         load_policy("p.yaml", base=str(tmp_path))
-    assert time.process_time() - start < 20
     assert all(found.place is not None for found in caught.value.diagnostics)
 
 

@@ -6,24 +6,19 @@ import json
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 import yaml
-from loops import HEAD, Loop, Ran
+from loops import HEAD, Loop
+from patience import PATIENCE
+from steps import Steps
 
 from exitgate.facts.mask import Mask
 from exitgate.policy import shipped
 
 #: Patterns that take a backtracking engine a time that doubles with every character.
 EXPLOSIVE = ["(a+)+$", "(a|aa)*$", "(.*a){20}$", "^(([a-z])+.)+[A-Z]([a-z])+$", "(?:a?){50}a{50}", "(x+x+)+y"]
-
-
-def seconds(run: object) -> float:
-    start = time.process_time()
-    run()  # type: ignore[operator]
-    return time.process_time() - start
 
 
 @pytest.mark.parametrize("pattern", EXPLOSIVE)
@@ -44,9 +39,9 @@ def test_patterns_are_linear(loop: Loop, pattern: str) -> None:
     )
     loop.write("s.json", json.dumps({"state": "CLOSED", "reason": "a" * 100_000 + "!"}))
     loop.write("r.md", ("a" * 3_000 + "!\n") * 40)
-    ran: list[Ran] = []
-    assert seconds(lambda: ran.append(loop.run("check", "r.md", "--policy", "./policy.yaml"))) < 10
-    assert ran[0].code < 64, ran[0]
+    with Steps(most=1_000_000):
+        ran = loop.run("check", "r.md", "--policy", "./policy.yaml")
+    assert ran.code < 64, ran
 
 
 @pytest.mark.parametrize(
@@ -74,10 +69,11 @@ def test_masking_is_linear() -> None:
         "a" * 40 + " sk-",
     ):
         short, long = (piece * (size // len(piece)) for size in (50_000, 400_000))
-        mask.cover(short)
-        assert seconds(lambda text=long: mask.cover(text)) < 24 * max(
-            seconds(lambda text=short: mask.cover(text)), 0.01
-        )
+        with Steps() as few:
+            mask.cover(short)
+        with Steps() as many:
+            mask.cover(long)
+        assert many.count <= 12 * few.count
 
 
 BIG = 49_000_000
@@ -104,7 +100,7 @@ def run_limited(folder: Path, response: str) -> int:
     """Return the exit code of a check that may use `LIMIT` bytes of memory."""
     words = [sys.executable, "-m", "exitgate", "check", response, "--policy", "bb3", "--quiet"]
     ran = subprocess.run(
-        words, cwd=folder, capture_output=True, check=False, timeout=300,
+        words, cwd=folder, capture_output=True, check=False, timeout=PATIENCE,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (LIMIT, LIMIT)),
     )  # fmt: skip
     return ran.returncode
@@ -115,8 +111,8 @@ SLOW_YAML = {
     "sequences": "[" * 100_000,
     "mappings": "{" * 100_000,
     "items": "- " * 50_000,
-    "aliases": "a: &x [" + "*x," * 10_000 + "]",
-    "aliases behind tabs": "a: &x [" + "\t*x," * 10_000 + "]",
+    "aliases": "a: &x [" + "*x," * 3_000 + "]",
+    "aliases behind tabs": "a: &x [" + "\t*x," * 3_000 + "]",
     "questions": "? " * 30_000,
     "a quotation": "'" * 99_999,
     "a number": "x: " + "9" * 100_000,
@@ -128,6 +124,6 @@ SLOW_YAML = {
 @pytest.mark.parametrize("text", SLOW_YAML.values(), ids=SLOW_YAML.keys())
 def test_yaml_made_to_be_slow(loop: Loop, text: str) -> None:
     loop.write("p.yaml", HEAD + text)
-    ran: list[Ran] = []
-    assert seconds(lambda: ran.append(loop.run("validate", "./p.yaml"))) < 10
-    assert ran[0].code in (65, 69)
+    with Steps(most=3_000_000):
+        ran = loop.run("validate", "./p.yaml")
+    assert ran.code in (65, 69)

@@ -7,9 +7,11 @@ import io
 import os
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import PATIENCE
 
 from exitgate.cli.main import main
 from exitgate.gate import settings
@@ -48,12 +50,12 @@ EXITGATE=answering
 """
 
 
-def bash_answered(folder: Path, script: str, variables: dict[str, str]) -> str:
-    """Run a script in `folder`, answer its steps, and return what it printed."""
+def bash_answered(folder: Path, script: str, variables: dict[str, str], now: float | None = None) -> str:
+    """Run a script in `folder`, answer its steps (at the instant `now`), and return what it printed."""
     (there, requests), (replies, back) = os.pipe(), os.pipe()
     printed = folder / f"printed-{os.getpid()}"
     moved = f"exec 3>&{requests} 4<&{replies}\n"
-    with printed.open("wb") as out, _as_if(folder, variables), _policies_once():
+    with printed.open("wb") as out, _as_if(folder, variables), _policies_once(), _at(now):
         child = subprocess.Popen(
             ["bash", "-c", moved + FUNCTION + script], cwd=folder, env=variables, stdout=out,
             stderr=subprocess.PIPE, pass_fds=(requests, replies),
@@ -64,7 +66,7 @@ def bash_answered(folder: Path, script: str, variables: dict[str, str]) -> str:
             for words, given, environment in _requests(asked):
                 answers.write("".join(f"{part}\0" for part in _answer(words, given, environment)).encode())
                 answers.flush()
-        _, trouble = child.communicate(timeout=60)
+        _, trouble = child.communicate(timeout=PATIENCE)
     assert child.returncode == 0, trouble.decode()
     return printed.read_text("utf-8", "replace")
 
@@ -144,6 +146,15 @@ def _policies_once() -> Iterator[None]:
         patch.setattr(recall_room, "recall_settled", recalled)
         patch.setattr(settings, "recall_settled", recalled)
         patch.setattr(stored, "to_json", plain)
+        yield
+
+
+@contextlib.contextmanager
+def _at(now: float | None) -> Iterator[None]:
+    """Have the clock stand at an instant."""
+    with pytest.MonkeyPatch.context() as patch:
+        if now is not None:
+            patch.setattr(time, "time", lambda: now)
         yield
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from patience import PATIENCE
 from shim_answering import bash_answered
 
 from exitgate.hosts.ralph.printed import quoted, shim
@@ -46,11 +47,14 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-def play(folder: Path, rows: list[Row], config: str, strict: str = "set -euo pipefail") -> dict[str, str]:
+def play(
+    folder: Path, rows: list[Row], config: str, strict: str = "set -euo pipefail", now: float | None = None
+) -> dict[str, str]:
     """
     Return row id -> what its script printed, standard error included; each row has its own RALPH_DIR.
 
     All modules share a project for each configuration, so that a policy is compiled once.
+    With `now` the clock of every step stands there.
     """
     project = folder.parent / f"shim-project-{config.count('as_it_is')}"
     (project / ".bb3").mkdir(parents=True, exist_ok=True)
@@ -64,14 +68,14 @@ def play(folder: Path, rows: list[Row], config: str, strict: str = "set -euo pip
             (ralph / name).write_bytes(text.encode("utf-8", "surrogateescape"))
         script.append(f"printf '{MARK}%s\\n' {quoted(row.id)}")
         script.append(f"( RALPH_DIR={quoted(str(ralph))}\n{row.script}\n) 2>&1 || echo failed=$?")
-    return split(bash_answered(project, "\n".join(script), environment(folder.parent)))
+    return split(bash_answered(project, "\n".join(script), environment(folder.parent), now))
 
 
 def bash(folder: Path, script: str, **variables: str) -> str:
     """Run a script and return what it printed; trouble of the script itself is an error."""
     ran = subprocess.run(
         ["bash", "-c", script], cwd=folder, env={**environment(folder), **variables},
-        capture_output=True, timeout=120, check=False,
+        capture_output=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stderr.decode()
     return ran.stdout.decode("utf-8", "replace")

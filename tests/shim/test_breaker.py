@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from shim_rows import AS_IT_IS, Row, breaker, play
 
 from exitgate.hosts.ralph.files import written
 
 STATE, HISTORY = ".circuit_breaker_state", ".circuit_breaker_history"
+#: When all rows are played, in seconds since the epoch: the clock stands still.
+NOW = 1_900_000_000.0
 #: A loop that is recorded without an analysis, as the loop's own tests do; then its state.
 RECORD = (
     'go() { local code=0; record_loop_result "$@" 2>/dev/null || code=$?\n'
@@ -24,7 +24,7 @@ STATE_NOW = "init_circuit_breaker 2>/dev/null; get_circuit_state"
 
 
 def since(minutes: float) -> str:
-    return written(time.time() - minutes * 60)
+    return written(NOW - minutes * 60)
 
 
 def opened(minutes: float, **more: object) -> dict[str, str]:
@@ -146,7 +146,7 @@ ROWS = [
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    return play(tmp_path_factory.mktemp("shim"), ROWS, AS_IT_IS)
+    return play(tmp_path_factory.mktemp("shim"), ROWS, AS_IT_IS, now=NOW)
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)

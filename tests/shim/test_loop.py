@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from patience import PATIENCE
 from shim_rows import environment
 
 #: What the script does around the functions, in its order; it defines one of them itself, behind the shim.
@@ -130,7 +131,7 @@ def test_a_loop_to_its_end(ending: Ending, tmp_path: Path, tmp_path_factory: pyt
         (project / "replies" / str(number)).write_text(reply)
     ran = subprocess.run(
         ["bash", "-c", SCRIPT], cwd=project, env={**environment(base), "EXITGATE_PRESET": str(preset)},
-        capture_output=True, text=True, timeout=120, check=False,
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert (ran.stdout, ran.stderr) == (f"{ending.said}\n", "")
     read = {name: json.loads((project / ".ralph" / name).read_text()) for name in SHAPES}

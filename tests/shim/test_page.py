@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 from shim_rows import environment
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "replace-the-analyzer-of-ralph.md"
@@ -33,6 +34,6 @@ def test_the_page(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> N
         for line, said in COMMAND.findall(text):
             ran = subprocess.run(
                 ["bash", "-c", line], cwd=tmp_path, env=variables, stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT, text=True, timeout=60, check=True,
+                stderr=subprocess.STDOUT, text=True, timeout=PATIENCE, check=True,
             )  # fmt: skip
             assert MOMENT.sub("", ran.stdout) == MOMENT.sub("", said), line

@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE, wait_for
 from shim_rows import environment
 
 from exitgate.hosts.ralph.printed import shim
@@ -54,7 +54,7 @@ def play(project: Path, script: str, policy: str = "bb3-faithful") -> subprocess
     inside["TMPDIR"] = str(project / "tmp")
     words = ["bash", "-c", shim(policy) + LOOP + script]
     return subprocess.run(
-        words, cwd=project, env=inside, capture_output=True, text=True, timeout=120, check=False
+        words, cwd=project, env=inside, capture_output=True, text=True, timeout=PATIENCE, check=False
     )
 
 
@@ -65,10 +65,9 @@ def by_their_own(project: Path) -> list[str]:
 
 
 def ended(project: Path) -> None:
-    """Return once the process whose id stands in `pid` is gone; a limit of the suite says that it stays."""
+    """Return once the process whose id stands in `pid` is gone."""
     process = int((project / "pid").read_text())
-    while os.path.exists(f"/proc/{process}"):
-        time.sleep(0.02)
+    wait_for(lambda: not os.path.exists(f"/proc/{process}"), "its end")
 
 
 def decided(project: Path) -> list[int]:

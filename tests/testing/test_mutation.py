@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from exitgate.policy.shipped import path
 from exitgate.report.mutants_found import ALIKE, EQUIVALENT, KILLED, OPEN, SURVIVED, FoundMutants, score
 from exitgate.testing.load import load_file
 from exitgate.testing.mutation import Asked, mutate
-from exitgate.testing.mutation_budget import BUDGET
+from exitgate.testing.mutation_budget import BUDGET, LEAST, SHARE, Budget
 
 SEED = """\
 policy: seed
@@ -169,15 +168,27 @@ def test_what_stands_nowhere_in_a_compiled_policy_is_shown_where_the_file_has_it
 
 
 @pytest.mark.parametrize("name", ["bb3-faithful", "guardrails"])
-def test_mutants_take_at_most_fifty_times_the_time_of_the_tests(name: str) -> None:
-    begun = time.process_time()
+def test_mutants_of_shipped_policies(name: str) -> None:
     suite = load_file(path(name).replace("policy.yaml", "tests.yaml"))
-    found = mutate(suite, name, loaded_in=time.process_time() - begun)
-    whole = time.process_time() - begun
+    found = mutate(suite, name)
     assert found.tests_seconds > 0
-    assert whole <= BUDGET * found.tests_seconds
     assert len(found.mutants) > 30
     assert score([found]) > 80
+
+
+def test_questions_take_at_most_their_part_of_fifty_times_the_time_of_the_tests(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = [3.0]
+    monkeypatch.setattr("exitgate.testing.mutation_budget.time.process_time", lambda: clock[0])
+    budget = Budget(begun=1.0, own=2.0)
+    assert not budget.is_used_up
+    clock[0] = 1.0 + BUDGET * SHARE * 2.0 - 0.1
+    assert not budget.is_used_up
+    clock[0] += 0.1
+    assert budget.is_used_up
+    assert Budget(begun=clock[0] - LEAST + 0.1, own=0.0).is_used_up is False
+    assert Budget(begun=clock[0] - LEAST, own=0.0).is_used_up
 
 
 def test_when_the_time_is_used_up_the_rest_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cli_program import run as run_program
+from patience import PATIENCE
 from watched_loops import Loop
 
 from exitgate.cli.main import main
@@ -205,7 +206,7 @@ def test_a_reader_that_goes_away_ends_it(loop: Loop) -> None:
     ours, theirs = os.pipe()
     os.close(ours)
     try:
-        assert Waiting(out=theirs).wait(30.0) == LEFT
+        assert Waiting(out=theirs).wait(PATIENCE) == LEFT
     finally:
         os.close(theirs)
 

@@ -17,9 +17,8 @@ from typing import Self
 
 import pytest
 from cli_program import LOUD
+from patience import PATIENCE, wait_for
 from watched_loops import Loop
-
-LIMIT = 60.0
 
 
 class Screen:
@@ -52,11 +51,13 @@ class Screen:
 
     def until(self, text: str) -> str:
         """Read until `text` was shown since the last call, and return all that was."""
-        deadline = time.monotonic() + LIMIT
-        while text.encode() not in self.shown:
-            left = deadline - time.monotonic()
-            assert left > 0, f"{text!r} was not shown: {self.shown[-3000:]!r}"
-            self._read(min(left, 1.0))
+
+        def seen() -> bool:
+            self._read(0.1)
+            return text.encode() in self.shown
+
+        if text.encode() not in self.shown:
+            wait_for(seen, text)
         at = self.shown.index(text.encode()) + len(text.encode())
         found, self.shown = self.shown[:at], self.shown[at:]
         return found.decode()
@@ -66,10 +67,7 @@ class Screen:
 
     def end(self) -> tuple[int, str]:
         """Read on until the program has ended; return its code and all that it showed."""
-        deadline = time.monotonic() + LIMIT
-        while self.child.poll() is None:
-            assert time.monotonic() < deadline
-            self._read(0.1)
+        wait_for(lambda: (self._read(0.1), self.child.poll())[1] is not None, "its end")
         while self._read(0):
             pass
         return self.child.returncode, self.shown.decode()
@@ -97,7 +95,7 @@ def test_it_is_drawn_when_the_ledger_grows_and_left_by_a_key(loop: Loop) -> None
         assert ON in screen.until("iteration 1")
         decided = subprocess.run(
             [sys.executable, "-m", "exitgate", "check", "-", "--policy", "bb3"],
-            cwd=loop.folder, input=b"Wrote two.", capture_output=True, check=False, timeout=LIMIT,
+            cwd=loop.folder, input=b"Wrote two.", capture_output=True, check=False, timeout=PATIENCE,
         )  # fmt: skip
         assert decided.returncode == 0, decided.stderr
         screen.until("iteration 2")
@@ -218,7 +216,7 @@ def test_behind_another_program_it_is_not_stopped_by_the_terminal(loop: Loop) ->
                     shown += piece
             except OSError:
                 pass  # everybody has gone from the terminal
-            assert front.wait(LIMIT) == 0
+            assert front.wait(PATIENCE) == 0
         assert b"ended 10" in shown
     finally:
         os.close(ours)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from patience import PATIENCE
 
 from exitgate.hosts.imported.shell import assignments
 from exitgate.policy.lines import Lines
@@ -161,7 +162,7 @@ def test_bash_agrees(pieces: list[str]) -> None:
     told = values(text)
     ran = subprocess.run(
         [BASH, "--norc", "--noprofile", "-c", "set -f\n" + text + SHOW],
-        env={"PATH": "/nowhere", "LC_ALL": "C.UTF-8"}, capture_output=True, check=False, timeout=20,
+        env={"PATH": "/nowhere", "LC_ALL": "C.UTF-8"}, capture_output=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
     if ran.stderr:
         return  # bash stumbles over it, or calls a program

@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from exitgate import TEMPORARY, ExitgateError, Gate, Iteration
 from exitgate.surfaces.in_process.places import places_of
@@ -123,7 +124,12 @@ def test_a_process_that_ends_takes_its_temporary_ledger_along(place: Path, tmp_p
     folder.mkdir()
     environment = {**os.environ, "TMPDIR": str(folder)}
     ran = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=PATIENCE,
     )
     assert ran.stdout == "CONTINUE\n"
     assert list(folder.iterdir()) == []

@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from exitgate import Gate, Iteration
 from exitgate.ledger import read
@@ -58,11 +59,11 @@ def test_the_child_of_a_fork_does_not_wait_for_threads_that_are_gone(
     def keep() -> None:
         with turn_at(str(place / "parent")):
             held.set()
-            assert let_go.wait(30)
+            assert let_go.wait(PATIENCE)
 
     keeper = threading.Thread(target=keep)
     keeper.start()
-    assert held.wait(30)
+    assert held.wait(PATIENCE)
     child = os.fork()
     if child == 0:
         code = 1
@@ -73,7 +74,7 @@ def test_the_child_of_a_fork_does_not_wait_for_threads_that_are_gone(
             os._exit(code)
     _, status = os.waitpid(child, 0)
     let_go.set()
-    keeper.join(30)
+    keeper.join(PATIENCE)
     assert os.waitstatus_to_exitcode(status) == 0
     assert gate.check("behind it").go_on
     found = [line["iteration"] for line in read.lines(str(place / "parent")) if line["kind"] == "decision"]

@@ -7,11 +7,12 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from queue import Empty, Queue
+from queue import Queue
 from threading import Thread
 from typing import Any
 
-SECONDS = 30.0
+from patience import PATIENCE
+
 CAPABILITIES = {
     "textDocument": {
         "completion": {"completionItem": {"snippetSupport": True}},
@@ -55,12 +56,13 @@ class Client:
                 return
             self._messages.put(json.loads(self.server.stdout.read(length)))
 
-    def send(self, message: dict[str, Any]) -> None:
-        self.write(json.dumps({"jsonrpc": "2.0", **message}).encode())
+    def send(self, *messages: dict[str, Any]) -> None:
+        """Send messages in one piece: all are there when the first is read."""
+        self.write(*(json.dumps({"jsonrpc": "2.0", **message}).encode() for message in messages))
 
-    def write(self, body: bytes) -> None:
+    def write(self, *bodies: bytes) -> None:
         assert self.server.stdin is not None
-        self.server.stdin.write(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
+        self.server.stdin.write(b"".join(b"Content-Length: %d\r\n\r\n%s" % (len(one), one) for one in bodies))
         self.server.stdin.flush()
 
     def ask(self, method: str, params: object = None) -> Any:
@@ -73,7 +75,7 @@ class Client:
         self.send({"id": self._number, "method": method, "params": params})
         return self._number
 
-    def answer(self, number: int) -> Any:
+    def answer(self, number: int | str) -> Any:
         """Return the answer to a request; what else comes meanwhile is kept."""
         message = self._next(lambda one: one.get("id") == number and "method" not in one)
         if "error" in message:
@@ -86,7 +88,7 @@ class Client:
             if wanted(kept):
                 return self._kept.pop(index)
         while True:
-            message = self._messages.get(timeout=SECONDS)
+            message = self._messages.get(timeout=PATIENCE)
             assert message is not None, "the server is gone"
             if wanted(message):
                 return message
@@ -147,16 +149,6 @@ class Client:
         """Wait for a notification and return its parameters."""
         return self._next(lambda one: one.get("method") == method and wanted(one))["params"]
 
-    def quiet(self, seconds: float) -> list[dict[str, Any]]:
-        """Return what comes within some time, what was kept included."""
-        notes, self._kept = self._kept, []
-        try:
-            while (message := self._messages.get(timeout=seconds)) is not None:
-                notes.append(message)
-        except Empty:
-            pass
-        return notes
-
     def at(self, method: str, name: str, line: int, column: int, **also: object) -> Any:
         """Return the answer to a request about a position."""
         place = {"textDocument": {"uri": self.uri(name)}, "position": {"line": line, "character": column}}
@@ -170,7 +162,7 @@ class Client:
         return self.end()
 
     def end(self) -> int:
-        code = self.server.wait(timeout=SECONDS)
+        code = self.server.wait(timeout=PATIENCE)
         for stream in (self.server.stdin, self.server.stdout, self.server.stderr):
             assert stream is not None
             stream.close()

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from patience import PATIENCE
 
 from exitgate.cli.main import main
 from exitgate.cli.reference import codes
@@ -54,10 +55,12 @@ def test_over_tcp_it_listens_on_this_machine_only(tmp_path: Path) -> None:
                 editor.sendall(b"Content-Length: %d\r\n\r\n%s" % (len(body), body))
                 assert b"Content-Length" in editor.recv(4096)
                 # Somebody else cannot have the port, and is told so.
-                second = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=30, check=False)
+                second = subprocess.run(
+                    words, cwd=tmp_path, capture_output=True, timeout=PATIENCE, check=False
+                )
                 assert second.returncode == 74
                 assert b"EP556" in second.stderr
-            assert server.wait(timeout=20) == 0
+            assert server.wait(timeout=PATIENCE) == 0
             assert listening(port) == []
         finally:
             server.kill()
@@ -66,7 +69,7 @@ def test_over_tcp_it_listens_on_this_machine_only(tmp_path: Path) -> None:
 def connected(port: int, server: subprocess.Popen[bytes]) -> socket.socket:
     for _ in range(200):
         try:
-            editor = socket.create_connection(("127.0.0.1", port), timeout=10)
+            editor = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         except ConnectionRefusedError:
             assert server.poll() is None
             with pytest.raises(subprocess.TimeoutExpired):

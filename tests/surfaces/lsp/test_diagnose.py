@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import Steps
 from workspace import BASE, CHILD, FILES, SETTINGS, TESTS, lay_out, page
 
 from exitgate.cli.validate import problems_of
@@ -210,3 +211,13 @@ def test_hostile_texts(text: str) -> None:
     diagnose("policy", here.path, text, here.desk)
     complete(here, len(text))
     hover(here, 3)
+
+
+def test_a_keystroke_costs_a_moment_only(root: Path) -> None:
+    def look(text: str) -> None:
+        here = page(root, "base/policy.yaml", text)
+        assert diagnose(here.kind, here.path, here.text, here.desk, True) == ()
+
+    look(BASE)  # what is imported and read once is there
+    with Steps(most=100_000):
+        look(BASE + "# 1\n")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import ast
-import time
 from pathlib import Path
 
+from steps import Steps
 from workspace import BASE, page
 
 from exitgate.analysis.lint import registry
@@ -41,6 +41,5 @@ def test_files_that_have_no_folder_yet_have_no_findings(root: Path) -> None:
 def test_they_take_a_moment_only(root: Path) -> None:
     here = page(root, "base/policy.yaml")
     lints(here, "2027-03-01")
-    begin = time.process_time()
-    lints(here, "2027-03-01")
-    assert time.process_time() - begin < 1.0
+    with Steps(most=100_000):
+        lints(here, "2027-03-01")

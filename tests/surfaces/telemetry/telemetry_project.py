@@ -1,4 +1,4 @@
-"""A project, the real program run in it, and waiting for what another process writes."""
+"""A project, and the real program run in it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import json
 import os
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from patience import PATIENCE, wait_for
 
 from exitgate.gate.request import Request
 from exitgate.surfaces.decide import decide
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from exitgate.gate.checked import Checked
 
-#: Seconds until something that must come is missed; on a machine with much to do it comes late.
-PATIENCE = 60.0
 SECRET = "the-agents-own-words"
 POLICY = """\
 policy: told
@@ -40,7 +39,6 @@ class Ran(NamedTuple):
     code: int
     out: str
     err: str
-    seconds: float
 
 
 class Project:
@@ -71,7 +69,6 @@ class Project:
 
     def check(self, *words: str, keep: tuple[int, ...] = (), **environment: str) -> Ran:
         """Run `exitgate check` as a process of its own, which gets the descriptors `keep`."""
-        began = time.monotonic()
         ran = subprocess.run(
             [sys.executable, "-m", "exitgate", "check", "--policy", "./told.yaml", *words],
             cwd=self.folder,
@@ -82,7 +79,7 @@ class Project:
             },
             capture_output=True, text=True, check=False, timeout=PATIENCE, pass_fds=keep,
         )  # fmt: skip
-        return Ran(ran.returncode, ran.stdout, ran.stderr, time.monotonic() - began)
+        return Ran(ran.returncode, ran.stdout, ran.stderr)
 
     def decide(self, **asked: object) -> Checked:
         """Decide in this process."""
@@ -108,11 +105,3 @@ def cleared(names: Iterable[str]) -> list[str]:
     """Return the variables that telemetry reads, which tests set themselves."""
     own = ("OTEL_", "EXITGATE_OTEL", "EXITGATE_PROM", "EXITGATE_RUN", "TRACE", "HTTP_PROXY", "http_proxy")
     return [name for name in names if name.startswith(own)]
-
-
-def wait_for(is_so: Callable[[], bool], what: str) -> None:
-    """Wait until something is so; fails where it never is."""
-    limit = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < limit, f"{what} never came"
-        time.sleep(0.02)

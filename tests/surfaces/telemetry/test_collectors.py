@@ -8,15 +8,11 @@ import socket
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import wait_for
 from telemetry_collector import Collector
-from telemetry_project import wait_for
 
 if TYPE_CHECKING:
     from telemetry_project import Project, Ran
-
-#: Seconds that a check may take, on a machine with much else to do. Whoever waits for a collector here
-#: waits longer: each of the three requests may take OpenTelemetry's 10 s.
-BOUND = 8.0
 
 
 def told(address: str, **more: str) -> dict[str, str]:
@@ -28,7 +24,6 @@ def same(project: Project, ran: Ran) -> None:
     alone = project.check("--no-record")
     assert (ran.code, ran.err) == (alone.code, "")
     assert ran.out.splitlines()[0] == alone.out.splitlines()[0]
-    assert ran.seconds < BOUND
 
 
 def test_a_collector_that_is_not_there_is_an_incident_and_tried_again(project: Project) -> None:
@@ -67,14 +62,16 @@ def test_the_last_decision_of_a_run_waits_for_no_other(project: Project) -> None
 def test_one_that_says_nothing_holds_nobody(project: Project) -> None:
     reading, writing = os.pipe()
     with Collector(traces="hold", logs="hold", metrics="hold") as hole:
-        same(project, project.check(keep=(writing,), **told(hole.address, OTEL_EXPORTER_OTLP_TIMEOUT="3")))
+        # A check that waited for an answer would not end before its collector does.
+        patient = told(hole.address, OTEL_EXPORTER_OTLP_TIMEOUT="3600")
+        same(project, project.check(keep=(writing,), **patient))
         hole.wait(1)
         # The sender hangs now, and has nothing of the caller's: not even a pipe that the check was given.
         os.close(writing)
         os.set_blocking(reading, False)
         assert os.read(reading, 1) == b""
         os.close(reading)
-        same(project, project.check(**told(hole.address, OTEL_EXPORTER_OTLP_TIMEOUT="3")))
+        same(project, project.check(**patient))
         assert len(project.waiting()) == 2
         assert len(hole.bodies) <= 3  # one process sends, whatever number decides
         hole.release.set()

@@ -75,7 +75,7 @@ print(json.dumps({
 
 
 def test_decisions_join_the_trace_of_the_application(project: Project) -> None:
-    from telemetry_project import PATIENCE
+    from patience import PATIENCE
 
     environment = {
         **project.environment(),

@@ -9,7 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from telemetry_project import PATIENCE, cleared, wait_for
+from patience import PATIENCE, wait_for
+from telemetry_project import cleared
 
 from exitgate.surfaces.telemetry import names
 from exitgate.surfaces.telemetry.prometheus.samples import FAMILIES

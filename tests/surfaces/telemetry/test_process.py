@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from patience import PATIENCE, wait_for
 from telemetry_collector import attributes
-from telemetry_project import SECRET, wait_for
+from telemetry_project import SECRET
 
 if TYPE_CHECKING:
     from telemetry_collector import Collector
@@ -98,7 +99,7 @@ def test_decisions_add_up_over_processes_and_arrive_once(project: Project, colle
     project.plan(2, 2)
     ran = project.check(**asked(collector, EXITGATE_OTEL_MESSAGES="1"))
     assert ran.code == 10
-    collector.wait(6)
+    collector.wait(PATIENCE)
     first, second = collector.spans()
     assert first.trace_id != second.trace_id
     own = attributes(second)

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from patience import wait_for
 from prometheus_client.parser import text_string_to_metric_families as parse
-from telemetry_project import SECRET, wait_for
+from telemetry_project import SECRET
 
 from exitgate.surfaces.telemetry.prometheus.exposition import lines_of_others, written
 from exitgate.surfaces.telemetry.prometheus.samples import FAMILIES, RUNS, Sample, samples_of

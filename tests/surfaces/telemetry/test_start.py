@@ -12,8 +12,8 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import PATIENCE, wait_for
 from telemetry_collector import Collector
-from telemetry_project import wait_for
 
 from exitgate.surfaces.telemetry import send, start
 
@@ -63,7 +63,7 @@ def run(project: Project, places: list[str]) -> subprocess.CompletedProcess[str]
     return subprocess.run(
         [sys.executable, "-S", "-c", LOADED],
         cwd=project.folder, env={**environment, "PYTHONPATH": os.pathsep.join(places)},
-        capture_output=True, text=True, check=False, timeout=60,
+        capture_output=True, text=True, check=False, timeout=PATIENCE,
     )  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def test_a_shell_that_fails_is_an_error(project: Project, monkeypatch: pytest.Mo
 
 def test_time_runs_out_for_what_never_ends() -> None:
     held = Event()
-    assert not send.within(0.05, lambda: held.wait(60) and None)
+    assert not send.within(0.05, lambda: held.wait(PATIENCE) and None)
     held.set()
     assert send.within(60, lambda: None)
     with pytest.raises(ZeroDivisionError):
@@ -147,7 +147,7 @@ def test_sending_ends_whatever_a_collector_does(project: Project, monkeypatch: p
         thread = Thread(target=send.send, args=(1.0,))
         thread.start()
         hole.wait(1)
-        thread.join(60)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
         assert not hole.release.is_set()
         where = f"{hole.address}/v1/traces"

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+from patience import PATIENCE
 from telemetry_project import SECRET
 
 from exitgate.model.diagnostic import ExitgateError
@@ -203,7 +204,7 @@ def test_while_a_process_sends_no_other_is_started(project: Project, on: Started
     assert other.stdout.readline() == b"True\n"
     project.decide()
     assert (len(project.waiting()), on) == (1, [])
-    other.communicate(timeout=60)
+    other.communicate(timeout=PATIENCE)
     project.decide(run="next")
     assert len(on) == 1
 

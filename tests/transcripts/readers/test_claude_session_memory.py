@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from claude_sessions import Session
+from patience import PATIENCE
 
 MEGABYTE = 1_000_000
 #: Reads a file, everything wanted; prints iterations, characters of results and the most memory in MB.
@@ -61,7 +62,7 @@ def read(reader: str, path: Path) -> tuple[int, int, int]:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=PATIENCE,
     )
     count, size, memory = map(int, found.stdout.split())
     return count, size, memory
