@@ -140,7 +140,7 @@ def _run(want: Expected, run: Run) -> Iterator[str]:
         return
     if want.get("started") is not None and not _same_start(str(want["started"]), run):
         yield f"started {want['started']}, not {_shown(_started(run))}"
-    if "numbers" in want and (numbers := [one.number or one.index for one in found]) != want["numbers"]:
+    if "numbers" in want and (numbers := [_number(one) for one in found]) != want["numbers"]:
         yield f"numbers {want['numbers']}, not {numbers}"
     if "limit_of_iterations" in want and run.begin.limit != want["limit_of_iterations"]:
         yield f"limit {want['limit_of_iterations']}, not {run.begin.limit}"
@@ -168,7 +168,7 @@ def _iteration(told: Expected, one: RecordedIteration, before: str | None) -> It
             yield f"no response, not {said[:60]!r}"
     elif not said.startswith(str(told["starts"])):
         yield f"starts {told['starts']!r}, not {said[:60]!r}"
-    if "number" in told and told["number"] != (one.number if one.number is not None else one.index):
+    if "number" in told and told["number"] != _number(one):
         yield f"number {told['number']}, not {one.number}"
     record = one.record
     denials = record.get("denials")
@@ -188,6 +188,10 @@ def _iteration(told: Expected, one: RecordedIteration, before: str | None) -> It
         if key in told and not _same(told[key], value):
             yield f"{key} {told[key]}, not {value}"
     yield from _limit(told, one)
+
+
+def _number(one: RecordedIteration) -> int:
+    return one.index if one.number is None else one.number
 
 
 def _limit(told: Expected, one: RecordedIteration) -> Iterator[str]:

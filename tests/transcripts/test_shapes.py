@@ -8,15 +8,7 @@ import pytest
 from shapes_expected import NAMES, SHAPES, copy_of, decided_differences, expected_of, read_differences
 
 #: Shapes that are not read as they should be, and those on which the decision is not right.
-NOT_READ: frozenset[str] = frozenset(NAMES) - {
-    "frankbria-late-plan",
-    "frankbria-old-layout",
-    "frankbria-truncated-log",
-    "frankbria-two-loops",
-    "iannuttall-parallel",
-    "orchestrator-bare-complete",
-    "orchestrator-four-launches",
-}
+NOT_READ: frozenset[str] = frozenset()
 NOT_DECIDED: frozenset[str] = frozenset(NAMES) - {
     "frankbria-late-plan",
     "frankbria-old-layout",

@@ -108,8 +108,8 @@ class RecordedIteration(Value):
 
     __slots__ = (
         "circuit", "ended_at", "error_kind", "exit_status", "facts", "files", "files_changed", "git", "index",
-        "not_known", "number", "output", "plan", "prompt", "provenance", "record", "response", "started_at", "tests",
-        "timed_out", "tool_calls", "tool_results",
+        "not_known", "number", "output", "plan", "prompt", "provenance", "record", "response", "started_at",
+        "tests", "timed_out", "tool_calls", "tool_results",
     )  # fmt: skip
 
     def __init__(

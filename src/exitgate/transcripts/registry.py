@@ -50,6 +50,8 @@ READERS: tuple[str, ...] = (
     "ralph-iannuttall",
     "ralph-cursor",
     "ralph-wiggum",
+    "forge-ledger",
+    "loop-logs",
     "ralph-snarktank",
     "git-history",
     "ralph-orchestrator",

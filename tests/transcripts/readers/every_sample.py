@@ -17,10 +17,12 @@ import test_codex_exec
 import test_codex_rollout
 import test_copilot
 import test_exitgate_run
+import test_forge_ledger
 import test_gemini_contents
 import test_gemini_session
 import test_git_history
 import test_goose
+import test_loop_logs
 import test_mini_swe_agent
 import test_opencode
 import test_orchestrator_recording
@@ -36,6 +38,7 @@ import test_roo
 import test_swe_agent
 from claude_sessions import two_turns
 from cline_samples import HISTORY, SHOWN
+from console_logs import FORMS, log_of
 from loop_folders import log, result
 
 from exitgate.ledger.append import Ledger
@@ -118,6 +121,8 @@ def samples(scratch: Path) -> dict[str, Sample]:
         Sample("ralph-iannuttall", TEXT, "activity.log", test_ralph_iannuttall.ACTIVITY + "\n"),
         Sample("ralph-cursor", TEXT, "activity.log", test_ralph_cursor.LOG + "\n"),
         Sample("ralph-wiggum", TEXT, "ralph-loop.local.md", test_ralph_wiggum.STATE),
+        Sample("forge-ledger", TEXT, "otter.md", test_forge_ledger.LEDGER),
+        Sample("loop-logs", TEXT, "ralph.log", log_of(FORMS[0], test_loop_logs.TEXTS)),
         Sample("ralph-snarktank", TEXT, "progress.txt", test_ralph_snarktank.LOG),
         Sample("git-history", LINES, "history.jsonl", _lines(commits)),
         Sample("ralph-orchestrator", LINES, "events-20260102-100000.jsonl", _orchestrator()),

@@ -23,9 +23,10 @@ with tempfile.TemporaryDirectory() as scratch:
 ANY = list(EVERY)
 #: Dialects of one kind of loop, whose files are named and headed alike; the stricter one is asked first.
 RELATED = {
-    "ralph-frankbria": {"ralph-folder"},
-    "ralph-codeharness": {"ralph-folder"},
-    "ralph-iannuttall": {"ralph-cursor"},
+    "ralph-frankbria": {"ralph-folder", "loop-logs"},
+    "ralph-codeharness": {"ralph-folder", "loop-logs"},
+    "ralph-iannuttall": {"ralph-cursor", "loop-logs"},
+    "ralph-cursor": {"loop-logs"},
 }
 BY_LINES = [name for name, one in EVERY.items() if one.shape == LINES]
 
