@@ -31,9 +31,8 @@ docs: $(STAMP)  ## write the reference pages that are generated
 bench: $(STAMP)  ## ratios against hand-written Python and other engines, measured in one run
 	@$(BIN)/python benchmarks/run.py
 
-score: $(STAMP)  ## the shipped policies on reports of wrong decisions and on recorded loops: make score [CASES="FILE ..."] [LOOPS=FOLDER]
-	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES))
-	@$(if $(LOOPS),$(BIN)/python benchmarks/corpus.py --corpus $(LOOPS) && $(BIN)/python benchmarks/loops.py --corpus $(LOOPS))
+score: $(STAMP)  ## right, early, late and missed stops of every shipped policy: make score [CASES="FILE ..."] [SHAPES=FOLDER] [LOOPS=FOLDER]
+	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES)) $(if $(SHAPES),--shapes $(SHAPES)) $(if $(LOOPS),--corpus $(LOOPS))
 
 soak: $(STAMP)  ## a night in a minute: 2,000 iterations with kills, clock jumps and damaged files
 	@$(BIN)/python benchmarks/soak.py

@@ -78,9 +78,42 @@ def main() -> int:
     parser.add_argument("--limits", action="store_true", help="keep the limits meant for one launch")
     parser.add_argument("--no-tune", action="store_true", help="only the scores")
     asked = parser.parse_args()
-    with (asked.corpus / "RUNS.csv").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    places = _folders(asked.corpus)
+    rows = rows_of(asked.corpus)
+    labels, folders, left_out = labelled(asked.corpus, rows)
+    if not labels:
+        print(f"no labelled loop below {asked.corpus}", file=sys.stderr)
+        return 66
+    known = Labels(labels)
+    read = Reading(folders, {row["run_id"]: begun_in_vain(row) for row in rows})
+    names = sorted(asked.policy, key=lambda name: name != "recommended")
+    settings = {name: {} if asked.limits else lifted(name) for name in names}
+    scored = score_runs(read, known, {name: load_policy(name, settings=settings[name]) for name in names})
+    print(score_markdown(scored, by_run=True))
+    print("Labels, as the table of loops was read:\n")
+    for one in labels:
+        print(f"- {one.run}: {one.stop} {' or '.join(one.classes)}".rstrip())
+    print("\nNot scored:\n")
+    for name, why in left_out:
+        print(f"- {name}: {why}")
+    if not asked.no_tune:
+        fixed = {} if asked.limits else lifted("recommended")
+        policy = load_policy("recommended", settings=fixed)
+        found = tune(read, known, "recommended", grid(policy, TUNED), settings=fixed)
+        print(f"\n## Thresholds\n\n{tune_markdown(found, patch(policy, 'recommended', found.chosen.point))}")
+    return 0
+
+
+def rows_of(corpus: Path) -> list[dict[str, str]]:
+    """Return the table of loops. Raises OSError."""
+    with (corpus / "RUNS.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def labelled(
+    corpus: Path, rows: list[dict[str, str]]
+) -> tuple[tuple[Label, ...], dict[str, Path], list[tuple[str, str]]]:
+    """Return labels, the folder of each loop, and the loops that are left out, with why. Raises OSError."""
+    places = _folders(corpus)
     labels: list[Label] = []
     folders: dict[str, Path] = {}
     left_out: list[tuple[str, str]] = []
@@ -92,27 +125,7 @@ def main() -> int:
             continue
         labels.append(label)
         folders[row["run_id"]] = folder
-    if not labels:
-        print(f"no labelled loop below {asked.corpus}", file=sys.stderr)
-        return 66
-    known = Labels(tuple(labels))
-    read = Reading(folders, {row["run_id"]: begun_in_vain(row) for row in rows})
-    names = sorted(asked.policy, key=lambda name: name != "recommended")
-    settings = {name: {} if asked.limits else _lifted(name) for name in names}
-    scored = score_runs(read, known, {name: load_policy(name, settings=settings[name]) for name in names})
-    print(score_markdown(scored, by_run=True))
-    print("Labels, as the table of loops was read:\n")
-    for one in labels:
-        print(f"- {one.run}: {one.stop} {' or '.join(one.classes)}".rstrip())
-    print("\nNot scored:\n")
-    for name, why in left_out:
-        print(f"- {name}: {why}")
-    if not asked.no_tune:
-        fixed = {} if asked.limits else _lifted("recommended")
-        policy = load_policy("recommended", settings=fixed)
-        found = tune(read, known, "recommended", grid(policy, TUNED), settings=fixed)
-        print(f"\n## Thresholds\n\n{tune_markdown(found, patch(policy, 'recommended', found.chosen.point))}")
-    return 0
+    return tuple(labels), folders, left_out
 
 
 class Reading:
@@ -165,7 +178,7 @@ def behind(one: GatheredRun, count: int) -> GatheredRun:
     )
 
 
-def _lifted(name: str) -> dict[str, str]:
+def lifted(name: str) -> dict[str, str]:
     """Return settings that lift the limits that a policy has."""
     parameters = load_policy(name).parameters
     return {key: text for key, text in LIFTED.items() if key in parameters}
