@@ -28,7 +28,7 @@ def project_findings(request: Request) -> tuple[tuple[Finding, ...], CompiledPol
     except ExitgateError as error:
         return (_broken(error, "policy"), *_layers(request, None)), None
     policy = settled.policy
-    found = (_policy(settled), *_layers(request, settled), *_sources(request, policy))
+    found = (_policy(settled), *_layers(request, settled), *_remarks(policy), *_sources(request, policy))
     return (*found, _breaker(request, policy)), policy
 
 
@@ -72,6 +72,18 @@ def _layers(request: Request, settled: Settled | None) -> Iterator[Finding]:
         yield Finding("environment", FOUND, names)
 
 
+def _remarks(policy: CompiledPolicy) -> Iterator[Finding]:
+    """Yield what is to be said of single settings: those for another policy, those that are not read."""
+    from exitgate.model.diagnostic import WARNING as WARNS
+    from exitgate.model.diagnostic import Diagnostic
+    from exitgate.policy.layers.codes import CODES
+
+    for one in policy.warnings:
+        if isinstance(one, Diagnostic) and one.code in CODES:
+            state = WARNING if one.severity == WARNS else ABSENT
+            yield Finding("setting", state, one.message, str(one.place or ""), one.help)
+
+
 def _sources(request: Request, policy: CompiledPolicy) -> Iterator[Finding]:
     from exitgate.gate.discover import text_place
     from exitgate.gate.sources import read_texts
@@ -90,7 +102,7 @@ def _sources(request: Request, policy: CompiledPolicy) -> Iterator[Finding]:
         if name == "circuit" or source.record is not None:
             continue
         if source.text is None:
-            tried = text_place(request, name).tried
+            tried = text_place(request, name, policy).tried
             yield Finding(name, ABSENT, source.reason, "", _missing(name) if tried else "")
             continue
         state = WARNING if source.warnings else FOUND

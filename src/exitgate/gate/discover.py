@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CODES = {
     "EP813": "the name of a run cannot be used",
     "EP817": "the state directory lies behind a link out of the project",
-    "EP818": "the state of the breaker lies behind a link out of the project",
+    "EP818": "a file that policy or settings name lies behind a link out of the project",
 }
 
 DEFAULT_POLICY = "recommended"
@@ -92,13 +92,20 @@ def run_name(request: Request) -> str:
     return name
 
 
-def text_place(request: Request, name: str) -> Place:
-    """Return where the text source `name` is: as named in the request, else at a default path."""
+def text_place(request: Request, name: str, policy: CompiledPolicy) -> Place:
+    """
+    Return where the text source `name` is: as named in the request, else as in the settings, else by default.
+
+    Raises:
+        ExitgateError: 74 for a path of the settings that a link leads out of the root.
+    """
     given = {"response": request.response, "plan": request.plan, "task": request.task}.get(name)
     given = request.sources.get(name, given)
     if given is not None:
         return Place(given, named=True)
-    tried = DEFAULT_PATHS.get(name, ())
+    tried = _settled_paths(policy, name) or DEFAULT_PATHS.get(name, ())
+    for path in _settled_paths(policy, name):
+        _refuse_outside(request, path, "settings name", f"`--source {name}=PATH`")
     root = "" if request.root == "." else request.root
     return Place(first_existing(root, tried), named=False, tried=tried)
 
@@ -111,17 +118,24 @@ def circuit_place(request: Request, policy: CompiledPolicy, name: str) -> Place:
     for extraction in policy.extractions:
         path = extraction.options.get("path")
         if extraction.source == name and isinstance(path, str):
-            _refuse_outside(request, path)
+            _refuse_outside(request, path, "policy names", "`--source circuit=PATH`")
             return Place(_below(request.root, path), named=False)
     return Place(None, named=False)
 
 
-def _refuse_outside(request: Request, path: str) -> None:
-    """Raise ExitgateError (74) for a path of the policy that a link leads out of the root."""
+def _settled_paths(policy: CompiledPolicy, name: str) -> tuple[str, ...]:
+    """Return the paths that the layers of settings name for a source; none where they name none."""
+    sources = policy.layers.get("sources")
+    paths = sources.get(name) if isinstance(sources, dict) else None
+    return tuple(str(path) for path in paths) if isinstance(paths, list) else ()
+
+
+def _refuse_outside(request: Request, path: str, who: str, instead: str) -> None:
+    """Raise ExitgateError (74) for a path of the policy or of settings that a link leads out of the root."""
     place = _below(request.root, path)
     if not is_within(place, (os.path.realpath(request.root),)):
-        message = f"`{place}`, which the policy names, leads out of the project"
-        help = "remove the link, or name the file yourself: `--source circuit=PATH`"
+        message = f"`{place}`, which the {who}, leads out of the project"
+        help = f"remove the link, or name the file yourself: {instead}"
         raise ExitgateError([Diagnostic("EP818", message, help=help)], CANNOT_READ)
 
 

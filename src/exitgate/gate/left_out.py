@@ -48,7 +48,7 @@ def with_left_out(baseline: Mapping[str, object], paths: tuple[str, ...]) -> dic
 
 def _files(request: Request, policy: CompiledPolicy) -> list[str]:
     names = {"response", "output", "task", *request.sources}.difference(_OF_THE_AGENT)
-    places = [text_place(request, name).path for name in sorted(names)]
+    places = [text_place(request, name, policy).path for name in sorted(names)]
     places += [
         circuit_place(request, policy, entry.source).path
         for entry in policy.extractions

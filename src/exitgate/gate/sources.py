@@ -116,7 +116,7 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
                 absent = Source(name, reason=f"no {name} was given")
                 sources[name] = absent if given is None else given_text(name, given)
                 continue
-            place = text_place(request, name)
+            place = text_place(request, name, policy)
             found = read_source(name, place.path, named=place.named, tried=place.tried)
         sources[name] = found
     taken = unwrapped(sources["response"], request.input_format, request.agent_exit, wants)

@@ -9,6 +9,7 @@ from exitgate.policy.compiled import NUMBER, CompiledPolicy
 from exitgate.policy.computed import read_computed
 from exitgate.policy.fact_entries import read_extractions
 from exitgate.policy.findings import Findings
+from exitgate.policy.lexicon_changes import report_unread
 from exitgate.policy.library import Library
 from exitgate.policy.masking import read_mask
 from exitgate.policy.merged import read_merged
@@ -101,11 +102,10 @@ def compile_merged(
     values = {name: parameter.value for name, parameter in parameters.items()}
     silence = read_silence(derived, values, names.conditions)
     breaker = read_breaker(root, names, derived, silence, findings)
-    mask = read_mask(root, library, findings)
-    views = read_views(root, names, findings)
+    mask, views = read_mask(root, library, findings), read_views(root, names, findings)
+    report_unread(root, library, findings)
     rules = _good(read_rule(part, names, findings, silence) for part in merged.rules)
-    invariants = _invariants(root, names, findings)
-    otherwise = read_otherwise(root, names, findings)
+    invariants, otherwise = _invariants(root, names, findings), read_otherwise(root, names, findings)
     exit_after = _exit_after(root, names, findings)
     if findings.errors():
         return None

@@ -6,6 +6,7 @@ from exitgate.facts import registry
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
+from exitgate.policy.lexicon_changes import changes_in
 from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
 from exitgate.policy.option_faults import check_faults
 from exitgate.policy.options import read_options
@@ -61,6 +62,7 @@ def read_extractions(root: Part, known: Known, library: Library, findings: Findi
         library: Reads lexicons.
         findings: Takes EP468, EP470 to EP475 and schema errors of options.
     """
+    library.lexicon_changes = changes_in(root)
     section = root.get("facts")
     entries = {} if section is None else section.fields
     extractions: list[Extraction] = []

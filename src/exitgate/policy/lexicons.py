@@ -6,6 +6,7 @@ from exitgate.facts.lexicon import join_languages, resolve
 from exitgate.model.quick_json import dumps
 from exitgate.model.value import Value
 from exitgate.policy import shipped
+from exitgate.policy.lexicon_changes import changed
 from exitgate.policy.remembered import REMEMBERED
 from exitgate.policy.required import with_required
 from exitgate.policy.schema_check import check_schema
@@ -117,7 +118,7 @@ def read_guards(
     """
     try:
         found = resolve(
-            {"language": language}, lambda name: _plain(_document(name, place, library), findings)
+            {"language": language}, lambda name: _plain(_document(name, place, library), library, findings)
         )
     except _Unusable:
         return None
@@ -154,7 +155,8 @@ def _remembered(name: str, place: Place, library: Library) -> dict[str, object] 
     if not isinstance(known, _Resolved):
         return None
     same = all(_document(used, place, library) is document for used, document in known.used[1:])
-    return known.plain if same else None
+    touched = any(_changes(document, library) for _, document in known.used)
+    return known.plain if same and not touched else None
 
 
 def _read_all(name: str, place: Place, library: Library, findings: Findings) -> dict[str, object]:
@@ -168,12 +170,12 @@ def _read_all(name: str, place: Place, library: Library, findings: Findings) -> 
             raise _Unusable
         document = _document(wanted, place, library)
         read.append((wanted, document))
-        return _plain(document, findings)
+        return _plain(document, library, findings)
 
     resolved = resolve(lexicon(name), lexicon)
     entries = [with_required(_mapping(entry)) for entry in _list(resolved["entries"])]
     plain = resolved | {"entries": entries}
-    if findings.told() == before:
+    if findings.told() == before and not any(_changes(document, library) for _, document in read):
         REMEMBERED.keep_made(_RESOLVED, read[0][1], _Resolved(read, plain))
     return plain
 
@@ -185,8 +187,17 @@ def _document(name: str, place: Place, library: Library) -> Document:
     return document
 
 
-def _plain(document: Document, findings: Findings) -> Mapping[str, object]:
-    """Return what a lexicon holds, which fits its schema."""
+def _changes(document: Document, library: Library) -> tuple[Part, ...]:
+    """Return how the policy changes a lexicon."""
+    name = document.root.get("lexicon")
+    return library.lexicon_changes.get(name.text, ()) if name is not None else ()
+
+
+def _plain(document: Document, library: Library, findings: Findings) -> Mapping[str, object]:
+    """Return what a lexicon holds, with what the policy changes in it, which fits its schema."""
+    changes = _changes(document, library)
+    if changes:
+        return _changed(document, changes, library, findings)
     known = REMEMBERED.made(_PLAIN, document)
     if known is not None:
         return _mapping(known)
@@ -198,6 +209,20 @@ def _plain(document: Document, findings: Findings) -> Mapping[str, object]:
     plain = _mapping(root.plain())
     if findings.told() == before:
         REMEMBERED.keep_made(_PLAIN, document, plain)
+    return plain
+
+
+def _changed(
+    document: Document, changes: Sequence[Part], library: Library, findings: Findings
+) -> Mapping[str, object]:
+    known = library.changed_lexicons.get(document.file)
+    if known is not None:
+        return known
+    before = findings.errors()
+    root, fits = check_schema(changed(document.root, changes, findings), shipped.schema("lexicon"), findings)
+    if not fits or findings.errors() > before or not _patterns_fit(root, findings):
+        raise _Unusable
+    plain = library.changed_lexicons[document.file] = _mapping(root.plain())
     return plain
 
 

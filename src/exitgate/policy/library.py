@@ -18,9 +18,10 @@ from exitgate.policy.unsaved import unsaved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from exitgate.policy.findings import Findings
+    from exitgate.policy.part import Part
     from exitgate.policy.seen import Seen
 
 DIGEST_BYTES = 16
@@ -80,6 +81,9 @@ class Library:
         self._reach: tuple[str, ...] = ()
         self._documents: dict[str, Document | None] = {}
         self._digest = blake2b(digest_size=DIGEST_BYTES)
+        #: Lexicon -> how the policy changes it, and what came of it: set before lexicons are read.
+        self.lexicon_changes: Mapping[str, tuple[Part, ...]] = {}
+        self.changed_lexicons: dict[str, Mapping[str, object]] = {}
 
     def policy(self, reference: str, named_in: Place | None = None) -> Document | None:
         """
@@ -111,6 +115,27 @@ class Library:
             self.findings.error("EP472", f"there is no lexicon `{reference}`", named_in, help)
             return None
         return self._read(path, f"shipped:lexicons/{reference}", named_in)
+
+    def stands_in(self, file: str, path: str) -> None:
+        """
+        Let parts of another file name policies and lexicons: paths in it start from its folder.
+
+        Args:
+            file: The file as its places name it.
+            path: Where it is; it reaches as far as a policy there would.
+        """
+        self._real[file] = path
+        self._reach += reach_of(path, self._base)
+
+    def lexicons_read(self) -> dict[str, Document]:
+        """Return name -> document of every lexicon read so far."""
+        read = [document for document in self._documents.values() if document is not None]
+        named = [(document.root.get("lexicon"), document) for document in read]
+        return {
+            name.text: document
+            for name, document in named
+            if name is not None and "policy" not in document.root.fields
+        }
 
     def digest(self, settings: Iterable[str] = ()) -> str:
         """Return the hex digest of all files read so far and of settings, each as one text."""

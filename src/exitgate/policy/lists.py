@@ -1,4 +1,8 @@
-"""Lists and how a policy that extends another changes them: append, remove, replace. Never by merging."""
+"""
+Lists and how a policy that extends another changes them: append, remove, replace, change. Never by merging.
+
+Items that are mappings with an `id` are named by it: `remove: [ID]`, `change: {ID: {key: value}}`.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +12,11 @@ from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from exitgate.policy.findings import Findings
 
-CHANGES = ("append", "remove", "replace")
+CHANGES = ("append", "remove", "replace", "change")
 
 
 def is_change(part: Part) -> bool:
@@ -23,9 +29,9 @@ def change_list(base: Part | None, change: Part, findings: Findings) -> Part:
     Return a list of the extended policy as a later policy changes it.
 
     Args:
-        base: The list so far, or None when there is none.
-        change: A mapping with `append`, `remove` or `replace`, or a list.
-        findings: Takes EP460 (a list over a list, or a change of nothing) and EP461.
+        base: The list so far, a single item for a list of one, or None when there is none.
+        change: A mapping with `append`, `remove`, `replace` or `change`, or a list.
+        findings: Takes EP460 (a list over a list, a change of nothing, an item twice) and EP461.
     """
     if not is_change(change):
         if base is not None:
@@ -43,21 +49,68 @@ def change_list(base: Part | None, change: Part, findings: Findings) -> Part:
     replace = change.get("replace")
     if replace is not None and len(change.fields) > 1:
         help = "write the whole list under `replace:`, or leave `replace:` out"
-        findings.error("EP460", "`replace` cannot stand beside `append` or `remove`", replace.label, help)
-    items = list(replace.items if replace is not None else base.items)
-    remove = change.get("remove")
+        message = "`replace` cannot stand beside `append` or `remove`"
+        findings.error("EP460", message, replace.label, help)
+    before = base.items if isinstance(base.value, tuple) else (base,)
+    items = list(replace.items if replace is not None else before)
+    items = _without(items, change.get("remove"), findings)
+    items = _changed(items, change.get("change"), findings)
+    append = change.get("append")
+    for item in append.items if append is not None else ():
+        name = _name(item)
+        if name is not None and name.text in _names(items):
+            help = f"write `change: {{{name.text}: ...}}`, or give this one another id"
+            findings.error("EP460", f"`{name.text}` is in the list already", name.place, help)
+            continue
+        items.append(item)
+    return Part(tuple(items), change.place, change.key)
+
+
+def _name(item: Part) -> Part | None:
+    """Return the id of an item; None for one that has none."""
+    return item.get("id")
+
+
+def _names(items: Sequence[Part]) -> list[str]:
+    """Return the ids of items, those that have one."""
+    return [name.text for name in map(_name, items) if name is not None]
+
+
+def _without(items: list[Part], remove: Part | None, findings: Findings) -> list[Part]:
+    """Return the items without those that are named by id, or whole."""
     for item in remove.items if remove is not None else ():
         plain = item.plain()
-        if any(other.plain() == plain for other in items):
-            items = [other for other in items if other.plain() != plain]
-        else:
-            texts = [other.text for other in items if other.written is not None]
+        kept = [
+            other for other in items if plain not in (other.plain(), other.fields.get("id", other).plain())
+        ]
+        if len(kept) == len(items):
+            texts = [other.text for other in items if other.written is not None] + _names(items)
             help = (
                 suggestion(item.text, texts, "items")
                 if item.written is not None
                 else "compare it with the list"
             )
             findings.error("EP461", f"{described(item)} is not in the list", item.place, help)
-    append = change.get("append")
-    items += append.items if append is not None else ()
-    return Part(tuple(items), change.place, change.key)
+        items = kept
+    return items
+
+
+def _changed(items: list[Part], change: Part | None, findings: Findings) -> list[Part]:
+    """Return the items with what is changed in those of an id."""
+    for name, fields in change.fields.items() if change is not None else ():
+        if name not in _names(items):
+            help = suggestion(name, _names(items), "ids")
+            findings.error("EP461", f"the list has nothing of the id `{name}`", fields.label, help)
+            continue
+        items = [_patched(i, fields, findings) if _names([i]) == [name] else i for i in items]
+    return items
+
+
+def _patched(item: Part, change: Part, findings: Findings) -> Part:
+    """Return an item with the keys of a change; lists in it change as lists do."""
+    fields = dict(item.fields)
+    for key, part in change.fields.items():
+        old = fields.get(key)
+        listed = old is not None and isinstance(old.value, tuple)
+        fields[key] = change_list(old, part, findings) if listed else part
+    return Part(fields, item.place, item.key)

@@ -33,7 +33,7 @@ def conditions(root: Part) -> Iterator[Part]:
             continue
         rows = list(points.items)
         for change in points.fields.values():
-            rows += change.items
+            rows += (*change.items, *change.fields.values())
         for row in rows:
             yield from _under(row, "when")
 

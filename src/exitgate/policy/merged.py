@@ -102,7 +102,7 @@ def _merge(file: str, roots: Sequence[Part], findings: Findings) -> Merged:
     merged = first(base, findings)
     rules = first_rules(_rules(base), findings)
     for root in later:
-        _check_locked_conditions(merged, rules, root, findings)
+        check_locked_conditions(merged, rules, root, findings)
         rules = change_rules(rules, _rules(root), findings)
         merged = override(merged, root, findings)
     return Merged(file, merged, tuple(rules))
@@ -205,7 +205,7 @@ def _rules(root: Part) -> tuple[Part, ...]:
     return rules.items if rules is not None else ()
 
 
-def _check_locked_conditions(base: Part, rules: list[Part], later: Part, findings: Findings) -> None:
+def check_locked_conditions(base: Part, rules: list[Part], later: Part, findings: Findings) -> None:
     """Report named conditions that a locked rule uses and a later policy changes."""
     new, old = later.get("conditions"), base.get("conditions")
     if new is None or old is None:

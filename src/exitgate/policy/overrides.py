@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from exitgate.policy.findings import Findings
 
 #: Keys that say which kind of fact an entry is; another kind replaces the entry.
-_KINDS = ("extract", "points", "formula")
+KINDS = ("extract", "points", "formula")
 
 #: Pairs, not lists: the later one replaces.
 _PAIRS = frozenset(("range",))
@@ -20,9 +20,9 @@ def override(base: Part, later: Part, findings: Findings) -> Part:
     """
     Return the top-level mapping of `base` with the changes of `later`; rules are not looked at.
 
-    Scalars and whole sections replace; `parameters`, `facts`, `conditions` and `profiles` replace
-    key by key; `lists` and lists among a fact's options change only by append, remove, replace;
-    invariants add up.
+    Scalars and whole sections replace; `parameters`, `facts`, `conditions`, `profiles` and each of the
+    `views` replace key by key; `lists` and lists among a fact's options change only by append, remove,
+    replace, change; invariants and changes of `lexicons` add up.
     """
     fields = dict(base.fields)
     for key, part in later.fields.items():
@@ -31,8 +31,10 @@ def override(base: Part, later: Part, findings: Findings) -> Part:
             continue
         if old is None or not old.value:
             fields[key] = _first(key, part, findings)
-        elif key in ("parameters", "profiles"):
+        elif key in ("parameters", "profiles", "views"):
             fields[key] = _each(old, part)
+        elif key == "lexicons":
+            fields[key] = _lexicons(old, part)
         elif key == "conditions":
             fields[key] = old.with_fields({**old.fields, **part.fields})
         elif key == "lists":
@@ -59,7 +61,16 @@ def _first(key: str, part: Part, findings: Findings) -> Part:
         return part.with_fields({n: change_list(None, words, findings) for n, words in part.fields.items()})
     if key == "facts":
         return part.with_fields({n: fact(None, entry, findings) for n, entry in part.fields.items()})
-    return part
+    return _lexicons(part.with_fields({}), part) if key == "lexicons" else part
+
+
+def _lexicons(old: Part, new: Part) -> Part:
+    """Return lexicon -> the changes of it, in the order in which they are made."""
+    joined = dict(old.fields)
+    for name, change in new.fields.items():
+        before = joined[name].items if name in joined else ()
+        joined[name] = Part((*before, change), change.place, change.key)
+    return old.with_fields(joined)
 
 
 def _fields(old: Part, new: Part) -> Part:
@@ -71,13 +82,14 @@ def _each(old: Part, new: Part) -> Part:
     merged = dict(old.fields)
     for name, entry in new.fields.items():
         before = merged.get(name)
-        merged[name] = _fields(before, entry) if before is not None else entry
+        # a view may be written without keys
+        merged[name] = _fields(before, entry) if before is not None and before.fields else entry
     return old.with_fields(merged)
 
 
 def fact(base: Part | None, later: Part, findings: Findings) -> Part:
     """Return an entry under `facts:` with the keys that a later policy changes."""
-    kind = next((key for key in _KINDS if key in later.fields), None)
+    kind = next((key for key in KINDS if key in later.fields), None)
     replaced = base is not None and kind is not None and kind not in base.fields
     if base is not None and kind == "extract" and not replaced:
         replaced = base.fields["extract"].value != later.fields["extract"].value

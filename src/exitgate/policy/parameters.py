@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 COMMAND_LINE = "<command line>"
 _ORDERED = frozenset(("count", "number", "percent", "duration", "money"))
 #: Keys of a project's settings that are no parameters, so no parameter can have one for its name.
-RESERVED = ("policy", "profile", "preset", "rules", "lists", "policies", "mode", "hooks")
+RESERVED = (
+    "policy", "profile", "preset", "rules", "lists", "facts", "conditions", "lexicons", "views", "sources",
+    "policies", "mode", "hooks",
+)  # fmt: skip
 
 _NO_MEMBERS = frozenset(("KNOWN", "UNKNOWN"))
 

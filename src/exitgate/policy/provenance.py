@@ -67,11 +67,14 @@ class Settled(Value):
         read: Files of settings that were read, from low to high.
         files: Path -> hex digest of every file that was read, policies and lexicons included.
         hooks: Key below `hooks:` -> chain, for every key that a layer has.
+        changes: Path, such as ``rules.stagnation.when``, -> chain, for every value of rules, facts,
+            conditions and views, and for those of lexicons and sources that a layer set.
+        lexicons: Names of the lexicons that the policy reads.
     """
 
     __slots__ = (
-        "chosen", "files", "hooks", "lists", "mode", "parameters", "policy", "profile", "profiles", "read",
-        "rules",
+        "changes", "chosen", "files", "hooks", "lexicons", "lists", "mode", "parameters", "policy", "profile",
+        "profiles", "read", "rules",
     )  # fmt: skip
 
     def __init__(
@@ -87,6 +90,8 @@ class Settled(Value):
         read: tuple[Read, ...],
         files: Mapping[str, str],
         hooks: Mapping[str, Chain] | None = None,
+        changes: Mapping[str, Chain] | None = None,
+        lexicons: tuple[str, ...] = (),
     ) -> None:
         self.policy = policy
         self.chosen = chosen
@@ -99,3 +104,5 @@ class Settled(Value):
         self.read = read
         self.files = files
         self.hooks = hooks or {}
+        self.changes = changes or {}
+        self.lexicons = lexicons

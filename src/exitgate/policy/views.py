@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 #: Keys of a view that say where it goes; all others name a fact or a `$parameter`.
 PLACES = ("path", "folder")
+#: Key of a view that is not to be written.
+DISABLED = "disabled"
 
 
 def read_views(root: Part, names: Names, findings: Findings) -> dict[str, dict[str, str]]:
@@ -23,8 +25,11 @@ def read_views(root: Part, names: Names, findings: Findings) -> dict[str, dict[s
     section = root.get("views")
     views: dict[str, dict[str, str]] = {}
     for name, view in section.fields.items() if section is not None else ():
-        views[name] = {key: part.text for key, part in view.fields.items()}
-        for key, part in view.fields.items():
+        off = view.get(DISABLED)
+        fields = {key: part for key, part in view.fields.items() if key != DISABLED}
+        if off is None or off.value is not True:
+            views[name] = {key: part.text for key, part in fields.items()}
+        for key, part in fields.items():
             if key not in PLACES:
                 _check(part, names, findings)
             elif leads_out(part.text):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exitgate.report.config_entries import entries
+from exitgate.report.config_entries import PATHS, entries
 from exitgate.report.safe import safe
 from exitgate.report.values import value_text
-from exitgate.report.width import columns, pad, wrap
+from exitgate.report.width import columns, cut, pad, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,22 +15,24 @@ if TYPE_CHECKING:
     from exitgate.report.style import Style
 
 GAP = "  "
+#: Columns that a condition, a message or an entry of a list may take in the table.
+BRIEF = 40
 
 
 def config_text(settled: Settled, style: Style) -> str:
-    """Return the table of effective values; rules and lists only where a layer changed them."""
+    """Return the table of effective values; of rules, lists, facts and so on what a layer changed."""
     policy = settled.policy
     lines = [f"{style.paint('strong', safe(policy.name))} {safe(policy.version)}"]
     lines += [style.paint("quiet", f"{one.layer}: {safe(one.file)}") for one in settled.read]
     if not settled.read:
         lines.append(style.paint("quiet", "no file of settings was found"))
-    shown = [e for e in entries(settled) if e.kind not in ("rule", "list") or len(e.chain) > 1]
+    shown = [e for e in entries(settled) if e.kind not in (*PATHS, "rule", "list") or e.changed]
     names = max(columns(e.name) for e in shown)
-    values = min(24, max(columns(e.value(e.chain[-1])) for e in shown))
+    values = min(24, max(columns(e.value(e.chain[-1])) for e in shown if e.kind not in PATHS))
     lines.append("")
     for entry in shown:
         head = f"{style.paint('name', pad(safe(entry.name), names))}{GAP}"
-        head += f"{pad(entry.value(entry.chain[-1]), values)}{GAP}"
+        head += f"{pad(_brief(entry, entry.chain[-1]), values)}{GAP}"
         lines.append(head + where(entry.chain[-1]))
         indent = " " * (names + len(GAP))
         for words in _remarks(entry):
@@ -40,7 +42,7 @@ def config_text(settled: Settled, style: Style) -> str:
 
 def _remarks(entry: Entry) -> list[str]:
     last, below = entry.chain[-1], entry.chain[:-1]
-    found = [f"overrides {entry.value(one)} of {where(one)}" for one in reversed(below)]
+    found = [f"overrides {_brief(entry, one)} of {where(one)}" for one in reversed(below)]
     if last.why:
         until = f", until {safe(last.until)}" if last.until else ""
         found.append(f"why: {safe(last.why)}{until}")
@@ -53,6 +55,12 @@ def _remarks(entry: Entry) -> list[str]:
     if entry.kind == "parameter":
         found.append("used by no rule")
     return found
+
+
+def _brief(entry: Entry, setting: Setting) -> str:
+    """Return a value, cut where it is long: the page of the one setting has all of it."""
+    value = entry.value(setting)
+    return cut(value, BRIEF) if entry.kind in PATHS else value
 
 
 def where(setting: Setting) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from exitgate.language.measure import facts_of, parameters_of
+from exitgate.model.quick_json import dumps
 from exitgate.model.value import Value
+from exitgate.policy.layers.places import POLICY
 from exitgate.report.safe import safe
 from exitgate.report.values import value_text
 
@@ -14,11 +16,18 @@ if TYPE_CHECKING:
     from exitgate.policy.provenance import Chain, Setting, Settled
 
 
+#: Kinds of values that are named by a path.
+PATHS = ("rules", "facts", "conditions", "views", "lexicons", "sources")
+
+
 class Entry(Value):
     """
     One thing that layers set: its name, what kind of thing, its chain, its type.
 
     `used_by` are the rules that depend on it, `read_by` the entries under `facts:` that read with it.
+    Kinds are `policy`, `profile`, `mode`, `parameter`, `rule` (its mode), `list`, `hooks`; for values named
+    by a path such as ``rules.stagnation.when`` its first part: `rules`, `facts`, `conditions`, `views`,
+    `lexicons`, `sources`.
     """
 
     __slots__ = ("chain", "kind", "name", "read_by", "type", "used_by")
@@ -39,19 +48,26 @@ class Entry(Value):
         self.used_by = used_by
         self.read_by = read_by
 
+    @property
+    def changed(self) -> bool:
+        """Whether a layer set it."""
+        return len(self.chain) > 1 or self.chain[0].layer != POLICY
+
     def value(self, setting: Setting) -> str:
         """Return a value of the chain as text."""
         if self.kind == "parameter":
             return value_text(setting.value, self.type)
         if isinstance(setting.value, bool):
             return "true" if setting.value else "false"
+        if self.kind in PATHS and not isinstance(setting.value, str | tuple):
+            return safe(dumps(setting.value))
         if isinstance(setting.value, tuple):
             return safe(", ".join(str(item) for item in setting.value)) or "empty"
         return safe(str(setting.value))
 
 
 def entries(settled: Settled) -> tuple[Entry, ...]:
-    """Return all that a layer can set, policy, profile, mode, parameters, rules, lists, hooks, in order."""
+    """Return all that a layer can set, and of lexicons and sources what one did set, in order."""
     policy = settled.policy
     uses = rules_by_parameter(policy)
     found = [Entry("policy", "policy", settled.chosen)]
@@ -65,6 +81,7 @@ def entries(settled: Settled) -> tuple[Entry, ...]:
         found.append(Entry("parameter", name, chain, type_, uses.get(name, ()), read_by))
     found += [Entry("rule", name, chain) for name, chain in settled.rules.items()]
     found += [Entry("list", name, chain) for name, chain in settled.lists.items()]
+    found += [Entry(path.partition(".")[0], path, chain) for path, chain in settled.changes.items()]
     found += [Entry("hooks", f"hooks.{key}", chain) for key, chain in settled.hooks.items()]
     return tuple(found)
 

@@ -101,7 +101,9 @@ def asked(case: Case, root: Path) -> Asked:
     settings = dict(v.split("=", 1) for n, v in case.given if n == "set")
     environment = {n: v for n, v in case.given if n.startswith("EXITGATE")}
     environment["HOME"] = str(root.parent / "home")
-    return Asked("bb3", given.get("policy"), settings, given.get("root", "."), environment)
+    return Asked(
+        given.get("default", "bb3"), given.get("policy"), settings, given.get("root", "."), environment
+    )
 
 
 def outcome(case: Case, root: Path) -> str:
@@ -126,6 +128,6 @@ def effective(settled: Settled) -> list[str]:
     lines = [f"policy = {policy.name} ({where(settled.chosen[-1])})"]
     for entry in entries(settled):
         last = entry.chain[-1]
-        if entry.kind != "policy" and len(entry.chain) > (entry.kind in ("parameter", "rule", "list")):
+        if entry.kind != "policy" and entry.changed:
             lines.append(f"{entry.name} = {entry.value(last)} ({where(last)})")
     return lines

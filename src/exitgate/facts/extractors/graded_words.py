@@ -30,6 +30,12 @@ _WORDS: dict[str, object] = {
     "items": {"type": "string", "minLength": 1},
     "examples": [["confident", "certain"]],
 }
+_ID: dict[str, object] = {
+    "description": "Its name, for policies and settings that change it.",
+    "type": "string",
+    "pattern": "^[a-z][a-z0-9]*([_-][a-z0-9]+)*$",
+    "examples": ["sure"],
+}
 OPTIONS: dict[str, object] = {
     "first": {
         "description": "Grades in order; the first with a word that counts gives the value to start from.",
@@ -39,6 +45,7 @@ OPTIONS: dict[str, object] = {
             "additionalProperties": False,
             "required": ["value", "words"],
             "properties": {
+                "id": _ID,
                 "value": {"description": "The grade.", "type": "number", "examples": [90]},
                 "words": _WORDS,
             },
@@ -78,6 +85,7 @@ OPTIONS: dict[str, object] = {
             "additionalProperties": False,
             "required": ["points", "words"],
             "properties": {
+                "id": _ID,
                 "points": {"description": "Points a word gives.", "type": "number", "examples": [-10]},
                 "words": _WORDS,
             },

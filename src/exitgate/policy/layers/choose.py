@@ -34,12 +34,16 @@ class Chosen(Value):
         reference: Name or path as `exitgate.policy.compile.load_policy` takes it; None after an error.
         chain: Who named one.
         others: References of policies that lower layers named.
+        seen: For each layer the policy that decides as far as it and those below it say.
     """
 
-    __slots__ = ("chain", "others", "reference")
+    __slots__ = ("chain", "others", "reference", "seen")
 
-    def __init__(self, reference: str | None, chain: Chain, others: tuple[str, ...]) -> None:
+    def __init__(
+        self, reference: str | None, chain: Chain, others: tuple[str, ...], seen: tuple[str | None, ...]
+    ) -> None:
         self.reference = reference
+        self.seen = seen
         self.chain = chain
         self.others = others
 
@@ -52,11 +56,13 @@ def choose_policy(asked: Asked, layers: Sequence[Layer], findings: Findings) -> 
     """
     chain = [Setting(DEFAULT, asked.default, None)]
     references: list[str | None] = [asked.default]
+    seen: list[str | None] = []
     for layer in layers:
         part = layer.section.get("policy")
         if part is not None:
             chain.append(Setting(layer.read.layer, part.text, part.place))
             references.append(_reference(part, layer, asked))
+        seen.append(references[-1])
     if asked.policy is not None:
         chain.append(Setting(COMMAND_LINE, asked.policy, Place(TYPED)))
         references.append(asked.policy)
@@ -64,7 +70,7 @@ def choose_policy(asked: Asked, layers: Sequence[Layer], findings: Findings) -> 
         part, layer = _last(layers)
         _report_missing(part, layer, asked, findings)
     others = tuple(reference for reference in references[:-1] if reference is not None)
-    return Chosen(references[-1], tuple(chain), others)
+    return Chosen(references[-1], tuple(chain), others, tuple(seen))
 
 
 def _last(layers: Sequence[Layer]) -> tuple[Part, Layer]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 CODES = {
+    "EP448": "a setting for another policy, in which it means something else",
+    "EP449": "settings of a scheme that was not chosen",
     "EP479": "the date of an exception has passed",
     "EP484": "settings where exitgate does not read them",
     "EP485": "a setting that only another policy has",

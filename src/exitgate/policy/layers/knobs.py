@@ -7,6 +7,7 @@ from exitgate.model.value import Value
 from exitgate.policy.layers.elsewhere import PARAMETERS
 from exitgate.policy.layers.places import COMMAND_LINE, ENVIRONMENT, POLICY, PROFILE, SET_PREFIX, variables
 from exitgate.policy.layers.sections import SECTION, parameters_in
+from exitgate.policy.layers.written_for import foreign_keys
 from exitgate.policy.parameters import RESERVED, apply_profile, apply_settings, read_parameters
 from exitgate.policy.provenance import Setting
 from exitgate.policy.scalars import resolve
@@ -107,7 +108,10 @@ def _known(
 ) -> dict[str, Part]:
     """Return the short keys of a scope that name parameters and have a value; report the others."""
     found: dict[str, Part] = {}
+    foreign = foreign_keys(scope, declared, policy, elsewhere, findings)
     for key, part in parameters_in(scope.section):
+        if key in foreign:
+            continue
         if key in declared:
             if _is_plain(key, part, declared[key].type, findings):
                 found[key] = part

@@ -11,13 +11,18 @@ from exitgate.policy.layers.elsewhere import Elsewhere, declared_by
 from exitgate.policy.layers.hooks import chains_of, hooks_of
 from exitgate.policy.layers.knobs import settle_parameters
 from exitgate.policy.layers.list_changes import settle_lists
+from exitgate.policy.layers.overlay import lexicon_chains, overlay
 from exitgate.policy.layers.places import Asked, variables
 from exitgate.policy.layers.rule_changes import settle_rules
+from exitgate.policy.layers.rule_edits import changes_of
 from exitgate.policy.layers.scopes import scopes_of
+from exitgate.policy.layers.source_paths import settle_sources, sources_of
 from exitgate.policy.layers.stray import report_stray
+from exitgate.policy.layers.written_for import note_on_family
 from exitgate.policy.library import Library
 from exitgate.policy.merged import Merged, read_merged
 from exitgate.policy.provenance import Settled
+from exitgate.policy.rule_chain import id_of
 from exitgate.policy.seen import Seen
 
 TYPE_CHECKING = False
@@ -26,6 +31,8 @@ if TYPE_CHECKING:
 
     from exitgate.policy.layers.choose import Chosen
     from exitgate.policy.layers.documents import Layer
+    from exitgate.policy.layers.scopes import Scope
+    from exitgate.policy.part import Part
     from exitgate.policy.provenance import Chain
 
 
@@ -91,24 +98,42 @@ def _settle(
 ) -> Settled:
     declared = declared_by(merged)
     elsewhere = Elsewhere(chosen.others)
-    scopes = scopes_of(layers, declared.policy, findings)
+    scopes = scopes_of(layers, declared.policy, _written_for(chosen), findings)
+    note_on_family(scopes, chosen, findings)
     profile, at = choose_profile(asked, scopes, declared.profiles, findings)
     chosen_profile = (str(profile[-1].value), at) if profile else None
     report_stray(layers, declared.parameters, findings)
     root, lists = settle_lists(merged.root, scopes, elsewhere, findings)
-    changed = settle_rules(merged.rules, declared.policy, scopes, elsewhere, findings)
+    over = overlay(Merged(merged.file, root, merged.rules), scopes, elsewhere, findings)
+    root = over.merged.root
+    own = {
+        id_of(rule): _layer_of(rule, scopes)
+        for rule in over.merged.rules
+        if id_of(rule) not in declared.rules
+    }
+    changed = settle_rules(over.merged.rules, declared.policy, scopes, elsewhere, findings, own)
     knobs = settle_parameters(root, scopes, chosen_profile, asked, elsewhere, findings)
+    for layer in layers:
+        library.stands_in(layer.read.file, layer.read.path)
+    sources = settle_sources(scopes, declared.policy, sources_of(root), findings)
     policy = compile_merged(
         Merged(merged.file, root, changed.rules), library, knobs.parameters, knobs.broken,
-        _digested(asked, layers, profile), findings, _layers(layers, changed.chains),
+        _digested(asked, layers, profile), findings, _layers(layers, changed.chains, sources),
     )  # fmt: skip
     findings.raise_errors()
     assert policy is not None
+    said = {f"sources.{name}": chain for name, chain in sources.items()}
+    changes = {**over.chains, **lexicon_chains(scopes, merged.root, library), **said}
     return Settled(
         policy, chosen.chain, profile, changed.mode, knobs.chains, changed.chains, lists,
         declared.profiles, tuple(layer.read for layer in layers), dict(seen.states()),
-        chains_of(layers),
+        chains_of(layers), changes, tuple(sorted(library.lexicons_read())),
     )  # fmt: skip
+
+
+def _written_for(chosen: Chosen) -> tuple[str | None, ...]:
+    """Return for each layer the policy that it takes for the one that decides; None where it is that one."""
+    return tuple(None if reference == chosen.reference else reference for reference in chosen.seen)
 
 
 def _digested(asked: Asked, layers: Sequence[Layer], profile: Chain) -> list[str]:
@@ -123,7 +148,15 @@ def _speaks(layer: Layer) -> bool:
     return bool(layer.section.fields)
 
 
-def _layers(layers: Sequence[Layer], rules: Mapping[str, Chain]) -> dict[str, object]:
+def _layer_of(rule: Part, scopes: Sequence[Scope]) -> str:
+    """Return the kind of layer that a rule was written in."""
+    names = [scope.kind for scope in scopes if id_of(rule) in dict(changes_of(scope))]
+    return names[0]
+
+
+def _layers(
+    layers: Sequence[Layer], rules: Mapping[str, Chain], sources: Mapping[str, Chain]
+) -> dict[str, object]:
     """Return what a compiled policy keeps of its layers, as plain JSON."""
     until = [
         [name, chain[-1].until, str(chain[-1].value), chain[-1].place.to_json() if chain[-1].place else None]
@@ -133,4 +166,13 @@ def _layers(layers: Sequence[Layer], rules: Mapping[str, Chain]) -> dict[str, ob
     read = [[layer.read.layer, layer.read.file, layer.read.digest] for layer in layers if _speaks(layer)]
     found: dict[str, object] = {"read": read, "until": until}
     hooks = hooks_of(layers)
+    if sources:
+        found["sources"] = {name: list(_paths(chain)) for name, chain in sources.items()}
     return {**found, "hooks": hooks} if hooks else found
+
+
+def _paths(chain: Chain) -> tuple[str, ...]:
+    """Return the paths in force for a source."""
+    paths = chain[-1].value
+    assert isinstance(paths, tuple)
+    return paths

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from exitgate.language.written import value_text
 from exitgate.policy import shipped
+from exitgate.policy.overrides import KINDS
 from exitgate.policy.parameters import RESERVED
+from exitgate.policy.rule_shape import EFFECTS
 from exitgate.policy.values import wanted
 
 TYPE_CHECKING = False
@@ -20,6 +22,18 @@ _KINDS = {"bool": "boolean", "count": "integer", "number": "number", "text": "st
 #: How such values are written as texts, as `grammar.lark` reads them.
 _NUMBER = "[0-9]+(\\.[0-9]+)?"
 _PERCENT = f"^{_NUMBER}%$"
+#: What stands under a name that the policy does not have.
+_OWN_RULE: dict[str, object] = {
+    "description": "A rule of your own: a condition and what it does.",
+    "$ref": "#/$defs/rule_change",
+    "required": ["when"],
+    "oneOf": [{"required": [effect]} for effect in EFFECTS],
+}
+_OWN_FACT: dict[str, object] = {
+    "description": "A fact of your own.",
+    "$ref": "#/$defs/fact",
+    "oneOf": [{"required": [kind]} for kind in KINDS],
+}
 _DURATION = f"^({_NUMBER}(ms|s|m|h|d))+$"
 
 
@@ -27,8 +41,9 @@ def project_schema(settled: Settled) -> dict[str, object]:
     """
     Return the schema of `.bb3/config.yaml` for the policy in force (2020-12, common subset of editors).
 
-    Parameters have their type, bounds, default and description; rules that are locked are left out;
-    settings for other policies stay as free as in the general schema.
+    Parameters have their type, bounds, default and description; rules that are locked are left out, and
+    what is a rule or a fact of one's own says so whole; settings for other policies stay as free as in
+    the general schema.
     """
     plain: Any = shipped.schema("config")
     policy = settled.policy
@@ -58,8 +73,19 @@ def _own(settled: Settled, keys: dict[str, Any]) -> dict[str, Any]:
         rules[name] = {"$ref": "#/$defs/rule_change", "description": "Disabled now."}
     lists = {name: {"$ref": "#/$defs/list_change"} for name in settled.lists}
     policies = {name: {"$ref": "#/$defs/policy_settings"} for name in shipped.policies()}
+    facts = {path.split(".")[1]: {"$ref": "#/$defs/fact"} for path in settled.changes if path[:6] == "facts."}
+    lexicons = {name: {"$ref": "#/$defs/lexicon_change"} for name in settled.lexicons}
+    locked = [rule.id for rule in settled.policy.rules if rule.locked]
+    names = {**keys["rules"]["propertyNames"], **({"not": {"enum": locked}} if locked else {})}
     changed = {
-        "rules": {**keys["rules"], "properties": rules, "additionalProperties": False},
+        "rules": {
+            **keys["rules"],
+            "propertyNames": names,
+            "properties": rules,
+            "additionalProperties": _OWN_RULE,
+        },
+        "facts": {**keys["facts"], "properties": facts, "additionalProperties": _OWN_FACT},
+        "lexicons": {**keys["lexicons"], "properties": lexicons},
         "lists": {**keys["lists"], "properties": lists, "additionalProperties": False},
         "policies": {**keys["policies"], "properties": policies},
         "policy": {**keys["policy"], "examples": list(shipped.policies())},
@@ -68,7 +94,7 @@ def _own(settled: Settled, keys: dict[str, Any]) -> dict[str, Any]:
         changed["profile"] = {**keys["profile"], "enum": list(settled.profiles)}
     else:
         changed["profile"] = {"not": {}, "description": f"`{settled.policy.name}` has no profiles."}
-    for key in ("rules", "lists"):
+    for key in ("rules", "lists", "facts", "lexicons"):
         changed[key].pop("examples", None)
     return changed
 

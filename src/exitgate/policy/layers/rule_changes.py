@@ -1,10 +1,11 @@
-"""What layers change in the rules of a policy: their mode, and whether they are there at all."""
+"""How far the rules of a policy may go, as layers say: their mode, and whether they are there at all."""
 
 from __future__ import annotations
 
 from exitgate.model.value import Value
 from exitgate.policy.layers.elsewhere import RULES
 from exitgate.policy.layers.places import POLICY
+from exitgate.policy.layers.rule_edits import EDITS, changes_of
 from exitgate.policy.provenance import Setting
 from exitgate.policy.rule_chain import id_of, is_true
 from exitgate.policy.rule_shape import is_date
@@ -12,7 +13,7 @@ from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from exitgate.policy.findings import Findings
     from exitgate.policy.layers.elsewhere import Elsewhere
@@ -36,7 +37,12 @@ class Changed(Value):
 
 
 def settle_rules(
-    rules: Sequence[Part], policy: str, scopes: Sequence[Scope], elsewhere: Elsewhere, findings: Findings
+    rules: Sequence[Part],
+    policy: str,
+    scopes: Sequence[Scope],
+    elsewhere: Elsewhere,
+    findings: Findings,
+    own: Mapping[str, str] | None = None,
 ) -> Changed:
     """
     Return the rules with the modes that the layers give them, without those they disable.
@@ -46,31 +52,28 @@ def settle_rules(
     a higher layer can lift one rule above it. Locked rules stay as they are.
 
     Args:
-        rules: The merged policy's chain.
+        rules: The merged policy's chain, as the layers change it otherwise.
         policy: Its name, for messages.
         scopes: Settings from low to high.
         elsewhere: Knows the rules of other policies.
         findings: Takes EP457 to EP459, EP477, EP486, EP487 and EP485 (note).
+        own: Rule -> the layer that brought it, for those that are not the policy's.
     """
+    own = own or {}
     by_id = {id_of(rule): rule for rule in rules}
     for scope in scopes:
-        for name, change in _changes(scope):
-            _check(name, change, by_id, policy, elsewhere, findings)
+        for name, change in changes_of(scope):
+            _check(name, change, by_id, policy, elsewhere, findings, name in own)
     mode = tuple(
         Setting(scope.kind, scope.section.fields["mode"].text, scope.section.fields["mode"].place)
         for scope in scopes
         if "mode" in scope.section.fields
     )
-    chains = {name: _chain(rule, scopes) for name, rule in by_id.items()}
+    chains = {name: _chain(rule, scopes, own.get(name, POLICY)) for name, rule in by_id.items()}
     changed = [_with_mode(rule, chains[id_of(rule)], scopes) for rule in rules]
     _check_locks(rules, changed, chains, findings)
     kept = tuple(rule for rule in changed if chains[id_of(rule)][-1].value != DISABLED)
     return Changed(kept, chains, mode)
-
-
-def _changes(scope: Scope) -> Iterable[tuple[str, Part]]:
-    section = scope.section.get("rules")
-    return section.fields.items() if section is not None else ()
 
 
 def _check(
@@ -80,6 +83,7 @@ def _check(
     policy: str,
     elsewhere: Elsewhere,
     findings: Findings,
+    own: bool,
 ) -> None:
     """Report a change of no rule or of a locked one, and one that says too little or too much."""
     if name not in rules:
@@ -96,14 +100,17 @@ def _check(
         help = "set parameters instead, or choose another policy"
         message = f"rule `{name}` is locked and cannot be changed"
         findings.error("EP458", message, change.label, help, related)
+    edited = any(key in EDITS for key in change.fields)
     mode, disabled, until = (change.get(key) for key in ("mode", "disabled", "until"))
-    if mode is None and disabled is None:
-        help = "add `mode: warn`, `mode: shadow` or `disabled: true`, or remove it"
+    if mode is None and disabled is None and edited:
+        pass
+    elif mode is None and disabled is None:
+        help = "add `mode: warn`, `disabled: true` or another key of a rule, or remove it"
         findings.error("EP486", f"nothing changes in rule `{name}`", change.label, help)
     elif mode is not None and disabled is not None and disabled.value is True:
         help = "keep one of them"
         findings.error("EP486", f"`mode:` in rule `{name}`, which is disabled", mode.label, help)
-    elif "why" not in change.fields and _mode_of(change) != ENFORCE:
+    elif "why" not in change.fields and _mode_of(change) != ENFORCE and not own:
         part = mode or disabled or change
         what = "a rule is only disabled with a reason"
         if mode is not None:
@@ -128,11 +135,11 @@ def _own_mode(rule: Part) -> str:
     return rule.fields["mode"].text if "mode" in rule.fields else ENFORCE
 
 
-def _chain(rule: Part, scopes: Sequence[Scope]) -> Chain:
+def _chain(rule: Part, scopes: Sequence[Scope], first: str) -> Chain:
     """Return who set the mode of a rule, from the policy up."""
     own = _own_mode(rule)
     part = rule.fields["mode"] if "mode" in rule.fields else rule.fields["id"]
-    chain = [Setting(POLICY, own, part.place, _text(rule, "why"), _text(rule, "until"))]
+    chain = [Setting(first, own, part.place, _text(rule, "why"), _text(rule, "until"))]
     if is_true(rule, "locked"):
         return tuple(chain)
     single = own
@@ -144,7 +151,7 @@ def _chain(rule: Part, scopes: Sequence[Scope]) -> Chain:
             mode = max(single, limit, key=_STRENGTH.index)
             if mode != chain[-1].value:
                 chain.append(Setting(scope.kind, mode, whole.place))
-        change = dict(_changes(scope)).get(id_of(rule))
+        change = dict(changes_of(scope)).get(id_of(rule))
         changed = _mode_of(change) if change is not None else None
         if change is not None and changed is not None:
             # `disabled: false` puts the rule back as the policy has it.
@@ -166,7 +173,7 @@ def _with_mode(rule: Part, chain: Chain, scopes: Sequence[Scope]) -> Part:
     if last.value in (DISABLED, _own_mode(rule)):
         return rule
     for scope in scopes:
-        change = dict(_changes(scope)).get(id_of(rule))
+        change = dict(changes_of(scope)).get(id_of(rule))
         for part in (scope.section.get("mode"), change.get("mode") if change is not None else None):
             if part is not None and part.place == last.place:
                 return rule.with_fields({**rule.fields, "mode": part})

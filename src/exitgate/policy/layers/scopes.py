@@ -18,29 +18,44 @@ if TYPE_CHECKING:
 
 
 class Scope(Value):
-    """Settings of one layer: its kind, the mapping, and the project's type where it says one."""
+    """
+    Settings of one layer.
 
-    __slots__ = ("kind", "section", "type")
+    Args:
+        kind: Its kind.
+        section: The mapping.
+        type: The project's type where it says one.
+        written_for: Reference of the policy that decides as far as this layer and those below it say,
+            where that is another than the one that does; None for settings of one policy, too.
+    """
 
-    def __init__(self, kind: str, section: Part, type: Part | None = None) -> None:
+    __slots__ = ("kind", "section", "type", "written_for")
+
+    def __init__(
+        self, kind: str, section: Part, type: Part | None = None, written_for: str | None = None
+    ) -> None:
         self.kind = kind
         self.section = section
         self.type = type
+        self.written_for = written_for
 
 
-def scopes_of(layers: Sequence[Layer], policy: str, findings: Findings) -> tuple[Scope, ...]:
+def scopes_of(
+    layers: Sequence[Layer], policy: str, written_for: Sequence[str | None], findings: Findings
+) -> tuple[Scope, ...]:
     """
     Return the settings of every layer, and behind each those it has for `policy` alone.
 
     Args:
         layers: From low to high.
         policy: Name of the policy that decides.
+        written_for: For each layer the policy that it takes for that one, None where it is right.
         findings: Takes EP201 for keys that settings for one policy cannot have, and EP485 for names
             of policies that nobody knows.
     """
     found: list[Scope] = []
-    for layer in layers:
-        found.append(Scope(layer.read.layer, layer.section, _type(layer)))
+    for layer, other in zip(layers, written_for, strict=True):
+        found.append(Scope(layer.read.layer, layer.section, _type(layer), other))
         policies = layer.section.get("policies")
         for name, part in policies.fields.items() if policies is not None else ():
             for key in OUTER & part.fields.keys():
