@@ -23,7 +23,7 @@ STRAYS = (
 OPEN = (
     "- [ ] mow", "* [ ] mow", "+ [ ] mow", "1. [ ] mow", "7) [ ] mow", "  - [ ] mow", "    - [ ] mow",
     "\t- [ ] mow",
-    "        * [ ] mow", "> - [ ] mow", "> > - [ ] mow", "- - [ ] mow", "- [\u00a0] mow", "- [] mow",
+    "        * [ ] mow", "> - [ ] mow", "> > - [ ] mow", "- - [ ] mow", "- [\u00a0] mow",
     "- [  ] mow",
     "- [ ]mow", "[ ] mow", "### [ ] mow", "- **[ ]** mow", "\u2022 [ ] mow", "| [ ] | mow |",
     "| lawn | [ ] mow |",

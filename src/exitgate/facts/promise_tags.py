@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 from exitgate.facts import structural, words
 from exitgate.facts.scan_blocks import CODE, PATCH, QUOTATION
-from exitgate.facts.status_examples import Examples, guard_of
+from exitgate.facts.status_examples import Examples, commented, guard_of
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -83,6 +83,22 @@ def tags(text: Text, name: str) -> Iterator[Tag]:
         at = following
 
 
+def is_distinctive(phrase: str) -> bool:
+    """Return whether a promise is one word that nobody writes otherwise: of parts that a low line joins."""
+    joined = [part for part in phrase.split("_") if part.isalnum()]
+    return len(joined) > 1 and "_".join(joined) == phrase
+
+
+def bare_line(text: Text, phrases: frozenset[str]) -> Tag | None:
+    """Return the last line of the text, where it is one of `phrases` and nothing else."""
+    if not phrases:
+        return None
+    end = len(text.original.rstrip())
+    start = max(text.original.rfind("\n", 0, end), text.original.rfind("\r", max(0, end - LONGEST), end)) + 1
+    said = text.original[start:end]
+    return Tag(start, end, said) if plain(said[:LONGEST]) in phrases else None
+
+
 def plain(said: str) -> str:
     """Return the words of a promise, one blank between, without invisible characters and emphasis."""
     shown = "".join(letter for letter in said if letter not in structural.INVISIBLE)
@@ -103,7 +119,7 @@ def refusing(
     if tag.said is None or not _stands_alone(text, tag, alone):
         return "mentioned"
     kind = text.blocks.kind(tag.start)
-    if kind == PATCH or (kind == CODE and fences.hold(tag.start)):
+    if kind == PATCH or (kind == CODE and fences.hold(tag.start)) or commented(text, tag.start):
         return "fenced"
     if kind == QUOTATION or _in_quotes(text, tag):
         return "quoted"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import structural
-from exitgate.facts.status_fields import Field, at_line, in_row, is_labelled
+from exitgate.facts.status_fields import Field, at_line, in_row, is_labelled, without_mark
 from exitgate.facts.status_marks import Mark, marks
 from exitgate.model.value import Value
 
@@ -53,13 +53,24 @@ def blocks(text: Text, names: Sequence[str], known: Keys) -> tuple[Block, ...]:
             continue
         following = found[number + 1] if number + 1 < len(found) else None
         limit = len(text.original) if following is None else following.start
-        closing = following if following is not None and following.ends else None
+        closing = (
+            following
+            if following is not None and (following.ends or _again(text, found, number + 1, known))
+            else None
+        )
         if closing is not None and _lines(text, mark.start, closing.start) > LONGEST:
             closing = None
         block = _Reader(text, known, mark, limit, closing).block()
         if block is not None:
             out.append(block)
     return tuple(out)
+
+
+def _again(text: Text, found: Sequence[Mark], number: int, known: Keys) -> bool:
+    """Return whether a start mark stands where the end mark should: no field follows it."""
+    mark = found[number]
+    limit = found[number + 1].start if number + 1 < len(found) else len(text.original)
+    return mark.ruled and not mark.inline and _Reader(text, known, mark, limit, None).block() is None
 
 
 def _lines(text: Text, start: int, end: int) -> int:
@@ -126,6 +137,8 @@ class _Reader:
             table = "|" in stripped or stripped in "{}[]"
             return table or self.closing is not None or not self.fields
         field = at_line(line, left, self.known)
+        if field is None and (self.mark.ruled or self.closing is not None):
+            field = without_mark(line, left, self.known, self.closing is not None)
         indent = len(line) - len(line.lstrip())
         if field is not None:
             if self._apart() and not self._new(field):

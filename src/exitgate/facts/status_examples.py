@@ -12,7 +12,7 @@ from exitgate.facts import structural, words
 from exitgate.facts.guards.seen import GuardWords
 from exitgate.facts.scan import Text
 from exitgate.facts.scan_blocks import CODE, PATCH, QUOTATION
-from exitgate.facts.status_leads import lead
+from exitgate.facts.status_leads import lead, line_above
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 LEAD, BEHIND = 240, 300
 #: Words behind it in which the text may go on to other work.
 GOES_ON = 25
+#: So far before it, in characters, the comment begins in which it stands.
+COMMENT = 8_000
+#: Kind of entries that speak of what stands right before or behind them.
+BESIDE = "beside"
 #: Lines of a fence around it that are looked at, on each side.
 FENCE = 60
 #: From this weight on, words that lead in make an example of it wherever it stands.
@@ -44,11 +48,12 @@ class Examples(Value):
         hypothetical, continued: Words of these guards.
     """
 
-    __slots__ = ("_entries", "_lexicon", "continued", "hypothetical")
+    __slots__ = ("_beside", "_entries", "_lexicon", "continued", "hypothetical")
 
     def __init__(self, entries: object, hypothetical: GuardWords, continued: GuardWords) -> None:
         self._entries = entries
         self._lexicon: Lexicon | None = None
+        self._beside: Lexicon | None = None
         self.hypothetical = hypothetical
         self.continued = continued
 
@@ -58,6 +63,16 @@ class Examples(Value):
         if self._lexicon is None:
             self._lexicon = lexicons.ready({"entries": self._entries}, ())
         return self._lexicon
+
+    def speaks(self, above: str, behind: str) -> bool:
+        """Return whether a sentence says that what stands behind it, or before it, is an example."""
+        if not above and not behind:
+            return False
+        if self._beside is None:
+            entries = self._entries if isinstance(self._entries, list | tuple) else ()
+            beside = [e for e in entries if isinstance(e, dict) and e.get("reports") == BESIDE]
+            self._beside = lexicons.ready({"entries": beside}, ())
+        return any(_weights(sentence, self._beside) for sentence in (above, behind) if sentence)
 
 
 def examples(options: Mapping[str, object]) -> Examples:
@@ -75,29 +90,40 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
     """
     Return the guard that makes an example of ``start..end`` of `text`, or None.
 
-    `fenced`: it is part of a patch, or of a document shown in a fence. `hypothetical`: the line before
+    `fenced`: it is part of a patch, of a document shown in a fence, or of a fence that is never closed.
+    `hypothetical`: the line before
     it, which ends with a colon or is a heading, speaks of a form, or of when it will be said.
-    `quoted`: the text goes on behind it in the middle of a sentence, or it stands in a quotation and
-    more than a closing word comes behind. `continued`: that line announces
+    `hypothetical` too: the sentence right before or behind it says so of it. `quoted`: the text goes on
+    behind it in the middle of a sentence, or it stands in a quotation. `continued`: that line announces
     it, and the text goes on to other work behind it.
     """
     kind = text.blocks.kind(start)
-    if kind == PATCH:
-        return "fenced"
     first, last = text.lines.number(start), text.lines.number(max(start, end - 1))
+    if kind == PATCH or _begins_with(text, first, "+"):
+        return "fenced"
     behind = _behind(text, end)
-    if _runs_on(text, end):
+    if _runs_on(text, end) or kind == QUOTATION or _begins_with(text, first, ">"):
         return "quoted"
-    if kind == CODE and _shown(text, first, last, bool(behind)):
+    if kind == CODE and (_never_closed(text, first, last) or _shown(text, first, last, bool(behind))):
         return "fenced"
     led_in = lead(text, first)
-    guard = _by_lead(led_in, behind, kind == QUOTATION, wordings) if led_in else None
-    if guard is None and kind == QUOTATION and behind and not _closing(behind, wordings.continued):
-        return "quoted"
+    guard = _by_lead(led_in, behind, wordings) if led_in else None
+    if guard is None and wordings.speaks(line_above(text, first), behind.partition("\n")[0]):
+        return "hypothetical"
     return guard
 
 
-def _by_lead(led_in: str, behind: str, quotation: bool, wordings: Examples) -> str | None:
+def commented(text: Text, start: int) -> bool:
+    """Return whether `start` stands in an HTML comment, closed or not."""
+    left = max(0, start - COMMENT)
+    opened = text.original.rfind(structural.COMMENT_START, left, start)
+    if opened < 0 or text.original.find(structural.COMMENT_END, opened, start) >= 0:
+        return False
+    line, _ = text.lines.span(text.lines.number(opened))
+    return not text.original[line:opened].strip(structural.BOX_LEAD)
+
+
+def _by_lead(led_in: str, behind: str, wordings: Examples) -> str | None:
     """Return the guard that the line before, together with what comes behind, gives reason for."""
     row = _row(led_in)
     weights = _weights(led_in, wordings.lexicon)
@@ -110,8 +136,6 @@ def _by_lead(led_in: str, behind: str, quotation: bool, wordings: Examples) -> s
         return None
     if (depends and intends) or (total > 0 and behind):
         return "hypothetical"
-    if quotation and (intends or depends):
-        return "quoted"
     announced = intends or depends or total == 0
     return "continued" if behind and announced and _continues(behind, wordings.continued) else None
 
@@ -148,6 +172,28 @@ def _runs_on(text: Text, end: int) -> bool:
     piece = text.original[end : end + LEAD].lstrip(structural.RUN_ON)
     first = piece[: len("xx")].rstrip(" ,")
     return first.isalpha() and first.islower()
+
+
+def _begins_with(text: Text, first: int, mark: str) -> bool:
+    """Return whether the line begins with the mark of a quotation, or of a line that a patch adds."""
+    start, end = text.lines.span(first)
+    return text.original[start : min(end, start + LEAD)].lstrip(" \t").startswith(mark)
+
+
+def _never_closed(text: Text, first: int, last: int) -> bool:
+    """Return whether the block stands in a fence that no line closes."""
+    count = len(text.lines.starts)
+    opened = any(
+        structural.fence_mark(text.plain_lines.line(number).strip(structural.QUOTED_LINE))
+        for number in range(first, max(-1, first - FENCE), -1)
+        if text.blocks.of_line(number) == CODE
+    )
+    for number in range(last + 1, count) if opened else ():
+        if text.blocks.of_line(number) != CODE:
+            return False
+        if structural.fence_mark(text.plain_lines.line(number).strip(structural.QUOTED_LINE)):
+            return False
+    return opened
 
 
 def _shown(text: Text, first: int, last: int, goes_on: bool) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import structural
-from exitgate.facts.status_values import Wanted, normal
+from exitgate.facts.status_values import Wanted, normal, read
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -84,6 +84,25 @@ def at_line(line: str, offset: int, known: Keys) -> Field | None:
         raw = raw.partition("|")[0]
     stop = max(end, value + len(raw.rstrip()))
     return Field(wanted, offset + start, offset + stop, raw, line[start:end].isupper())
+
+
+def without_mark(line: str, offset: int, known: Keys, closed: bool) -> Field | None:
+    """
+    Return the field of a line without a mark behind the key, ``EXIT_SIGNAL false``, or None.
+
+    The key stands in capitals, and the rest of the line is a value. A block that is not `closed` may break
+    off, so that no flag is set in it.
+    """
+    stripped = line.strip(structural.QUOTED_LINE)
+    key, _, raw = stripped.partition(" ")
+    wanted = known.get(normal(key)) if key.isupper() else None
+    if wanted is None or wanted.kind == "text":
+        return None
+    value = read(wanted, raw).value
+    if value is None or (value is True and not closed):
+        return None
+    start = offset + line.find(stripped)
+    return Field(wanted, start, start + len(stripped), raw, True)
 
 
 def is_labelled(line: str) -> bool:

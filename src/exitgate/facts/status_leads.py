@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: Characters of a line that are read, and lines that are looked back over.
 LINE, BACK = 240, 60
+#: Lines among which the line right above is looked for.
+NEAR = 6
 
 
 def lead(text: Text, first: int) -> str:
@@ -24,6 +26,16 @@ def lead(text: Text, first: int) -> str:
         if structural.heading_level(line):
             return _headings(text, number, structural.heading_level(line), bare)
         return _last_sentence(bare) if bare.endswith(tuple(structural.COLONS)) else ""
+    return ""
+
+
+def line_above(text: Text, first: int) -> str:
+    """Return the last sentence right above line `first`, fences and blank lines left out, or ``""``."""
+    for number in range(first - 1, max(-1, first - NEAR), -1):
+        start, end = text.plain_lines.span(number)
+        line = text.plain[max(start, end - LINE) : end].strip(structural.QUOTED_LINE)
+        if any(letter.isalnum() for letter in line) and not structural.fence_mark(line):
+            return _last_sentence(line.rstrip(structural.KEY_MARKS))
     return ""
 
 

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 NAME_LIMIT = 1_000
 #: So many characters before and behind a name are looked at.
 REACH = 80
+#: So many places of a key are looked at, the last first; what may stand before one on its line.
+LOOSE = 5
+_AROUND = structural.KEY_MARKS + structural.BULLETS + ">" + structural.FIELD_MARKS
 #: A rule beside a name has at least so many marks.
 RULE_WIDTH = 2
 
@@ -47,6 +50,27 @@ def marks(text: Text, names: Iterable[str], known: Keys) -> tuple[Mark, ...]:
     """Return the marks among the last `NAME_LIMIT` names in `text`, in order; one in a sentence is none."""
     found = (_mark(text, start, end, known) for start, end in _named(text, names)[-NAME_LIMIT:])
     return tuple(mark for mark in found if mark is not None)
+
+
+def keys_alone(text: Text, known: Keys) -> list[tuple[int, int]]:
+    """
+    Return the last lines that hold the key of a flag and no more than a value beside it, as start and end.
+
+    Where no block counts they are its remains: ``EXIT_SIGNAL`` alone, or ``EXIT_SIGNAL: true`` without one.
+    """
+    found: list[tuple[int, int]] = []
+    for key in sorted({w.key for w in known.values() if w.kind == "bool"}):
+        at = text.original.rfind(key)
+        for _ in range(LOOSE):
+            if at < 0:
+                break
+            left, right = text.lines.span(text.lines.number(at))
+            rest = text.original[left:at] + text.original[at + len(key) : right]
+            if right - left <= REACH and len(rest.strip(_AROUND).split()) <= 2 and not text.original[left:at].strip(_AROUND):
+                found.append((left, right))
+                break
+            at = text.original.rfind(key, 0, at)
+    return found
 
 
 def too_many(text: Text, names: Iterable[str]) -> bool:

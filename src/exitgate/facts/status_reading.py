@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from exitgate.facts import structural
 from exitgate.facts.scan import Text
 from exitgate.facts.status_blocks import Block, blocks
-from exitgate.facts.status_examples import Examples, guard_of
+from exitgate.facts.status_examples import Examples, commented, guard_of
 from exitgate.facts.status_values import EMPTY, TEMPLATE, Reading, normal, read
 from exitgate.model.value import Value
 
@@ -12,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.facts.status_fields import Field
     from exitgate.facts.status_options import Form
+    from exitgate.model.iteration import Iteration
 
 #: So many words of a text field agree with the task only where it was copied.
 COPIED_WORDS = 3
@@ -53,6 +55,24 @@ def _allowed(one: Judged, guards: frozenset[str] | None) -> Judged:
     return Judged(one.block, one.readings, None)
 
 
+def last_message(iteration: Iteration, source: str) -> int:
+    """Return where the agent's last message begins in the text of `source`; 0 where that is all of it."""
+    said, last = iteration.source(source).text, iteration.source("response").text
+    if source == "response" or not said or not last or not last.strip() or len(last) >= len(said):
+        return 0
+    return max(0, said.rfind(last.strip()))
+
+
+def of_earlier(found: tuple[Judged, ...], border: int) -> tuple[Judged, ...]:
+    """Return the blocks, those refused that set a flag before `border`: the agent said more behind them."""
+    return tuple(
+        Judged(one.block, one.readings, "continued")
+        if one.guard is None and one.block.end <= border and any(r.value is True for r in one.readings)
+        else one
+        for one in found
+    )
+
+
 def readings_of(fields: tuple[Field, ...]) -> tuple[Reading, ...]:
     """Return what each field reads as."""
     return tuple(read(field.wanted, field.raw) for field in fields)
@@ -63,10 +83,26 @@ def _judged(text: Text, block: Block, wordings: Examples, echoes: frozenset[obje
     if all(reading.fault in (TEMPLATE, EMPTY) for reading in readings):
         return Judged(block, readings, "template")
     guard = guard_of(text, block.start, block.end, wordings)
+    if guard is None and _hidden(text, block, readings):
+        guard = "fenced"
     goes_on = any(letter.isalnum() for letter in text.original[block.end : block.end + COPIED_WORDS * 100])
     if guard is None and goes_on and echoes and _image(block) in echoes:
         guard = "echoed"
     return Judged(block, readings, guard)
+
+
+def _hidden(text: Text, block: Block, readings: tuple[Reading, ...]) -> bool:
+    """
+    Return whether a block is commented out.
+
+    Some agents report in a comment that begins with the block's name. That counts, but sets no flag.
+    """
+    first = block.fields[0].start
+    if not commented(text, first):
+        return False
+    head = text.original[block.start : first].replace(structural.COMMENT_START, "")
+    ruled = any(2 * mark in head for mark in structural.RULES)
+    return ruled or any(reading.value is True for reading in readings)
 
 
 def _image(block: Block) -> object:

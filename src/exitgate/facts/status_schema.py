@@ -15,7 +15,7 @@ OPTIONS: dict[str, object] = {
         "minProperties": 1,
         "propertyNames": {
             "pattern": "^[a-z][a-z0-9_]*$",
-            "not": {"enum": ["present", "count", "contradictory", "unread"]},
+            "not": {"enum": ["present", "count", "contradictory", "unread", "outside"]},
         },
         "additionalProperties": {
             "type": "object",

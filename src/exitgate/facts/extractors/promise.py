@@ -6,6 +6,7 @@ from exitgate.facts import lexicon as lexicons
 from exitgate.facts import promise_tags, status_examples, words
 from exitgate.facts.guards.seen import GuardWords
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence, ready
+from exitgate.facts.status_reading import last_message
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, Type
@@ -24,7 +25,8 @@ SOURCE = "output"
 OPTIONS: dict[str, object] = {
     "text": {
         "description": "What stands in the tag, or several phrases that count. Blanks and line ends in it "
-        "make no difference.",
+        "make no difference. One word that is no plain word (`LOOP_COMPLETE`) also counts without the tag, as"
+        " the last line, where there is no tag.",
         "anyOf": [
             {"type": "string", "minLength": 1},
             {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
@@ -108,7 +110,10 @@ def extract(
     tags = every[-promise_tags.TAG_LIMIT :]
     task = iteration.source("task").text if tags else None
     leads = promise_tags.led_in(ready(task), wanted.tag) if task else frozenset()
-    found = [(tag, wanted.guard(text, tag, leads, fences)) for tag in tags]
+    if not tags and (bare := promise_tags.bare_line(text, wanted.bare)) is not None:
+        tags = every = [bare]
+    border = last_message(iteration, source) if tags else 0
+    found = [(tag, wanted.guard(text, tag, leads, fences, border)) for tag in tags]
     alone = [guard for _, guard in found if guard in (None, OTHER)]
     emitted = bool(alone) and alone[-1] is None
     hits = [tag for tag, guard in found if guard is None]
@@ -130,12 +135,15 @@ def extract(
 class _Wanted(Value):
     """The options made ready."""
 
-    __slots__ = ("alone", "denial", "exact", "guards", "phrases", "tag", "wordings")
+    __slots__ = ("alone", "bare", "denial", "exact", "guards", "phrases", "tag", "wordings")
 
     def __init__(self, options: Mapping[str, object]) -> None:
         written = options.get("text", "COMPLETE")
         self.exact = options.get("case") == "exact"
         self.phrases = frozenset(self._form(str(p)) for p in lexicons.listed(written) or [written])
+        self.bare = frozenset(
+            str(p) for p in lexicons.listed(written) or [written] if promise_tags.is_distinctive(str(p))
+        )
         self.tag = str(options.get("tag") or "promise")
         self.alone = options.get("alone") is not False
         guards = options.get("apply")
@@ -146,11 +154,19 @@ class _Wanted(Value):
         negated = groups.get("negated") if isinstance(groups, dict) else None
         self.denial = GuardWords(negated if isinstance(negated, dict) else {})
 
-    def guard(self, text: Text, tag: Tag, leads: frozenset[str], fences: Fences) -> str | None:
-        """Return what keeps a tag from counting: a guard, or `OTHER` for other words in it; else None."""
+    def guard(
+        self, text: Text, tag: Tag, leads: frozenset[str], fences: Fences, border: int = 0
+    ) -> str | None:
+        """
+        Return what keeps a tag from counting: a guard, or `OTHER` for other words in it; else None.
+
+        `border` is where the agent's last message begins.
+        """
         refused = promise_tags.refusing(text, tag, self.wordings, self.denial, self.alone, fences)
         if refused is None and promise_tags.copied(text, tag, leads):
             refused = "echoed"
+        if refused is None and tag.end <= border:
+            refused = "continued"
         if refused is not None and (refused == "mentioned" or self.guards is None or refused in self.guards):
             return refused
         return None if self._form(tag.said or "") in self.phrases else OTHER

@@ -5,8 +5,8 @@ from __future__ import annotations
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts import status_examples, status_facts, status_options, status_schema
 from exitgate.facts.scan import EVIDENCE_LIMIT, evidence, ready
-from exitgate.facts.status_marks import NAME_LIMIT, too_many
-from exitgate.facts.status_reading import judged, readings_of
+from exitgate.facts.status_marks import NAME_LIMIT, keys_alone, too_many
+from exitgate.facts.status_reading import judged, last_message, of_earlier, readings_of
 from exitgate.facts.status_values import UNREAD
 from exitgate.model.evidence import Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
@@ -38,12 +38,13 @@ _SPECS = (
     FactSpec(
         "unread", Type("list", item=TEXT), "`KEY: words` of fields whose words the policy does not know."
     ),
+    FactSpec("outside", Type("list", item=TEXT), "Lines with the key of a flag where no block counts."),
 )
 _UNKNOWN = "without a block, without the field, or when its value cannot be read"
 
 
 def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
-    """Return the facts behind the prefix: four of the block, and one for each field."""
+    """Return the facts behind the prefix: five of the block, and one for each field."""
     written = options.get("fields")
     entries = written.items() if isinstance(written, dict) else ()
     return (*_SPECS, *(_spec(str(fact), entry) for fact, entry in entries if isinstance(entry, dict)))
@@ -78,6 +79,8 @@ def extract(
         text = ready(given.text)
         task = iteration.source("task").text
         found = judged(text, form, ready_form.wordings, task, ready_form.guards)
+        if found and (ready_form.guards is None or "continued" in ready_form.guards):
+            found = of_earlier(found, last_message(iteration, source))
     counting = [j for j in found if j.guard is None]
     if counting and text is not None:
         return _from_text(prefix, source, form, text, found, counting[-1], len(counting))
@@ -110,7 +113,14 @@ def _from_text(
     name = form.names[0] if form.names else "status"
     where = f"the last `{name}` block" if count else f"a `{name}` block in the {source}"
     note = f"only the last {NAME_LIMIT} names of blocks were looked at" if too_many(text, form.names) else ""
-    return _facts(prefix, form, all_said, count, counting, refused, where, note)
+    outside = (
+        ()
+        if count or found
+        else tuple(
+            evidence(source, text, start, end, "outside") for start, end in keys_alone(text, form.known)
+        )
+    )
+    return _facts(prefix, form, all_said, count, counting, refused, where, note, outside)
 
 
 def _from_record(
@@ -142,6 +152,7 @@ def _facts(
     refused: tuple[Evidence, ...],
     where: str,
     note: str = "",
+    outside: tuple[Evidence, ...] = (),
 ) -> tuple[Fact, ...]:
     unread = status_facts.unread(all_said) if count else ()
     shown = tuple(e for s in all_said if s.fault == UNREAD for e in s.shown) if count else ()
@@ -152,6 +163,7 @@ def _facts(
         Fact(f"{prefix}.count", count, counting, refused, note),
         Fact(f"{prefix}.contradictory", contradictory, twofold),
         Fact(f"{prefix}.unread", unread, shown),
+        Fact(f"{prefix}.outside", tuple(e.excerpt.strip() for e in outside), outside),
         *(_field(f"{prefix}.{s.wanted.fact}", s, where, count) for s in all_said),
     )
 
