@@ -110,7 +110,7 @@ class Extraction:
         facts = self._find(self._entries, seen, {} if shared is None else shared, one.facts)
         self._keep(sources)
         return Extracted(
-            one.index, facts, spent, one.exit_status, _readable(one), one.started_at,
+            one.index, facts, spent, one.exit_status, one.response is not None, one.started_at,
             one.ended_at, one.provenance.file, one.provenance.first, baseline,
         )  # fmt: skip
 
@@ -119,7 +119,7 @@ class Extraction:
         self._begun = True
         _, spent = self._spent(one)
         return Extracted(
-            one.index, {}, spent, one.exit_status, _readable(one), one.started_at, one.ended_at,
+            one.index, {}, spent, one.exit_status, one.response is not None, one.started_at, one.ended_at,
             one.provenance.file, one.provenance.first,
         )  # fmt: skip
 
@@ -171,11 +171,6 @@ class Extraction:
         told = "git" if begin.git is not None else None
         early = [(e, m) for e, m in self._entries if e.early or e.extraction.source == told]
         return self._find(early, seen, before)
-
-
-def _readable(one: RecordedIteration) -> bool:
-    """Return whether anything of an iteration could be read that the agent said or left."""
-    return any(text is not None for text in (one.response, one.output, one.tool_results, one.plan))
 
 
 class Walk:

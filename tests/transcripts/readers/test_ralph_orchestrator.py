@@ -164,7 +164,7 @@ def test_a_log_tells_when_iterations_began(tmp_path: Path, name: str) -> None:
     files = {name: log, "events-1.jsonl": file(start(0), emit(3, "a"), emit(3, "b"), emit(7, "c"), end(8, 4))}
     state = folder(tmp_path, files, ".ralph")
     (run,), _ = read(state)
-    assert [one.output is not None for one in run.iterations] == [False, True, False, True]
+    assert [bool(one.output) for one in run.iterations] == [False, True, False, True]
     assert [one.started_at for one in run.iterations] == [TEN + 60 * n + 0.5 for n in (0, 2, 4, 6)]
     assert "left no event" in run.iterations[0].not_known["response"]
     assert run.iterations[0].provenance.file.endswith("x.log")
@@ -196,7 +196,7 @@ def test_numbered_events_and_a_clock_that_goes_back(tmp_path: Path) -> None:
         emit(2, "d", iteration=2),
     )
     (run,), _ = read(folder(tmp_path, {"events-1.jsonl": body}) / "events-1.jsonl")
-    assert [one.output is not None for one in run.iterations] == [True, False, True]
+    assert [bool(one.output) for one in run.iterations] == [True, False, True]
     one, _, three = run.iterations
     assert [(one.provenance.first, one.provenance.last), (three.provenance.first, three.provenance.last)] == [
         (2, 3), (4, 5),
@@ -358,3 +358,29 @@ def test_a_promise_that_only_the_log_tells_of_counts_too(tmp_path: Path) -> None
     }
     (run,), _ = read(folder(tmp_path, files, ".ralph"))
     assert run.end.how == "complete" and run.iterations[-1].facts is not None
+
+
+def test_a_list_that_stands_still_says_nothing_of_the_work(tmp_path: Path) -> None:
+    """A planner, a builder and a reviewer each have their turn before one task is closed."""
+    names = ("plan.ready", "build.done", "review.asked", "review.done", "build.again", "review.good")
+    events = [emit(minute, name) for minute, name in enumerate(names, 2)]
+    files = {
+        "agent/tasks.jsonl": file(task(1, "lay the floor", 0, 1), task(2, "paint the door", 0, 12)),
+        "events-1.jsonl": file(start(0), *events, end(10, 6)),
+    }
+    place = folder(tmp_path, files, ".ralph")
+    (run,), _ = read(place)
+    assert {one.plan for one in run.iterations} == {"- [x] lay the floor\n- [ ] paint the door\n"}
+    assert [bool(one.facts and "tasks.done" in one.facts) for one in run.iterations] == [False, *[True] * 5]
+    (result,) = dry_run([str(place)], ["recommended"]).results
+    assert result.stop is None
+
+
+def test_an_iteration_without_an_event_told_nothing(tmp_path: Path) -> None:
+    files = {"agent/tasks.jsonl": file(task(1, "tune", 1, 8)), "events-1.jsonl": file(start(0), end(9, 4))}
+    place = folder(tmp_path, files, ".ralph")
+    (run,), _ = read(place)
+    assert [(one.response, one.output) for one in run.iterations] == [(None, "")] * 4
+    assert [one.plan for one in run.iterations] == [None, None, None, "- [x] tune\n"], "nothing from later"
+    (result,) = dry_run([str(place)], ["recommended"]).results
+    assert (result.stop is not None) and (result.stop.iteration, result.stop.exit_class) == (4, "complete")

@@ -174,7 +174,7 @@ class _Reading:
         assert self._run is not None
         run, self._run = self._run, None
         end = end or self._how()
-        left = list(run.close(count))
+        left = list(run.close(count, end.ended_at))
         if left and end.how == _PROMISED:
             left[-1] = _promised(left[-1], end)
         yield from left

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
+from exitgate.transcripts.readers.ralph_plan import boxes_of
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import End
 
@@ -52,6 +53,8 @@ class Iterations:
         self._logged = logged
         self._tasks = tasks
         self._loop = loop
+        self._closed: int | None = None
+        self._ended: float | None = None
         self._index = 0
         self._held: list[Emitted] = []
         self._number = 0
@@ -76,8 +79,15 @@ class Iterations:
             return max(self._number, 1)
         return max(bisect_right(self._starts, event.at), self._number, 1)
 
-    def close(self, count: int | None) -> Iterator[RecordedIteration]:
-        """Yield what is left; `count` is how many iterations the loop itself counted, or None."""
+    def close(self, count: int | None, ended: float | None) -> Iterator[RecordedIteration]:
+        """
+        Yield what is left.
+
+        Args:
+            count: How many iterations the loop itself counted, or None.
+            ended: When it ended, or None: its last iteration works until then, also behind its last event.
+        """
+        self._ended = ended
         if self._held:
             yield self._done()
         if self._starts:
@@ -97,13 +107,15 @@ class Iterations:
             self._index += 1
             one = silent(self._index, self.file)
             started, ended = self._span(self._index)
+            ended = self._ended if ended is None and self._index == last else ended
             if started is not None:
                 path, line = self._logged.where.get(started, (self.file, 0))
                 one = one.but(provenance=Provenance(path, line, line))
             self._last = ended or self._last
             told = self._stood(ended)
             unknown = {**one.not_known, **self._unknown(told)}
-            yield one.but(started_at=started, ended_at=ended, **{**told, "not_known": unknown})
+            unknown.pop("output")
+            yield one.but(output="", started_at=started, ended_at=ended, **{**told, "not_known": unknown})
 
     def _span(self, index: int) -> tuple[float | None, float | None]:
         started = self._starts[index - 1] if index <= len(self._starts) else None
@@ -114,6 +126,7 @@ class Iterations:
         events, self._held = self._held, []
         self._index += 1
         started, ended = self._span(self._index)
+        ended = self._ended if ended is None else ended
         instants = [event.at for event in events if event.at is not None]
         if ended is None and instants:
             ended = max(instants)
@@ -132,7 +145,11 @@ class Iterations:
 
     def _stood(self, at: float | None) -> dict[str, object]:
         """Return the list of tasks when an iteration ended, as counted when the next one began."""
-        return self._tasks.told(at, self._loop, self._logged.counted(at))
+        told = self._tasks.told(at, self._loop, self._logged.counted(at), self._closed)
+        plan = told.get("plan")
+        if isinstance(plan, str):
+            self._closed = max(boxes_of(plan)[0], self._closed or 0)
+        return told
 
     @staticmethod
     def _unknown(told: dict[str, object]) -> dict[str, str]:

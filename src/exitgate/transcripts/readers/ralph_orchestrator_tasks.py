@@ -29,6 +29,9 @@ _NO_TASKS = "the list of tasks has none of this loop at that moment"
 FILE = "tasks.json"
 #: Fact that a list of closed tasks leaves open.
 _COMPLETE = "tasks.complete"
+#: Fact that policies take for a measure of the work.
+_DONE = "tasks.done"
+_STANDS = "agents keep this list beside their work: that none was closed says nothing of the work"
 _ALL_CLOSED = "every task so far is closed, and agents add tasks as they go: that is no finished plan"
 
 
@@ -60,7 +63,9 @@ class Tasks:
         """Return the checklist as it stands now, None without tasks."""
         return _checklist(self._at(None, ""))
 
-    def told(self, at: float | None, loop: str, counted: tuple[int, int] | None) -> dict[str, object]:
+    def told(
+        self, at: float | None, loop: str, counted: tuple[int, int] | None, before: int | None = None
+    ) -> dict[str, object]:
         """
         Return the parts `plan`, `files`, `facts`, `not_known` of an iteration that ended at an instant.
 
@@ -68,6 +73,7 @@ class Tasks:
             at: The instant.
             loop: What the ids of its loop's tasks end with.
             counted: How many tasks the loop said then to be closed and open, or None.
+            before: How many were closed an iteration ago, or None.
 
         Agents add tasks as they go: an open one is work that is left, but a list of closed ones is no
         finished plan. The list itself is the file `tasks.json` in either case.
@@ -82,9 +88,12 @@ class Tasks:
             "files": {FILE: json.dumps({"tasks": listed})},
             "plan": _checklist(now),
         }
+        facts: dict[str, object] = {}
         if all(done for _, done in now):
-            parts["facts"] = {_COMPLETE: Unknown(_ALL_CLOSED, _COMPLETE)}
-        return parts
+            facts[_COMPLETE] = Unknown(_ALL_CLOSED, _COMPLETE)
+        if before is not None and _share(now)[0] <= before:
+            facts[_DONE] = Unknown(_STANDS, _DONE)
+        return {**parts, "facts": facts} if facts else parts
 
     def _at(self, at: float | None, loop: str) -> list[tuple[str, bool]]:
         """Return the tasks at an instant, None for now: nobody's and those of a loop, "" for all loops."""
