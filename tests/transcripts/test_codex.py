@@ -55,7 +55,7 @@ def test_a_turn_that_failed():
 def test_an_error_on_the_way_is_no_failure_of_the_turn():
     told = {"type": "error", "message": "stream disconnected, retrying"}
     record = unwrap(lines(STARTED, TURN, told, item("agent_message", "i-1", text="Hm."), DONE)).record
-    assert (record["is_error"], record["error"]) == (False, "stream disconnected, retrying")
+    assert (record["is_error"], "error" in record) == (False, False)
 
 
 def test_a_turn_that_was_killed():

@@ -143,3 +143,66 @@ def test_an_error_that_a_whole_step_follows_was_got_over():
     assert (got_over["is_error"], "error" in got_over, got_over["truncated"]) == (False, False, False)
     failed = unwrap(lines(*step, opencode("step_start"), error)).record
     assert (failed["is_error"], failed["error"], failed["truncated"]) == (True, "fetch failed", True)
+
+
+PAGES = "The atlas has nine pages.\n\n---RALPH_STATUS---\nSTATUS: COMPLETE\n---END_RALPH_STATUS---\n"
+
+
+@pytest.mark.parametrize(
+    "events",
+    [
+        [INIT, result(PAGES)],
+        [INIT, assistant(text(PAGES)), result(None)],
+        [
+            {"type": "thread.started", "thread_id": "c"},
+            {"type": "item.completed", "item": {"id": "1", "type": "agent_message", "text": PAGES}},
+            {"type": "turn.completed", "usage": {}},
+        ],
+        [
+            {"type": "init", "session_id": "g"},
+            {"type": "message", "role": "assistant", "content": PAGES},
+            {"type": "result", "status": "success"},
+        ],
+        [opencode("step_start"), opencode("text", text=PAGES), opencode("step_finish", reason="stop")],
+        [copilot("assistant.message", content=PAGES, messageId="1"), copilot("assistant.turn_end")],
+        [{"role": "user", "content": "go"}, {"role": "assistant", "content": PAGES}],
+    ],
+)
+def test_bare_line_ends_within_strings_are_read_in_every_format(events, tmp_path):
+    written = lines(*events)
+    bare = written.replace("\\n", "\n")
+    assert (bare.count("\n"), unwrap(bare).response) == (written.count("\n") + 5, PAGES)
+    assert not unwrap(bare).warnings
+
+
+def test_a_broken_line_before_a_result_is_left_out():
+    found = unwrap('{"type":"sys\n' + json.dumps(result(SAID)) + "\n")
+    assert (found.response, found.warnings) == (SAID, ("line 1 was not JSON and left out",))
+
+
+@pytest.mark.parametrize("empty", ["", "  \n"])
+def test_an_empty_result_beside_messages_leaves_the_messages(empty):
+    found = unwrap(lines(INIT, assistant(text(SAID)), result(empty)))
+    assert (found.response, found.output) == (SAID, SAID)
+    assert unwrap(lines(INIT, result(empty))).response == empty
+
+
+def test_the_error_that_the_program_said_in_the_agents_place_stays_beside_an_empty_result():
+    said = assistant(text("Rate limit reached"), error="rate_limit")
+    end = result("", is_error=True, api_error_status=429, terminal_reason="api_error")
+    record = unwrap(lines(INIT, said, end)).record
+    assert (record["is_error"], record["error"]) == (True, "Rate limit reached (status 429)")
+
+
+@pytest.mark.parametrize(
+    ("told", "error"),
+    [
+        ({"api_error_status": 529}, "Atlas drawn. (status 529)"),
+        ({"terminal_reason": "prompt_too_long", "result": ""}, "prompt_too_long"),
+        ({"terminal_reason": "completed", "api_error_status": None}, None),
+        ({"terminal_reason": "max_turns"}, None),
+    ],
+)
+def test_a_result_that_calls_itself_a_success_and_names_an_error_is_one(told, error):
+    record = unwrap(json.dumps(result("Atlas drawn.") | told)).record
+    assert (record["is_error"], record.get("error")) == (error is not None, error)

@@ -38,6 +38,11 @@ _TOKENS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cach
 #: Name of the model in messages that the program itself writes.
 _SYNTHETIC = "<synthetic>"
 _ERROR = "error"
+#: From here on a status of the service is an error.
+_REFUSED = 400
+#: `terminal_reason` of a turn that the program or the service broke off, and of one that ended by itself.
+_BROKEN = ("api_error", "model_error", "prompt_too_long", "image_error", "blocking_limit")
+_ENDED = ("completed", "success")
 
 
 def opens(event: Event) -> bool:
@@ -95,10 +100,15 @@ def _result(event: Event, into: Gathered) -> None:
     given = event.get("is_error")
     # An error may well call itself a success: the flag counts, the subtype only without it.
     is_error = given if isinstance(given, bool) else bool(subtype and subtype.startswith(_ERROR))
+    status = count_at(event, "api_error_status")
+    why = text_at(event, "terminal_reason")
+    is_error = is_error or (status or 0) >= _REFUSED or why in _BROKEN
     into.record["is_error"] = is_error
-    into.record.pop("error", None)
+    before = into.record.pop("error", None)
     if is_error:
-        into.fail(text or _errors(event))
+        said_before = before if isinstance(before, str) else None
+        error = text or _errors(event) or said_before or (why if why not in _ENDED else None)
+        into.fail(_with_status(error, status))
     into.set("stop_reason", text_at(event, "stop_reason"))
     into.set("cost", number_at(event, "total_cost_usd", "cost_usd", "total_cost"))
     into.set("turns", count_at(event, "num_turns"))
@@ -113,6 +123,13 @@ def _result(event: Event, into: Gathered) -> None:
     told = object_at(event, "metadata")
     into.set("session", text_at(told, "session_id"))
     into.set("files_changed", count_at(told, "files_changed"))
+
+
+def _with_status(told: str | None, status: int | None) -> str | None:
+    """Return the text of an error with the status that the service answered with."""
+    if not status or str(status) in (told or ""):
+        return told
+    return f"{told} (status {status})" if told else f"status {status}"
 
 
 def _errors(event: Event) -> str | None:

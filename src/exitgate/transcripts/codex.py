@@ -53,6 +53,7 @@ def take(event: Event, into: Gathered) -> None:
     elif kind == "turn.completed":
         into.ended = True
         into.record["is_error"] = False
+        into.record.pop("error", None)
         used = sum_at(object_at(event, "usage"), "input_tokens", "output_tokens")
         if used is not None:
             into.usage[f"turn {into.record.get('turns')}"] = used

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from exitgate.transcripts.place import Place
 
 _BLANK = b" \t\r\n"
+#: Lines without an object that may belong to the one before.
+_TOGETHER = 5_000
 
 
 def documents(place: Place) -> Iterator[tuple[object, int] | Problem]:
@@ -64,15 +66,29 @@ def _is_lines(place: Place) -> bool:
 
 
 def _lines(place: Place) -> Iterator[tuple[object, int] | Problem]:
-    waiting: tuple[str, int] | None = None
+    waiting: list[tuple[str, int]] = []
     for number, line in enumerate(place.lines(), 1):
-        body = line.decode("utf-8", "replace").strip()
-        if body:
-            if waiting is not None:
-                yield from _value(place.path, *waiting, last=False)
-            waiting = (body, number)
-    if waiting is not None:
-        yield from _value(place.path, *waiting, last=True)
+        body = line.decode("utf-8", "replace").rstrip("\r\n")
+        if waiting and (body[:1] == "{" or len(waiting) >= _TOGETHER):
+            yield from _values(place.path, waiting, last=False)
+            waiting = []
+        if body.strip() or waiting:
+            waiting.append((body, number))
+    yield from _values(place.path, waiting, last=True)
+
+
+def _values(file: str, lines: list[tuple[str, int]], *, last: bool) -> Iterator[tuple[object, int] | Problem]:
+def _values(
+    file: str, lines: list[tuple[str, int]], *, last: bool
+) -> Iterator[tuple[object, int] | Problem]:  # fmt: skip
+    if len(lines) > 1 and lines[0][0][:1] == "{" and json_text.whole(lines[0][0].strip()) is None:
+        joined = "\n".join(body for body, _ in lines).strip()
+        if json_text.whole(joined) is not None:
+            yield from _value(file, joined, lines[0][1], last=last)
+            return
+    lines = [(body.strip(), number) for body, number in lines if body.strip()]
+    for body, number in lines:
+        yield from _value(file, body, number, last=last and number == lines[-1][1])
 
 
 def _value(file: str, text: str, number: int, *, last: bool) -> Iterator[tuple[object, int] | Problem]:

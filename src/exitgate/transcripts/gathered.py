@@ -78,8 +78,14 @@ class Gathered:
         )
 
     def _final(self, said: list[str]) -> str | None:
-        """Return the text of the result; the agent's last message where that was only begun once more."""
+        """
+        Return the text of the result, None without one or where an empty one stands beside messages.
+
+        Where it only began the agent's last message once more and was cut off, that message counts.
+        """
         begun = (self.final or "").strip()
+        if not begun and said:
+            return None
         if self.cut and begun and said and said[-1].strip().startswith(begun):
             return said[-1]
         return self.final

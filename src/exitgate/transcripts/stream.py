@@ -19,6 +19,8 @@ EVENT, OTHER, BROKEN, OUTSIDE = "event", "other", "broken", "outside"
 _FENCES = ("```", "~~~")
 #: Objects over several lines that may fail before none are looked for: each failure reads to the end.
 _FAILURES = 2
+#: How an object begins, on a line of its own; no line within a string of JSON begins so.
+_OBJECT = '{"'
 #: Lines within which a stream has its first event.
 _LEADING = 1000
 #: Warnings that a program may print before the one result object that it was asked for.
@@ -51,7 +53,7 @@ class Stream:
             return not (self.fenced and self.counts[OUTSIDE] > self.counts[EVENT])
         if self.concluded and self.counts[EVENT] == 1 and not self.fenced:
             lines = self.gathered.outside
-            return len(lines) <= _WARNINGS and not lines[-1].endswith(_COLONS)
+            return len(lines) <= _WARNINGS and not (lines and lines[-1].endswith(_COLONS))
         most = self.counts[EVENT] >= 2 * self.counts[OUTSIDE] and not self.fenced
         return most and (self.opened or self.first == BROKEN)
 
@@ -123,6 +125,9 @@ def _values(text: str) -> Iterator[tuple[int, Read | None, str]]:
                 number += text.count("\n", begun, read.end)
                 end = text.find("\n", read.end)
                 at = len(text) if end < 0 else end + 1
+        if read is None and at <= last and line.startswith(_OBJECT):
+            read, at, ends = _over_lines(text, begun, at)
+            number += ends
         if read is None and at > last:
             read = cut(line)
         if read is None:
@@ -131,6 +136,18 @@ def _values(text: str) -> Iterator[tuple[int, Read | None, str]]:
                 yield from ((number, one, line) for one in several)
                 continue
         yield number, read, line
+
+
+def _over_lines(text: str, begun: int, at: int) -> tuple[Read | None, int, int]:
+    """
+    Return the object at `begun` whose strings hold bare line ends, where to go on, and how many there are.
+
+    It ends before the line that begins the next object.
+    """
+    found = text.find("\n" + _OBJECT, at - 1)
+    end = len(text) if found < 0 else found
+    read = whole(text[begun:end].rstrip(BLANK)) if end >= at else None
+    return (None, at, 0) if read is None else (read, end + 1, text.count("\n", begun, end))
 
 
 def _side_by_side(line: str) -> list[Read]:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 _NAMED = 20
 #: Characters of a line that are shown.
 _SHOWN = 60
+#: Lines that may belong to the object that one of them begins.
+_TOGETHER = 5_000
 
 
 class Lines:
@@ -36,27 +38,39 @@ class Lines:
 
     def events(self) -> Iterator[dict[str, object]]:
         """Yield the objects; several on one line are several. Raises OSError."""
-        pending: str | None = None
+        pending: list[tuple[str, int]] = []
         for raw in self.place.lines():
             self.number += 1
             line = _text(raw)
-            if not line:
-                continue
-            if pending is not None:
-                self._tell(pending, self.number - 1)
-                pending = None
-            values = objects_on(line)
+            begins = line[:1] == "{"
+            if pending and (begins or len(pending) >= _TOGETHER):
+                yield from self._over_lines(pending)
+                pending = []
+            values = objects_on(line) if line else []
             if values:
                 yield from values
-            elif line[0] == "{":
-                pending = line
-            else:
+            elif begins or pending:
+                pending.append((line, self.number))
+            elif line:
                 self._tell(line, self.number)
-        if pending is not None:
-            yield from self._last(pending)
+        if pending:
+            yield from self._over_lines(pending, last=True)
         if self._wrong > _NAMED:
             rest = self._wrong - _NAMED
             self._problems.append(Problem(self.place.path, f"{rest} more lines are no JSON and are left out"))
+
+    def _over_lines(self, lines: list[tuple[str, int]], *, last: bool = False) -> Iterator[dict[str, object]]:
+        """Yield the object whose strings hold bare line ends; tell of the lines where they are none."""
+        read = whole("\n".join(line for line, _ in lines).strip()) if len(lines) > 1 else None
+        if read is not None and isinstance(read.value, dict):
+            yield read.value
+            return
+        told = [(line, number) for line, number in lines if line]
+        if last and len(told) == 1 and told[0][1] == self.number:
+            yield from self._last(told[0][0])
+            return
+        for line, number in told:
+            self._tell(line, number)
 
     def problems(self) -> Iterator[Problem]:
         """Yield what was wrong since this was asked last."""
