@@ -3,8 +3,12 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
+# One worker runs all tests of a file: what they share is made once.
+PYTEST := $(BIN)/pytest -n auto --dist loadfile
+# Tests start hundreds of processes: none is to compile the package again.
+export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test lint mutants docs bench score soak clean
+.PHONY: demo test test-fast slow lint mutants docs bench score soak clean
 
 demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, five recorded loops under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
@@ -13,7 +17,16 @@ demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, five re
 
 test: $(STAMP) lint  ## everything CI runs: style, types, layers, all tests
 	@bash scripts/browser.sh
-	@$(BIN)/pytest -n auto
+	@$(PYTEST)
+
+test-fast: $(STAMP)  ## a minute's worth: style, layers, and the tests that tests/slow.txt does not list
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check -q .
+	@$(BIN)/lint-imports >/dev/null || $(BIN)/lint-imports
+	@$(PYTEST) --fast
+
+slow: $(STAMP)  ## what of the suite is slow, as the last `make test` measured it; writes tests/slow.txt
+	@$(BIN)/python scripts/slow_tests.py --write
 
 lint: $(STAMP)
 	@$(BIN)/ruff check .
@@ -34,8 +47,9 @@ bench: $(STAMP)  ## ratios against hand-written Python and other engines, measur
 score: $(STAMP)  ## right, early, late and missed stops of every shipped policy: make score [CASES="FILE ..."] [SHAPES=FOLDER] [LOOPS=FOLDER]
 	@$(BIN)/python benchmarks/score.py $(if $(CASES),--cases $(CASES)) $(if $(SHAPES),--shapes $(SHAPES)) $(if $(LOOPS),--corpus $(LOOPS))
 
-soak: $(STAMP)  ## a night in a minute: 2,000 iterations with kills, clock jumps and damaged files
-	@$(BIN)/python benchmarks/soak.py
+MINUTES ?= 10
+soak: $(STAMP)  ## what is long by nature, seeded and resumed: nights with kills, properties, z3 against the walk, mutants
+	@$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
 
 clean:
 	rm -rf $(VENV) dist build

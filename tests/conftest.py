@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import settings
 
 sys.path.insert(0, str(Path(__file__).parent / "shared"))
+
+from suite import pytest_addoption, pytest_configure
+
+__all__ = ["own_event_loop", "pytest_addoption", "pytest_configure"]
 # How long an example takes says how busy the machine is.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
+# Tests read the repository's YAML again and again; libyaml reads the same values, ten times as fast.
+yaml.safe_load = functools.partial(yaml.load, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
 # A shell that starts the suite behind its back ignores these, and all its children would, too.
 for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(ignored) is signal.SIG_IGN:

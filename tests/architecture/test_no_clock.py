@@ -20,6 +20,8 @@ STOPWATCHES = {
 CLOCKS = {"monotonic", "monotonic_ns", "time", "time_ns", "now", "utcnow", "today"}
 #: Calls that give up after a time. Those of a test give up after `patience.PATIENCE`.
 WAITING = {"run", "communicate", "wait", "check_call", "check_output", "create_connection", "join", "get"}
+#: What a file with a fault has in it, to parse no other.
+SUSPECT = (*STOPWATCHES, *(f"{name}(" for name in CLOCKS), "timeout=", "sleep(", "deadline=")
 #: Seconds: a shorter time is a question (`is it there yet`), not a verdict.
 LONG = 1.0
 
@@ -57,12 +59,10 @@ def faults(tree: ast.AST) -> Iterator[str]:
 
 
 def test_no_test_judges_by_a_clock() -> None:
-    found = {
-        str(path.relative_to(TESTS)): told
-        for path in FILES
-        if (told := list(faults(ast.parse(path.read_text(encoding="utf-8")))))
-    }
-    assert found == {}
+    texts = {str(path.relative_to(TESTS)): path.read_text(encoding="utf-8") for path in FILES}
+    suspect = {name: text for name, text in texts.items() if any(word in text for word in SUSPECT)}
+    found = {name: list(faults(ast.parse(text))) for name, text in suspect.items()}
+    assert {name: told for name, told in found.items() if told} == {}
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "exitgate").rglob("*.py"))
+#: What lies in the package itself: folders and files.
+ROOMS = sorted(p for p in (ROOT / "src" / "exitgate").iterdir() if p.is_dir() or p.suffix == ".py")
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 BENCHMARKS = sorted(p for p in (ROOT / "benchmarks").rglob("*.py") if ".venv" not in p.parts)
 
@@ -29,27 +31,27 @@ def test_median_file_is_short() -> None:
     assert statistics.median(lines(p) for p in SOURCES) <= MEDIAN
 
 
-@pytest.mark.parametrize("path", SOURCES + TESTS + BENCHMARKS, ids=lambda p: str(p.relative_to(ROOT)))
-def test_no_file_is_long(path: Path) -> None:
-    assert lines(path) <= LONGEST
+def test_no_file_is_long() -> None:
+    counts = {str(path.relative_to(ROOT)): lines(path) for path in SOURCES + TESTS + BENCHMARKS}
+    assert {path: count for path, count in counts.items() if count > LONGEST} == {}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_functions_fit_a_screen(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
-    long = {f.name: (f.end_lineno or 0) - f.lineno + 1 for f in functions}
-    assert {n: k for n, k in long.items() if k > LONGEST_FUNCTION and n != "__init__"} == {}
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT)))
-def test_names_say_something(path: Path) -> None:
-    words = set(path.stem.split("_"))
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ClassDef):
-            words |= {w.lower() for w in _camel(node.name)}
-    assert not words & BANNED
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+def test_functions_fit_a_screen_and_names_say_something(room: Path) -> None:
+    long, banned = {}, {}
+    for path in sorted(room.rglob("*.py")) if room.is_dir() else [room]:
+        place = str(path.relative_to(ROOT))
+        words = set(path.stem.split("_"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name != "__init__":
+                count = (node.end_lineno or 0) - node.lineno + 1
+                if count > LONGEST_FUNCTION:
+                    long[f"{place}:{node.name}"] = count
+            elif isinstance(node, ast.ClassDef):
+                words |= {w.lower() for w in _camel(node.name)}
+        if words & BANNED:
+            banned[place] = words & BANNED
+    assert (long, banned) == ({}, {})
 
 
 def _camel(name: str) -> list[str]:

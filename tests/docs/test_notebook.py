@@ -18,7 +18,6 @@ execute = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(execute)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("path", execute.notebooks(), ids=lambda path: path.stem)
 def test_a_notebook_shows_what_a_new_run_shows(path: Path) -> None:
     told = execute.texts(nbformat.read(path, as_version=4))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 
 import yaml
@@ -15,10 +16,12 @@ LEXICONS = ROOT / "policies" / "lexicons"
 TABLES = Path(__file__).parent / "guards"
 
 
+@functools.cache
 def document(name: str) -> dict:
     return yaml.safe_load((LEXICONS / f"{name}.yaml").read_text(encoding="utf-8"))
 
 
+@functools.cache
 def resolved(name: str) -> dict:
     return lexicon.resolve(document(name), document)
 

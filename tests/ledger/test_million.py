@@ -84,7 +84,6 @@ def test_the_way_it_is_written_here_is_how_the_ledger_writes(tmp_path):
     assert verify(state).whole
 
 
-@pytest.mark.slow
 def test_a_million_lines_cost_what_fifty_do(tmp_path, reads):
     for name, count in (("small", 50), ("large", 1_000_000)):
         os.mkdir(tmp_path / name)

@@ -36,7 +36,6 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return programs
 
 
-@pytest.mark.slow
 def test_policies_and_schemas_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     code = "from exitgate.policy import shipped; print(shipped.path('bb3'), *shipped.policies())"
     where, *names = run(installed / "python", "-I", "-c", code, cwd=tmp_path).split()
@@ -44,7 +43,6 @@ def test_policies_and_schemas_come_from_the_wheel(installed: Path, tmp_path: Pat
     assert names == SHIPPED
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("policy", SHIPPED)
 def test_every_shipped_policy_decides(installed: Path, tmp_path: Path, policy: str) -> None:
     (tmp_path / "plan.md").write_text("- [x] parser\n- [ ] printer\n", encoding="utf-8")

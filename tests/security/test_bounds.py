@@ -80,7 +80,6 @@ BIG = 49_000_000
 LIMIT = 1_200_000_000
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("made", ["a", "All tests pass, maybe.\n", "\x1b[31m\n", "\0", "ERROR: x\n", "```\n"])
 def test_memory_on_the_largest_input(loop: Loop, made: str) -> None:
     raw = made.encode()

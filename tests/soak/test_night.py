@@ -1,4 +1,4 @@
-"""A short night of `benchmarks/soak.py`: kills, clock jumps, damaged files, and nothing lost."""
+"""A short night of `benchmarks/night.py`: kills, clock jumps, damaged files, and nothing lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 from exitgate.ledger.verify import verify
 
-PROGRAM = Path(__file__).parents[2] / "benchmarks" / "soak.py"
+PROGRAM = Path(__file__).parents[2] / "benchmarks" / "night.py"
 
 
 @pytest.fixture
