@@ -51,6 +51,8 @@ READERS: tuple[str, ...] = (
     "ralph-cursor",
     "ralph-wiggum",
     "forge-ledger",
+    "bb3-decisions",
+    "doyaken-run",
     "loop-logs",
     "ralph-snarktank",
     "git-history",
@@ -77,6 +79,7 @@ READERS: tuple[str, ...] = (
     "aider",
     "cline",
     "roo",
+    "iteration-lines",
 )
 
 

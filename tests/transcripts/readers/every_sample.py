@@ -22,6 +22,7 @@ import test_gemini_contents
 import test_gemini_session
 import test_git_history
 import test_goose
+import test_iteration_files
 import test_loop_logs
 import test_mini_swe_agent
 import test_opencode
@@ -45,6 +46,7 @@ from exitgate.ledger.append import Ledger
 
 #: How a file is made up: a JSON value on each line, one JSON value, lines of text.
 LINES, WHOLE, TEXT = "lines", "whole", "text"
+ITERATIONS = [{"iteration": n, "response": f"Stone {n} is laid."} for n in (1, 2, 3)]
 
 
 class Sample(NamedTuple):
@@ -122,6 +124,8 @@ def samples(scratch: Path) -> dict[str, Sample]:
         Sample("ralph-cursor", TEXT, "activity.log", test_ralph_cursor.LOG + "\n"),
         Sample("ralph-wiggum", TEXT, "ralph-loop.local.md", test_ralph_wiggum.STATE),
         Sample("forge-ledger", TEXT, "otter.md", test_forge_ledger.LEDGER),
+        Sample("bb3-decisions", TEXT, "exit-decisions_20260203.log", test_iteration_files.DECISIONS),
+        Sample("iteration-lines", LINES, "all.jsonl", _lines(ITERATIONS)),
         Sample("loop-logs", TEXT, "ralph.log", log_of(FORMS[0], test_loop_logs.TEXTS)),
         Sample("ralph-snarktank", TEXT, "progress.txt", test_ralph_snarktank.LOG),
         Sample("git-history", LINES, "history.jsonl", _lines(commits)),

@@ -8,6 +8,7 @@ another launch; times are those that the files themselves tell, never those of t
 from __future__ import annotations
 
 from exitgate.transcripts import registry
+from exitgate.transcripts.loops import told
 from exitgate.transcripts.loops.body import Note, body_of
 from exitgate.transcripts.loops.counted import Counted
 from exitgate.transcripts.loops.log import Entry
@@ -16,7 +17,7 @@ from exitgate.transcripts.loops.names import Named, is_side
 from exitgate.transcripts.loops.parts import iteration_of
 from exitgate.transcripts.loops.series import Candidate, surveyed
 from exitgate.transcripts.loops.text import lines_of, plain
-from exitgate.transcripts.recorded import RecordedIteration
+from exitgate.transcripts.recorded import Provenance, RecordedIteration
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem, collect
 
 TYPE_CHECKING = False
@@ -97,6 +98,12 @@ def _piece(folder: Place, mains: Sequence[Named], kind: str) -> tuple[Piece, lis
     return kept
 
 
+def text_or_process(place: Place) -> RecordedIteration:
+    """Return the iteration that a file holds: a runner's output, or text. Raises OSError."""
+    one, _ = _process_in(place)
+    return one if one is not None else _text_in(place, "")[0]
+
+
 def pieces_last(place: Place) -> Piece | None:
     """Return what a file holds that is written over each time, None where it cannot be read."""
     try:
@@ -113,6 +120,9 @@ def _process_in(place: Place) -> tuple[RecordedIteration | None, list[Problem]]:
     look = look_at(place)
     id = process_of(look)
     if id is None:
+        value = look.value if not place.name.endswith((".jsonl", ".ndjson")) else None
+        if isinstance(value, dict) and look.whole and told.number_of({"iteration": 1, **value}) is not None:
+            return told.iteration_of(value, 1, Provenance(place.path)).but(number=None), []
         return None, []
     runs, problems = collect(registry.load(id).read(place, ALL), id)
     own = [run for run in runs if run.begin.parent is None and run.iterations]

@@ -18,6 +18,7 @@ _WEAK = (
     r"output|out|response|result|answer|reply|claude|codex|gemini|amp|cursor|opencode|qwen|agent|turn|run|attempt|"
     r"session|story|task|ticket|transcript|message|log|step"
 )
+_ALONE = rf"(?i)^(?:(?:{_WEAK}|ralph|last)[-_. ]?){{1,3}}$"
 _NAME = (
     r"(?i)^(?P<prefix>.*?[A-Za-z])?(?P<mark>[-_. #]?)0*(?P<number>\d{1,6}(?:\.\d{1,4}){0,2})"
     r"(?P<side>(?:[-_.][A-Za-z][\w-]*?)?)(?P<dot>\.[A-Za-z]\w{0,7})?$"
@@ -42,12 +43,20 @@ class Named(Value):
         key: The number as it is written.
         side: What stands behind the number, the empty text for the main file.
         strong: Whether the name alone says that it is an iteration.
+        kin: Whether other words stand in it, so that its folder must say that it is of a loop.
     """
 
-    __slots__ = ("key", "name", "order", "prefix", "side", "strong")
+    __slots__ = ("key", "kin", "name", "order", "prefix", "side", "strong")
 
     def __init__(
-        self, name: str, prefix: str, order: tuple[int, ...], key: str, side: str, strong: bool
+        self,
+        name: str,
+        prefix: str,
+        order: tuple[int, ...],
+        key: str,
+        side: str,
+        strong: bool,
+        kin: bool = False,
     ) -> None:
         self.name = name
         self.prefix = prefix
@@ -55,6 +64,7 @@ class Named(Value):
         self.key = key
         self.side = side
         self.strong = strong
+        self.kin = kin
 
 
 def named(name: str) -> Named | None:
@@ -73,7 +83,8 @@ def named(name: str) -> Named | None:
     key = found.group("number")
     order = tuple(int(part) for part in key.split("."))
     side = (found.group("side") or "").lstrip("-_.").lower()
-    return Named(name, prefix + found.group("mark"), order, key, side, strong)
+    kin = not strong and pattern(_ALONE).match(prefix) is None
+    return Named(name, prefix + found.group("mark"), order, key, side, strong, kin)
 
 
 def number_in(name: str) -> int | None:

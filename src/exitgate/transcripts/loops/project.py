@@ -80,6 +80,17 @@ def is_about(name: str) -> bool:
     return low in _ABOUT or (low.startswith(_ABOUT_BEGINS) and low.endswith((".md", ".txt", ".json")))
 
 
+def _is_list(name: str) -> bool:
+    return name.lower() in (
+        "prd.json",
+        "progress.txt",
+        "progress.md",
+        "fix_plan.md",
+        "@fix_plan.md",
+        "prompt.md",
+    )
+
+
 def may_be_log(name: str) -> bool:
     """Return whether a file of that name may be the console of a loop."""
     low = name.lower()
@@ -97,7 +108,7 @@ def project_of(look: Look) -> Project:
             continue
         taken: set[str] = set()
         for prefix, several in series_in(name for name in names if not name.endswith("/")).items():
-            if _is_series(folder, several):
+            if _is_series(folder, several, about=any(map(_is_list, names))):
                 label = f"{below}{prefix}*"
                 found.series.append(Series(folder, below, label, several))
                 taken.update(one.name for one in several)
@@ -145,7 +156,7 @@ def _is_own_log(place: Place) -> bool:
     return registry.sniff(look) == _SELF
 
 
-def _is_series(folder: Place, several: Sequence[Named]) -> bool:
+def _is_series(folder: Place, several: Sequence[Named], *, about: bool) -> bool:
     """Return whether files hold an iteration each: by their names, or as runners of agents write them."""
     mains = [one for one in several if not is_side(one)]
     numbers = {one.order for one in mains}
@@ -153,8 +164,15 @@ def _is_series(folder: Place, several: Sequence[Named]) -> bool:
         return bool(numbers) and several[0].strong and len(several) == 1 and _is_process(folder, several[0])
     if several[0].strong:
         return not all(_is_code(one.name) for one in mains)
+    if several[0].kin and not _is_kept(folder, about):
+        return False
     told = sum(_is_process(folder, one) for one in mains[:_SOME])
     return told * 2 > len(mains[:_SOME])
+
+
+def _is_kept(folder: Place, about: bool) -> bool:
+    """Return whether a folder is one of those that loops keep logs in, or lists of tasks lie in it."""
+    return about or f"{folder.name}/" in _KEPT
 
 
 #: Files of a series that are looked into.

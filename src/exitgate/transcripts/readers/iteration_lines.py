@@ -1,0 +1,81 @@
+"""
+One JSON object for each iteration, `{"iteration": 3, "response": "..."}`: a line each, or a list of them.
+
+Times, exit status, cost and tokens count where the object tells them under one of their usual names. A
+number that goes back begins another run.
+"""
+
+from __future__ import annotations
+
+from exitgate.transcripts import gives
+from exitgate.transcripts.documents import documents
+from exitgate.transcripts.loops import told
+from exitgate.transcripts.recorded import Provenance
+from exitgate.transcripts.run import PROCESS, Begin, End, Problem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.transcripts.look import Look
+    from exitgate.transcripts.place import Place
+    from exitgate.transcripts.run import Part
+
+ID = "iteration-lines"
+TITLE = "one JSON object for each iteration: its number and what the agent said"
+GIVES = frozenset(
+    (
+        gives.RESPONSE, gives.OUTPUT, gives.RESULT, gives.TIMES, gives.EXIT_STATUS, gives.COST, gives.TOKENS,
+        gives.TASK,
+    )
+)  # fmt: skip
+#: Members of an object that hold a list of iterations.
+_LISTS = ("iterations", "history", "results", "rounds", "loops", "turns", "responses")
+
+
+def fits(look: Look) -> bool:
+    """Return whether the file has such objects: a line each, or in one list."""
+    events = look.events
+    if len(events) > 1 or (events and not look.whole):
+        mine = [told.number_of(event) for event in events]
+        return all(number is not None for number in mine) and look.outside == 0
+    listed = _listed(look.value)
+    return bool(listed) and all(told.number_of(one) is not None for one in listed)
+
+
+def _listed(value: object) -> list[dict[str, object]]:
+    """Return the iterations that one value lists, or is itself."""
+    if isinstance(value, dict):
+        if told.number_of(value) is not None:
+            return [value]
+        value = next((value[key] for key in _LISTS if isinstance(value.get(key), list)), None)
+    if not isinstance(value, list):
+        return []
+    return [one for one in value if isinstance(one, dict)] if all(isinstance(o, dict) for o in value) else []
+
+
+def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
+    """Yield the runs. Raises OSError when it cannot be opened."""
+    name = place.name.rpartition(".")[0] or place.name
+    index = runs = 0
+    last: int | None = None
+    for found in documents(place):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        value, line = found
+        for one in _listed(value):
+            number = told.number_of(one)
+            if number is None:
+                yield Problem(place.path, "no iteration: it has no number or no text", line)
+                continue
+            if last is None or number <= last:
+                if last is not None:
+                    yield End()
+                runs, index = runs + 1, 0
+                limit = told.limit_of(one)
+                yield Begin(name if runs == 1 else f"{name}#{runs}", PROCESS, place.path, limit=limit)
+            index, last = index + 1, number
+            yield told.iteration_of(one, index, Provenance(place.path, line, line))
+    if last is not None:
+        yield End()
