@@ -78,9 +78,7 @@ def _lines(place: Place) -> Iterator[tuple[object, int] | Problem]:
 
 
 def _values(file: str, lines: list[tuple[str, int]], *, last: bool) -> Iterator[tuple[object, int] | Problem]:
-def _values(
-    file: str, lines: list[tuple[str, int]], *, last: bool
-) -> Iterator[tuple[object, int] | Problem]:  # fmt: skip
+    """Yield the value of each line, or of all where the first is an object with bare line ends in it."""
     if len(lines) > 1 and lines[0][0][:1] == "{" and json_text.whole(lines[0][0].strip()) is None:
         joined = "\n".join(body for body, _ in lines).strip()
         if json_text.whole(joined) is not None:
