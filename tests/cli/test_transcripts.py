@@ -187,3 +187,16 @@ def test_nothing_is_written(runs: Path) -> None:
     before = sorted(str(path) for path in runs.parent.rglob("*"))
     run("transcripts", ".", cwd=runs.parent)
     assert sorted(str(path) for path in runs.parent.rglob("*")) == before
+
+
+def test_the_largest_file_that_no_reader_takes_is_named_with_what_it_looks_like(runs: Path) -> None:
+    (runs / "big.yaml").write_text("a: 1\n" * 2000, "utf-8")
+    (runs / "agent.log").write_text("I laid a stone and went home.\n" * 40, "utf-8")
+    out = " ".join(run("transcripts", "runs", cwd=runs.parent).out.split())
+    assert "the largest, `runs/agent.log` (1200 bytes), looks like text that begins with `I laid a" in out
+    ran = run("dry-run", "runs", "-p", "recommended", "--no-cache", cwd=runs.parent)
+    assert "the largest, `runs/agent.log` (1200 bytes), looks like" in ran.err
+    (runs / "only").mkdir()
+    (runs / "agent.log").rename(runs / "only" / "agent.log")
+    ran = run("transcripts", "runs/only", cwd=runs.parent)
+    assert ran.code == 66 and "it, `runs/only/agent.log` (1200 bytes), looks like" in ran.err

@@ -79,7 +79,9 @@ def _written(
         return json_text({"runs": rows, "problems": wrong, "unread": cannot, **others})
     style = terminal.out
     table = forms.runs_text(rows, wrong, style)
-    return f"{table}\n{forms.summary_text(rows, unread.passed_over, style, all=given.flag('all'))}"
+    all, largest = given.flag("all"), unread.largest()
+    summary = forms.summary_text(rows, unread.passed_over, style, all=all, largest=largest)
+    return f"{table}\n{summary}"
 
 
 def _readers(given: Given, terminal: Terminal) -> Answer:

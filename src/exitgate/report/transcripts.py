@@ -61,8 +61,14 @@ def runs_text(rows: Sequence[Row], problems: Sequence[Row], style: Style) -> str
     return "\n".join(lines) + "\n" if rows or problems else ""
 
 
-def summary_text(rows: Sequence[Row], passed_over: Sequence[str], style: Style, *, all: bool) -> str:
-    """Return how much there is, and the files that no reader takes: their number, or with `all` each."""
+def summary_text(
+    rows: Sequence[Row], passed_over: Sequence[str], style: Style, *, all: bool, largest: str = ""
+) -> str:
+    """
+    Return how much there is, and the files that no reader takes: their number, or with `all` each.
+
+    `largest` is a clause on the largest of them, or the empty text.
+    """
     files = len({row["file"] for row in rows})
     iterations = sum(n for row in rows if isinstance(n := row["iterations"], int))
     costs = [float(c) for row in rows if isinstance(c := row["cost_usd"], int | float)]
@@ -77,6 +83,8 @@ def summary_text(rows: Sequence[Row], passed_over: Sequence[str], style: Style, 
         verb, what = ("is", "a format") if n == 1 else ("are", "formats")
         tail = ":" if all else "; `--all` names " + ("it" if n == 1 else "them")
         lines += wrap(f"{count(n, 'other file')} {verb} in {what} that no reader knows{tail}", style.width)
+        if largest and not all:
+            lines += wrap(safe(largest), style.width)
     if all:
         lines += [f"  {safe(path)}" for path in passed_over]
     return "\n".join(lines) + "\n"

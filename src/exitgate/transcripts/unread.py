@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from exitgate.transcripts.discover import Found
+    from exitgate.transcripts.place import Place
 
 CODES = {
     "EP850": "no reader knows the format of a file that was named",
@@ -23,6 +24,9 @@ CODES = {
     "EP854": "a reader from another package cannot be used",
     "EP855": "a part of a transcript could not be read; the rest was",
 }
+#: Ends of names of files that a run is rather in, and bytes of one that is worth a word.
+_TOLD = (".log", ".txt", ".out", ".jsonl", ".ndjson", ".console", ".ansi", ".stdout")
+_SIZE = 400
 
 
 class Unread:
@@ -33,12 +37,13 @@ class Unread:
     cannot be opened, `passed_over` the paths in folders that no reader takes.
     """
 
-    __slots__ = ("failed", "passed_over", "unknown")
+    __slots__ = ("_largest", "failed", "passed_over", "unknown")
 
     def __init__(self) -> None:
         self.unknown: list[Diagnostic] = []
         self.failed: list[Diagnostic] = []
         self.passed_over: list[str] = []
+        self._largest: tuple[bool, int, Place] | None = None
 
     def add(self, found: Found) -> None:
         """Note something that `discover` found and that has no reader."""
@@ -48,6 +53,26 @@ class Unread:
             self.unknown.append(unknown_format(found, help=not self.unknown))
         else:
             self.passed_over.append(found.place.path)
+            self._weigh(found.place)
+
+    def _weigh(self, place: Place) -> None:
+        """Keep a file that no reader takes where it is the largest so far; logs and notes before all else."""
+        size = 0 if place.is_folder else place.size() or 0
+        told = place.name.lower().endswith(_TOLD)
+        if size >= _SIZE and (self._largest is None or (told, size) > self._largest[:2]):
+            self._largest = (told, size, place)
+
+    def largest(self) -> str:
+        """Return a clause on the largest of the files that were passed over, which may hold a whole run."""
+        if self._largest is None:
+            return ""
+        _, size, place = self._largest
+        try:
+            shape = looks_like(look_at(place))
+        except OSError:
+            return ""
+        one = "it" if len(self.passed_over) == 1 else "the largest"
+        return f"{one}, `{place.path}` ({size} bytes), looks like {shape}"
 
     def fail(self, path: str, error: OSError) -> None:
         """Note a file that could be found and not be read to its end."""
@@ -71,7 +96,8 @@ class Unread:
         if not count:
             return ""
         what = "1 other file is" if count == 1 else f"{count} other files are"
-        return f"{what} in no format that a reader knows"
+        largest = self.largest()
+        return f"{what} in no format that a reader knows" + (f"; {largest}" if largest else "")
 
 
 def unknown_format(found: Found, *, help: bool = True) -> Diagnostic:
@@ -119,7 +145,8 @@ def nothing(paths: Sequence[str], unread: Unread) -> ExitgateError:
     why = (
         f"{count} file{'' if count == 1 else 's'}, none in a format that a reader knows" if count else "empty"
     )
-    message = f"no recorded runs in {shown}: {why}"
+    largest = unread.largest()
+    message = f"no recorded runs in {shown}: {why}" + (f"; {largest}" if largest else "")
     return ExitgateError([Diagnostic("EP853", message, help=_readers())], NOTHING_TO_DECIDE)
 
 

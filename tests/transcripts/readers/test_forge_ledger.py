@@ -53,6 +53,7 @@ def test_a_section_is_an_iteration(tmp_path: Path) -> None:
     )
     assert (two.response, two.exit_status) == ("I looked around.", 1)
     assert (three.response, three.cost) == ("Done with it.", 0.5)
+    assert three.tool_calls is None and "tool_calls" not in three.record  # the tail is not all of it
     assert four.response is None and "response" in four.not_known
 
 

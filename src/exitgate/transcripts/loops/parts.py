@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.loops.counted import Counted
+from exitgate.transcripts.readers.ralph_log import TIME_UP
 from exitgate.transcripts.recorded import TIMEOUT, Provenance, RecordedIteration, from_unwrapped
 from exitgate.transcripts.run import PROCESS, Begin, End
 from exitgate.transcripts.unwrap import unwrap
@@ -81,6 +82,7 @@ def iteration_of(
     for note in entry.notes:
         counted.take(note)
     status, timed_out = how_it_went(entry.notes)
+    status = TIME_UP if timed_out and status is None else status
     provenance = Provenance(place.path, entry.first, entry.last)
     if text is not None:
         one = text.but(index=index)

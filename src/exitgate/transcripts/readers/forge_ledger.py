@@ -32,13 +32,14 @@ TITLE = "ledger of the forge loop, .forge/ledgers/NAME.md"
 GIVES = frozenset(
     (
         gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.TIMES, gives.EXIT_STATUS,
-        gives.TOOL_CALLS, gives.COST, gives.TOKENS, gives.DENIALS,
+        gives.COST, gives.TOKENS, gives.DENIALS,
     )
 )  # fmt: skip
 
 _NEEDED = ("loop_id", "loop_name")
 _SECTION, _ITEM, _FENCE = "## ", "- ", "```"
 _USED, _CODEX, _SPEAKERS = "tokens used", "codex", ("thinking", "exec", "user", "codex")
+_COUNTED = ("tool_calls", "files_changed")
 _NO_TEXT = "its tail holds nothing that the agent said"
 
 
@@ -117,7 +118,10 @@ def _said(
             for event in objects_on(line):
                 fold.take(event)
     if fold.taken:
-        return fold.iteration(index, provenance, JSON_LINES)
+        one = fold.iteration(index, provenance, JSON_LINES)
+        # of what the agent did, the tail shows the end alone: its counts are no counts of the iteration
+        told = {key: value for key, value in one.record.items() if key not in _COUNTED}
+        return one.but(record=told, tool_calls=None, files_changed=None)
     text, tokens = _of_codex([plain(line) for line in tail])
     if not text.strip():
         missing = dict.fromkeys(("response", "output"), _NO_TEXT)
