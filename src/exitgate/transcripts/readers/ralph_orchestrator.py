@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 ID = "ralph-orchestrator"
 TITLE = "ralph-orchestrator 2.x: events, history, tasks and logs in .ralph/"
 FOLDER = True
-GIVES = frozenset((gives.RESPONSE, gives.OUTPUT, gives.RESULT, gives.PLAN, gives.FILES, gives.TIMES))
+GIVES = frozenset((gives.OUTPUT, gives.RESULT, gives.PLAN, gives.FILES, gives.TIMES))
 
 _TITLE = 80
 _EARLY = 1.0  # seconds that a log may be ahead of the event with which the loop starts
