@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from exitgate.facts.runner_lines import FAILED, PASSED, RESULT, SKIPPED, STATEMENT, SUMMARY, TOTAL
+from exitgate.facts.runner_asides import PAST
+from exitgate.facts.runner_lines import (
+    CHECK,
+    FAILED,
+    FAILING,
+    PASSED,
+    PASSING,
+    RESULT,
+    SKIPPED,
+    STATEMENT,
+    SUMMARY,
+    TOTAL,
+)
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -11,8 +23,6 @@ if TYPE_CHECKING:
 
     from exitgate.facts.runner_lines import Reading
 
-PASSING = "passing"
-FAILING = "failing"
 NONE = "none"
 #: Names of failing tests that are kept.
 NAMES_LIMIT = 50
@@ -52,42 +62,109 @@ class Figures(Value):
         self.names = names
         self.readings = readings
 
+    def but(self, **other: object) -> Figures:
+        """Return the figures with other values."""
+        values = {name: getattr(self, name) for name in self.__slots__}
+        return Figures(**{**values, **other})
+
 
 def figures(readings: Sequence[Reading]) -> Figures | None:
     """
     Return the figures of the readings that count, or None when none gives any.
 
-    Of each runner the last group counts: a run repeated later takes the place of the one before. Within
+    Of each runner the last group counts: a run repeated later takes the place of the one before, unless
+    that failed and the later one is smaller: then it is of a part, or of other tests. Within
     a group, summaries of a runner that prints several (`sums`) are added up; of others a later one takes
     the place of an earlier one that gave the same figures, and one that `begins` that of all before it.
     Lines on single tests count where no summary stands. The last runs of different runners are added up.
 
     Sentences count where no runner printed figures. Behind the last figures a sentence that tests fail
-    counts all the same; one that they pass does not: printed figures are better than a claim.
+    counts all the same, and so does a row of counts on the line before; one that they pass does not: printed
+    figures are better than a claim. Where one of `checks` fails that a run of tests makes, none is passing.
     """
     counting = [r for r in readings if r.guard is None]
-    last: dict[str, list[Reading]] = {}
+    last: dict[str, list[list[Reading]]] = {}
     for reading in counting:
         if reading.role in (SUMMARY, RESULT):
-            kept = last.get(reading.runner)
-            if kept and kept[-1].group == reading.group:
-                kept.append(reading)
+            groups = last.pop(reading.runner, [])
+            if groups and groups[-1][-1].group == reading.group:
+                groups[-1].append(reading)
             else:
-                last.pop(reading.runner, None)
-                last[reading.runner] = [reading]
-    said = [r for r in counting if r.role == STATEMENT]
-    printed = [(runner, one) for runner, group in last.items() if (one := _run(group)) is not None]
-    if not printed:
-        return _sentences(said)
-    found = _added(printed)
-    behind = [r for r in said if r.start > found.readings[-1].start]
-    doubt = next((r for r in behind if r.says == FAILING or r.figures.get(FAILED)), None)
-    if doubt is None or found.passing is False:
+                groups.append([reading])
+            last[reading.runner] = groups
+    said = [r for r in readings if r.role == STATEMENT]
+    _drop_unnamed(last)
+    printed = [(runner, one) for runner, groups in last.items() if (one := _repeated(groups)) is not None]
+    found = _added(printed) if printed else statements(said)
+    if found is None:
+        return None
+    if printed and found.passing is not False:
+        found = _admitted(found, [r for r in said if r.guard is None])
+    broken = tuple(r for r in failing_checks(readings) if r.entry.options.get("joins"))
+    if not broken or found.passing is not True:
         return found
-    failed = doubt.figures.get(FAILED)
-    return Figures(
-        found.passed, failed, found.skipped, False, found.runners, found.names, (*found.readings, doubt)
+    return found.but(passing=False, readings=(*found.readings, *broken))
+
+
+def _drop_unnamed(last: dict[str, list[list[Reading]]]) -> None:
+    """Leave out lines on single tests of no named runner where a runner gives its own figures of that run."""
+    unnamed = last.get("")
+    if unnamed and any(
+        one.group >= unnamed[-1][0].group and (runner or one.role == SUMMARY)
+        for runner, groups in last.items()
+        for one in groups[-1]
+    ):
+        del last[""]
+
+
+def failing_checks(readings: Sequence[Reading]) -> tuple[Reading, ...]:
+    """
+    Return what is last said of each check beside tests (build, lint, types, ...) where it fails.
+
+    What a run of tests checks besides is done with once a later run has ended.
+    """
+    last: dict[str, Reading] = {}
+    ended = -1
+    for reading in readings:
+        if reading.guard is not None:
+            continue
+        if reading.role == CHECK:
+            last[reading.runner] = reading
+        elif reading.role == SUMMARY:
+            ended = reading.group
+    return tuple(
+        r for r in last.values() if r.fails and not (r.entry.options.get("joins") and r.group < ended)
     )
+
+
+def _admitted(found: Figures, said: Sequence[Reading]) -> Figures:
+    """Return printed figures that say of no failure, with the sentence that tells of one, if any does."""
+    behind, lines = found.readings[-1].start, {r.line for r in found.readings}
+    for reading in said:
+        row = reading.entry.options.get("row") and not lines.isdisjoint((reading.line - 1, reading.line + 1))
+        if reading.fails and (reading.start > behind or row):
+            failed = reading.figures.get(FAILED)
+            return found.but(failed=failed, passing=False, readings=(*found.readings, reading))
+    return found
+
+
+def _repeated(groups: Sequence[Sequence[Reading]]) -> Figures | None:
+    """Return the figures of the last run of a runner; of an earlier one what the last leaves open."""
+    found: Figures | None = None
+    for group in groups:
+        one = _run(group)
+        if one is None:
+            continue
+        if found is not None and found.failed and _is_part(found, one):
+            one = one.but(failed=max(found.failed, one.failed or 0), passing=False, names=found.names)
+        found = one
+    return found
+
+
+def _is_part(before: Figures, after: Figures) -> bool:
+    """Return whether fewer tests passed than in the run before: it was of a part, or of other tests."""
+    summed = all(any(r.role == SUMMARY for r in one.readings) for one in (before, after))
+    return summed and (after.passed or 0) < (before.passed or 0)
 
 
 def _added(runs: Sequence[tuple[str, Figures]]) -> Figures:
@@ -157,35 +234,70 @@ def _results(group: Sequence[Reading]) -> tuple[list[Reading], dict[str, int]]:
     return single, {**packages, **firm}
 
 
-def _sentences(said: Sequence[Reading]) -> Figures | None:
-    """Return what sentences say: a later one takes the place of an earlier one, unless they share a line."""
+def statements(said: Sequence[Reading]) -> Figures | None:
+    """
+    Return what sentences say, or None where none counts.
+
+    What lines that follow each other say belongs together: no count takes another's place, and the larger
+    number of failures counts. A later sentence takes the place of those before where it says that all tests
+    pass, or gives figures of as many tests. A number of passing tests beside failing ones that a guard
+    refused, or beside other trouble, leaves open whether one failed.
+    """
     used: list[Reading] = []
     known: dict[str, int] = {}
-    says = ""
+    says, doubt = "", False
+    refused = {r.sentence for r in said if r.guard is not None and r.fails and r.guard != PAST}
     for reading in said:
+        if reading.guard is not None:
+            continue
         own = dict(reading.figures)
+        doubtful = reading.doubt or (reading.sentence in refused and FAILED not in own)
+        beside = bool(used) and reading.line - used[-1].line <= 2
         if reading.says == PASSING:
-            own.setdefault(FAILED, 0)
-        if used and used[-1].line == reading.line and not own.keys() & known.keys() and not reading.says:
-            known |= own
-        elif reading.says == PASSING and not reading.figures and PASSED in known and not known.get(FAILED):
-            pass  # that all pass adds nothing to a number of them
+            if known.get(FAILED) and used[-1].sentence == reading.sentence:
+                known = {**own, **known}
+            elif not own and PASSED in known and not known.get(FAILED):
+                doubt = doubt and reading.sentence == used[-1].sentence  # it adds nothing to a number of them
+            else:
+                used, known, says, doubt = [], {FAILED: 0} | own, PASSING, False
+        elif beside or not _takes_place(known, own, reading.says):
+            if own.get(FAILED, known.get(FAILED, 0)) < known.get(FAILED, 0):
+                own.pop(FAILED)
+            known, doubt = known | own, doubt or doubtful
+            says = FAILING if FAILING in (says, reading.says) else reading.says or says
         else:
-            used, known, says = [], own, reading.says
+            used, known, says, doubt = [], own, reading.says, doubtful
         used.append(reading)
-    return _settled(known, says, used, ()) if used else None
+    return _settled(known, says, used, (), doubt) if used else None
+
+
+def _takes_place(known: Mapping[str, int], own: Mapping[str, int], says: str) -> bool:
+    """Return whether figures are of the same tests as those before: of no fewer, or of failures alone."""
+    if not known.get(FAILED) or says:
+        return True
+    return own.get(PASSED, 0) >= known.get(PASSED, 0) + known[FAILED] or (
+        FAILED in own and PASSED not in known and PASSED not in own
+    )
 
 
 def _settled(
-    said: Mapping[str, int], says: str, readings: Sequence[Reading], names: tuple[str, ...]
+    said: Mapping[str, int],
+    says: str,
+    readings: Sequence[Reading],
+    names: tuple[str, ...],
+    doubt: bool = False,
 ) -> Figures:
-    """Return figures with what follows from others: ``total = passed + failed + skipped``."""
+    """
+    Return figures with what follows from others: ``total = passed + failed + skipped``.
+
+    Where none failed is not said, it follows from a number of those that passed, unless there is doubt.
+    """
     passed, failed, skipped, total = (said.get(k) for k in (PASSED, FAILED, SKIPPED, TOTAL))
     if says == NONE:
         passed, failed = 0, 0
     if failed is None and says == PASSING:
         failed = 0
-    if failed is None and says != FAILING and passed is not None:
+    if failed is None and says != FAILING and passed is not None and not (doubt and total is None):
         failed = 0 if total is None else max(0, total - passed - (skipped or 0))
     if passed is None and failed is not None and total is not None:
         passed = max(0, total - failed - (skipped or 0))

@@ -7,6 +7,7 @@ from bisect import bisect_right
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.lines import Lines
 from exitgate.facts.record_values import LARGEST
+from exitgate.facts.runner_asides import NONE, PAST, Asides, sentence_of
 from exitgate.facts.scan import Match
 from exitgate.facts.scan_blocks import PATCH
 from exitgate.facts.scan_patterns import PIECE, Patterns
@@ -28,7 +29,10 @@ RESULT = "result"
 OUTPUT = "output"
 RUNNING = "running"
 STATEMENT = "statement"
-ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT))
+CHECK = "check"
+ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT, CHECK))
+PASSING = "passing"
+FAILING = "failing"
 PASSED = "passed"
 FAILED = "failed"
 SKIPPED = "skipped"
@@ -52,9 +56,11 @@ class Reading(Value):
         figures: `passed`, `failed`, `skipped`, `total`, as far as they are said.
         name: Name of the test, or the empty text.
         guard: The guard that refused it, or None where it counts.
+        doubt: Whether its sentence tells of trouble that it gives no number of.
+        sentence: Offset at which its sentence begins.
     """
 
-    __slots__ = ("end", "entry", "figures", "group", "guard", "line", "name", "start")
+    __slots__ = ("doubt", "end", "entry", "figures", "group", "guard", "line", "name", "sentence", "start")
 
     def __init__(
         self,
@@ -66,6 +72,8 @@ class Reading(Value):
         figures: Mapping[str, int],
         name: str = "",
         guard: str | None = None,
+        doubt: bool = False,
+        sentence: int = 0,
     ) -> None:
         self.entry = entry
         self.start = start
@@ -75,6 +83,8 @@ class Reading(Value):
         self.figures = figures
         self.name = name
         self.guard = guard
+        self.doubt = doubt
+        self.sentence = sentence
 
     @property
     def role(self) -> str:
@@ -91,15 +101,21 @@ class Reading(Value):
         """What it says without a number: `passing`, `failing`, `none`, or the empty text."""
         return str(self.entry.options.get("says") or "")
 
+    @property
+    def fails(self) -> bool:
+        """Whether it says that a test, or another check, fails."""
+        return self.says == FAILING or self.figures.get(FAILED, 0) > 0
 
-def read(text: Text, lexicon: Lexicon, task: Task | None) -> tuple[Reading, ...]:
+
+def read(text: Text, lexicon: Lexicon, task: Task | None, asides: Asides = NONE) -> tuple[Reading, ...]:
     """
     Return what `text` says of tests, in order, refused readings too.
 
     A line that a runner prints, or a command, is one reading, of the first entry that matches it. On
     other lines each sentence of an entry is one, and of two that overlap the first and longest. Lines of
-    patches say nothing. A command that runs tests, and a fence, begin a new group. Of very many lines the
-    first and the last `LINES_LIMIT` are read, of very many sentences the first and the last `ENDS_LIMIT`.
+    patches say nothing. A command that runs tests, and a fence, begin a new group. A sentence on what failed
+    once and was repaired is refused by what `asides` knows. Of very many lines the first and the last
+    `LINES_LIMIT` are read, of very many sentences the first and the last `ENDS_LIMIT`.
     """
     patterns = lexicon.patterns
     narrowed = None if patterns is None else patterns.among(text)
@@ -119,7 +135,7 @@ def read(text: Text, lexicon: Lexicon, task: Task | None) -> tuple[Reading, ...]
             which = narrowed.which(piece) if piece else []
             if not which:
                 continue
-            line = _Line(text, lexicon, number, at)
+            line = _Line(text, lexicon, asides, number, at)
             group = commands + bisect_right(fences, number)
             found = line.drafts(piece, which, group)
             drafts += [(line, draft) for draft in found]
@@ -175,6 +191,8 @@ def _fences(text: Text) -> list[int]:
 
 
 _FENCE_MARKS = ("```", "~~~")
+#: Guards of a repair: one that is denied, or to come, has mended nothing.
+_OF_PAST = ("negated", "hypothetical")
 #: Lines that are read from the beginning, and from the end, of a text in which very many may say something.
 LINES_LIMIT = 2_000
 #: Pieces of a long line that are read from its beginning, and from its end.
@@ -202,13 +220,19 @@ class _Draft(Value):
         self.figures = figures
         self.name = name
 
+    @property
+    def fails(self) -> bool:
+        """Whether it says that something fails."""
+        return self.entry.options.get("says") == FAILING or self.figures.get(FAILED, 0) > 0
+
 
 class _Line:
     """One piece of one line, with what its readings need."""
 
-    def __init__(self, text: Text, lexicon: Lexicon, number: int, at: int) -> None:
+    def __init__(self, text: Text, lexicon: Lexicon, asides: Asides, number: int, at: int) -> None:
         self.text = text
         self.lexicon = lexicon
+        self.asides = asides
         self.number = number
         self.at = at
 
@@ -216,19 +240,30 @@ class _Line:
         """Return what is found in a piece in which the patterns `which` occur."""
         entries = self.lexicon.patterned()
         fitting = [i for i in which if not self._refused(i, piece)]
-        for index in fitting:
-            entry = entries[index]
-            if is_line(entry):
-                one = next(self._matches(index, piece), None)
-                return [] if one is None else [_draft(entry, None, one, piece, group)]
+        first = next((i for i in fitting if is_line(entries[i])), None)
+        if first is None:
+            return self._sentences(fitting, piece, group, 0)
+        one = next(self._matches(first, piece), None)
+        if one is None:
+            return []
+        # what stands behind the summary on its line may tell of more that fails
+        behind = [i for i in fitting if not is_line(entries[i])]
+        told = self._sentences(behind, piece, group, one.end()) if one.end() < len(piece) and behind else []
+        return [_draft(entries[first], None, one, piece, group), *(d for d in told if d.fails)]
+
+    def _sentences(self, fitting: Sequence[int], piece: str, group: int, reached: int) -> list[_Draft]:
+        """Return what sentences from `reached` on say, none that overlaps another."""
+        entries = self.lexicon.patterned()
         spans: list[tuple[int, int, int, Any]] = []
         for index in fitting:
             spans += [(*m.span(), index, m) for m in self._matches(index, piece)]
         spans.sort(key=lambda s: (s[0], -s[1], s[2]))
         found = []
-        reached = -1
         for start, end, index, match in spans:
-            if start >= reached:
+            if entries[index].options.get("reports") == RUNNING:
+                # that tests are run says nothing else, and keeps nothing from being said
+                found.append(_draft(entries[index], (start, end), match, piece, group))
+            elif start >= reached:
                 reached = end
                 found.append(_draft(entries[index], (start, end), match, piece, group))
         return found
@@ -238,7 +273,41 @@ class _Line:
         start, end = self._place(draft.span)
         match = Match(draft.entry.id, start, end)
         guard = self.lexicon.guards.refusing(draft.entry.guards, self.text, match, task)
-        return Reading(draft.entry, start, end, self.number, draft.group, draft.figures, draft.name, guard)
+        doubt, sentence = False, start
+        if draft.span is not None:
+            first, last = self.text.plain_lines.span(self.number)
+            piece = self.text.plain[first + self.at : min(last, first + self.at + PIECE)]
+            left, right = sentence_of(piece, *draft.span)
+            sentence += left - draft.span[0]
+            within = piece[left:right]
+            if draft.fails:
+                guard = guard or self._past(
+                    within, sentence, draft.span[0] - left, draft.span[1] - left, task
+                )
+            elif guard is None and PASSED in draft.figures and FAILED not in draft.figures:
+                doubt = self.asides.doubtful(within)
+        return Reading(
+            draft.entry,
+            start,
+            end,
+            self.number,
+            draft.group,
+            draft.figures,
+            draft.name,
+            guard,
+            doubt,
+            sentence,
+        )
+
+    def _past(self, sentence: str, at: int, start: int, end: int, task: Task | None) -> str | None:
+        """Return `PAST` where ``sentence[start:end]`` tells of what failed once and was repaired."""
+        if self.text.plain is not self.text.original:
+            return None
+        for first, last in self.asides.past(sentence, start, end):
+            match = Match(PAST, at + first, at + last)
+            if self.lexicon.guards.refusing(_OF_PAST, self.text, match, task) is None:
+                return PAST
+        return None
 
     def _refused(self, index: int, piece: str) -> bool:
         entry = self.lexicon.patterned()[index]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts import runner_lines, scan_lexicon
 from exitgate.facts.lexicon import Lexicon
-from exitgate.facts.runner_figures import Figures, figures
+from exitgate.facts.runner_asides import DOUBT, PAST, RELIEF, Asides
+from exitgate.facts.runner_figures import Figures, failing_checks, figures
 from exitgate.facts.runner_only import lines_match, only_tests
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
 from exitgate.facts.scan import ready as ready_text
@@ -67,6 +68,16 @@ _SPECS = (
         "The runners that printed the figures.",
         f"{_NO_FIGURES}; also when only the agent's own sentences do",
     ),
+    FactSpec(
+        "witness",
+        BOOL,
+        "Whether figures, printed or counted in a sentence, show that tests pass, and no other check fails.",
+    ),
+    FactSpec(
+        "checks_failing",
+        BOOL,
+        "Whether another check is last said to fail: build, types, lint, coverage, ci.",
+    ),
     FactSpec("names", Type("list", item=TEXT), "Names of tests that failed, as far as they are listed."),
 )
 
@@ -87,19 +98,24 @@ def extract(
     task = scan_lexicon.task_of(iteration)
     ready = _ready.of(options)
     assert isinstance(ready, Ready)
-    readings = runner_lines.read(text, ready.runners, task)
+    readings = ready.read(text, task)
     only = _only(text, readings, ready, options, f"{prefix}.only", task)
     return _facts(prefix, source, text, readings, only)
 
 
 class Ready(Value):
-    """The entries of a lexicon on test runners, and those that report work."""
+    """The entries of a lexicon on test runners, those asked of their sentences, those that report work."""
 
-    __slots__ = ("runners", "work")
+    __slots__ = ("asides", "runners", "work")
 
-    def __init__(self, runners: Lexicon, work: Lexicon) -> None:
+    def __init__(self, runners: Lexicon, work: Lexicon, asides: Asides) -> None:
         self.runners = runners
         self.work = work
+        self.asides = asides
+
+    def read(self, text: Text, task: Task | None) -> tuple[Reading, ...]:
+        """Return what a text says of tests and other checks."""
+        return runner_lines.read(text, self.runners, task, self.asides)
 
 
 def ready(options: Mapping[str, object]) -> Ready:
@@ -113,6 +129,12 @@ def ready(options: Mapping[str, object]) -> Ready:
     return Ready(
         lexicons.ready({"entries": runners, "guards": guards}),
         lexicons.ready({"entries": work, "guards": guards}),
+        Asides(
+            *(
+                [str(e.get("pattern")) for e in entries if e.get("reports") == what]
+                for what in (PAST, DOUBT, RELIEF)
+            )
+        ),
     )
 
 
@@ -137,11 +159,12 @@ def _only(
 def _facts(
     prefix: str, source: str, text: Text, readings: tuple[Reading, ...], only: Only
 ) -> tuple[Fact, ...]:
-    counting = [r for r in readings if r.guard is None]
+    counting = [r for r in readings if r.guard is None and r.role != runner_lines.CHECK]
     refused = _shown(source, text, (r for r in readings if r.guard is not None))
     told = figures(readings)
     known = told if told is not None else Figures()
     shown = _shown(source, text, known.readings)
+    checks = failing_checks(readings)
     values: dict[str, object] = {
         "ran": bool(counting),
         "passed": known.passed,
@@ -150,12 +173,18 @@ def _facts(
         "passing": known.passing,
         "only": only.value,
         "runner": ", ".join(known.runners) or None,
+        "witness": known.passing is True and bool(known.passed or known.runners) and not checks,
+        "checks_failing": bool(checks),
         "names": known.names,
     }
     work = tuple(
         evidence(source, text, h.match.start, h.match.end, h.entry.id) for h in only.work[:EVIDENCE_LIMIT]
     )
-    seen = {"ran": _shown(source, text, counting), "only": work}
+    seen = {
+        "ran": _shown(source, text, counting),
+        "only": work,
+        "checks_failing": _shown(source, text, checks),
+    }
     reason = _NO_FIGURES if told is None else "what is said of tests does not tell"
     return tuple(
         Fact(name, Unknown(reason, name), (), refused)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
-from exitgate.facts import runner_lines, scan_lexicon, summary_counts
+from exitgate.facts import scan_lexicon, summary_counts
 from exitgate.facts.extractors import tests
 from exitgate.facts.runner_figures import figures
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
@@ -59,7 +59,7 @@ def extract(
     ready = _ready.of(options)
     assert isinstance(ready, _Ready)
     done = summary_counts.count(text, ready.words, task)
-    run = figures(runner_lines.read(text, ready.tests.runners, task))
+    run = figures(ready.tests.read(text, task))
     passed = None if run is None else run.passed
     failed = None if run is None else run.failed
     by = tuple(
