@@ -117,7 +117,10 @@ def test_a_policy_without_a_breaker_says_so(project: Path) -> None:
     rules = "rules: [{id: done, when: tasks.complete, exit: complete, because: done}]\n"
     bare = text[: text.index("circuit:")] + rules + "otherwise: continue\n"
     (project / "guarded.yaml").write_text(bare, encoding="utf-8")
-    assert "has no breaker: this decides nothing" in run("circuit", "track", cwd=project).out
+    assert (
+        "has no breaker of its own: only one opened by hand stops it"
+        in run("circuit", "track", cwd=project).out
+    )
 
 
 @pytest.mark.parametrize(

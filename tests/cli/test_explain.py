@@ -113,9 +113,8 @@ def test_state(project: Path) -> None:
     shown = json.loads(run("state", "--format", "json", cwd=project).out)
     assert shown["run"] == "default#1"
     assert shown["iteration"] == TURNS
-    assert shown["last_decision"] == "EXIT stuck"
-    assert shown["decision_reason"] == "still"
+    assert (shown["last_decision"], shown["exit_class"], shown["outcome"]) == ("EXIT", "stuck", "still")
     assert (shown["total_decisions"], shown["continue_count"], shown["exit_count"]) == (4, 3, 1)
     text = run("state", cwd=project).out
-    assert "last decision    EXIT stuck\n" in text
-    assert "decision reason  still\n" in text
+    assert "last decision    EXIT\n" in text
+    assert "exit class       stuck\n" in text

@@ -70,3 +70,27 @@ def test_an_open_breaker_is_named(folder: Path) -> None:
 
 def test_a_name_that_cannot_be_used_is_64(folder: Path) -> None:
     assert run("reset", "--run", "a\x1b[2Jb", cwd=folder).code == 64
+
+
+def test_state_and_the_state_file_say_the_same(tmp_path: Path) -> None:
+    """After each decision and after a reset, key by key."""
+    folder = tmp_path / ".ralph"
+    folder.mkdir()
+    (folder / "@fix_plan.md").write_text("- [x] one\n- [ ] two\n", encoding="utf-8")
+
+    def agree() -> dict[str, object]:
+        state = json.loads(run("state", "--format", "json", cwd=tmp_path).out)
+        view = json.loads((folder / "exit-state.json").read_text(encoding="utf-8"))
+        for key in ("run", "iteration", "last_decision", "decision_reason", "total_decisions",
+                    "continue_count", "exit_count"):  # fmt: skip
+            assert state[key] == view[key], key
+        return view  # type: ignore[no-any-return]
+
+    for text in ("I am confident about the parser.", "Maybe it might work, perhaps; I am not sure."):
+        (folder / "last-response.md").write_text(text, encoding="utf-8")
+        run("check", "--policy", "bb3", cwd=tmp_path)
+        agree()
+    run("reset", cwd=tmp_path)
+    assert agree()["total_decisions"] == 0
+    run("check", "--policy", "bb3", cwd=tmp_path)
+    assert agree()["total_decisions"] == 1

@@ -27,7 +27,7 @@ def run_status(given: Given, terminal: Terminal) -> Answer:
     policy, remark = _policy(given)
     request, directory = request_of(given, record=False), _directory(given)
     found = status(directory, policy)
-    if policy is not None and found["kept_by"] == FILE:
+    if policy is not None and found["kept_by"] == FILE and not found["by_hand"]:
         from exitgate.cli.outside import outside
 
         found = outside(request, policy)
@@ -81,7 +81,7 @@ def run_history(given: Given, terminal: Terminal) -> Answer:
 def _moved(given: Given, line: Plain) -> Answer:
     """Return what a move by hand did, with a warning where no decision will follow from it."""
     from exitgate.cli.events import recorded
-    from exitgate.gate.circuit import POLICY, status
+    from exitgate.gate.circuit import FILE, status
 
     if given.word("format") == "json":
         from exitgate.report.json import json_text
@@ -92,9 +92,11 @@ def _moved(given: Given, line: Plain) -> Answer:
 
         out = f"{said_by(line)}\n"
     policy, remark = _policy(given)
-    if policy is not None and status(_directory(given), policy)["kept_by"] != POLICY:
+    if policy is not None and status(_directory(given), policy)["kept_by"] == FILE:
         name = f"{policy.name} {policy.version}"
-        remark = _warning(f"{name} does not ask this breaker; see `exitgate circuit status`")
+        remark = _warning(
+            f"the breaker whose file {name} reads stays as it is; see `exitgate circuit status`"
+        )
     return Answer(out, remark, events=(recorded(line),))
 
 

@@ -21,6 +21,7 @@ from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import check_given, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
+from exitgate.gate.tripped import stopped_by_hand
 from exitgate.ledger.clock import set_back
 from exitgate.model.iteration import Iteration
 
@@ -143,6 +144,7 @@ class _Check:
         records = (*before.records, settled.record)
         self._conclude(iteration, before, settled)
         decision = decide_stages(program, records, stages, notes, self.history.silent(), self.now)
+        decision = stopped_by_hand(decision, state)
         return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records)
 
     def _observe(self) -> tuple[Iteration, tuple[str, ...]]:

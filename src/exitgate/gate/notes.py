@@ -30,7 +30,9 @@ def notes_on(
 
 def note_on_blindness(sources: Mapping[str, Source], exit_after: int | None) -> Warned:
     """Return the warning of a decision for which nothing could be read: what was looked for, and what to do."""
-    looked = [sources[name].reason for name in ("response", "plan") if name in sources and sources[name].reason]
+    looked = [
+        sources[name].reason for name in ("response", "plan") if name in sources and sources[name].reason
+    ]
     ends = f"; {exit_after} such decisions in a row end the run" if exit_after is not None else ""
     what = "; ".join(dict.fromkeys(looked)) or "no response"
     return Warned(

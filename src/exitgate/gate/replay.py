@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.engine.breaker_state import read_state
 from exitgate.engine.program import Program
 from exitgate.engine.record import record_of
 from exitgate.gate.given import NOTE as GIVEN
@@ -11,6 +12,7 @@ from exitgate.gate.replayed import Replayed, difference, written
 from exitgate.gate.stages import BEFORE, decide_stages
 from exitgate.gate.stored import facts_of_line
 from exitgate.gate.totals import signals_of
+from exitgate.gate.tripped import stopped_by_hand
 from exitgate.gate.walk import walk
 from exitgate.ledger.again import response_of
 from exitgate.ledger.encode import encode_decision, encode_fact
@@ -89,7 +91,7 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
     decision = decide_stages(
         program, records, stages, notes, history.silent(), then if isinstance(then, int | float) else None
     )
-    plain = encode_decision(decision)
+    plain = encode_decision(stopped_by_hand(decision, read_state(line.get("breaker"))[0]))
     differs = difference(kept_decision, plain)
     for name, fact in again.items():
         if not differs and written(encode_fact(fact)) != written(line["facts"].get(name)):

@@ -81,10 +81,12 @@ def _what_moves_it(status: Plain) -> str:
 
 def _keeper(status: Plain, policy: str) -> str:
     keeper = status.get("kept_by")
+    if status.get("by_hand") and keeper in ("file", "nothing"):
+        return f"it stops every loop here, also under {policy}"
     if keeper == "file":
-        return f"kept by `{status.get('path')}`, which {policy} reads; what is moved here decides nothing"
+        return f"kept by `{status.get('path')}`, which {policy} reads; only one opened by hand counts here"
     if keeper == "nothing":
-        return f"{policy} has no breaker: this decides nothing"
+        return f"{policy} has no breaker of its own: only one opened by hand stops it"
     return f"kept by exitgate for {policy}" if keeper else ""
 
 
