@@ -178,6 +178,10 @@ def test_flat_is_false_with_no_signals():
         ([5, 3, 5, 4, 3, 2], [True, False, False, False, True]),
         ([5, MISSING, 4], [None, True]),
         ([2.5, 0], [True]),
+        # what can fall no further says nothing, and what rose from there falls anew
+        ([0, 0, 0], [None, None]),
+        ([0, 3, 1, 0, 0], [False, True, True, None]),
+        ([3, 0, 0, 2, 2, 1], [True, None, False, False, True]),
     ],
 )
 def test_a_number_that_is_to_fall_moves_below_all_earlier_ones(values, made):

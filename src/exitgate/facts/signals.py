@@ -20,6 +20,7 @@ WAYS = (RISES, FALLS, CHANGES, TRUE)
 SEEN_LIMIT = 256
 
 _NOTHING_EARLIER = "nothing earlier in the run to compare with"
+_AT_THE_END = "it is 0 and can fall no further"
 
 
 class Signal(Value):
@@ -53,7 +54,7 @@ class Remembered(Value):
     What a run has seen of its signals before an iteration.
 
     `best` holds the largest value of each number that is to rise, `least` the smallest of each that
-    is to fall, `seen` the digests of the values of all others, oldest first, at most `SEEN_LIMIT` each.
+    is to fall, since it was last 0, `seen` the digests of the values of all others, oldest first, at most `SEEN_LIMIT` each.
     """
 
     __slots__ = ("best", "least", "seen")
@@ -79,7 +80,8 @@ class Remembered(Value):
             if way == RISES and number is not None:
                 best[name] = max(best.get(name, number), number)
             elif way == FALLS and number is not None:
-                least[name] = min(least.get(name, number), number)
+                # from 0 it can only rise, and falls anew from there
+                least[name] = min(least.get(name) or number, number)
             elif way == CHANGES:
                 mark = digest(value)
                 others = tuple(other for other in seen.get(name, ()) if other != mark)
@@ -183,6 +185,8 @@ def _has_moved(signal: Signal, value: object, before: Remembered) -> bool | Unkn
     mark = (before.best if way == RISES else before.least).get(signal.name)
     if mark is None:
         return Unknown(_NOTHING_EARLIER, signal.name)
+    if way == FALLS and number == mark == 0:
+        return Unknown(_AT_THE_END, signal.name)
     return number > mark if way == RISES else number < mark
 
 
