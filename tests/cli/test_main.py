@@ -32,7 +32,7 @@ def test_version_as_json(words: list[str]) -> None:
 def test_bare_call_is_a_usage_error_so_that_no_loop_goes_on() -> None:
     ran = run()
     assert (ran.code, ran.out) == (64, "")
-    assert "while exitgate check; do agent; done" in ran.err
+    assert "s=0; while exitgate check --agent-exit $s; do agent; s=$?; done" in ran.err
 
 
 def test_help_lists_every_command() -> None:

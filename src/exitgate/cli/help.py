@@ -37,7 +37,7 @@ def program_help(commands: Sequence[Command], style: Style) -> str:
         lines += table([(name, by_name[name].summary) for name in names], style)
         lines.append("")
     lines.append(style.paint("strong", "In a loop"))
-    lines += ["  while exitgate check; do agent; done", ""]
+    lines += ["  s=0; while exitgate check --agent-exit $s; do agent; s=$?; done", ""]
     lines.append(style.paint("strong", "Options"))
     options = [
         ("-h, --help", "this page; `exitgate COMMAND --help` for a command"),

@@ -153,7 +153,7 @@ class _Check:
         sources: dict[str, Source] = dict(self.texts)
         stages = stages_due(
             self.request.stage,
-            self.request.agent_exit,
+            self._agent_exit(),
             response=sources["response"].text is not None,
             begun=self.history.begun or self.request.ended,
             is_error=self.reported.is_error is True,
@@ -167,6 +167,11 @@ class _Check:
         self.lost = recalled.remarks
         self.ended = tuple(stages) != (BEFORE,)
         return Iteration(number, where.run, self.now, sources, recalled.texts), stages
+
+    def _agent_exit(self) -> int | None:
+        """Return the agent's exit status; None for the 0 that a loop begins with, before any agent ran."""
+        status = self.request.agent_exit
+        return None if status == 0 and self.history.standing.new else status
 
     def _before(self, number: int) -> Before:
         """Return what was there before iteration `number`."""

@@ -22,10 +22,10 @@ def without_left_over(
     Return the sources, the response without its text where it was there before any work of its run.
 
     It was when the run has only its first line, `exitgate new-run` kept the same file with the same
-    text there, and the caller names no iteration, turn, exit status or stage. Asked once more the
-    same text counts: an agent may well say again what it said before.
+    text there, and the caller names no iteration, turn, stage or exit status but 0, with which a loop
+    begins. Asked once more the same text counts: an agent may well say again what it said before.
     """
-    asked = (request.iteration, request.turn, request.agent_exit, request.stage)
+    asked = (request.iteration, request.turn, request.agent_exit or None, request.stage)
     first = history.lines[-1] if history.lines else {}
     response = sources["response"]
     if response.text is None or first.get("kind") != RUN_START or any(one is not None for one in asked):
