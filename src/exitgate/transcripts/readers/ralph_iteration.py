@@ -125,8 +125,8 @@ def _completed(
         status = one.status
         timed_out = one.timed_out or (False if one.status is not None or one.failed else None)
         kind = _kind(one, kind)
-        if one.failed:
-            record.setdefault("is_error", True)
+        if one.failed or one.status == 0:
+            record.setdefault("is_error", one.failed)
         if status is None:
             not_known["exit_status"] = _NO_STATUS if one.failed else _NO_END
     return read.but(
