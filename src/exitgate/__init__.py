@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 __version__ = "0.1.0"
-__all__ = ["TEMPORARY", "Decision", "ExitgateError", "Gate", "Iteration", "__version__", "dry_run"]
+__all__ = ["TEMPORARY", "Decision", "ExitgateError", "Gate", "Iteration", "__version__", "analyze", "dry_run"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.dryrun.dry_run import dry_run
     from exitgate.model.decision import Decision
     from exitgate.model.diagnostic import ExitgateError
+    from exitgate.surfaces.in_process.analyze import analyze
     from exitgate.surfaces.in_process.gate import Gate
     from exitgate.surfaces.in_process.iteration import Iteration
     from exitgate.surfaces.in_process.temporary import TEMPORARY
@@ -22,6 +23,7 @@ _PLACES = {
     "ExitgateError": "model.diagnostic",
     "Gate": "surfaces.in_process.gate",
     "Iteration": "surfaces.in_process.iteration",
+    "analyze": "surfaces.in_process.analyze",
     "dry_run": "dryrun.dry_run",
 }
 

@@ -90,3 +90,13 @@ def mistaken(gate: Gate) -> None:
     Gate("bb3", {"same": 1})  # type: ignore[call-arg]
     Gate("bb3", state_dir=True)  # type: ignore[arg-type]
     exitgate.Gaet  # type: ignore[attr-defined]  # noqa: B018
+
+
+def analyzed() -> str | None:
+    """The call without state, and what there is to its result."""
+    found = exitgate.analyze("text", {"iteration": 2, "previous_responses": ["before"]}, policy="bb3")
+    assert_type(found["shouldExit"], bool)
+    assert_type(found["completionSignal"]["keywords"], list[str])
+    assert_type(found["stuckSignal"]["errorFrequency"], dict[str, int])
+    exitgate.analyze(1)  # type: ignore[arg-type]
+    return found["exitReason"]
