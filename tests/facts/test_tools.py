@@ -13,7 +13,8 @@ def read(record, reason=""):
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", record=record, reason=reason)})
     facts = tools.extract("tools", "result", {}, offered)
     assert [fact.name for fact in facts] == [f"tools.{spec.name}" for spec in tools.specs({})]
-    return tuple(None if isinstance(fact.value, Unknown) else fact.value for fact in facts)
+    values = {fact.name: None if isinstance(fact.value, Unknown) else fact.value for fact in facts}
+    return tuple(values[f"tools.{name}"] for name in ("turns", "calls", "none"))
 
 
 @pytest.mark.parametrize(

@@ -80,6 +80,12 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
     "task_file": ("open", "done"),
 }
 
+#: Id -> sources that it looks at beside its own, where they are there.
+BESIDE: dict[str, tuple[str, ...]] = {
+    "tests": ("tool_calls",),
+    "tools": ("tool_calls",),
+}
+
 #: Ids whose facts rest on other facts: the engine computes them once those are there.
 COMPUTED = frozenset(("progress",))
 

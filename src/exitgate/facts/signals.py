@@ -54,7 +54,8 @@ class Remembered(Value):
     What a run has seen of its signals before an iteration.
 
     `best` holds the largest value of each number that is to rise, `least` the smallest of each that
-    is to fall, since it was last 0, `seen` the digests of the values of all others, oldest first, at most `SEEN_LIMIT` each.
+    is to fall, since it was last 0, `seen` the digests of the values of all others, oldest first, at
+    most `SEEN_LIMIT` each.
     """
 
     __slots__ = ("best", "least", "seen")

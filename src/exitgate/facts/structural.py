@@ -254,3 +254,12 @@ def basename(path: str) -> str:
 def by_line(pattern: str) -> str:
     """Return the RE2 pattern with `^` and `$` at every line of a text."""
     return f"(?m:{pattern})"
+
+
+def is_commit(line: str) -> bool:
+    """Return whether git says in a line that it made a commit: ``[main 1a2b3c4] subject``."""
+    if not line.startswith("["):
+        return False
+    inside, close, _ = line[1:200].partition("] ")
+    name = inside.rpartition(" ")[2]
+    return bool(close) and " " in inside and 7 <= len(name) <= 40 and not name.strip("0123456789abcdef")

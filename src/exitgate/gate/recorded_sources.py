@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.registry import OWN_FILES
+from exitgate.facts.registry import BESIDE, OWN_FILES
 from exitgate.gate.observe.json_file import joined, places_of
 from exitgate.model.iteration import Source
 
@@ -28,7 +28,16 @@ _SILENT = {name: f"the transcript does not tell the {name}" for name in (*_TEXTS
 
 def asked_of(policy: CompiledPolicy) -> frozenset[str]:
     """Return the names of the sources that the facts of a policy, their guards and the totals look at."""
-    return frozenset(("response", "task", "result", *(entry.source for entry in policy.extractions)))
+    return frozenset(
+        (
+            *("response", "task", "result"),
+            *(
+                name
+                for entry in policy.extractions
+                for name in (entry.source, *BESIDE.get(entry.extractor, ()))
+            ),
+        )
+    )
 
 
 def sources_of(

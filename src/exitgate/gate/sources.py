@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.registry import BESIDE
 from exitgate.gate.discover import circuit_place, text_place
 from exitgate.gate.left_out import left_out
 from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
@@ -54,7 +55,12 @@ class Begun:
 
 def wanted(policy: CompiledPolicy) -> frozenset[str]:
     """Return the names of the sources that some extraction of the policy reads."""
-    return frozenset(entry.source for entry in policy.extractions if not keeps(policy, entry))
+    return frozenset(
+        name
+        for entry in policy.extractions
+        if not keeps(policy, entry)
+        for name in (entry.source, *BESIDE.get(entry.extractor, ()))
+    )
 
 
 def keeps(policy: CompiledPolicy, entry: Extraction) -> bool:

@@ -90,7 +90,12 @@ def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
 def extract(
     prefix: str, source: str, options: Mapping[str, object], iteration: Iteration
 ) -> tuple[Fact, ...]:
-    """Return the facts on tests in `source`; all unknown when it is missing."""
+    """
+    Return the facts on tests in `source`; all unknown when it is missing.
+
+    Where the commands of the iteration that ran tests are known with what they returned, the last of each
+    runner says how tests went, whatever the source says of them.
+    """
     found = iteration.source(source)
     if found.text is None:
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
@@ -100,7 +105,14 @@ def extract(
     assert isinstance(ready, Ready)
     readings = ready.read(text, task)
     only = _only(text, readings, ready, options, f"{prefix}.only", task)
-    return _facts(prefix, source, text, readings, only)
+    calls = iteration.source("tool_calls").record
+    told = calls.get("calls") if calls else None
+    returned = None
+    if told and isinstance(told, list | tuple):
+        from exitgate.facts.runner_calls import of_calls
+
+        returned = of_calls([one for one in told if isinstance(one, dict)], ready.runners)
+    return _facts(prefix, source, text, readings, only, returned)
 
 
 class Ready(Value):
@@ -157,16 +169,25 @@ def _only(
 
 
 def _facts(
-    prefix: str, source: str, text: Text, readings: tuple[Reading, ...], only: Only
+    prefix: str,
+    source: str,
+    text: Text,
+    readings: tuple[Reading, ...],
+    only: Only,
+    returned: tuple[Figures, tuple[Evidence, ...]] | None,
 ) -> tuple[Fact, ...]:
+    """Return the facts; what commands returned ranks above what the text says."""
     counting = [r for r in readings if r.guard is None and r.role != runner_lines.CHECK]
     refused = _shown(source, text, (r for r in readings if r.guard is not None))
     told = figures(readings)
     known = told if told is not None else Figures()
     shown = _shown(source, text, known.readings)
+    if returned is not None:
+        told, shown = returned
+        known = told
     checks = failing_checks(readings)
     values: dict[str, object] = {
-        "ran": bool(counting),
+        "ran": bool(counting) or returned is not None,
         "passed": known.passed,
         "failed": known.failed,
         "skipped": known.skipped,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.record_values import count
+from exitgate.facts.structural import is_commit
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from exitgate.model.iteration import Iteration
 
 NAME = "tools"
+#: Characters of a result in which git says that it made a commit.
+RESULT_LIMIT = 16_000
 SOURCE = "result"
 OPTIONS: dict[str, object] = {}
 
@@ -28,6 +31,12 @@ _SPECS = (
         "Calls of tools by the agent itself, refused ones included, those of its sub-agents not.",
         "when the response tells of no single calls: plain text, and one result alone",
         low=0,
+    ),
+    FactSpec(
+        "committed",
+        BOOL,
+        "A command made a commit: git says so in what it returned.",
+        "when no call is known to have: files may have changed all the same",
     ),
     FactSpec(
         "none",
@@ -54,10 +63,16 @@ def extract(
     given = iteration.source(source)
     record: Mapping[str, object] = given.record if given.record is not None else {}
     turns, calls = count(record.get("turns")), count(record.get("tool_calls"))
-    values: dict[str, object] = {"turns": turns, "calls": calls, "none": _none(turns, calls, record)}
+    values: dict[str, object] = {
+        "turns": turns,
+        "calls": calls,
+        "committed": _committed(iteration),
+        "none": _none(turns, calls, record),
+    }
     reasons = {
         "turns": "the response does not say how many turns there were",
         "calls": "the response tells of no single calls",
+        "committed": "no call is known to have made a commit",
         "none": "the response tells neither of calls nor of turns",
     }
     return tuple(
@@ -65,6 +80,25 @@ def extract(
         for short, value in values.items()
         for name in (f"{prefix}.{short}",)
     )
+
+
+def _committed(iteration: Iteration) -> bool | None:
+    record = iteration.source("tool_calls").record
+    told = record.get("calls") if record else None
+    calls = told if isinstance(told, list | tuple) else ()
+    return any(_commits_something(one) for one in calls if isinstance(one, dict)) or None
+
+
+def _commits_something(call: Mapping[str, object]) -> bool:
+    """Return whether a call ran a command line with a commit in it, and git says that it made one."""
+    input, result = call.get("input"), call.get("result")
+    if (
+        not isinstance(input, dict)
+        or not isinstance(result, str)
+        or "commit" not in str(input.get("command"))
+    ):
+        return False
+    return any(is_commit(line) for line in result[:RESULT_LIMIT].splitlines())
 
 
 def _none(turns: int | None, calls: int | None, record: Mapping[str, object]) -> bool | None:

@@ -1,0 +1,99 @@
+"""What tools returned of test runs: better evidence than what the agent says of them."""
+
+from __future__ import annotations
+
+from exitgate.facts import runner_lines
+from exitgate.facts.runner_figures import Figures, figures
+from exitgate.facts.runner_lines import CHECK, RESULT, RUNNING, SUMMARY, Reading
+from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from exitgate.facts.lexicon import Lexicon
+    from exitgate.model.evidence import Evidence
+
+#: The source that evidence names.
+SOURCE = "tool_calls"
+#: Under which names the input of a call holds a command line.
+_COMMANDS = ("command", "cmd", "script")
+#: Between the commands of a line.
+_PARTS = ("&&", "||", ";", "|", "\n")
+#: Calls that are looked at, the last ones, and characters of a result: its end, where summaries are.
+CALLS_LIMIT = 50
+RESULT_LIMIT = 48_000
+#: Characters of a command line that are looked at.
+COMMAND_LIMIT = 4_000
+
+
+def of_calls(
+    told: Sequence[Mapping[str, object]], runners: Lexicon
+) -> tuple[Figures, tuple[Evidence, ...]] | None:
+    """
+    Return how the last runs of tests went by what commands printed, with evidence; None without any.
+
+    Only results of commands that run tests are read: what shows a file or a log runs none. Each call is one
+    run; of each runner the last counts, as `figures` says. A run within which any summary tells of failures
+    does not pass, nor does one whose call failed.
+    """
+    found: list[Reading] = []
+    seen: dict[int, Evidence] = {}
+    broken: bool | None = None
+    for number, call in enumerate(told[-CALLS_LIMIT:]):
+        result = call.get("result")
+        if not isinstance(result, str) or not _runs_tests(call.get("input"), runners):
+            continue
+        text = Text(result[-RESULT_LIMIT:])
+        own = [r for r in runner_lines.read(text, runners, None) if _is_printed(r)]
+        for reading in own:
+            moved = _of_call(reading, number)
+            found.append(moved)
+            seen[id(moved)] = evidence(SOURCE, text, reading.start, reading.end, reading.entry.id)
+        broken = call.get("error") is True or any(r.role == SUMMARY and r.fails for r in own)
+    if broken is None:
+        return None
+    come = figures(found)
+    if come is None and not broken:
+        return None
+    come = come or Figures()
+    if broken and not come.failed:
+        come = come.but(passing=False, failed=None)
+    return come, tuple(seen[id(r)] for r in come.readings[:EVIDENCE_LIMIT])
+
+
+def _is_printed(reading: Reading) -> bool:
+    """Return whether a runner printed it, or what a run of tests checks besides."""
+    return reading.role in (SUMMARY, RESULT) or (
+        reading.role == CHECK and reading.entry.options.get("joins") is True
+    )
+
+
+def _of_call(reading: Reading, number: int) -> Reading:
+    return Reading(
+        reading.entry, number, number + 1, number, number, reading.figures, reading.name, reading.guard
+    )
+
+
+def _runs_tests(input: object, runners: Lexicon) -> bool:
+    """Return whether one of the commands of a call's command line runs tests."""
+    line = input if isinstance(input, str) else ""
+    if isinstance(input, dict):
+        given = next((input[name] for name in _COMMANDS if name in input), "")
+        if isinstance(given, list | tuple):
+            given = " ".join(str(part) for part in given)
+        line = given if isinstance(given, str) else ""
+    patterns = runners.patterns
+    if not line or patterns is None:
+        return False
+    line = line[:COMMAND_LIMIT]
+    for mark in _PARTS[:-1]:
+        line = line.replace(mark, _PARTS[-1])
+    running = [
+        n
+        for n, e in enumerate(runners.patterned())
+        if e.options.get("reports") == RUNNING and e.options.get("splits") is True
+    ]
+    return any(
+        patterns.occurs(index, part.strip()) for part in line.split(_PARTS[-1])[:50] for index in running
+    )
