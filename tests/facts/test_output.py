@@ -31,18 +31,24 @@ def read(text, **source):
     ],
 )
 def test_length_lines_and_emptiness(text, want):
-    assert read(text) == want
+    assert read(text)[:3] == want
 
 
 def test_a_missing_text_is_unknown_for_its_reason():
     assert read(None, reason="no response at `x`") == tuple(
-        Unknown("no response at `x`", f"output.{name}") for name in ("length", "lines", "empty")
+        Unknown("no response at `x`", f"output.{name}") for name in ("length", "lines", "empty", "content")
     )
 
 
 @given(text=st.text())
 def test_facts_agree_with_each_other(text):
-    length, lines, empty = read(text)
+    length, lines, empty, content = read(text)
     assert length == len(text)
     assert lines <= length
     assert not (length == 0 and not empty)
+    assert isinstance(content, Unknown) == empty
+    assert content == read("\n" + text.replace(" ", "  ") + "\t")[3]
+
+
+def test_other_words_have_another_content():
+    assert read("Nothing is left.")[3] != read("Nothing was left.")[3]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.facts.checklist_lines import spans
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT
+from exitgate.model.type import BOOL, COUNT, SIGNATURE
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -24,6 +24,12 @@ _SPECS = (
     FactSpec("length", COUNT, "Characters of the text.", _MISSING, low=0),
     FactSpec("lines", COUNT, "Lines of the text; an unfinished last one counts.", _MISSING, low=0),
     FactSpec("empty", BOOL, "The text holds nothing but blanks.", _MISSING),
+    FactSpec(
+        "content",
+        SIGNATURE,
+        "Stands for the words of the text: two texts have the same one when they differ in blanks at most.",
+        "without a readable source, and for one that holds nothing but blanks",
+    ),
 )
 
 
@@ -48,5 +54,18 @@ def extract(
     return (
         Fact(f"{prefix}.length", len(text)),
         Fact(f"{prefix}.lines", sum(1 for _ in spans(text))),
-        Fact(f"{prefix}.empty", not text.strip().strip("\ufeff")),
+        Fact(f"{prefix}.empty", not (words := text.replace("\ufeff", "").split())),
+        Fact(
+            f"{prefix}.content",
+            _content(words) or Unknown("the text holds nothing but blanks", f"{prefix}.content"),
+        ),
+    )
+
+
+def _content(words: list[str]) -> str:
+    """Return a digest of the words, 24 digits; the empty text for none."""
+    from exitgate.model.digest import blake2b
+
+    return (
+        blake2b(" ".join(words).encode("utf-8", "surrogatepass"), digest_size=12).hexdigest() if words else ""
     )
