@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from loop_folders import folder, read
 
+from exitgate.dryrun.dry_run import dry_run
 from exitgate.transcripts.discover import discover
 
 NOON = 1_767_355_200  # 2026-01-02 12:00:00
@@ -115,3 +116,16 @@ def test_a_summary_that_the_agent_wrote_says_nothing(tmp_path: Path) -> None:
     (one,) = found.iterations
     assert (one.exit_status, one.ended_at, one.git, one.response) == (None, None, None, None)
     assert one.not_known["response"] == "its log is empty" and "chose none" in one.not_known["plan"]
+
+
+def test_what_the_loop_went_on_to_was_open(tmp_path: Path) -> None:
+    files, _ = parallel([(0, [30, 40, 50], False)])
+    files = {
+        name: f"{text}<promise>COMPLETE</promise>\n" for name, text in files.items() if name.endswith(".log")
+    }
+    del files["activity.log"]
+    place = folder(tmp_path, files, ".ralph")
+    (run,), _ = read(place)
+    assert [one.plan for one in run.iterations] == ["- [ ] iteration 2\n", "- [ ] iteration 3\n", None]
+    (found,) = dry_run([str(place)], ["recommended"]).results
+    assert found.stop is not None and (found.stop.iteration, found.stop.exit_class) == (3, "complete")

@@ -175,6 +175,15 @@ def test_the_console_is_the_log_where_no_other_is_kept(tmp_path: Path) -> None:
     assert (run.iterations[0].exit_status, run.iterations[0].response) == (0, "Swept it.")
 
 
+def test_the_console_tells_of_launches_that_were_cut_from_the_log(tmp_path: Path) -> None:
+    first = [*launch("12:00:00"), *loop(1, "12:00:01", "12:03:00")]
+    second = [*launch("13:00:00"), *loop(1, "13:00:01", "13:03:00"), *loop(2, "13:03:05", "13:05:00")]
+    files = {"ralph.log": log(*first, *second), "logs/ralph.log": log(*second)}
+    files |= {f"logs/{output(clock)}": result("Mown.") for clock in ("12:00:01", "13:00:01", "13:03:05")}
+    runs, _ = read(folder(tmp_path, files, "yard"))
+    assert [[one.exit_status for one in run.iterations] for run in runs] == [[0], [0, 0]]
+
+
 SHARES = st.tuples(st.integers(0, 12), st.integers(0, 12)).map(lambda pair: (min(pair), max(pair)))
 
 

@@ -71,7 +71,8 @@ def log_runs(place: Place, found: Sequence[Launch], parts: Files) -> Iterator[Pa
             summary = files.summary_in(own)
             story = known.story or ("" if summary is None else _id(summary.fields.get("story", "")))
             title = "" if summary is None else summary.fields.get("story", "")
-            plan = stories.after(story, title, after.story if after is not None else "")
+            chosen = "" if after is None else after.story or f"iteration {after.number}"
+            plan = stories.after(story, title, chosen)
             one = _iteration(index, place, known, own, summary)
             if plan is None:
                 one = one.but(not_known={**one.not_known, "plan": _NO_PLAN})

@@ -41,6 +41,7 @@ class Kept(Value):
         name: Of the folder, without folders that have no name of their own.
         place: The folder.
         logs: Its logs, the oldest first.
+        console: What its console showed, kept in a log beside them, or None.
         outputs: Folder of the outputs.
         output_names: Names of files there.
         plan: The plan's file, or None.
@@ -49,7 +50,18 @@ class Kept(Value):
         claimed: Names below the folder of all of these.
     """
 
-    __slots__ = ("claimed", "logs", "name", "output_names", "outputs", "place", "plan", "prompt", "states")
+    __slots__ = (
+        "claimed",
+        "console",
+        "logs",
+        "name",
+        "output_names",
+        "outputs",
+        "place",
+        "plan",
+        "prompt",
+        "states",
+    )
 
     def __init__(
         self,
@@ -62,8 +74,10 @@ class Kept(Value):
         prompt: Place | None,
         states: dict[str, Place],
         claimed: frozenset[str],
+        console: Place | None = None,
     ) -> None:
         self.name = name
+        self.console = console
         self.place = place
         self.logs = logs
         self.outputs = outputs
@@ -84,8 +98,9 @@ def kept_in(look: Look) -> Kept | None:
     where = place.at("logs", is_folder=True) if prefix else place
     logs = tuple(where.at(name) for name in _logs(inner))
     console = _MAIN if prefix and _MAIN in look.names else None
-    if not logs and console is not None:
-        logs = (place.at(console),)
+    shown = None if console is None else place.at(console)
+    if not logs and shown is not None:
+        logs, shown = (shown,), None
     outputs = tuple(name for name in inner if is_output(name))
     beside = (*look.names, *(prefix + name for name in inner if prefix))
     states = {bare: place.at(name) for name in reversed(beside) if (bare := _bare(name)) in STATES}
@@ -104,6 +119,7 @@ def kept_in(look: Look) -> Kept | None:
         place.at(prompt) if prompt else None,
         states,
         frozenset(claimed),
+        shown,
     )
 
 

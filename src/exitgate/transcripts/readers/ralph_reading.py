@@ -13,7 +13,7 @@ from exitgate.transcripts.run import Problem
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.transcripts.look import Look
     from exitgate.transcripts.place import Place
@@ -48,10 +48,12 @@ def claims(look: Look) -> frozenset[str]:
     return frozenset() if kept is None else kept.claimed
 
 
-def launches_of(kept: Kept, marks: Marks, reasons: Mapping[str, str | None]) -> Iterator[Problem | LoopLog]:
-    """Yield what was wrong with the logs, and last what they tell."""
+def launches_of(
+    logs: Sequence[Place], marks: Marks, reasons: Mapping[str, str | None]
+) -> Iterator[Problem | LoopLog]:
+    """Yield what was wrong with logs, and last what they tell."""
     log = LoopLog(marks, reasons)
-    for place in kept.logs:
+    for place in logs:
         try:
             for line in read_lines((place,)):
                 log.take(line)
@@ -81,11 +83,14 @@ def read_folder(
         yield Problem(place.path, "there is neither a log nor an output of a loop in it")
         return
     launches: list[Launch] = []
-    for part in launches_of(kept, marks, reasons):
-        if isinstance(part, LoopLog):
-            launches = part.finished()
-        else:
-            yield part
+    for logs in (kept.logs, () if kept.console is None else (kept.console,)):
+        for part in launches_of(logs, marks, reasons):
+            if isinstance(part, LoopLog):
+                told = {launch.at for launch in launches}
+                launches += [launch for launch in part.finished() if launch.at not in told]
+            else:
+                yield part
+    launches.sort(key=lambda launch: launch.at or 0.0)
     yield from runs_of(kept, launches, wants, one=one)
 
 
