@@ -35,6 +35,7 @@ NAMES = (
     ".ralph/iteration-{n}.log", "logs/iteration-{n}.log", "logs/ralph-iteration-{n}.txt",
     "loop-{n}.log", "cycle_{n}.out", "round-{n}.md",
     "scripts/ralph/iteration-{n}.log", "outputs/iteration-{n}-output.txt", "Iteration {n}.md",
+    ".ralph/iteration-{n}/output.log", "iteration_{n}/response.md",
 )  # fmt: skip
 
 

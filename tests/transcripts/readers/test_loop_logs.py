@@ -131,6 +131,7 @@ def test_two_headers_in_a_row_are_two_launches(tmp_path: Path, form: Form) -> No
         ("Ralph reached max iterations (4) without completing all tasks.\nCheck x for status.", "exhausted"),
         ("Max iterations (4) reached", "exhausted"),
         ("Reached maximum iterations: 4", "exhausted"),
+        ("^C", "interrupted"),
         ("Interrupted by user (Ctrl-C)", "interrupted"),
         ("Circuit breaker is OPEN, loop halted", "halted"),
         ("All tasks are complete now.", None),
@@ -148,8 +149,8 @@ def test_how_it_ended_in_the_words_of_the_loop(tmp_path: Path, last: str, how: s
     [
         ("claude exited with code 1", 1, None),
         ("Agent finished (exit code: 3, duration: 20s)", 3, None),
-        ("claude TIMEOUT after 600s", None, True),
-        ("Agent timed out (10 min)", None, True),
+        ("claude TIMEOUT after 600s", 124, True),
+        ("Agent timed out (10 min)", 124, True),
         ("Claude returned: exit_code=0 output_length=1302", 0, None),
         ("Timeout: 600 per iteration", None, None),
     ],

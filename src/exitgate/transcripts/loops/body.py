@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.transcripts.loops import notes
 from exitgate.transcripts.loops.console import agent_text
-from exitgate.transcripts.loops.marks import LONGEST, Line, ends_loop, is_ruler, line_of
+from exitgate.transcripts.loops.marks import LONGEST, Line, ends_loop, is_heading, is_ruler, line_of
 from exitgate.transcripts.loops.text import plain
 
 TYPE_CHECKING = False
@@ -50,7 +50,13 @@ class Body:
         self.others = False
 
 
-def body_of(lines: Sequence[str], first: int, kind: str, since: float | None) -> Body:
+def body_of(
+    lines: Sequence[str],
+    first: int,
+    kind: str,
+    since: float | None,
+    headings: frozenset[str] = frozenset(),
+) -> Body:
     """
     Return what the lines of an iteration hold.
 
@@ -59,9 +65,10 @@ def body_of(lines: Sequence[str], first: int, kind: str, since: float | None) ->
         first: Number of the first of them.
         kind: Of the times at the heads of the loop's own lines, or the empty text where they have none.
         since: When the iteration began, or None.
+        headings: Words of the headings that a loop without times draws in each iteration.
     """
     body = Body()
-    apart = _Apart(body, kind, since)
+    apart = _Apart(body, kind, since, headings)
     for number, raw in enumerate(lines, first):
         for piece in _pieces(raw, kind):
             apart.take(number, piece)
@@ -90,8 +97,9 @@ def _pieces(raw: str, kind: str) -> tuple[str, ...]:
 class _Apart:
     """Takes the lines of an iteration one by one."""
 
-    def __init__(self, body: Body, kind: str, since: float | None) -> None:
+    def __init__(self, body: Body, kind: str, since: float | None, headings: frozenset[str]) -> None:
         self._body = body
+        self._headings = headings
         self._kind = kind
         self._since = since
         self._whose = notes.AGENT
@@ -116,6 +124,11 @@ class _Apart:
             line = line_of(text)
             if self._is_own(line):
                 self._own(number, line)
+                return
+        elif self._headings and is_heading(line := line_of(text[:LONGEST])) and line.core in self._headings:
+            whose = notes.whose_below(line)
+            if whose is not None:
+                self._whose = whose
                 return
         if self._whose == notes.AGENT:
             self._texts[-1].append(raw)

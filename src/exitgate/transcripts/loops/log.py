@@ -86,9 +86,11 @@ def is_log(place: Place) -> bool:
 
 def stretches(place: Place) -> Iterator[Stretch]:
     """Yield the launches of a log, each with all its entries. Raises OSError."""
-    found = surveyed(lines_of(place)).launches()
+    survey = surveyed(lines_of(place))
+    found = survey.launches()
     if not found:
         return
+    headings = survey.headings(sum(len(launch.headers) for launch in found))
     kind = _kind(found)
     heads = {head.line: head for launch in found for head in launch.headers}
     opens = {launch.line: (nth, launch) for nth, launch in enumerate(found, 1)}
@@ -109,7 +111,7 @@ def stretches(place: Place) -> Iterator[Stretch]:
             continue
         drawn = _ruled(lines)
         end = len(lines) - (nth + 1 < len(bounds) and is_ruler(line_of(plain(lines[-1])).body))
-        body = body_of(lines[drawn:end], first + drawn, kind, head.at)
+        body = body_of(lines[drawn:end], first + drawn, kind, head.at, headings)
         current.entries.append(Entry(head, first + len(lines) - 1, body))
     if current is not None:
         yield current

@@ -111,6 +111,11 @@ _LEVEL = (
     r"^(?:\[[A-Za-z][A-Za-z _\-]{1,14}\]\s*|(?:INFO|WARN|WARNING|ERROR|DEBUG|SUCCESS|OK|LOOP|"
     r"NOTICE)\b(?:\s*[:|\-]\s*|\s+))+"
 )
+#: What a terminal shows of Ctrl-C.
+KEYS = "^C"
+#: A loop's name for itself at the head of a line; the message among named fields.
+_TAG = r"(?i)^\[((?:ralph|wiggum|loop|runner|agent-loop|ralph-loop|orchestrator|bb3|doyaken)[\w \-]{0,12})\]"
+_FIELDS = r"^(?:\w+=(?:\"[^\"]*\"|\S*)\s+)*msg=\"(?P<msg>[^\"]*)\".*$"
 _RULERS = frozenset("=═-─—\u2013_*#~+·•.━▬╔╗╚╝╠╣║┌┐└┘├┤│▓█╭╮╰╯<>|")
 _SIDES = frozenset("=═-─—\u2013_*#~+━▬>│║|")
 #: Digits of a ruler at least.
@@ -170,8 +175,14 @@ def line_of(text: str) -> Line:
     stamp = stamped(short)
     body = short if stamp is None else stamp.rest
     if stamp is not None or short[:1] == "[":
+        named = pattern(_TAG).match(short) if stamp is None else None
         found = pattern(_LEVEL).match(body)
         body = body[found.end() :] if found is not None else body
+        if named is not None:
+            stamp = Stamp(f"tag {named.group(1).lower()}", None, body)
+        elif 'msg="' in body:
+            told = pattern(_FIELDS).match(body)
+            body = told.group("msg") if told is not None else body
     return Line(text, stamp, body, bare(body))
 
 
@@ -189,6 +200,12 @@ def is_ruler(text: str) -> bool:
     """Return whether a text is a line drawn over the page and nothing else."""
     body = text.strip()
     return len(body) >= _RULER and len(set(body)) <= 4 and _RULERS.issuperset(body)
+
+
+def is_heading(line: Line) -> bool:
+    """Return whether a line without a time is a heading that is drawn on both sides."""
+    body = line.body.strip()
+    return line.stamp is None and bool(line.core) and _side(body) != "" and _side(body) == _side(body[::-1])
 
 
 def header_of(line: Line) -> Header | None:
@@ -268,6 +285,8 @@ def limit_in(line: Line) -> int | None:
 def ends_loop(line: Line) -> tuple[str | None, str] | None:
     """Return how a line says that a loop ends: a class or None, and its words; None where it says nothing."""
     core = line.core
+    if line.body.strip() == KEYS:
+        return "interrupted", KEYS
     if not core or len(core) > 200:
         return None
     for how, form in _ENDS:

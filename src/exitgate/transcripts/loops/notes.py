@@ -4,7 +4,7 @@ What the lines of a loop between two headers say: how the agent's process ended,
 
 from __future__ import annotations
 
-from exitgate.transcripts.loops.marks import Line, bare, ends_loop, is_ruler, pattern
+from exitgate.transcripts.loops.marks import KEYS, Line, bare, ends_loop, is_ruler, pattern
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +34,16 @@ _OUTPUT = (
     r"risposta|saída|resposta|"
     r"claude|codex|agent|assistant)(?:\s+\((?P<cut>\d+)\s*(?:chars|characters|caracteres|zeichen|"
     r"caractères)[^)]*\))?\s*:\s*(?P<text>.*)$"
+)
+_CHECKS = (
+    r"(?i)^(?:running |run |the |own )*(?:tests?|validation|validating|checks?|quality (?:gates?|checks?)|"
+    r"lint(?:ing)?|"
+    r"build|verification|verifying|review(?:er)?|git(?: \w+)?|commit(?:ting)?|ci|typecheck|type check)"
+    r"(?: (?:results?|output|log|run|status))?$"
+)
+_AGENTS = (
+    rf"(?i)^(?:running |the )*(?:{_PROGRAMS})(?:'s)?(?: (?:output|response|says|run))?$|"
+    r"^(?:output|response)$"
 )
 _DONE = r"(?i)\b(?:finished|returned|exited|completed|done|ended|terminó|beendet)\b"
 _STATUS = (
@@ -75,6 +85,8 @@ _TRAILER = (
     r"(?i)^(?:ralph )?(?:loop |iteration|iter|cycle|round|turn|run|iteraci\S+|durchlauf|"
     r"itération) ?#?\d+(?:\s*(?:/|of)\s*\d+)?[\s:\-\x{2013}—]*(?:is |has )?(?:complete|completed|done|"
     r"finished|ended|failed|over|took|completad[ao]|terminad[ao]|finalizad[ao]|abgeschlossen|terminée)\b.*"
+    r"|^(?:end|ende|fin|fine|fim|final|slut)(?: (?:of|de|du|der|des|di|la|da))? "
+    r"(?:iteration|iter|loop|cycle|round|itera\S+|itéra\S+|durchlauf|runde|ciclo|ronda)\b.*$"
     r"|^(?:end of |end )(?:iteration|loop|cycle|round)\b.*|^(?:iteration|loop|cycle) (?:done|complete|"
     r"completed|finished)[.!]*$"
     r"|^(?:sleeping|waiting|pausing|esperando|warte|attente|pause|cooldown|cooling down|next iteration|"
@@ -100,6 +112,13 @@ def whose(line: Line) -> str | None:
     if pattern(_DONE).search(core) or marks_key(line) is not None:
         return OTHER
     return None
+
+
+def whose_below(line: Line) -> str | None:
+    """Return whose text stands below a heading that a loop draws in each iteration, else None."""
+    if pattern(_CHECKS).match(line.core):
+        return OTHER
+    return AGENT if pattern(_AGENTS).match(line.core) else None
 
 
 def _begins_agent(core: str) -> bool:
@@ -189,6 +208,8 @@ def without_trailer(lines: Sequence[Line]) -> tuple[int, list[Line]]:
 def is_trailer(line: Line) -> bool:
     """Return whether a line without a time is one that a loop writes at the end of an iteration."""
     core = line.core
+    if line.body.strip() == KEYS:
+        return True
     if not core or len(core) > 200 or line.body.lstrip().startswith(("#", "-", "*", "|", ">", "`")):
         return bool(pattern(_TRAILER).match(core)) and line.body.lstrip().startswith(("---", "###", "***"))
     if pattern(_TRAILER).match(core):

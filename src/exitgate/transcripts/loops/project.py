@@ -27,6 +27,7 @@ _KEPT = (
     ".ralph/runs/", "logs/", "logs/ralph/", "scripts/ralph/", "scripts/ralph/logs/", "ralph/", "ralph/logs/",
     "iterations/", "outputs/", "output/", "log/", ".logs/", "runs/",
 )  # fmt: skip
+_SAID = (".log", ".txt", ".md", ".json", ".jsonl", ".out", ".stdout")
 #: Names, and ends of names, of logs that may be a console; what has another is told by no look of ours.
 _LOGS = (".log", ".txt", ".out", ".console", ".ansi", ".stdout", ".md", ".markdown", ".err", ".text")
 #: What is written about the work, in lower case: no run beside a log.
@@ -112,6 +113,7 @@ def project_of(look: Look) -> Project:
                 label = f"{below}{prefix}*"
                 found.series.append(Series(folder, below, label, several))
                 taken.update(one.name for one in several)
+        found.series += _folder_series(folder, below, names)
         for name in names[:_MOST]:
             if name not in taken and not name.endswith("/") and may_be_log(name):
                 place = folder.at(name)
@@ -120,6 +122,47 @@ def project_of(look: Look) -> Project:
                 elif _is_own_log(place):
                     found.logs[f"{below}{name}"] = place
     return found
+
+
+def _folder_series(folder: Place, below: str, names: Sequence[str]) -> list[Series]:
+    """Return series of folders that hold the files of one iteration each."""
+    found: list[Series] = []
+    for prefix, several in series_in(name.rstrip("/") for name in names if name.endswith("/")).items():
+        if len(several) < 2 or not several[0].strong:
+            continue
+        mains: list[Named] = []
+        for one in several:
+            with suppress(OSError):
+                main = _main_of(folder.at(one.name, True).names())
+                if main:
+                    mains.append(one.but(name=f"{one.name}/{main}"))
+        if len(mains) > 1:
+            found.append(Series(folder, below, f"{below}{prefix}*/", mains))
+    return found
+
+
+def _main_of(names: Sequence[str]) -> str | None:
+    """Return the name of the file that holds what was said, of those of one iteration."""
+    files = [name for name in names if not name.endswith("/") and name.lower().endswith(_SAID)]
+    for word in (
+        "response",
+        "output",
+        "result",
+        "answer",
+        "claude",
+        "codex",
+        "agent",
+        "transcript",
+        "stdout",
+        "log",
+    ):
+        for name in files:
+            low = name.lower()
+            if word in low and not any(
+                other in low for other in ("prompt", "stderr", "summary", "diff", "test")
+            ):
+                return name
+    return files[0] if len(files) == 1 else None
 
 
 def _folders(top: Place, names: Sequence[str]) -> Iterator[tuple[str, Sequence[str]]]:
@@ -202,7 +245,9 @@ def claimed(look: Look, found: Project) -> frozenset[str]:
     """Return the names below a folder that belong to its loop, or are about the work."""
     names = {*found.logs, *found.last}
     for series in found.series:
-        names.update(f"{series.below}{one.name}" for one in series.names)
+        names.update(
+            f"{series.below}{one.name.partition('/')[0]}{'/' * ('/' in one.name)}" for one in series.names
+        )
     kept = {below for below in _KEPT if any(name.startswith(below) for name in names)}
     for below in ("", *_below(look.place, look.names), *kept):
         try:

@@ -24,6 +24,8 @@ _ALONE, _SEVERAL = 4, 2
 _NEAR = 14
 #: Seconds between the lines of one header, and by which a clock may go back.
 _TOGETHER, _BACK = 5.0, 2.0
+#: Headings that are counted.
+_HEADINGS = 1000
 #: Numbers that a launch begins with.
 _FIRST = (0, 1)
 
@@ -85,6 +87,7 @@ class Survey:
         self._launches: list[Candidate] = []
         self._limits: list[tuple[int, int]] = []
         self._rulers: set[int] = set()
+        self._headings: dict[str, int] = {}
         self._fences = self._content = self.lines = 0
 
     def add(self, text: str) -> None:
@@ -114,6 +117,8 @@ class Survey:
         if limit is not None:
             self._limits.append((self.lines, limit))
         self._content += line.stamp is None
+        if marks.is_heading(line) and len(self._headings) < _HEADINGS:
+            self._headings[line.core] = self._headings.get(line.core, 0) + 1
 
     def _candidate(
         self, line: marks.Line, header: marks.Header | None, at: float | None, limit: int | None
@@ -121,6 +126,10 @@ class Survey:
         kind = line.stamp.kind if line.stamp is not None else ""
         core = line.core.casefold()
         return Candidate(self.lines, header, core, at, limit, self._fences, self._content, kind)
+
+    def headings(self, iterations: int) -> frozenset[str]:
+        """Return the headings drawn as often as there are iterations, or nearly: the loop's own."""
+        return frozenset(core for core, n in self._headings.items() if n > 1 and n * 2 >= iterations)
 
     def launches(self) -> list[Launch]:
         """Return the launches in the order of their lines; those without an iteration only where told."""
