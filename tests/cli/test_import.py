@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from cli_program import run
 from cli_terminal import run_on_terminal
 from patience import PATIENCE
 
@@ -351,3 +352,35 @@ def test_bash_would_run_what_import_only_reads(exitgate: Program, tmp_path: Path
     assert not (tmp_path / "ran").exists()
     subprocess.run(["/bin/bash", "-c", ". ./.ralphrc"], cwd=tmp_path, check=True, timeout=PATIENCE)
     assert (tmp_path / "ran").exists()
+
+
+def test_a_file_without_settings_of_bb3_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "web.yaml").write_text("port: 80\nmin_replicas: 2\n", encoding="utf-8")
+    ran = run("import", "bb3", "web.yaml", "--yes", cwd=tmp_path)
+    assert (ran.code, ran.out) == (66, "")
+    assert "`web.yaml` has no settings of bb3" in ran.err
+    assert not (tmp_path / ".bb3").exists()
+
+
+def test_settings_of_bb3s_breaker_are_told(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    folder = tmp_path / "scripts/lib/circuit-breaker"
+    folder.mkdir(parents=True)
+    (folder / "config.yaml").write_text("limits:\n  idle: 6\n", encoding="utf-8")
+    (tmp_path / "config.yaml").write_text("max_errors: 7\n", encoding="utf-8")
+    ran = run("import", "bb3", "--print", cwd=tmp_path)
+    assert ran.code == 0
+    assert "max_errors: 7" in ran.out
+    assert "#   scripts/lib/circuit-breaker/config.yaml:2 circuit-breaker.limits.idle" in ran.out
+
+
+def test_retries_of_doyaken_are_told(tmp_path: Path) -> None:
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".doyaken").mkdir()
+    text = "retry_budget: {total: 9}\nagents: {max_retries: 2}\ncircuit_breaker: {cooldown_minutes: 8}\n"
+    (tmp_path / ".doyaken/manifest.yaml").write_text(text, encoding="utf-8")
+    ran = run("import", "doyaken", "--print", cwd=tmp_path)
+    assert "cooldown: 8m" in ran.out
+    assert ".doyaken/manifest.yaml:1 retry_budget.total" in ran.out
+    assert ".doyaken/manifest.yaml:2 agents.max_retries" in ran.out

@@ -107,7 +107,7 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
     name = source if source == NO_FILE else os.path.relpath(source, folders[-1])
     policy = given.text("policy") or project.policies[0]
     profile = given.text("profile")
-    taken = take(project, found, others, policy, name)
+    taken = take(project, found, others, policy, name).with_left(_beside(project, folders, policy))
     path = os.path.relpath(os.path.join(folders[-1], PROJECT_FILE))
     aside = project.aside if policy == project.policies[0] and profile is None else ""
     new = new_file(taken, project.id, name, profile, aside)
@@ -133,7 +133,7 @@ def _read_first(
     Without a name it is looked for from this folder up to the root of the repository; a file of one of those
     names that says nothing of them is another tool's. Raises `ExitgateError` (65, 66, 74).
     """
-    from exitgate.hosts.imported.reading import nothing_there, read
+    from exitgate.hosts.imported.reading import nothing_in, nothing_there, read
 
     wanted = [named] if named is not None else _candidates(project, folders)
     empty: str | None = None
@@ -145,12 +145,31 @@ def _read_first(
         if found or others:
             return path, found, others
         empty = empty or path
+    if empty is not None and project.strict:
+        raise nothing_in(project, empty)
     if empty is not None:
         return empty, (), ()
     found, others = read(project, b"", NO_FILE, around) if named is None else ((), ())
     if not found:
         raise nothing_there(project, named)
     return NO_FILE, found, others
+
+
+def _beside(project: Project, folders: Sequence[str], policy: str) -> list[tuple[str, str]]:
+    """Return the reason and the origin of each setting in files of the project that nothing is taken from."""
+    from exitgate.hosts.imported.reading import read_beside
+    from exitgate.hosts.imported.taken import take
+
+    left: list[tuple[str, str]] = []
+    for file, under in project.beside.items():
+        paths = [os.path.relpath(os.path.join(folder, file)) for folder in folders]
+        for path in paths:
+            content = _content(path)
+            if content is not None:
+                name = os.path.relpath(path, folders[-1])
+                left += take(project, read_beside(content, path, under), (), policy, name).left
+                break
+    return left
 
 
 def _candidates(project: Project, folders: Sequence[str]) -> list[str]:

@@ -11,7 +11,15 @@ PROJECT = Project(
     "bb3",
     ("scripts/lib/exit-decision-engine/config.yaml", "config.yaml", ".bb3/config.yaml"),
     POLICIES,
-    tuple(Setting(name, to=dict.fromkeys(POLICIES, (name,))) for name in _NAMES),
+    (
+        *(Setting(name, to=dict.fromkeys(POLICIES, (name,))) for name in _NAMES),
+        Setting(
+            "circuit-breaker.*",
+            "its own breaker keeps these: `bb3` reads the state that it writes",
+        ),
+    ),
+    beside={"scripts/lib/circuit-breaker/config.yaml": "circuit-breaker"},
+    strict=True,
 )
 #: The section that project files have; its defaults stand at the top of a file of their own.
 SECTION = "exit_decision"

@@ -9,6 +9,9 @@ _OUTSIDE = "`doyaken-faithful` reads the breaker's state from `.ralph/circuit-st
 _PAUSE = "a pause by the hour is no decision to stop"
 _SCORE = "evidence is not scored there"
 _ALWAYS = "the breaker is always on; `stuck_loops` and `error_loops` may be as large as 1000"
+_RETRIES = (
+    "the program that runs the phases retries them; `max_failures` bounds failures of the agent in a row"
+)
 _DECLINE = "a shorter output decides nothing here"
 #: Key of the manifest -> the variable that it sets.
 KEYS = {
@@ -19,6 +22,8 @@ KEYS = {
     "circuit_breaker.cooldown_minutes": "CB_COOLDOWN_MINUTES",
 }
 SECTION = "circuit_breaker"
+#: In the names of what bounds retries of a phase, anywhere in the manifest.
+RETRIES = ("retry", "retries")
 
 PROJECT = Project(
     "doyaken",
@@ -48,6 +53,7 @@ PROJECT = Project(
         Setting("CB_ENABLED", _ALWAYS),
         Setting("CB_OUTPUT_DECLINE_PERCENT", _DECLINE),
         Setting("RL_*", _PAUSE),
+        Setting("retry*", _RETRIES),
     ),
     ("ED_", "CB_", "RL_"),
 )

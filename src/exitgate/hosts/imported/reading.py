@@ -75,11 +75,41 @@ def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
     for key, part in fields.items():
         name = key if project.id == "bb3" else f"{doyaken.SECTION}.{key}"
         yield _found(doyaken.KEYS.get(name, name), name, part, document.lines)
+    for name, part in _leaves(document.root) if project.id == "doyaken" else ():
+        if not name.startswith(doyaken.SECTION + ".") and any(word in name for word in doyaken.RETRIES):
+            yield _found(name, name, part, document.lines)
+
+
+def read_beside(content: bytes, file: str, under: str) -> tuple[Found, ...]:
+    """
+    Return every value of a file beside the settings, named behind `under`; none where it is no YAML.
+
+    Args:
+        content: The file's bytes.
+        file: Its name, for places.
+        under: What its settings are known under.
+    """
+    document = document_of(content, file, Findings())
+    if document is None:
+        return ()
+    return tuple(
+        _found(f"{under}.{name}", name, part, document.lines) for name, part in _leaves(document.root)
+    )
+
+
+def _leaves(part: Part, name: str = "") -> Iterator[tuple[str, Part]]:
+    """Yield the dotted name and the part of each value below; a list is one value."""
+    for key, inner in part.fields.items():
+        path = f"{name}.{key}" if name else key
+        if inner.fields:
+            yield from _leaves(inner, path)
+        else:
+            yield path, inner
 
 
 def _of_bb3(project: Project, root: Part | None) -> dict[str, Part]:
     """Return the engine's settings of a file: its section's, or those at its top."""
-    names = [setting.name for setting in project.settings]
+    names = [setting.name for setting in project.settings if not setting.name.endswith("*")]
     return {
         key: part
         for key, part in (root.fields.items() if root is not None else ())
@@ -111,6 +141,13 @@ def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
         why,
         lines.line(part.place.line),
     )
+
+
+def nothing_in(project: Project, file: str) -> ExitgateError:
+    """Return the error (66) for a file that has none of the project's settings."""
+    names = ", ".join(f"`{one.name}`" for one in project.settings if not one.name.endswith("*"))
+    message = f"`{file}` has no settings of {project.id}"
+    return ExitgateError([Diagnostic("EP592", message, help=f"its settings are {names}")], NOTHING_TO_DECIDE)
 
 
 def nothing_there(project: Project, named: str | None) -> ExitgateError:

@@ -42,9 +42,12 @@ class Project(Value):
         settings: What is known of them.
         prefixes: What the names of its variables begin with; others of the environment are not its.
         aside: A remark for the head of the file, or the empty text.
+        beside: File -> the name that its settings are known under here: files of the same project whose
+            settings are told and not taken over.
+        strict: Whether a file without any of its settings is another tool's.
     """
 
-    __slots__ = ("aside", "files", "id", "policies", "prefixes", "settings")
+    __slots__ = ("aside", "beside", "files", "id", "policies", "prefixes", "settings", "strict")
 
     def __init__(
         self,
@@ -54,6 +57,8 @@ class Project(Value):
         settings: tuple[Setting, ...],
         prefixes: tuple[str, ...] = (),
         aside: str = "",
+        beside: Mapping[str, str] | None = None,
+        strict: bool = False,
     ) -> None:
         self.id = id
         self.files = files
@@ -61,6 +66,8 @@ class Project(Value):
         self.settings = settings
         self.prefixes = prefixes
         self.aside = aside
+        self.beside = beside or {}
+        self.strict = strict
 
     def setting(self, name: str) -> Setting | None:
         """Return what is known of a setting, or None."""

@@ -64,6 +64,10 @@ class Taken(Value):
         self.left = left
         self.problems = problems
 
+    def with_left(self, more: Sequence[tuple[str, str]]) -> Taken:
+        """Return it with more settings that are not taken over."""
+        return Taken(self.policy, self.entries, (*self.left, *more), self.problems)
+
 
 def take(project: Project, found: Sequence[Found], others: Sequence[Place], policy: str, file: str) -> Taken:
     """
