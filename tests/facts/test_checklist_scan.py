@@ -24,7 +24,7 @@ OPEN = (
     "- [ ] mow", "* [ ] mow", "+ [ ] mow", "1. [ ] mow", "7) [ ] mow", "  - [ ] mow", "    - [ ] mow",
     "\t- [ ] mow",
     "        * [ ] mow", "> - [ ] mow", "> > - [ ] mow", "- - [ ] mow", "- [\u00a0] mow",
-    "- [  ] mow",
+
     "- [ ]mow", "[ ] mow", "### [ ] mow", "- **[ ]** mow", "\u2022 [ ] mow", "| [ ] | mow |",
     "| lawn | [ ] mow |",
     "\u00a0- [ ] mow", "\ufeff- [ ] mow", "\x00- [ ] mow", "- [~] mow", "- [/] mow", "- [-] mow",

@@ -81,6 +81,9 @@ def test_the_same_words_are_a_signal_at_the_end(signal):
 def test_a_signal_of_an_earlier_message_is_none(signal):
     said = f"All is cut.\n\n{SIGNALS[signal]}"
     assert emitted(f"{said}\n\nNow the hedge.\n", "Now the hedge.\n") == [False, False]
+    assert emitted(f"{said}\n\nTwo pears are still red.", "Two pears are still red.") == [False, False]
+    parting = emitted(f"{said}\n\nThe shears are oiled.", "The shears are oiled.")
+    assert (True in parting) is (signal != "bare")  # a bare word is the last line, or it is none
     assert True in emitted(f"Now the hedge.\n\n{said}\n", f"{said}\n")
 
 

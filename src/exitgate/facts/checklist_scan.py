@@ -13,14 +13,15 @@ from bisect import bisect_right
 from exitgate.facts import structural
 from exitgate.facts.checklist_blocks import blocks
 from exitgate.facts.checklist_lines import spans
-from exitgate.facts.checklist_values import Box
+from exitgate.facts.checklist_values import Box, Heading
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from exitgate.facts.checklist_values import Blocks, Heading
+    from exitgate.facts.checklist_values import Blocks
+    from exitgate.facts.scan import Text
 
 #: So often a stray mark is looked for, among so many at a time; after that no fence hides anything.
 ROUNDS, CANDIDATES = 6, 12
@@ -76,6 +77,29 @@ def scan(text: str) -> Scan:
     return Scan(_all_boxes(found, loose), found.headings, found.closed, tuple(sorted(strays)))
 
 
+def scan_prose(text: Text) -> Scan:
+    """
+    Return the boxes and headings of a response outside its code, by the blocks that are known of it.
+
+    A response is prose: what stands in a fence that is never closed is code here.
+    """
+    kinds, lines = text.blocks.of_line, text.lines
+    boxes = tuple(box for box in _loose(text.original, ()) if not kinds(lines.number(box.start)))
+    headings = []
+    at = text.original.find("#")
+    while at >= 0:
+        number = lines.number(at)
+        start, end = lines.span(number)
+        line = text.original[start:end].strip()
+        if structural.is_heading(line) and not kinds(number):
+            headings.append(Heading(structural.heading_level(line), line.strip("# "), number + 1))
+        at = text.original.find("#", max(end, at + 1))
+    under = [heading.line for heading in headings]
+    placed = (Box(b.mark, b.line, b.column, b.start, b.end, bisect_right(under, b.line) - 1) for b in boxes)
+    code = [number for number in range(len(lines.starts)) if kinds(number)]
+    return Scan(tuple(placed), tuple(headings), tuple((n + 1, n + 1) for n in code))
+
+
 def _nearer(
     text: str, strays: frozenset[int], found: Blocks, loose: Sequence[Box]
 ) -> tuple[frozenset[int], Blocks]:
@@ -127,8 +151,8 @@ def _loose(text: str, strict: Collection[int]) -> list[Box]:
     """
     Return the boxes at which lines begin, whatever Markdown says of them, those at `strict` left out.
 
-    Before one stand marks and numbers at most, or the cells of a table; words follow it. Too many blanks
-    may stand in it, and none behind it.
+    Before one stand marks and numbers at most, or the cells of a table; words follow it. No blank need
+    stand behind it.
     """
     found: list[Box] = []
     lines: list[tuple[int, int]] = []
@@ -149,7 +173,7 @@ def _mark(text: str, at: int) -> tuple[str, int]:
     """Return the mark of the box whose bracket stands at `at`, and where it closes; `at` where it is none."""
     close = text.find("]", at + 1, at + 2 + INSIDE)
     inside = text[at + 1 : close].strip() if close > 0 else None
-    if inside is None or close == at + 1 or text[close + 1 : close + 2] in tuple("([:"):
+    if inside is None or (not inside and close != at + 2) or text[close + 1 : close + 2] in tuple("([:"):
         return "", at
     other = len(inside.rstrip(structural.INVISIBLE)) > 1 or inside.isalnum() or inside == "\\"
     return ("", at) if inside and inside not in _DONE and other else (inside or _OPEN, close)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from exitgate.facts import plan_words
 from exitgate.facts.checklist_items import DONE, OPEN, Item, items_of
-from exitgate.facts.checklist_scan import scan
+from exitgate.facts.checklist_scan import scan, scan_prose
+from exitgate.facts.scan import ready
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -46,8 +47,12 @@ class Tasks(Value):
         self.unclosed = unclosed
 
 
-def tasks(text: str, options: Mapping[str, object]) -> Tasks:
-    """Return the tasks of a plan in Markdown, in JSON, or by literal marks, as the options say."""
+def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Tasks:
+    """
+    Return the tasks of a plan in Markdown, in JSON, or by literal marks, as the options say.
+
+    `prose` says that the text is a response, which is no plan but may list what is left.
+    """
     if options.get("grammar") == "literal":
         return _literal(text, options)
     words = plan_words.words_of.of(options)
@@ -56,13 +61,12 @@ def tasks(text: str, options: Mapping[str, object]) -> Tasks:
         found = _of_json(text, words)
         if found is not None:
             return found
-    return _markdown(text, options, words)
+    return _markdown(text, options, words, scan_prose(ready(text)) if prose else scan(text))
 
 
-def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWords) -> Tasks:
+def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWords, found: Scan) -> Tasks:
     marks = options.get("marks")
     optional, wanted = texts(options.get("optional_sections")), texts(options.get("task_sections"))
-    found = scan(text)
     named = {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {}
     items, outside = items_of(found, named, optional, wanted)
     filed: frozenset[int] = frozenset()

@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 #: The column of states of no table, and of one that has none.
 _NO_TABLE, _NO_COLUMN = -2, -1
 _PERCENT, _ALL = "%", "100%"
+#: With what most items of lists begin; the other marks of lists also begin outlines.
+_LISTED = tuple("-0123456789")
+#: Characters of the longest label.
+LABEL = 60
 #: Kinds of words that head a section.
 _ARCHIVE, _REMAINING = "archive", "remaining"
 
@@ -121,6 +125,9 @@ class _Reader:
         if number in self.places:
             self.at_heading(number, start, end)
             return
+        if not self.label and number >= self.section.end and self._plain(start, end):
+            self.column = _NO_TABLE
+            return
         line = self.text[start:end].strip(structural.QUOTED_LINE)
         if line[:1] != "|":
             self.column = _NO_TABLE
@@ -137,6 +144,13 @@ class _Reader:
             self.at_item(line, line[mark:].strip(), nested, number, start, end)
         elif not nested:
             self.at_text(line, number, start, end)
+
+    def _plain(self, start: int, end: int) -> bool:
+        """Return whether a line outside of what remains can be no task: most lines, seen at a glance."""
+        head = self.text[start : min(end, start + LABEL)]
+        if head[:1].isalpha():
+            return ":" not in head and structural.COLONS[1] not in head
+        return head[:1] in _LISTED and head.isascii() and ":" not in head and structural.STRIKE not in head
 
     @property
     def in_archive(self) -> bool:
@@ -161,7 +175,7 @@ class _Reader:
         if self.in_archive:
             return
         within, rest = self.remains(number), self.words.names("task", title)
-        if self.words.names(_REMAINING, title) is not None:
+        if self.heads(title):
             self.section = _Section(_REMAINING, boxes, stop)
         elif not boxes and not self.ended(title):
             numbered = rest is not None and rest[:1].isdigit() and bool(self.boxes)
@@ -176,7 +190,8 @@ class _Reader:
         if state:
             self.add(state, number, start, end)
         elif colon or structural.heading_level(said) == structural.BOLD_LEVEL:
-            self.label = next((k for k in (_REMAINING, _ARCHIVE) if self.words.is_a(k, head)), "")
+            self.label = _REMAINING if self.heads(head) and len(head) <= LABEL else ""
+            self.label = self.label or (_ARCHIVE if self.words.is_a(_ARCHIVE, head) else "")
             if self.label == _REMAINING and self.tells(rest):
                 self.add(OPEN, number, start, end)
         elif self.remains(number) and self.tells(said) and not structural.is_rule(said):
@@ -224,7 +239,7 @@ class _Reader:
         """
         first, _, rest = said.lstrip(structural.BOX_LEAD).partition(" ")
         name = first.rstrip(structural.COLONS)
-        if not name or not self.tells(rest) or (name == first and not (outline and name.isupper())):
+        if not name or (name == first and not (outline and name.isupper())) or not self.tells(rest):
             return ""
         if fold(name) in self.words.kind("keyword"):
             return OPEN
@@ -237,8 +252,14 @@ class _Reader:
         return signs or _struck(said) or self.words.is_a("finished", tail)
 
     def tells(self, said: str) -> bool:
-        """Return whether there are words, other than that nothing remains."""
-        return any(map(str.isalnum, said)) and self.words.names("nothing", said) is None
+        """Return whether there are words, other than that nothing remains, or that it is optional."""
+        named = any(self.words.names(kind, said) is not None for kind in ("nothing", "optional"))
+        return not named and any(map(str.isalnum, said))
+
+    def heads(self, title: str) -> bool:
+        """Return whether a title, or a label, names what remains: not what is optional, or nothing."""
+        rest = self.words.names(_REMAINING, title)
+        return rest is not None and (not any(map(str.isalnum, rest)) or self.tells(rest))
 
     def add(self, state: str, number: int, start: int, end: int) -> None:
         """Take a task that stands on a line."""

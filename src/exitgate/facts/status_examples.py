@@ -29,6 +29,8 @@ GOES_ON = 25
 COMMENT = 8_000
 #: Kind of entries that speak of what stands right before or behind them.
 BESIDE = "beside"
+#: Kind of entries that say that work goes on, or is open; words of a message that only takes leave at most.
+OPEN, PARTING = "unfinished", 15
 #: Lines of a fence around it that are looked at, on each side.
 FENCE = 60
 #: From this weight on, words that lead in make an example of it wherever it stands.
@@ -61,7 +63,7 @@ class Examples(Value):
     def lexicon(self) -> Lexicon:
         """The entries, made ready when they are first needed: most texts lead nothing in."""
         if self._lexicon is None:
-            self._lexicon = lexicons.ready({"entries": self._entries}, ())
+            self._lexicon = self._of("", BESIDE)
         return self._lexicon
 
     def speaks(self, above: str, behind: str) -> bool:
@@ -69,10 +71,20 @@ class Examples(Value):
         if not above and not behind:
             return False
         if self._beside is None:
-            entries = self._entries if isinstance(self._entries, list | tuple) else ()
-            beside = [e for e in entries if isinstance(e, dict) and e.get("reports") == BESIDE]
-            self._beside = lexicons.ready({"entries": beside}, ())
+            self._beside = self._of(BESIDE)
         return any(_weights(sentence, self._beside) for sentence in (above, behind) if sentence)
+
+    def parts(self, later: str) -> bool:
+        """Return whether a later message only takes leave: it is short, and nothing in it is open."""
+        row = _row(later[: PARTING * LEAD])
+        if len(row) > PARTING or self.continued.cues("words").within(row):
+            return False
+        return "?" not in later and not _weights(later, self._of(OPEN))
+
+    def _of(self, *kinds: str) -> Lexicon:
+        entries = self._entries if isinstance(self._entries, list | tuple) else ()
+        named = [e for e in entries if isinstance(e, dict) and e.get("reports", "") in kinds]
+        return lexicons.ready({"entries": named}, ())
 
 
 def examples(options: Mapping[str, object]) -> Examples:

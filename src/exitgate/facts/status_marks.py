@@ -66,11 +66,8 @@ def keys_alone(text: Text, known: Keys) -> list[tuple[int, int]]:
                 break
             left, right = text.lines.span(text.lines.number(at))
             rest = text.original[left:at] + text.original[at + len(key) : right]
-            if (
-                right - left <= REACH
-                and len(rest.strip(_AROUND).split()) <= 2
-                and not text.original[left:at].strip(_AROUND)
-            ):
+            alone = not text.original[left:at].strip(_AROUND) and len(rest.strip(_AROUND).split()) <= 2
+            if alone and right - left <= REACH:
                 found.append((left, right))
                 break
             at = text.original.rfind(key, 0, at)

@@ -55,12 +55,16 @@ def _allowed(one: Judged, guards: frozenset[str] | None) -> Judged:
     return Judged(one.block, one.readings, None)
 
 
-def last_message(iteration: Iteration, source: str) -> int:
-    """Return where the agent's last message begins in the text of `source`; 0 where that is all of it."""
+def last_message(iteration: Iteration, source: str, wordings: Examples) -> int:
+    """
+    Return where the agent's last message begins in the text of `source`.
+
+    0 where that is all of it, or where the message does nothing but take leave.
+    """
     said, last = iteration.source(source).text, iteration.source("response").text
     if source == "response" or not said or not last or not last.strip() or len(last) >= len(said):
         return 0
-    return max(0, said.rfind(last.strip()))
+    return 0 if wordings.parts(last) else max(0, said.rfind(last.strip()))
 
 
 def of_earlier(found: tuple[Judged, ...], border: int) -> tuple[Judged, ...]:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 NAME = "checklist"
 SOURCE = "plan"
 
+#: Sources that are no plan: what they list is read with less trust in its blocks.
+_PROSE = ("response", "output")
+
 #: Pieces of evidence that one fact carries at most.
 EVIDENCE_LIMIT = 50
 
@@ -144,7 +147,7 @@ def extract(
         names = [spec.name for spec in specs(options)[2:]]
         unknown = (Fact(f"{prefix}.{n}", Unknown(given.reason, f"{prefix}.{n}")) for n in names)
         return (present, Fact(f"{prefix}.missing", gone, note=given.reason), *unknown)
-    return _facts(prefix, source, options, given.text, tasks(given.text, options))
+    return _facts(prefix, source, options, given.text, tasks(given.text, options, source in _PROSE))
 
 
 def _facts(

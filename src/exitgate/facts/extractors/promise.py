@@ -112,7 +112,7 @@ def extract(
     leads = promise_tags.led_in(ready(task), wanted.tag) if task else frozenset()
     if not tags and (bare := promise_tags.bare_line(text, wanted.bare)) is not None:
         tags = every = [bare]
-    border = last_message(iteration, source) if tags else 0
+    border = last_message(iteration, source, wanted.wordings) if tags else 0
     found = [(tag, wanted.guard(text, tag, leads, fences, border)) for tag in tags]
     alone = [guard for _, guard in found if guard in (None, OTHER)]
     emitted = bool(alone) and alone[-1] is None

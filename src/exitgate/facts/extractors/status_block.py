@@ -80,7 +80,7 @@ def extract(
         task = iteration.source("task").text
         found = judged(text, form, ready_form.wordings, task, ready_form.guards)
         if found and (ready_form.guards is None or "continued" in ready_form.guards):
-            found = of_earlier(found, last_message(iteration, source))
+            found = of_earlier(found, last_message(iteration, source, ready_form.wordings))
     counting = [j for j in found if j.guard is None]
     if counting and text is not None:
         return _from_text(prefix, source, form, text, found, counting[-1], len(counting))
