@@ -257,3 +257,23 @@ def test_nothing_is_written(tree):
     before = {path: path.stat().st_mtime_ns for path in (tree.root / ".git").rglob("*")}
     observe(str(tree.root), (), {"head": None, "origin": None, "dirty": {}})
     assert {path: path.stat().st_mtime_ns for path in (tree.root / ".git").rglob("*")} == before
+
+
+def test_files_that_are_ignored_are_no_change_committed_or_not(tree):
+    tree.facts()
+    grown = ("echo x >> loop.log; mkdir -p logs; echo y >> logs/a; echo z >> progress.txt",)
+    for command in (*grown, f"{grown[0]}; git add -A; git commit -q -m log"):
+        tree.do(command)
+        source = observe(str(tree.root), (), tree.baseline, limit=20, ignore=extractor.IGNORED)
+        assert source.record is not None
+        assert (source.record["changed"], source.record["files_changed"]) == (False, 0)
+
+
+def test_the_evidence_names_ten_of_the_files_that_moved(tree):
+    tree.facts()
+    tree.do("for i in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $i > new$i; done")
+    source = observe(str(tree.root), (), tree.baseline, limit=20)
+    found = extractor.extract("git", "git", {}, Iteration(1, "loop#1", 0.0, {"git": source}))
+    shown = {fact.name: [one.excerpt for one in fact.evidence] for fact in found}
+    assert shown["git.files_changed"] == shown["git.content"] == shown["git.changed"]
+    assert len(shown["git.content"]) == 10 and "new1" in shown["git.content"]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import fnmatch
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from exitgate.gate.observe import git_status
-from exitgate.gate.observe.git_status import Status, excluded, parse_names, parse_status
+from exitgate.gate.observe.git_status import LeftOut, Status, matches, parse_names, parse_status
 
 ANSWER = (
     b"# branch.oid abc123\0# branch.head work/x\0# branch.ab +1 -0\0"
@@ -51,5 +53,27 @@ def test_any_bytes_give_an_answer(answer):
 def test_exclusion_is_by_whole_names():
     out = (".ralph/exitgate", "log")
     inside = (".ralph/exitgate", ".ralph/exitgate/a/b", "log")
-    assert all(excluded(path, out) for path in inside)
-    assert not any(excluded(path, out) for path in (".ralph/exitgate2", ".ralph", "logs", "x/log"))
+    assert all(LeftOut(out)(path) for path in inside)
+    assert not any(LeftOut(out)(path) for path in (".ralph/exitgate2", ".ralph", "logs", "x/log"))
+
+
+def test_patterns_leave_out_names_folders_and_paths():
+    out = LeftOut((), ("*.log", "cache/", ".ralph/.*", "docs/*.html"))
+    inside = ("run.log", "a/b/run.log", "a.log/x", "cache/x", "a/cache/b/c", ".ralph/.state", "docs/a.html")
+    assert [path for path in inside if not out(path)] == []
+    outside = (
+        "log",
+        "catalog.py",
+        "cache",
+        "a/cache",
+        "x/.ralph/.state",
+        ".ralph/plan.md",
+        "docs/a/b.html",
+        "logger.py",
+    )
+    assert [path for path in outside if out(path)] == []
+
+
+@given(pattern=st.text("ab*", max_size=8), text=st.text("ab", max_size=10))
+def test_patterns_match_as_the_standard_library_has_it(pattern, text):
+    assert matches(pattern, text) == fnmatch.fnmatchcase(text, pattern)

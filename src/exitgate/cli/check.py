@@ -96,7 +96,10 @@ COMMAND = Command(
         COLOR,
     ),
     examples=(
-        ("s=0; while exitgate check --agent-exit $s; do agent; s=$?; done", "a loop that ends when the work does"),
+        (
+            "s=0; while exitgate check --agent-exit $s; do agent; s=$?; done",
+            "a loop that ends when the work does",
+        ),
         ("exitgate check response.md plan.md --policy bb3", "decide on these files"),
         ("agent | exitgate check - --set min_completion=95", "a response from stdin, another threshold"),
         ("exitgate check --no-record --format json", "look without recording, for a program"),

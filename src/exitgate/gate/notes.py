@@ -29,7 +29,7 @@ def notes_on(
 
 
 def note_on_blindness(sources: Mapping[str, Source], exit_after: int | None) -> Warned:
-    """Return the warning of a decision for which nothing could be read: what was looked for, and what to do."""
+    """Return the warning of a decision for which nothing could be read: what was looked for, what to do."""
     looked = [
         sources[name].reason for name in ("response", "plan") if name in sources and sources[name].reason
     ]

@@ -150,8 +150,17 @@ def read_made(
         from exitgate.gate.observe import git
 
         out = (*left_out(request, policy, begun), *request.left_out)
-        sources["git"] = git.observe(request.root, out, begun.baseline)
+        sources["git"] = git.observe(request.root, out, begun.baseline, ignore=ignored(policy))
     return sources
+
+
+def ignored(policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return the patterns of files that git facts of the policy pass over."""
+    from exitgate.facts.extractors.git import IGNORED, NAME
+
+    found = [entry.options.get("ignore") for entry in policy.extractions if entry.extractor == NAME]
+    named = next((one for one in found if isinstance(one, list | tuple)), None)
+    return IGNORED if named is None else tuple(str(one) for one in named)
 
 
 def run_source(request: Request, begun: Begun, number: int, reported: Reported | None = None) -> Source:

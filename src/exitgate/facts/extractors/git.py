@@ -16,7 +16,27 @@ if TYPE_CHECKING:
 
 NAME = "git"
 SOURCE = "git"
-OPTIONS: dict[str, object] = {}
+#: Files that loops, tests and tools write beside the work: logs, state of loops, caches.
+IGNORED = (
+    "*.log", "*.log.*", "logs/", "nohup.out", "*.pid", "*.tmp", "*.swp", "*~", ".DS_Store",
+    ".exitgate*", ".ralph/exitgate/", ".ralph/logs/", ".ralph/.*", ".ralph/status.json", 
+    ".ralph/progress.json", ".ralph/exit-state.json", ".ralph/last-response.md",
+    ".ralph/output*", ".ralph/activity*", ".ralph/progress*", ".ralph/errors*", ".ralph/runs/", ".ralph/events*",
+    ".ralph/diagnostics/", ".ralph-*", "ralph-output*", "progress.txt", ".claude/worktrees/",
+    "__pycache__/", "*.pyc", ".*_cache/", ".cache/", "node_modules/", ".venv/", ".coverage", ".coverage.*",
+    "coverage/", ".nyc_output/", "htmlcov/", "test-results/", "playwright-report/", "*.tsbuildinfo",
+)  # fmt: skip
+OPTIONS: dict[str, object] = {
+    "ignore": {
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "default": list(IGNORED),
+        "description": "Files that are no work of the agent: they do not count as changes. A name (`*.log`)"
+        " or, with a `/` at its end, a folder (`logs/`) wherever it lies; with a `/` within, a path from the"
+        " root of the working tree. `*` stands for any characters. The list takes the place of the default one.",
+        "examples": [["*.log", "build/", "docs/*.html"]],
+    },
+}
 
 _NO_TREE = "outside a working tree, without git, or when it takes too long"
 _NO_START = f"{_NO_TREE}; also when it was not seen how the iteration began"
@@ -62,6 +82,8 @@ _SPECS = (
 )
 
 _BOOLS = ("changed", "head_changed")
+#: Facts whose evidence names the files.
+_WITH_FILES = ("changed", "files_changed", "content")
 _TEXTS = ("content", "branch")
 
 
@@ -91,7 +113,7 @@ def extract(
     for spec in _SPECS[1:]:
         name = f"{prefix}.{spec.name}"
         value = _value(spec.name, record.get(spec.name))
-        evidence = _evidence(source, record) if spec.name == "files_changed" else ()
+        evidence = _evidence(source, record) if spec.name in _WITH_FILES else ()
         facts.append(
             _unknown(name, _reason(record, spec.name)) if value is None else Fact(name, value, evidence)
         )

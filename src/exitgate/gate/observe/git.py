@@ -7,7 +7,7 @@ import os
 from exitgate.gate.observe.git_command import TIME_LIMIT, GitError, LateError, ask
 from exitgate.gate.observe.git_content import digest_files, digest_map
 from exitgate.gate.observe.git_filters import silenced_filters
-from exitgate.gate.observe.git_status import FILE_LIMIT, excluded, parse_names, parse_status
+from exitgate.gate.observe.git_status import FILE_LIMIT, LeftOut, parse_names, parse_status
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exitgate.gate.observe.git_status import Status
 
 #: Changed paths that a record names for people.
-NAMED_PATHS = 20
+NAMED_PATHS = 10
 
 #: Files that a baseline keeps digests of one by one; beyond, it keeps one digest of all.
 BASELINE_LIMIT = 2_000
@@ -32,6 +32,7 @@ def observe(
     exclude: tuple[str, ...] = (),
     baseline: Mapping[str, object] | None = None,
     limit: float = TIME_LIMIT,
+    ignore: tuple[str, ...] = (),
 ) -> Source:
     """
     Return the source `git` for the working tree that folder `root` lies in.
@@ -41,6 +42,7 @@ def observe(
         exclude: Files and folders, absolute or relative to `root`, that do not count.
         baseline: What `baseline_of` gave for the observation when the iteration began.
         limit: Seconds that everything may take together.
+        ignore: Patterns of files that do not count, as `LeftOut` takes them.
 
     The record has the fields that `exitgate.facts.extractors.git` reads, and `head`, `dirty` (path
     -> digest), `origin` (HEAD when the run began) for the next baseline. Without git, outside a
@@ -56,7 +58,7 @@ def observe(
         status = parse_status(ask(top, _STATUS, deadline, silenced))
         if status.cut:
             return Source("git", reason=f"more than {FILE_LIMIT} files differ from the last commit")
-        left_out = _relative(root, top, exclude)
+        left_out = LeftOut(_relative(root, top, exclude), ignore)
         record = _snapshot(top, status, left_out, deadline)
         _sign(top, record, baseline, left_out, deadline, silenced)
         _compare(top, record, baseline, left_out, deadline)
@@ -79,10 +81,10 @@ def baseline_of(record: Mapping[str, object]) -> dict[str, object]:
     return kept
 
 
-def _snapshot(top: str, status: Status, exclude: tuple[str, ...], deadline: float) -> dict[str, object]:
+def _snapshot(top: str, status: Status, exclude: LeftOut, deadline: float) -> dict[str, object]:
     """Return what is known without a baseline."""
-    tracked = [path for path in status.tracked if not excluded(path, exclude)]
-    untracked = [path for path in status.untracked if not excluded(path, exclude)]
+    tracked = [path for path in status.tracked if not exclude(path)]
+    untracked = [path for path in status.untracked if not exclude(path)]
     return {
         "head": status.head,
         "branch": status.branch,
@@ -97,7 +99,7 @@ def _compare(
     top: str,
     record: dict[str, object],
     baseline: Mapping[str, object] | None,
-    exclude: tuple[str, ...],
+    exclude: LeftOut,
     deadline: float,
 ) -> None:
     """Complete the fresh `record` with what changed since the baseline."""
@@ -115,13 +117,15 @@ def _compare(
         record["commits"] = 0
     else:
         try:
-            committed = _between(top, before, head, exclude, deadline)
+            committed = _between(top, before, head, deadline)
             record["commits"] = _count_commits(top, before, head, deadline)
         except GitError as error:
             reasons.update(files_changed=str(error), commits=str(error))
             record["changed"] = True
             return
-    _count_changes(top, record, baseline, committed, deadline)
+    work = tuple(path for path in committed if not exclude(path))
+    # commits of nothing but files that are left out are no change
+    _count_changes(top, record, baseline, work, moved and not (committed and not work), deadline)
 
 
 def _count_changes(
@@ -129,12 +133,14 @@ def _count_changes(
     record: dict[str, object],
     baseline: Mapping[str, object],
     committed: tuple[str, ...],
+    moved: bool,
     deadline: float,
 ) -> None:
     """
     Fill in which files changed.
 
-    A file changed when its digest is another than when the iteration began. One that was dirty then
+    `committed` are the files of new commits, `moved` says that these count as a change by themselves. A file
+    changed when its digest is another than when the iteration began. One that was dirty then
     and has been committed as it stood did not change; one that was clean and now differs, or was
     committed, did.
     """
@@ -143,7 +149,7 @@ def _count_changes(
     assert isinstance(now, dict)
     if not isinstance(before, dict):
         same = digest_map(now) == baseline.get("dirty_digest")
-        record["changed"] = bool(record["head_changed"]) or not same
+        record["changed"] = moved or not same
         reasons = record["reasons"]
         assert isinstance(reasons, dict)
         reasons["files_changed"] = f"more than {BASELINE_LIMIT} files differed when the iteration began"
@@ -152,7 +158,7 @@ def _count_changes(
     current = {**digest_files(top, (p for p in candidates if p not in now), deadline), **now}
     changed = sorted(p for p in candidates if p not in before or current[p] != before[p])
     record["files_changed"] = len(changed)
-    record["changed"] = bool(changed) or bool(record["head_changed"])
+    record["changed"] = bool(changed) or moved
     record["paths"] = changed[:NAMED_PATHS]
 
 
@@ -160,7 +166,7 @@ def _sign(
     top: str,
     record: dict[str, object],
     baseline: Mapping[str, object] | None,
-    exclude: tuple[str, ...],
+    exclude: LeftOut,
     deadline: float,
     silenced: tuple[tuple[str, str], ...],
 ) -> None:
@@ -183,7 +189,7 @@ def _sign(
             assert isinstance(reasons, dict)
             reasons["content"] = str(error)
             return
-        paths = (p for p in names if p not in dirty and not excluded(p, exclude))
+        paths = (p for p in names if p not in dirty and not exclude(p))
         differing = {**digest_files(top, paths, deadline), **dirty}
     record["content"] = digest_map(differing)
 
@@ -194,12 +200,10 @@ def _since(
     """Return the tracked paths that differ between a commit and the working tree; all of them for none."""
     if isinstance(origin, str):
         return parse_names(ask(top, (*_DIFF, origin), deadline, silenced))
-    return _between(top, None, head, (), deadline)
+    return _between(top, None, head, deadline)
 
 
-def _between(
-    top: str, before: object, head: object, exclude: tuple[str, ...], deadline: float
-) -> tuple[str, ...]:
+def _between(top: str, before: object, head: object, deadline: float) -> tuple[str, ...]:
     """Return the paths that differ between two commits; before the first commit, all of the second."""
     if not isinstance(head, str):
         return ()
@@ -207,7 +211,7 @@ def _between(
         answer = ask(top, (*_DIFF, before, head), deadline)
     else:
         answer = ask(top, ("ls-tree", "-r", "--name-only", "--full-tree", "-z", head), deadline)
-    return tuple(path for path in parse_names(answer) if not excluded(path, exclude))
+    return parse_names(answer)
 
 
 def _count_commits(top: str, before: object, head: object, deadline: float) -> int:
