@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 #: The source that evidence names.
 SOURCE = "tool_calls"
-#: Under which names the input of a call holds a command line.
-_COMMANDS = ("command", "cmd", "script")
 #: Between the commands of a line.
 _PARTS = ("&&", "||", ";", "|", "\n")
 #: Calls that are looked at, the last ones, and characters of a result: its end, where summaries are.
@@ -79,7 +77,7 @@ def _runs_tests(input: object, runners: Lexicon) -> bool:
     """Return whether one of the commands of a call's command line runs tests."""
     line = input if isinstance(input, str) else ""
     if isinstance(input, dict):
-        given = next((input[name] for name in _COMMANDS if name in input), "")
+        given = input.get("command", input.get("cmd", input.get("script")))
         if isinstance(given, list | tuple):
             given = " ".join(str(part) for part in given)
         line = given if isinstance(given, str) else ""
