@@ -107,6 +107,14 @@ _ENDS: tuple[tuple[str | None, str], ...] = (
         r"done)\b|^(?:exiting|stopping)\b",
     ),
 )
+#: What a line has in it that one of those patterns may fit.
+_HINTS = (
+    "iter", "it\u00e9r", "loop", "cycle", "round", "turn", "pass", "attempt", "run", "session", "vuelta",
+    "ronda", "ciclo", "tour", "boucle", "bucle", "schleife", "durch", "\u0438\u0442\u0435\u0440",
+    "\u8fed\u4ee3", "\u30a4\u30c6", "\ubc18\ubcf5", "\u7b2c",
+)  # fmt: skip
+_LOOPS = ("ralph", "loop", "wiggum", "session", "bucle", "schleife", "boucle", "autonomous")
+_DIGITS, _WORKING = tuple("0123456789"), frozenset("swbpn")
 _LEVEL = (
     r"^(?:\[[A-Za-z][A-Za-z _\-]{1,14}\]\s*|(?:INFO|WARN|WARNING|ERROR|DEBUG|SUCCESS|OK|LOOP|"
     r"NOTICE)\b(?:\s*[:|\-]\s*|\s+))+"
@@ -210,7 +218,8 @@ def is_heading(line: Line) -> bool:
 
 def header_of(line: Line) -> Header | None:
     """Return what a line says where it may begin an iteration, else None."""
-    if not any(c.isdigit() for c in line.body):
+    low = line.body.lower()
+    if not any(word in low for word in _HINTS) or not any(map(low.__contains__, _DIGITS)):
         return None
     said = time_in(line.body)
     body = (line.body if said is None else without_time(line.body)).strip()
@@ -260,6 +269,8 @@ def key_of(line: Line) -> Header | None:
     """Return what a line says where it names the piece of work that is begun, else None."""
     if line.stamp is None:
         return None
+    if line.core[:1].lower() not in _WORKING:
+        return None
     found = pattern(_WORKS_ON).match(line.core)
     if found is None:
         return None
@@ -271,12 +282,15 @@ def key_of(line: Line) -> Header | None:
 def starts_loop(line: Line) -> bool:
     """Return whether a line says that a loop starts."""
     core = line.core
-    return len(core) <= 160 and pattern(_LAUNCH).match(core) is not None and ends_loop(line) is None
+    low = core.lower()
+    if len(core) > 160 or not any(word in low for word in _LOOPS):
+        return False
+    return pattern(_LAUNCH).match(core) is not None and ends_loop(line) is None
 
 
 def limit_in(line: Line) -> int | None:
     """Return after how many iterations a line says that the loop ends, else None."""
-    if len(line.core) > 200:
+    if len(line.core) > 200 or "max" not in line.core.lower():
         return None
     found = pattern(_LIMIT).search(line.core)
     return None if found is None else int(found.group("n") or found.group("m"))

@@ -8,6 +8,8 @@ a fence, or is older than what was before, is quoted.
 
 from __future__ import annotations
 
+from bisect import bisect
+
 from exitgate.model.value import Value
 from exitgate.transcripts.look import is_fence
 from exitgate.transcripts.loops import marks
@@ -24,6 +26,8 @@ _ALONE, _SEVERAL = 4, 2
 _NEAR = 14
 #: Seconds between the lines of one header, and by which a clock may go back.
 _TOGETHER, _BACK = 5.0, 2.0
+#: Candidates behind one that are looked at.
+_AHEAD = 100
 #: Headings that are counted.
 _HEADINGS = 1000
 #: Numbers that a launch begins with.
@@ -85,6 +89,7 @@ class Survey:
     def __init__(self) -> None:
         self._headers: list[Candidate] = []
         self._launches: list[Candidate] = []
+        self._starting: list[int] = []
         self._limits: list[tuple[int, int]] = []
         self._rulers: set[int] = set()
         self._headings: dict[str, int] = {}
@@ -113,6 +118,7 @@ class Survey:
         if marks.starts_loop(line):
             at = line.stamp.at if line.stamp is not None else time_in(line.core)
             self._launches.append(self._candidate(line, None, at, limit))
+            self._starting.append(self.lines)
             return
         if limit is not None:
             self._limits.append((self.lines, limit))
@@ -153,14 +159,13 @@ class Survey:
         return found
 
     def _limit(self, launches: list[Launch]) -> None:
+        lines = [line for line, _ in self._limits]
         for nth, launch in enumerate(launches):
-            begin = 0 if nth == 0 else launch.line
+            begin = bisect(lines, 0 if nth == 0 else launch.line - 1)
             end = launch.headers[0].line if launch.headers else self.lines + 1
-            told = [limit for line, limit in self._limits if begin <= line < end]
-            named = [one.limit for one in launch.headers if one.limit is not None]
-            launch.limit = next(
-                iter((*named[:1], *told[:1], *([launch.limit] if launch.limit else []))), None
-            )
+            told = begin < len(lines) and lines[begin] < end
+            named = next((one.limit for one in launch.headers if one.limit is not None), None)
+            launch.limit = named or (self._limits[begin][1] if told else launch.limit)
 
     def _accepted(self) -> list[Candidate]:
         """Return the headers of the shape that tells most, as far as they go on."""
@@ -193,26 +198,29 @@ class Survey:
     def _strength(self, one: Candidate) -> int:
         assert one.header is not None
         drawn = sum(line in self._rulers for line in (one.line - 1, one.line + 1))
-        near = any(0 < one.line - start.line <= _NEAR for start in self._launches)
+        at = bisect(self._starting, one.line)
+        near = at > 0 and one.line - self._starting[at - 1] <= _NEAR
         return one.header.strength + drawn + near
 
     def _starts(self, taken: Sequence[Candidate]) -> list[Candidate]:
         """Return the lines that start the loop: with its own time at their head, or near a first header."""
         kinds = {one.stamp for one in taken}
+        lines = [one.line for one in taken]
         found: list[Candidate] = []
         for one in self._launches:
-            near = next((c for c in taken if c.line > one.line), None)
-            before = [c for c in taken if c.line < one.line]
-            quoted = bool(before) and (one.fences - before[-1].fences) % 2 == 1
-            quoted = quoted or bool(before and one.at and before[-1].at and one.at < before[-1].at - _BACK)
+            at = bisect(lines, one.line)
+            near = taken[at] if at < len(taken) else None
+            before = taken[at - 1] if at else None
+            quoted = (one.fences - (before.fences if before is not None else 0)) % 2 == 1
+            if before is not None and one.at is not None and before.at is not None:
+                quoted = quoted or one.at < before.at - _BACK
             own = bool(one.stamp) and (one.stamp in kinds or not taken)
             first = near is not None and near.header is not None and near.header.number in (None, *_FIRST)
             close = near is not None and near.content - one.content <= _NEAR and (first or own)
             alone = not taken and one.content <= _NEAR and (one.stamp or self._is_drawn(one))
-            quoted = quoted or (not before and one.fences % 2 == 1)
             if quoted or not (own or close or alone):
                 continue
-            if found and not any(found[-1].line < c.line < one.line for c in taken) and _same(found[-1], one):
+            if found and bisect(lines, found[-1].line) == at and _same(found[-1], one):
                 continue
             found.append(one)
         return found
@@ -268,7 +276,7 @@ def _going_on(several: Sequence[Candidate]) -> list[Candidate]:
         last = taken[-1]
         if _is_one(last, one):
             continue
-        if _follows(last, one, several[nth + 1 :], taken):
+        if _follows(last, one, several[nth + 1 : nth + 1 + _AHEAD], taken):
             taken.append(one)
     return taken
 
