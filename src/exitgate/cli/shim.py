@@ -18,11 +18,28 @@ POLICY = Option(
 )
 
 
+SCHEME = Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides, in place of that scheme")
+
+
 def run_ralph(given: Given, _: Terminal) -> Answer:
     """Print the bash file."""
     from exitgate.hosts.ralph.printed import shim
 
     return Answer(shim(given.text("policy")))
+
+
+def run_bb3(given: Given, _: Terminal) -> Answer:
+    """Print the functions of BB3's scripts."""
+    from exitgate.hosts.functions.printed import functions
+
+    return Answer(functions("bb3", given.text("policy")))
+
+
+def run_doyaken(given: Given, _: Terminal) -> Answer:
+    """Print functions for Doyaken."""
+    from exitgate.hosts.functions.printed import functions
+
+    return Answer(functions("doyaken", given.text("policy")))
 
 
 def run_step(given: Given, _: Terminal) -> Answer:
@@ -66,6 +83,28 @@ COMMAND = Command(
             ),
             codes=(("0", "printed"), *TROUBLE[:1]),
             run=run_ralph,
+        ),
+        Command(
+            "bb3",
+            "print the functions of BB3's exit decision engine and response analyzer",
+            about="Bash, to take the place of `scripts/lib/exit_decision_engine.sh` (`check`, `state`, "
+            "`history`, `reset`), or to be read as `scripts/lib/response-analyzer.sh`: `analyze_response`, "
+            "`extract_completion_score`, `extract_confidence`, `extract_errors`.",
+            options=(SCHEME, COLOR),
+            examples=(("exitgate shim bb3 > scripts/lib/exit_decision_engine.sh", "the script itself"),),
+            codes=(("0", "printed"), *TROUBLE[:1]),
+            run=run_bb3,
+        ),
+        Command(
+            "doyaken",
+            "print functions for Doyaken's exit detection",
+            about="Bash, to be read as `lib/exit_detection.sh`: `exit_detection PHASE_LOG [TASK_FILE]`, 0 to "
+            "go on, and `exit_detection_status PHASE_LOG`. Doyaken's document names the file and no "
+            "functions, so these names are exitgate's.",
+            options=(SCHEME, COLOR),
+            examples=(("exitgate shim doyaken > lib/exit_detection.sh", "the file itself"),),
+            codes=(("0", "printed"), *TROUBLE[:1]),
+            run=run_doyaken,
         ),
         Command(
             "ralph-step",

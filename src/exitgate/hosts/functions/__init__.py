@@ -1,0 +1,1 @@
+"""Bash functions under the names of other loops' scripts, which ask exitgate."""
