@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.policy import shipped
 from exitgate.policy.lists import CHANGES, change_list, is_change
 from exitgate.policy.part import Part
-from exitgate.policy.suggestion import nearest_name, suggestion
+from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,12 +86,10 @@ def report_unread(root: Part, library: Library, findings: Findings) -> None:
     for name, made in changes_in(root).items():
         if name in read or not made:
             continue
-        known = name in shipped.lexicons() and nearest_name(name, read) is None
+        known = name in shipped.lexicons()
         place = made[-1].label
         if known:
-            help = (
-                f"it counts where a fact reads it; read here: {', '.join(f'`{one}`' for one in sorted(read))}"
-            )
+            help = f"it counts where a fact says `lexicon: {name}`"
             findings.note("EP485", f"no fact of `{policy}` reads the lexicon `{name}`", place, help)
         else:
             help = suggestion(name, sorted(read), f"lexicons that `{policy}` reads")
