@@ -1,7 +1,8 @@
-"""Running the program as a user does: a process of its own, with its streams and its exit code."""
+"""Running the program as a user does: in this process where that shows the same, else in one of its own."""
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -21,7 +22,41 @@ class Ran(NamedTuple):
 
 
 def run(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environment: str) -> Ran:
-    """Run `exitgate WORDS` and return its exit code and what it wrote."""
+    """Run `exitgate WORDS` in this process and return its exit code and what it wrote."""
+    from exitgate.cli.main import main
+
+    given = {k: v for k, v in os.environ.items() if k not in LOUD} | environment
+    payload = stdin.encode() if isinstance(stdin, str) else stdin
+    streams = sys.stdin, sys.stdout, sys.stderr
+    before, place = dict(os.environ), os.getcwd()
+    sys.stdin, out, err = _stream(payload), _stream(), _stream()
+    sys.stdout, sys.stderr = out, err
+    os.environ.clear()
+    os.environ.update(given)
+    os.chdir(cwd or place)
+    try:
+        code = main(list(words))
+    except SystemExit as end:
+        code = int(end.code or 0)
+    finally:
+        sys.stdin, sys.stdout, sys.stderr = streams
+        os.environ.clear()
+        os.environ.update(before)
+        os.chdir(place)
+    return Ran(code, _text(out), _text(err))
+
+
+def _stream(content: bytes = b"") -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline=None if content else "\n")
+
+
+def _text(stream: io.TextIOWrapper) -> str:
+    stream.flush()
+    return stream.buffer.getvalue().decode()  # type: ignore[attr-defined]
+
+
+def run_apart(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environment: str) -> Ran:
+    """Run `exitgate WORDS` in a process of its own."""
     given = {k: v for k, v in os.environ.items() if k not in LOUD} | environment
     payload = stdin.encode() if isinstance(stdin, str) else stdin
     ran = subprocess.run(

@@ -11,7 +11,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 from cli_policy import POLICY, write
-from cli_program import Ran, run
+from cli_program import Ran
+from cli_program import run_apart as run
 
 from exitgate.cli.exit import exit_code
 from exitgate.model.decision import Decision

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 from cli_golden import same
 from cli_loops import loop, policy
-from cli_program import LOUD, run
+from cli_program import LOUD
+from cli_program import run_apart as run
 from cli_terminal import run_on_terminal
 from patience import PATIENCE, wait_for
 from sessions_on_disk import session

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from cli_policy import write
-from cli_program import run
+from cli_program import run_apart as run
 
 
 def test_facts_with_evidence(tmp_path: Path) -> None:

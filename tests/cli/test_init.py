@@ -10,7 +10,7 @@ import pytest
 import yaml
 from cli_golden import same
 from cli_policy import write
-from cli_program import Ran, run
+from cli_program import Ran, run, run_apart
 from cli_terminal import run_on_terminal
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -34,7 +34,7 @@ def there(folder: Path) -> list[str]:
 def test_without_a_terminal_it_only_shows(tmp_path: Path) -> None:
     write(tmp_path)
     before = there(tmp_path)
-    ran = init(tmp_path, "-p", "policy.yaml")
+    ran = run_apart("init", "-p", "policy.yaml", cwd=tmp_path, HOME=str(tmp_path / "home"))
     assert ran.code == 0
     assert ran.err == "nothing was written; `exitgate init --yes` writes it\n"
     same("init.diff", ran.out)

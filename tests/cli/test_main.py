@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from cli_program import run
+from cli_program import run, run_apart
 
 from exitgate import __version__
 from exitgate.cli import main as program
@@ -158,7 +158,7 @@ def test_an_encoding_that_cannot_hold_the_text() -> None:
 
 
 def test_completion_answers_the_shell() -> None:
-    ran = run(_EXITGATE_COMPLETE="bash_complete", COMP_WORDS="exitgate sch", COMP_CWORD="1")
+    ran = run_apart(_EXITGATE_COMPLETE="bash_complete", COMP_WORDS="exitgate sch", COMP_CWORD="1")
     assert "schema" in ran.out
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from cli_golden import same
-from cli_program import run
+from cli_program import run_apart as run
 
 
 def trajectory(session: str, cost: float = 0.25) -> dict[str, Any]:
