@@ -212,3 +212,20 @@ def test_hostile_names_are_told_safely(prove: Prove, tmp_path: Path) -> None:
     (tmp_path / "policy.yaml").write_text(POLICY.replace("title: Ours", 'title: "\\e[31m"'))
     _, out, _ = prove("policy.yaml", "--only", "invariants")
     assert "\x1b" not in out
+
+
+def test_without_a_policy_the_one_in_force_is_proved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / ".bb3").mkdir()
+    rule = "tasks.done unchanged for 40 iterations"
+    text = f"exit_decision: {{policy: bb3, rules: {{stagnation: {{when: {rule}}}}}}}\n"
+    (tmp_path / ".bb3/config.yaml").write_text(text, encoding="utf-8")
+    code = main(["prove", "--only", "invariants", "--format", "json"])
+    told = json.loads(capsys.readouterr().out)
+    assert code == 69
+    assert "stagnation_always_exits" in json.dumps(told)
+    (tmp_path / ".bb3/config.yaml").write_text("exit_decision: {policy: bb3}\n", encoding="utf-8")
+    assert main(["prove", "--only", "invariants"]) == 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, FLAG, MANY, REPEAT, TROUBLE, Argument, Command, Option
+from exitgate.cli.declared import ANY, COLOR, FLAG, REPEAT, TROUBLE, Argument, Command, Option
 from exitgate.cli.progress_bar import progress_bar
 from exitgate.cli.usage import pairs, usage_error
 from exitgate.model.verdict import FINDINGS, OK
@@ -30,7 +30,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.analysis.walk.search import Limits
 
     asker = Asker(given.word("with"), Limits(seconds=_seconds(given.text("seconds"))))
-    policies = [_load(name, given) for name in given.texts("policy")]
+    policies = [_load(name, given) for name in given.texts("policy")] or [_in_force(given)]
     _check_rule(given.text("rule"), policies)
     with progress_bar("proving") as tell:
         told = []
@@ -59,6 +59,15 @@ def _load(name: str, given: Given) -> CompiledPolicy:
     from exitgate.gate.operands import read_side
 
     return read_side(name, pairs("--set", given.texts("set"))).policy
+
+
+def _in_force(given: Given) -> CompiledPolicy:
+    """Return the policy that decides here, as the layers of settings make it."""
+    from exitgate.gate.discover import DEFAULT_POLICY
+    from exitgate.policy.layers.load import load_settled
+    from exitgate.policy.layers.places import Asked
+
+    return load_settled(Asked(DEFAULT_POLICY, settings=pairs("--set", given.texts("set")))).policy
 
 
 def _check_rule(rule: str | None, policies: list[CompiledPolicy]) -> None:
@@ -123,7 +132,9 @@ COMMAND = Command(
     "end, can every result be reached, does silence end a run. Broken is told with the smallest input that "
     "breaks it, confirmed by the engine. `held` means at every point at which a condition can change its "
     "answer, which is no proof where facts are held against each other.",
-    arguments=(Argument("POLICY", MANY, "names of shipped policies, files, folders with a policy.yaml"),),
+    arguments=(
+        Argument("POLICY", ANY, "shipped names, files, folders with a policy.yaml; none: what decides here"),
+    ),
     options=(
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
         Option("--only", choices=GROUPS, doc="ask these questions only"),
@@ -141,6 +152,7 @@ COMMAND = Command(
         COLOR,
     ),
     examples=(
+        ("exitgate prove", "the policy in force, as the project's settings make it"),
         ("exitgate prove policies/ours", "everything about a policy"),
         ("exitgate prove bb3 --set min_confidence=0 --only rules", "which rules a setting takes out of use"),
         (
