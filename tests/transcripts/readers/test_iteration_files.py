@@ -50,7 +50,8 @@ def test_texts_of_a_series_are_one_run_in_the_order_of_numbers(tmp_path: Path, n
     "name",
     [
         "claude_output_{n}.json", "logs/output-{n}.json", "iteration-{n}.json", "codex-iteration-{n}.jsonl",
-        ".ralph/worktrees/output-2.{n}.txt", "response-{n}.json", "logs/agent-{n}.log", "run-{n}.json",
+        ".ralph/worktrees/output-2.{n}.txt", 
+        "logs/output-US-{n}.json", "story-B{n:02}.json", "response-{n}.json", "logs/agent-{n}.log", "run-{n}.json",
     ],
 )  # fmt: skip
 def test_results_of_a_series_are_one_run(tmp_path: Path, name: str) -> None:

@@ -65,7 +65,7 @@ _LAUNCH = (
     r"(?:the\s+|a\s+|new\s+)*(?:\w+[ \-]){0,2}?(?:ralph|loop|wiggum|session|bucle|schleife|boucle|"
     r"autonomous)\b.*"
     r"|(?:\w+[ \-:]+){0,4}?(?:ralph|loop|session|bucle|schleife|boucle)\b(?:[\s:\-]+\S+){0,3}?[\s:\-]+"
-    r"(?:started|starting|start|begins|begun|iniciad[oa]|gestartet|démarrée?|avviat[oa]|запущен\w*)\b.*)$"
+    r"(?:started|starting|start|begins|begun|iniciad[oa]|gestartet|démarrée?|avviat[oa]|запущен\pL*)(?:[^\pL\pN].*)?)$"
 )
 _LIMIT = (
     r"(?i)\bmax(?:imum|imal|imo|\.)?[ _\-]*(?:iter\w*|it[eé]r\w*|loops?|cycles?|rounds?|runs?|durchl\S+|"
@@ -104,7 +104,7 @@ _ENDS: tuple[tuple[str | None, str], ...] = (
         None,
         r"(?i)^(?:\w+[ \-:]+){0,4}?(?:ralph|loop|session|bucle|schleife|boucle)\b(?:[\s:\-]+\S+){0,3}?"
         r"[\s:\-]+(?:finished|ended|complete|completed|stopped|exited|finalizad[oa]|terminad[oa]|beendet|terminée?|"
-        r"done)\b|^(?:exiting|stopping)\b",
+        r"done)(?:[^\pL\pN]|$)|^(?:exiting|stopping)\b",
     ),
 )
 #: What a line has in it that one of those patterns may fit.

@@ -23,6 +23,11 @@ _NAME = (
     r"(?i)^(?P<prefix>.*?[A-Za-z])?(?P<mark>[-_. #]?)0*(?P<number>\d{1,6}(?:\.\d{1,4}){0,2})"
     r"(?P<side>(?:[-_.][A-Za-z][\w-]*?)?)(?P<dot>\.[A-Za-z]\w{0,7})?$"
 )
+#: A name with the id of a piece of work in place of a number: `output-US-3.txt`.
+_KEYED = (
+    rf"(?i)^(?P<prefix>(?:{_WEAK})[-_])(?P<key>[A-Za-z]{{1,12}}[-_]?\d\w*(?:[-_.]\d+)?)"
+    r"(?P<dot>\.[A-Za-z]\w{0,7})$"
+)
 #: Ends of names of files that hold something else of an iteration.
 _SIDES = (
     r"(?i)^(?:std)?err(?:or)?s?$|^(?:.*[-_])?(?:stderr|summary|prompt|last-message|meta|metadata|status|diff|"
@@ -71,6 +76,10 @@ def named(name: str) -> Named | None:
     """Return what a name says of an iteration, None for any other."""
     if not any(digit in name for digit in _NUMBERS) or not name.isprintable():
         return None
+    return _numbered(name) or _keyed(name)
+
+
+def _numbered(name: str) -> Named | None:
     found = pattern(_NAME).match(name)
     if found is None or (found.group("dot") or "").lower() not in _TEXTS:
         return None
@@ -85,6 +94,15 @@ def named(name: str) -> Named | None:
     side = (found.group("side") or "").lstrip("-_.").lower()
     kin = not strong and pattern(_ALONE).match(prefix) is None
     return Named(name, prefix + found.group("mark"), order, key, side, strong, kin)
+
+
+def _keyed(name: str) -> Named | None:
+    found = pattern(_KEYED).match(name)
+    if found is None or found.group("dot").lower() not in _TEXTS:
+        return None
+    key = found.group("key")
+    order = tuple(int(part) for part in "".join(c if c.isdecimal() else " " for c in key).split())
+    return Named(name, found.group("prefix").lower(), order, key, "", False)
 
 
 def number_in(name: str) -> int | None:
