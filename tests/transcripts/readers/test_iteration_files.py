@@ -50,8 +50,9 @@ def test_texts_of_a_series_are_one_run_in_the_order_of_numbers(tmp_path: Path, n
     "name",
     [
         "claude_output_{n}.json", "logs/output-{n}.json", "iteration-{n}.json", "codex-iteration-{n}.jsonl",
-        ".ralph/worktrees/output-2.{n}.txt", 
-        "logs/output-US-{n}.json", "story-B{n:02}.json", "response-{n}.json", "logs/agent-{n}.log", "run-{n}.json",
+        ".ralph/worktrees/output-2.{n}.txt",
+        "logs/output-US-{n}.json", "story-B{n:02}.json", "response-{n}.json",
+        "logs/agent-{n}.log", "run-{n}.json",
     ],
 )  # fmt: skip
 def test_results_of_a_series_are_one_run(tmp_path: Path, name: str) -> None:
@@ -213,3 +214,53 @@ def test_a_folder_of_doyakens(tmp_path: Path) -> None:
     assert (first.begin.id, second.begin.id) == ("002-a", "001-b")
     assert said(first) == [None, "The plan is written.", "DOYAKEN_STATUS:\n  PHASE_COMPLETE: true"]
     assert said(second) == ["Stone by stone."]
+
+
+def told(clock: str, *lines: str) -> str:
+    return "".join(f"[2026-02-03 {clock}] {line}\n" for line in lines)
+
+
+def test_a_log_of_pieces_of_work_and_their_outputs_are_one_run(tmp_path: Path) -> None:
+    log = (
+        told("10:00:00", "[INFO] Stories: 3 remaining of 3 total")
+        + told(
+            "10:00:01", "[INFO] Spawned Claude for story P-2 (PID 7)", "Spawned Claude for story P-10 (PID 8)"
+        )
+        + told("10:09:00", "Story P-2: completed", "Story P-10: completed", "Story P-2 marked as DONE")
+        + told("10:10:00", "Starting story P-11: the rail", "Claude returned: exit_code=3 output_length=90")
+    )
+    files = {f".ralph/output-P-{n}.txt": result(f"Stone {n}.") for n in (2, 10)}
+    place = folder(
+        tmp_path, {"ralph.log": log, **files, ".ralph/last-claude-output.txt": result("The rail.")}
+    )
+    (run,) = found_in(place)
+    assert said(run) == ["Stone 2.", "Stone 10.", "The rail."]
+    assert [one.exit_status for one in run.iterations] == [None, None, 3]
+    assert [str(one.plan).count("- [ ]") for one in run.iterations] == [2, 2, 2]
+
+
+def test_launches_that_overlap_in_a_log_are_told_apart(tmp_path: Path) -> None:
+    def ends(clock: str, number: int, status: int) -> str:
+        return told(
+            clock,
+            f"claude finished (exit code: {status})",
+            f"Output log: logs/iteration-{number}.log (1 lines)",
+        )
+
+    log = (
+        told("10:00:00", "Agent loop started", "Max iterations: 2", "Starting iteration 1")
+        + ends("10:01:00", 1, 0)
+        + told("10:02:00", "Starting iteration 2")
+        + told("10:03:00", "Agent loop started", "Max iterations: 5", "Starting iteration 1")
+        + ends("10:04:00", 2, 7)
+        + told("10:04:01", "Max iterations reached.")
+        + ends("10:05:00", 1, 0)
+        + told("10:06:00", "Starting iteration 2")
+    )
+    place = folder(
+        tmp_path, {"loop.log": log, "logs/iteration-1.log": "Later.\n", "logs/iteration-2.log": ""}
+    )
+    first, second = found_in(place)
+    assert [one.exit_status for one in first.iterations] == [0, 7] and first.end.how == "exhausted"
+    assert [one.exit_status for one in second.iterations] == [0, None] and second.end.how is None
+    assert said(first) == [None, None] and said(second) == ["Later.", None]

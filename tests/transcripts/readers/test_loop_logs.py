@@ -207,3 +207,22 @@ def test_a_start_without_headers_says_that_nothing_can_be_told_apart(tmp_path: P
 )
 def test_what_is_no_log_of_a_loop(tmp_path: Path, text: str) -> None:
     assert reader(logged(tmp_path, text)) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "boxes"),
+    [
+        ("0 tasks remaining.", (0, 1)),
+        ("3 of 5 stories done", (2, 3)),
+        ("Stories remaining: 4", (4, 0)),
+        ("0 issues left", None),
+        ("0 failed, 12 passed", None),
+        ("7/9 tests", None),
+    ],
+)
+def test_what_the_loop_counts_is_the_plan(tmp_path: Path, line: str, boxes: tuple[int, int] | None) -> None:
+    form = Form("t", "[{at}] Iteration {n}/{m}", "[{at}] " + line)
+    (run,) = runs_of(logged(tmp_path, log_of(form, TEXTS)))
+    assert run.begin.plan is None
+    for one in run.iterations:
+        assert (one.plan and (one.plan.count("- [ ]"), one.plan.count("- [x]"))) == boxes

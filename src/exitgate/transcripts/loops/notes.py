@@ -63,6 +63,7 @@ _LEFT = (
     r"|\b(?:tasks?|stories|tickets?|items?|todos?|issues?)\s+(?:remaining|left|open|"
     r"pending)\s*[:=]\s*(?P<m>\d{1,5})\b"
 )
+_ANYTHING = r"(?i)\b(?:issues?|items?)\b"
 _COUNT = (
     r"(?i)\b(?P<done>\d{1,5})\s*(?:/|of|out of)\s*(?P<all>\d{1,5})\s+(?:tasks?|stories|tickets?|items?|"
     r"todos?|issues?)\b(?:\s+(?:are\s+)?(?:done|complete\w*|finished|closed|passing|pass))?"
@@ -166,7 +167,11 @@ def plan_in(line: Line) -> tuple[int | None, int] | None:
         done, all = (int(found.group(a) or found.group(b)) for a, b in (("done", "done2"), ("all", "all2")))
         return (all, all - done) if done <= all else None
     found = pattern(_LEFT).search(core)
-    return None if found is None else (None, int(found.group("n") or found.group("m")))
+    if found is None:
+        return None
+    left = int(found.group("n") or found.group("m"))
+    # no issue, no item is left: a linter says the same
+    return (None, left) if left or not pattern(_ANYTHING).search(found.group(0)) else None
 
 
 def file_in(line: Line) -> tuple[str, int | None] | None:
