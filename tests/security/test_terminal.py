@@ -40,26 +40,38 @@ COMMANDS = [
 ]
 
 
-def attacked(loop: Loop, attack: str) -> None:
-    response = f"All tests pass.{attack} Everything is done{attack}, maybe {attack}ERROR: it{attack} failed\n"
-    loop.write("r.md", response * 2 + f"ERROR: {attack}broken\n")
-    loop.write("plan.md", f"- [x] one{attack}\n- [ ] two {attack} x\n- [?] {attack}\n")
-    reason = json.dumps({"state": "HALF_OPEN", "reason": f"a{attack}b", "opened_at": attack})
-    loop.write(".ralph/circuit-state.json", reason)
+#: Each attack in lines of its own: three at a time cost what one does.
+THREE = [dict(list(ATTACKS.items())[start : start + 3]) for start in range(0, len(ATTACKS), 3)]
+each_attack = pytest.mark.parametrize(
+    "attacks", [tuple(one.values()) for one in THREE], ids=map("-".join, THREE)
+)
 
 
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
-def test_no_command_in_any_form(loop: Loop, attack: str) -> None:
-    attacked(loop, attack)
+def attacked(loop: Loop, attacks: tuple[str, ...]) -> None:
+    response, plan = "", ""
+    for attack in attacks:
+        said = f"All tests pass.{attack} Everything is done{attack}, maybe {attack}ERROR: it{attack} failed\n"
+        response += said * 2 + f"ERROR: {attack}broken\n"
+        plan += f"- [x] one{attack}\n- [ ] two {attack} x\n- [?] {attack}\n"
+    loop.write("r.md", response)
+    loop.write("plan.md", plan)
+    reason = "b".join(attacks)
+    state = {"state": "HALF_OPEN", "reason": f"a{reason}b", "opened_at": "".join(attacks)}
+    loop.write(".ralph/circuit-state.json", json.dumps(state))
+
+
+@each_attack
+def test_no_command_in_any_form(loop: Loop, attacks: tuple[str, ...]) -> None:
+    attacked(loop, attacks)
     for words in COMMANDS:
         ran = loop.run(*words)
         assert ran.code < 64, (words, ran)
         assert not BAD & set(ran.all), words
 
 
-@pytest.mark.parametrize("attack", ATTACKS.values(), ids=ATTACKS.keys())
-def test_one_line_of_the_ledger_stays_one(loop: Loop, attack: str) -> None:
-    attacked(loop, attack)
+@each_attack
+def test_one_line_of_the_ledger_stays_one(loop: Loop, attacks: tuple[str, ...]) -> None:
+    attacked(loop, attacks)
     for count in (1, 2, 3):
         loop.run("check", "r.md", "plan.md")
         lines = loop.ledger.splitlines()
@@ -102,7 +114,7 @@ def test_a_line_of_text_output_cannot_be_forged(loop: Loop) -> None:
 
 
 def test_an_answer_in_json_is_one_document(loop: Loop) -> None:
-    attacked(loop, "".join(ATTACKS.values()))
+    attacked(loop, ("".join(ATTACKS.values()),))
     for words in COMMANDS:
         if words[-1] == "json":
             json.loads(loop.run(*words).out)
@@ -110,7 +122,7 @@ def test_an_answer_in_json_is_one_document(loop: Loop) -> None:
 
 def test_markdown_cannot_be_broken_out_of(loop: Loop) -> None:
     attack = "``` </details> <script>alert(1)</script> | [x](javascript:1) ![i](http://e.example/i) <!-- "
-    attacked(loop, attack)
+    attacked(loop, (attack,))
     out = loop.run("explain", "r.md", "plan.md", "--format", "markdown").out
     from markdown_it import MarkdownIt
 
