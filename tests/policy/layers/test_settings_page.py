@@ -77,3 +77,28 @@ def test_an_edit_of_the_file_takes_effect_at_the_next_check(
         seen.append((words[0]["points"], loaded.recalled, loaded.policy.digest))  # type: ignore[index]
     assert [one[:2] for one in seen] == [(-10, False), (-20, False), (-20, True)]
     assert seen[0][2] != seen[1][2]
+
+
+MERGED = ("facts", "conditions", "lexicons", "views")
+
+
+@pytest.mark.parametrize("text", [t for t in BLOCKS if any(f"  {key}:" in t for key in MERGED)])
+def test_settings_come_to_what_a_policy_that_extends_comes_to(text: str, tmp_path: Path) -> None:
+    from exitgate.policy.compile import load_policy
+
+    section = load_yaml(text, "c").root.plain()["exit_decision"]  # type: ignore[index]
+    assert isinstance(section, dict)
+    base = str(section.get("policy", "recommended"))
+    merged = {key: section[key] for key in MERGED if key in section}
+    (tmp_path / ".bb3").mkdir()
+    (tmp_path / ".bb3/config.yaml").write_text(
+        json.dumps({"exit_decision": {"policy": base, **merged}}), encoding="utf-8"
+    )
+    version = load_policy(base).version
+    head = {"policy": "mine", "format": 1, "version": "0.1.0", "extends": f"{base}@{version}"}
+    (tmp_path / "mine.yaml").write_text(json.dumps(head | merged), encoding="utf-8")
+    asked = Asked("recommended", root=str(tmp_path), environment={"HOME": str(tmp_path)})
+    settled, extended = load_settled(asked).policy, load_policy("./mine.yaml", base=str(tmp_path))
+    for part in ("extractions", "derived", "conditions", "facts", "views"):
+        assert getattr(settled, part) == getattr(extended, part), part
+    assert [(r.id, r.when) for r in settled.rules] == [(r.id, r.when) for r in extended.rules]
