@@ -147,7 +147,7 @@ def _compiled() -> tuple[Any, Any, Any]:
         import re2
 
         forms = "|".join(f"({form})" for _, form in _FORMS)
-        head = rf"^([\[(<])?(?:{forms})(?:[\])>]?(?:\s*[:|]\s+|\s+[-\x{2013}—|]\s+|\s|$)|[\])>][:,]?)"
+        head = rf"^([\[(<])?(?:{forms})(?:[\])>]?(?:\s*[:|]\s+|\s+[-\x{{2013}}—|]\s+|\s|$)|[\])>][:,]?)"
         days = "|".join(f"(?:{form})" for name, form in _FORMS if name != "clock")
         clock = r"(?P<clock>\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?)(?P<half> ?[AaPp]\.?[Mm]\b\.?)?"
         _patterns = (re2.compile(head), re2.compile(days), re2.compile(clock))
