@@ -6,6 +6,7 @@ from exitgate.facts import lexicon as lexicons
 from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence
 from exitgate.facts.scan_gate import GATE
 from exitgate.facts.scan_phrases import find
+from exitgate.facts.structural import QUESTIONS
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
 LONG = 100_000
 #: So many matches of one search are judged by guards; more of one kind say nothing new.
 JUDGED = 128
+#: Keys with which an entry counts only in its place.
+PLACES = frozenset(("opens", "closes", "leads", "question", "last"))
+#: The last sentence of a text begins within so many characters of its end.
+LAST = 2_000
 _NO_WORDS: set[bytes] = set()
 
 
@@ -90,7 +95,10 @@ def _occurring(text: Text, part: Lexicon) -> Iterator[tuple[Match, Entry]]:
     """Yield the matches of the entries of one part of a lexicon."""
     index = _indexes.of(part)
     for entry, wanted, regions in index.likely(text):
-        for match in find(text, wanted, regions):
+        if entry.options.get("question") and not any(map(text.has, QUESTIONS)):
+            continue
+        last = ((max(0, len(text.folded) - LAST), len(text.folded)),)
+        for match in find(text, wanted, last if entry.options.get("last") else regions):
             if _placed(text, entry, match):
                 yield match, entry
     yield from _patterned(text, part)
@@ -175,9 +183,9 @@ _indexes = _Indexes()
 
 
 def _placed(text: Text, entry: Entry, match: Match) -> bool:
-    """Return whether the match stands where its entry wants it: `opens`, `closes`, in a `question`."""
+    """Return whether the match stands where its entry wants it: `PLACES`."""
     wants = entry.options
-    if not ("opens" in wants or "closes" in wants or "question" in wants):
+    if PLACES.isdisjoint(wants):
         return True
     from exitgate.facts import scan_sentences
 
@@ -185,7 +193,11 @@ def _placed(text: Text, entry: Entry, match: Match) -> bool:
         return False
     if wants.get("closes") and not scan_sentences.closes(text, match.end):
         return False
-    return not wants.get("question") or scan_sentences.asks(text, match.end)
+    if wants.get("leads") and not scan_sentences.leads(text, match.end):
+        return False
+    if wants.get("question") and not scan_sentences.asks(text, match.end):
+        return False
+    return not wants.get("last") or scan_sentences.is_open(text, match.end, 0)
 
 
 def shown(

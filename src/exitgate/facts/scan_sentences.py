@@ -133,6 +133,36 @@ def asks(text: Text, end: int) -> bool:
     return any(mark in text.folded[max(end, stop - 3) : stop] for mark in structural.QUESTIONS)
 
 
+def leads(text: Text, end: int) -> bool:
+    """Return whether what ends at `end` is a label: a colon or dash, then more words, on its line."""
+    last = min(text.lines.span(text.lines.number(max(0, end - 1)))[1], end + MARKS)
+    at = end
+    while at < last and not words.is_word(text.folded[at]):
+        at += 1
+    return at < last and level_of(text.folded[end:at]) == STRONG
+
+
+def is_open(text: Text, end: int, most: int) -> bool:
+    """
+    Return whether at most `most` words of prose stand behind the sentence that goes on behind `end`.
+
+    Lists, tables, code and fields are no prose.
+    """
+    lines = text.lines
+    at = sentence_end(text, end)
+    number = lines.number(at)
+    left = most - len(words.tokens(text.folded, at, lines.span(number)[1]))
+    for later in range(number + 1, len(lines.starts)):
+        if left < 0:
+            return False
+        start, stop = lines.span(later)
+        line = text.original[start : min(stop, start + 200)].strip()
+        if not line or text.blocks.of_line(later) or structural.begins_block(line):
+            continue
+        left -= len(words.tokens(text.folded, start, min(stop, start + (most + 1) * 40)))
+    return left >= 0
+
+
 def level_of(separator: str) -> int:
     """Return how strongly `separator`, the characters between two words, parts them."""
     level = JOINED

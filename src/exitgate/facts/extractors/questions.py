@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts import scan_lexicon, structural, words
+from exitgate.facts import scan_lexicon, scan_sentences, structural
 from exitgate.facts.extractors import phrases
 from exitgate.facts.scan import ready as prepared
 from exitgate.model.evidence import Fact
@@ -74,7 +74,9 @@ def extract(
     counting, refused, note = scan_lexicon.shown(source, text, hits)
     asking = [hit for hit in hits if hit.guard is None]
     behind = options.get("behind", BEHIND)
-    asked = bool(asking) and _open(text, asking[-1].match.end, behind if isinstance(behind, int) else BEHIND)
+    asked = bool(asking) and scan_sentences.is_open(
+        text, asking[-1].match.end, behind if isinstance(behind, int) else BEHIND
+    )
     how = "" if asked or not asking else "the text goes on behind the last question"
     return (
         Fact(names[0], asked, counting if asked else (), refused, "; ".join(n for n in (how, note) if n)),
@@ -99,20 +101,3 @@ def _sentences(text: Text, asking: list[Hit]) -> int:
             count += 1
         reached = max(reached, text.sentence_end(hit.match.end))
     return count
-
-
-def _open(text: Text, end: int, most: int) -> bool:
-    """Return whether at most `most` words of prose stand behind the sentence that ends behind `end`."""
-    lines = text.lines
-    at = text.sentence_end(end)
-    number = lines.number(at)
-    left = most - len(words.tokens(text.folded, at, lines.span(number)[1]))
-    for later in range(number + 1, len(lines.starts)):
-        if left < 0:
-            return False
-        start, stop = lines.span(later)
-        line = text.original[start : min(stop, start + 200)].strip()
-        if not line or text.blocks.of_line(later) or structural.begins_block(line):
-            continue
-        left -= len(words.tokens(text.folded, start, min(stop, start + most * 40)))
-    return left >= 0

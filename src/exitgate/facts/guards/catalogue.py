@@ -79,13 +79,16 @@ class Guards(Value):
             return None
         from exitgate.facts.guards.seen import Seen
 
-        seen = Seen(text, match, task)
+        seen = Seen(text, match, task, self._asked_of("negated")[1])
         for name in GUARDS:
             if name in names:
-                holds, words = self._asked.get(name) or self._ready(name)
+                holds, words = self._asked_of(name)
                 if holds(seen, words):
                     return name
         return None
+
+    def _asked_of(self, name: str) -> tuple[Callable[[Seen, GuardWords], bool], GuardWords]:
+        return self._asked.get(name) or self._ready(name)
 
     def _ready(self, name: str) -> tuple[Callable[[Seen, GuardWords], bool], GuardWords]:
         """Return the guard's function and words, made ready when it is first asked."""

@@ -28,7 +28,8 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Return whether the match is conditional, future, wanted or asked.
 
     Groups: `conditions` reach from where they stand to the end of the sentence; `times` to the
-    next comma; `intents` through `reach` (8) words of their clause, also inside the match;
+    next comma; `intents` through `reach` (8) words of their sentence, `abilities` of their clause (``you can
+    log in and all is done``), either also inside the match;
     `breaks` end a clause, `assertions` turn an intent into a statement (``should note that``);
     `after` follow the match directly; `labels` stand before its colon or head its list, unless
     `labels_met` stands with them (``criteria met:``). A question asks unless one of `affirmed` is its
@@ -42,11 +43,11 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     if _behind(around.after, words):
         return True
     inside = [token.word for token in around.inside]
-    if words.cues("intents").within(inside) or words.cues("conditions").within(inside):
+    if any(words.cues(group).within(inside) for group in ("intents", "abilities", "conditions")):
         return True
     if inside and words.cues("targets").at(inside, len(inside) - 1) and _leads_to_last(seen):
         return True
-    return _before(seen.text, around.before, words) or _listed(seen, words)
+    return _before(seen, words) or _listed(seen, words)
 
 
 def _affirmed(around: Surroundings, words: GuardWords) -> bool:
@@ -76,7 +77,8 @@ def _behind(after: Sequence[Token], words: GuardWords) -> bool:
     return False
 
 
-def _before(text: Text, before: Sequence[Token], words: GuardWords) -> bool:
+def _before(seen: Seen, words: GuardWords) -> bool:
+    text, before = seen.text, seen.around.before
     row = [token.word for token in reversed(before)]
     reach = words.limit("reach", 8)
     clause = comma = True
@@ -93,11 +95,16 @@ def _before(text: Text, before: Sequence[Token], words: GuardWords) -> bool:
         if comma and clause and words.cues("times").at(row, index):
             return True
         asserted = asserted or words.cues("assertions").at(row, index) > 0
-        if clause and comma and distance < reach and not asserted and words.cues("intents").at(row, index):
+        near = clause and comma and distance < reach and not asserted
+        if near and (words.cues("intents").at(row, index) or _able(seen, row, index, words)):
             return True
         if words.cues("breaks").at(row, index):
             clause = False
     return False
+
+
+def _able(seen: Seen, row: Sequence[str], index: int, words: GuardWords) -> bool:
+    return len(row) - 1 - index < seen.own and words.cues("abilities").at(row, index) > 0
 
 
 def _colon(text: Text, end: int) -> bool:

@@ -24,9 +24,11 @@ def holds(seen: Seen, words: GuardWords) -> bool:
 
     Groups: `words` reach `reach` words (7) through the clause, also when they stand inside the
     match's gaps; `near` only `near_reach` (3) and never past `joins`; `exceptions` are no
-    negations. `breaks` end a clause, and so does a comma behind which one of `joins` and one of `subjects`
-    stand (``none is there, and I am sure``). `after` denies directly behind the match, but not a match
-    that is one of `undeniable`; `answers` behind a colon, dash or equals sign at the end of a clause.
+    negations. `breaks` end a clause, and so does one of `joins` behind which another clause begins (``none
+    is there and I am sure``), with one of `subjects` or the match (see `Seen.own`), unless one of `doubts`
+    speaks of both (``I doubt the lights are on and all is done``). `after` denies directly behind the match,
+    but not a match that is one of `undeniable`; `answers` behind a colon, dash or equals sign at the end of
+    a clause.
     `doubts` reach from anywhere in the sentence to one of `complements` (``that``) before the match. A
     number is no amount behind one of `numbered` (``phase 0``) nor within a version. A mark that says no
     denies what it stands with.
@@ -46,6 +48,8 @@ def _before(seen: Seen, words: GuardWords) -> bool:
         index = len(row) - 1 - distance
         if token.level >= STRONG or distance >= full + 4:
             return False
+        if distance == seen.own:
+            return not words.cues("breaks").at(row, index) and _governed(row[:index], words)
         bare = not crossed and not joined
         if token.level == COMMA:
             if crossed:
@@ -65,10 +69,17 @@ def _before(seen: Seen, words: GuardWords) -> bool:
             return not (labelled and token.word.isdecimal()) and _is_whole(seen, token)
         if words.cues("breaks").at(row, index):
             return False
-        if words.cues("joins").at(row, index):
-            if len(seen.match.parts) > 1 and distance <= 1:
-                return False
-            joined = True
+        joined = joined or words.cues("joins").at(row, index) > 0
+    return False
+
+
+def _governed(row: Sequence[str], words: GuardWords) -> bool:
+    """Return whether `row`, the clauses before the match's own, doubts all that follows, not only a thing."""
+    doubts, breaks, joins = words.cues("doubts"), words.cues("breaks"), words.cues("joins")
+    for index in range(len(row)):
+        behind = index + doubts.at(row, index)
+        if index < behind < len(row) and not joins.at(row, behind) and not breaks.within(row[behind:]):
+            return not (words.cues("exceptions").at(row, index) or _taken(row, index, words))
     return False
 
 

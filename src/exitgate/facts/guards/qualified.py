@@ -30,11 +30,11 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     them, `concessions` before the match with one of `troubles`. `relief` makes a trouble none (``no
     issues remain``). Shares below all (``3 of 5``, `shares` being the words between; ``60%``) limit it
     too, and a number behind one of `numbered` in the match (``task 3 is done``), or right before it
-    unless it begins with one of `totals`.
+    unless it begins with one of `totals`. Limits and shares reach no further than the match's own clause.
     """
     around = seen.around
     reach = words.limit("limit_reach", 3)
-    near = list(_joined(around.before[: reach + 1]))
+    near = list(_joined(around.before[: min(reach + 1, seen.own)]))
     inside = [t.word for t in around.inside]
     row = [t.word for t in reversed(near)]
     if _limited(row, words) or words.cues("limits").within(inside):
@@ -68,7 +68,7 @@ def _limited(row: Sequence[str], words: GuardWords) -> bool:
 def _share(seen: Seen, words: GuardWords) -> bool:
     """Return whether a share of less than all (``3 of 5``, ``3/5``, ``60%``) stands just before the match."""
     folded = seen.text.folded
-    row = (*reversed(seen.around.inside), *seen.around.before[:SHARE_REACH])
+    row = (*reversed(seen.around.inside), *seen.around.before[: min(seen.own, SHARE_REACH)])
     for index, token in enumerate(row):
         if token.level >= STRONG:
             return False

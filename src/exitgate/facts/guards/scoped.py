@@ -38,7 +38,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
         cut = next((n for n in range(1, len(after)) if after[n].level >= COMMA), len(after))
         return _is_part(seen, after[1:cut], words)
     before = seen.around.before[::-1]
-    if not before:
+    if not before or seen.own < len(before):
         return False
     leads = words.cues("leads")
     if (leads if leads.written else scopes).at([before[0].word], 0):

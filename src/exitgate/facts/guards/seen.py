@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.guards.cues import NO_CUES, Cues
-from exitgate.facts.scan_sentences import Surroundings, surroundings
+from exitgate.facts.scan_sentences import COMMA, Surroundings, surroundings
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -12,6 +12,10 @@ if TYPE_CHECKING:
 
     from exitgate.facts.scan import Match, Text
     from exitgate.facts.scan_task import Task
+
+
+#: Most words between what joins two clauses and a match in the second.
+LEAD = 4
 
 
 class GuardWords(Value):
@@ -40,21 +44,24 @@ class GuardWords(Value):
 
 class Seen:
     """
-    A match with what a guard needs to judge it. `around` is made when the first guard asks.
+    A match with what a guard needs to judge it. `around` and `own` are made when the first guard asks.
 
     Args:
         text: The text the match is in.
         match: The match.
         task: The task's text, indexed, or None when none was given.
+        clauses: The words of `negated`, which tell where clauses begin.
     """
 
-    __slots__ = ("_around", "match", "task", "text")
+    __slots__ = ("_around", "_clauses", "_own", "match", "task", "text")
 
-    def __init__(self, text: Text, match: Match, task: Task | None) -> None:
+    def __init__(self, text: Text, match: Match, task: Task | None, clauses: GuardWords) -> None:
         self.text = text
         self.match = match
         self.task = task
+        self._clauses = clauses
         self._around: Surroundings | None = None
+        self._own = -1
 
     @property
     def around(self) -> Surroundings:
@@ -62,3 +69,37 @@ class Seen:
         if self._around is None:
             self._around = surroundings(self.text, self.match)
         return self._around
+
+    @property
+    def own(self) -> int:
+        """
+        How many of the words before the match, nearest first, its own clause has.
+
+        A clause begins behind one of `joins` or `breaks` (``the cache is not warm and | there is nothing
+        left``) where one of `subjects` stands, or where the match has several words and begins with none of
+        `predicates` (``not built and completed all tasks`` is one clause).
+        """
+        if self._own < 0:
+            self._own = self._clause()
+        return self._own
+
+    def _clause(self) -> int:
+        joins, breaks = self._clauses.cues("joins"), self._clauses.cues("breaks")
+        before = self.around.before
+        for at, token in enumerate(before[: LEAD + 1]):
+            if token.level >= COMMA:
+                break
+            if (joins.at([token.word], 0) or breaks.at([token.word], 0)) and self._begins(at):
+                return at
+        return len(before)
+
+    def _begins(self, at: int) -> bool:
+        """Return whether a clause begins with the `at` last words before the match."""
+        if at:
+            first = self.around.before[at - 1].word
+        else:
+            start, end = self.match.parts[0]
+            first = self.text.folded[start:end]
+        if self._clauses.cues("subjects").at([first], 0):
+            return True
+        return at <= 1 and len(self.match.parts) > 1 and not self._clauses.cues("predicates").at([first], 0)

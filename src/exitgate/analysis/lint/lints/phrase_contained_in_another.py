@@ -20,7 +20,7 @@ SEVERITY = NOTE
 KINDS = (LEXICON,)
 COMPILED = False
 #: Keys that tell where a phrase must stand: with them the longer one may count where the shorter does not.
-PLACES = frozenset(("opens", "closes"))
+PLACES = frozenset(("opens", "closes", "leads", "last"))
 DOC = Doc(
     finds="Two phrases of one entry of which the longer holds the words of the shorter, one behind another.",
     matters="Wherever the longer one stands, the shorter has been found: the longer does nothing.",

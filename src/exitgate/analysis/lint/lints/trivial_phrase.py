@@ -21,7 +21,7 @@ COMPILED = False
 #: Fewest letters of a word that may be looked for alone; a letter of a script without spaces is two.
 LETTERS = 5
 #: Keys with which a word counts only in its place.
-PLACES = frozenset(("opens", "closes", "question"))
+PLACES = frozenset(("opens", "closes", "leads", "question", "last"))
 DOC = Doc(
     finds=f"A phrase that is a single word of fewer than {LETTERS} letters, or any single word that no guard "
     "looks at (`guards: []`), where it adds weight and need not open or close a sentence.",
