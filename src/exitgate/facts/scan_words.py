@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 #: Characters of a stretch.
-STRETCH = 2_048
+STRETCH = 1_024
 #: Characters by which a stretch reaches into the next, so that no word is cut in two.
 OVERLAP = 64
 #: Characters that may stand between two words of a phrase.

@@ -24,7 +24,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     unless one of `wholes` stands there; behind the match, or at the head of its sentence up to a comma
     (there one of `leads`, where a lexicon names them), or within it. Or the sentence begins with one of
     `numbered` and its number, and none of `heads` parts it from the match; or those stand within the
-    match (``all steps of task 4 were done``).
+    match (``all steps of task 4 were done``), or there one of `leads` or `owners` and something unknown.
     """
     inside = seen.around.inside
     for at in range(1, len(inside)):
@@ -32,7 +32,8 @@ def holds(seen: Seen, words: GuardWords) -> bool:
             return True
     scopes, after = words.cues("scopes"), seen.around.after
     for at, token in enumerate(inside):
-        if scopes.at([token.word], 0) and _is_part(seen, inside[at + 1 :], words):
+        row = inside[at:]
+        if scopes.at([token.word], 0) and (_is_part(seen, row[1:], words) or _is_unnamed(seen, row, words)):
             return True
     if after and after[0].level == JOINED and scopes.at([after[0].word], 0):
         cut = next((n for n in range(1, len(after)) if after[n].level >= COMMA), len(after))
@@ -57,6 +58,22 @@ def _numbered_subject(seen: Seen, before: Sequence[Token], words: GuardWords) ->
     return not any(mark in between for mark in structural.COMMAS + ";") and not any(
         words.cues("heads").at([token.word], 0) for token in before
     )
+
+
+def _is_unnamed(seen: Seen, row: Sequence[Token], words: GuardWords) -> bool:
+    """
+    Return whether `row`, a preposition and what follows, limits what the match counts to something unknown.
+
+    ``all tasks of the mailer are done``: what is none of `wholes` is a part behind one of `totals`.
+    """
+    start, end = seen.match.parts[0]
+    total = words.cues("totals").at([seen.text.folded[start:end]], 0)
+    if not total or len(row) < 2 or row[0].start < seen.match.parts[-2][1]:
+        return False
+    if not words.cues("leads").at([row[0].word], 0) and not words.cues("owners").at([row[0].word], 0):
+        return False
+    near = row[1 : SCOPE + 1]
+    return not near[0].word.isdecimal() and not any(words.cues("wholes").at([t.word], 0) for t in near)
 
 
 def _is_part(seen: Seen, row: Sequence[Token], words: GuardWords) -> bool:
