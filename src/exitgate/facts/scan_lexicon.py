@@ -68,8 +68,8 @@ def search(
     Return every match of every entry, by place, each with the guard that refused it.
 
     Unless `overlapping`, a match that lies within a longer one, of whatever entry, or is as long as a heavier
-    one, is left out, so that one sentence is not two signals. Of more than `JUDGED` matches with guards the first and the last
-    half of that many are judged and returned.
+    one, is left out, so that one sentence is not two signals. Of more than `JUDGED` matches with guards the
+    first and the last half of that many are judged and returned.
     """
     found = [(match, entry, part) for part in lexicon.parts(text) for match, entry in _occurring(text, part)]
     found.sort(key=lambda one: (one[0].start, -one[0].end, -one[1].weight))

@@ -1,0 +1,85 @@
+"""What agents say when they ask, cannot go on, have nothing to do, are done, or just report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from fact_reading import facts, resolved
+
+FOLDER = Path(__file__).parent / "agent_words"
+TABLES = sorted(FOLDER.rglob("*.yaml"))
+SIGNALS = {"blocked": "blocked", "idle": "no-work"}
+LEXICONS = {name: resolved(name) for name in (*SIGNALS.values(), "questions", "completion")}
+#: Least share, in percent, of the texts of a kind that are seen; `completion` has claims of one task, too.
+LEAST = {"questions": 80, "blocked": 90, "idle": 75, "completion": 60}
+
+
+def said(text: str) -> set[str]:
+    found = {k for k, name in SIGNALS.items() if _phrases(name, text)["x.found"].value is True}
+    if facts("questions", {"lexicon": LEXICONS["questions"]}, response=text)["x.asked"].value is True:
+        found.add("questions")
+    claims = _phrases("completion", text)
+    if claims["x.signals"].value >= 2 or claims["x.strongest"].value >= 2:
+        found.add("completion")
+    return found
+
+
+def _phrases(name: str, text: str) -> dict:
+    return facts("phrases", {"lexicon": LEXICONS[name]}, response=text)
+
+
+def texts(path: Path, kind: str) -> list[str]:
+    table = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return [line.replace("⏎", "\n") for line in table.get(kind, "").strip().splitlines()]
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
+def test_a_part_that_is_done_is_no_claim_of_all(path: Path) -> None:
+    wrong = [text for text in texts(path, "partial") if "completion" in said(text)]
+    assert not wrong
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
+def test_a_report_of_work_says_none_of_these(path: Path) -> None:
+    wrong = [text for text in texts(path, "progress") if said(text)]
+    assert len(wrong) <= 1, wrong  # one known gap each in English and Japanese
+
+
+@pytest.mark.parametrize("kind", LEAST)
+@pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
+def test_most_of_a_kind_are_seen(path: Path, kind: str) -> None:
+    missed = [text for text in texts(path, kind) if kind not in said(text)]
+    assert 100 * len(missed) <= (100 - LEAST[kind]) * len(texts(path, kind)), missed
+
+
+@pytest.mark.parametrize("joined", [" and ", ", and ", ", but ", ", so ", "; ", " — ", ". "])
+@pytest.mark.parametrize(
+    "first",
+    ["The cache is not warm", "Nothing failed", "The mailer is almost ready", "2 of 3 hosts answered",
+     "Users can log in", "None of them was slow", "No error came up"],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    ("second", "kind"),
+    [("all tasks are complete", "completion"), ("there is nothing left to do", "idle"),
+     ("the project is complete", "completion"), ("there is no work left", "idle")],
+)  # fmt: skip
+def test_a_guard_word_concerns_the_clause_it_stands_in(
+    first: str, joined: str, second: str, kind: str
+) -> None:
+    text = first + joined + (second if joined != ". " else second.capitalize()) + "."
+    assert kind in said(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Not all tasks are complete.", "The project is not complete and the docs are thin.",
+     "I doubt that the docs are right and the project is complete.",
+     "I don't think the docs are right and the project is complete.",
+     "I have not tested and completed all tasks.", "Almost all tasks are complete.",
+     "If the docs are right and all tasks are complete, stop.",
+     "I will write the docs and all tasks are complete."],
+)  # fmt: skip
+def test_and_still_refuses_in_its_own(text: str) -> None:
+    assert "completion" not in said(text)
