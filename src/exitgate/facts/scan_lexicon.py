@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 LONG = 100_000
 #: So many matches of one search are judged by guards; more of one kind say nothing new.
 JUDGED = 128
-#: Keys with which an entry counts only in its place.
-PLACES = frozenset(("opens", "closes", "leads", "question", "last"))
 #: The last sentence of a text begins within so many characters of its end.
 LAST = 2_000
 _NO_WORDS: set[bytes] = set()
@@ -183,10 +181,8 @@ _indexes = _Indexes()
 
 
 def _placed(text: Text, entry: Entry, match: Match) -> bool:
-    """Return whether the match stands where its entry wants it: `PLACES`."""
+    """Return whether the match stands where its entry wants it (`opens`, `closes`, `leads`, `last`)."""
     wants = entry.options
-    if PLACES.isdisjoint(wants):
-        return True
     from exitgate.facts import scan_sentences
 
     if wants.get("opens") and not scan_sentences.opens(text, match.start):

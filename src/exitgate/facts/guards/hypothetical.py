@@ -43,7 +43,9 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     if _behind(around.after, words):
         return True
     inside = [token.word for token in around.inside]
-    if any(words.cues(group).within(inside) for group in ("intents", "abilities", "conditions")):
+    if words.cues("intents").within(inside) or words.cues("abilities").within(inside):
+        return True
+    if words.cues("conditions").within(inside):
         return True
     if inside and words.cues("targets").at(inside, len(inside) - 1) and _leads_to_last(seen):
         return True
