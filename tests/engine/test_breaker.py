@@ -42,9 +42,7 @@ class Model:
                 self.wait_from = now
             if self.hand:
                 return
-            if shown and shown.close:
-                self.close(mark)
-            elif now - self.wait_from >= COOLDOWN:
+            if now - self.wait_from >= COOLDOWN:
                 self.name, self.trying = "HALF_OPEN", True
             return
         if shown is None:
@@ -139,7 +137,10 @@ def walk(state: BreakerState, *checks: tuple[float, Shown | None], cooldown: flo
         ([(1799.9, None)], "OPEN"),
         ([(1800, None)], "HALF_OPEN"),
         ([(600, NOTHING)], "OPEN"),
-        ([(600, PROGRESS)], "CLOSED"),
+        ([(600, PROGRESS)], "OPEN"),
+        ([(600, PROGRESS), (1799, PROGRESS)], "OPEN"),
+        ([(1800, PROGRESS)], "HALF_OPEN"),
+        ([(1800, PROGRESS), (1900, PROGRESS)], "CLOSED"),
         ([(1800, None), (1900, None)], "HALF_OPEN"),
         ([(1800, None), (1900, PROGRESS)], "CLOSED"),
         ([(1800, None), (1900, NOTHING)], "OPEN"),
@@ -180,9 +181,22 @@ def test_behind_the_clock_the_wait_is_one_cooldown_from_the_first_look(back, che
     assert walk(opened(), *[look for look in looks if look[0] < 0], (last, None)) == want
 
 
-def test_without_a_cooldown_only_progress_or_a_reset_closes_it():
+def test_without_a_cooldown_only_a_reset_closes_it():
     assert walk(opened(), (1e8, None), (2e8, NOTHING), cooldown=None) == "OPEN"
-    assert walk(opened(), (1e8, PROGRESS), cooldown=None) == "CLOSED"
+    assert walk(opened(), (1e8, PROGRESS), cooldown=None) == "OPEN"
+
+
+@given(
+    cooldown=st.none() | st.floats(1, 1e6),
+    checks=st.lists(st.tuples(st.floats(0, 1, exclude_max=True), SHOWN), max_size=12),
+)
+@settings(max_examples=200, deadline=None)
+def test_within_its_cooldown_nothing_that_is_shown_moves_an_open_breaker(cooldown, checks):
+    state, begun = opened(), opened()
+    for mark, (share, shown) in enumerate(sorted(checks, key=lambda check: check[0]), 2):
+        state, moved = move(state, shown, START + share * (cooldown or 1e9), mark, cooldown)
+        assert (state.state, moved) == ("OPEN", None)
+        assert (state.opened_at, state.reason) == (begun.opened_at, begun.reason)
 
 
 def test_no_cooldown_at_all_lets_the_next_iteration_through():
@@ -210,7 +224,8 @@ def test_an_iteration_that_fails_its_probe_opens_it_anew_with_the_old_reason():
 
 
 def test_closing_begins_a_new_history_but_closing_a_watch_does_not():
-    closed, _ = move(opened(), PROGRESS, START + 60, 42, COOLDOWN)
+    probed, _ = move(opened(), None, START + COOLDOWN, 41, COOLDOWN)
+    closed, _ = move(probed, PROGRESS, START + COOLDOWN + 60, 42, COOLDOWN)
     assert closed.since == 42
     watched, _ = move(BreakerState(since=7), Shown(watch=True), START, 50, COOLDOWN)
     quiet, _ = move(watched, PROGRESS, START, 51, COOLDOWN)

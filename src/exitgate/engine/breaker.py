@@ -3,9 +3,10 @@ The circuit breaker: a state, what an iteration showed, and the time go in; the 
 
     CLOSED --watch--> HALF_OPEN --close--> CLOSED         any opening: --> OPEN
     OPEN --cooldown--> HALF_OPEN for one iteration        close: --> CLOSED, otherwise --> OPEN
-    OPEN --close--> CLOSED                                 not when a person tripped it
 
-A state belongs to the state directory, not to a run. Pure: the time is an argument.
+No iteration moves an OPEN breaker, whatever it shows: only time does, or a person who resets it, and only a
+person where one tripped it or the policy names no cooldown. A state belongs to the state directory, not to
+a run. Pure: the time is an argument.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ def move(
     """
     state = state.at(now)
     if state.state == OPEN:
-        return _from_open(state, shown, now, mark, cooldown)
+        return _from_open(state, now, cooldown)
     if shown is None:
         return state, None
     if state.probe:
@@ -110,14 +111,9 @@ def move(
     return state, None
 
 
-def _from_open(
-    state: BreakerState, shown: Shown | None, now: float, mark: int, cooldown: float | None
-) -> tuple[BreakerState, Move | None]:
-    if state.by_hand:
-        return state, None
-    if shown is not None and shown.close:
-        return _closed(state, mark, "progress")
-    if cooldown is not None and state.waited(now) >= cooldown:
+def _from_open(state: BreakerState, now: float, cooldown: float | None) -> tuple[BreakerState, Move | None]:
+    """Return the state of an open breaker: what an iteration shows is no argument."""
+    if not state.by_hand and cooldown is not None and state.waited(now) >= cooldown:
         return state.probed(), Move(OPEN, HALF_OPEN, "the cooldown is over; one iteration is allowed")
     return state, None
 
