@@ -74,6 +74,13 @@ def _ask(session: Session, words: Sequence[str]) -> tuple[str, int]:
     return "", 0
 
 
+def _failed(session: Session, words: Sequence[str]) -> tuple[str, int]:
+    from exitgate.hosts.ralph.failure import failed
+
+    failed(session, _number(words[0]))
+    return "", 0
+
+
 def _record(session: Session, words: Sequence[str]) -> tuple[str, int]:
     from exitgate.hosts.ralph.step import record
 
@@ -123,6 +130,7 @@ def _reset(session: Session, words: Sequence[str]) -> tuple[str, int]:
 STEPS: dict[str, tuple[int, Callable[[Session, Sequence[str]], tuple[str, int]]]] = {
     "analyze": (2, _analyze),
     "ask": (1, _ask),
+    "failed": (1, _failed),
     "record": (3, _record),
     "reset": (1, _reset),
     "signals": (2, _signals),

@@ -15,7 +15,7 @@ RALPH_DIR = ".ralph"
 #: Files that the loop itself writes below its folder: no work of the agent.
 OF_THE_LOOP = (
     ".call_count", ".circuit_breaker_history", ".circuit_breaker_state", ".claude_session_id",
-    ".docker_sandbox_state", ".e2b_sandbox_state", ".exit_signals", ".exitgate_answer",
+    ".docker_sandbox_state", ".e2b_sandbox_state", ".exit_signals", ".exitgate_answer", ".exitgate_begun",
     ".github_lifecycle_state", ".json_parse_result", ".last_output_length", ".last_reset",
     ".loop_start_sha", ".ralph_session", ".ralph_session_history", ".response_analysis", ".token_count",
     "live.log", "logs", "progress.json", "queue.json", "status.json",
@@ -51,6 +51,11 @@ class Places(Value):
     def answer(self) -> str:
         """The file in which the shell finds what was decided."""
         return self.beside(".exitgate_answer")
+
+    @property
+    def begun(self) -> str:
+        """The file in which the shell notes the loop in which it starts an agent."""
+        return self.beside(".exitgate_begun")
 
     @property
     def plan(self) -> str | None:

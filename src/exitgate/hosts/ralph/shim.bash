@@ -22,6 +22,8 @@ _exitgate_head='exitgate shim 1'
 export EXITGATE_LOOP="${EXITGATE_LOOP:-0}"
 # What this shell analysed last: the loop and the file; of another shell it knows neither.
 _exitgate_loop=''
+# The loop that it recorded last without an analysis.
+_exitgate_recorded=''
 _exitgate_file=''
 
 # --- what is between bash and exitgate ---
@@ -39,7 +41,7 @@ _exitgate_names=(RALPH_DIR EXIT_SIGNALS_FILE RESPONSE_ANALYSIS_FILE CB_STATE_FIL
 _exitgate_step() {  # WORD...: one step; what the loop has set goes with it, and only to it
     local name code
     case "$1" in
-        analyze | ask | record | signals)
+        analyze | ask | failed | record | signals)
             if _exitgate_told "$@"; then return 0; else code=$?; fi
             if ((code != 127)); then return "$code"; fi
             ;;
@@ -114,7 +116,8 @@ _exitgate_told() {  # WORD...: the step by the process that waits; 127 where tha
     return 127
 } 2>/dev/null
 
-_exitgate_say() {  # LEVEL MESSAGE: to the loop's log, which goes to stderr too
+_exitgate_say() {  # LEVEL MESSAGE: to the loop's log, and to stderr: some versions of its function print to stdout,
+    # which is the answer where it is called in `$(...)`
     local rest="$2" safe=''
     if declare -F log_status >/dev/null 2>&1; then
         # That function prints with `echo -e`, and so does the loop's monitor: what an agent wrote is no escape.
@@ -122,7 +125,7 @@ _exitgate_say() {  # LEVEL MESSAGE: to the loop's log, which goes to stderr too
             safe="$safe${rest%%\\*}\\\\"
             rest="${rest#*\\}"
         done
-        log_status "$1" "exitgate: $safe$rest" || true
+        log_status "$1" "exitgate: $safe$rest" >&2 || true
     else
         printf '%s\n' "exitgate: $2" >&2
     fi
@@ -205,8 +208,21 @@ _exitgate_expected() {  # the loop that was over last, into _exitgate_last; empt
     fi
 }
 
+# The script neither analyses nor records an iteration in which the agent itself failed: it began in this shell, and
+# the next one begins. (Where the script waits for its own limit of calls, none began.)
+_exitgate_count_failure() {
+    local shell='' loop=''
+    if [[ -z "$_exitgate_last" || "$_exitgate_last" == "$_exitgate_loop" ]]; then return 0; fi
+    if [[ "$_exitgate_last" == "$_exitgate_recorded" ]]; then return 0; fi
+    { read -r shell loop <"${RALPH_DIR:-.ralph}/.exitgate_begun"; } 2>/dev/null || return 0
+    if [[ "$shell" != "$$" || "$loop" != "$_exitgate_last" ]]; then return 0; fi
+    _exitgate_step failed "$loop" || return 1
+    _exitgate_recorded="$loop"
+}
+
 _exitgate_ensure() {  # an answer that counts; no (1) where exitgate has none
     _exitgate_expected
+    _exitgate_count_failure || return 1
     if _exitgate_current "$_exitgate_last"; then return 0; fi
     _exitgate_step ask "${_exitgate_last:-0}" || return 1
     _exitgate_fresh "$_exitgate_last"
@@ -298,6 +314,9 @@ _exitgate_should_exit() {
         echo "${_exitgate_reason:-permission_denied}"
         return 0
     fi
+    if [[ -n "${loop_count:-}" ]]; then
+        printf '%s %s\n' "$$" "$loop_count" 2>/dev/null >"${RALPH_DIR:-.ralph}/.exitgate_begun" || true
+    fi
     echo ''
 }
 
@@ -319,6 +338,7 @@ init_circuit_breaker() {
     _exitgate_take_over
     _exitgate_wake
     _exitgate_expected
+    _exitgate_count_failure || _exitgate_say ERROR "the failure of loop $_exitgate_last cannot be counted"
     if _exitgate_current "$_exitgate_last" && [[ "$_exitgate_breaker" != OPEN ]]; then
         _exitgate_place CB_HISTORY_FILE .circuit_breaker_history
         if [[ -f "$_exitgate_path" ]]; then return 0; fi
@@ -346,6 +366,7 @@ record_loop_result() {
             _exitgate_say ERROR "loop $1 cannot be recorded; the loop halts rather than go on without a decision"
             return 1
         fi
+        _exitgate_recorded="$1"
     fi
     if [[ -n "$_exitgate_moved" ]]; then _exitgate_say INFO "circuit breaker $_exitgate_moved"; fi
     if [[ -n "$_exitgate_halt" ]]; then _exitgate_say WARN "$_exitgate_message"; fi

@@ -114,6 +114,12 @@ def record(session: Session, loop: int, files_changed: int, has_errors: bool) ->
     )
 
 
+def begin_where_foreign(session: Session) -> None:
+    """Begin a run that has all of the files as its history, where somebody else wrote them."""
+    if session.foreign and _begins(session):
+        _begin_anew(session, whole=True)
+
+
 def _turn(output_file: str, loop: int) -> str | None:
     """Return what makes a response of a loop another one, None where there is no such file."""
     try:
