@@ -30,6 +30,13 @@ def row(name: str, allowed: str, expected: str, *refused: str) -> Row:
     return Row(name, {OUT: output}, script, expected)
 
 
+def flat(name: str, output: str, expected: str, fields: str) -> Row:
+    """A JSON object without a text, what comes of it, and members of the analysis that hold true."""
+    shown = f'grep -oE \'"({fields})": true\' "$RALPH_DIR/.response_analysis" || true'
+    script = f'CLAUDE_ALLOWED_TOOLS=Read; analyze_response "$RALPH_DIR/{OUT}" 1; {EXIT}\n{shown}'
+    return Row(name, {OUT: output}, script, expected)
+
+
 def plan(name: str, sections: str, expected: str) -> Row:
     items = "- [x] a\n## Later\n- [ ] b\n## Optional\n- [ ] c\n"
     return Row(name, {"fix_plan.md": items}, f"OPTIONAL_SECTIONS='{sections}'; {EXIT}", expected)
@@ -38,6 +45,11 @@ def plan(name: str, sections: str, expected: str) -> Row:
 #: Few lists, as a policy is made for each.
 MAVEN, DIFF = "Read,Bash(mvn *)", " Bash(git diff *) ,Edit,Bash(go*)"
 EXACT = "Bash(npm install),Bash(gitlab *)"
+KINDS = "has_permission_denials|has_compound_command_limitation"
+REFUSED = [{"tool_name": "Bash", "tool_input": {"command": "terraform plan"}}]
+FLAT = json.dumps({"status": "IN_PROGRESS", "files_modified": 0, "permission_denials": REFUSED})
+ONLY, ODD = json.dumps({"permission_denials": REFUSED}), '{"status": "x", "permission_denials": ["Bash"]}'
+TESTS = f'{ON}\n"is_test_only": true'
 ROWS = [
     row("with-words-behind", MAVEN, ON, PIPED),
     row("another-command", MAVEN, DENIED, "git diff | head -5"),
@@ -53,6 +65,10 @@ ROWS = [
     row("another-tool", "Bash(*)", DENIED, "WebFetch"),
     row("everything", "*", ON, PIPED),
     row("nothing-is-allowed", "", DENIED, PIPED),
+    flat("no-text", FLAT, f'{DENIED}\n"has_permission_denials": true', KINDS),
+    flat("nothing-but-a-refusal", ONLY, f'{DENIED}\n"has_permission_denials": true', KINDS),
+    flat("refusals-of-no-known-form", ODD, f'{DENIED}\n"has_permission_denials": true', KINDS),
+    flat("tests-by-their-field-alone", '{"result": "x", "work_type": "TEST_ONLY"}', TESTS, "is_test_only"),
     plan("empty-sections", "", ON),
     plan("empty-entries", " Later, ,Optional,", "[plan_complete]"),
     Row(

@@ -257,10 +257,11 @@ def test_denials_have_tool_and_input():
         },
         {"tool_name": "Edit", "tool_use_id": "u", "tool_input": {"file_path": "/a", "old_string": "x"}},
         {"tool_name": "Other", "tool_use_id": "v", "tool_input": {"depth": 3}},
-        "no object",
+        "WebFetch",
     ]
     assert unwrap(json.dumps(result("x", permission_denials=denials))).record["denials"] == [
         {"tool": "Bash", "input": "npm install"}, {"tool": "Edit", "input": "/a"}, {"tool": "Other", "input": ""},
+        {"tool": "WebFetch", "input": ""},
     ]  # fmt: skip
 
 

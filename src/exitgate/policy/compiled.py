@@ -145,7 +145,7 @@ class Breaker(Value):
     Args:
         openings: Any of them definitely true opens it.
         watch: CLOSED to HALF_OPEN, or None.
-        close: HALF_OPEN or OPEN to CLOSED, or None: then only a reset closes it.
+        close: HALF_OPEN to CLOSED, or None: then only a reset closes it.
         cooldown: Seconds after which an OPEN breaker lets one iteration through, or None.
     """
 

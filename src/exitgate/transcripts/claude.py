@@ -7,7 +7,8 @@ files they write are counted.
 
 from __future__ import annotations
 
-from exitgate.transcripts.calls import denial, input_of
+from exitgate.transcripts.calls import input_of
+from exitgate.transcripts.flat import refused_in
 from exitgate.transcripts.values import (
     count_at,
     number_at,
@@ -115,11 +116,8 @@ def _result(event: Event, into: Gathered) -> None:
     into.set("tokens", sum_at(object_at(event, "usage"), *_TOKENS))
     if into.record.get("model") is None:
         into.set("model", _dearest(object_at(event, "modelUsage")))
-    if isinstance(event.get("permission_denials"), list):
-        into.denials = [
-            denial(text_at(one, "tool_name", "tool") or "", one.get("tool_input", one.get("input")))
-            for one in objects_at(event, "permission_denials")
-        ]
+    if (refused := refused_in(event)) is not None:
+        into.denials = refused
     told = object_at(event, "metadata")
     into.set("session", text_at(told, "session_id"))
     into.set("files_changed", count_at(told, "files_changed"))

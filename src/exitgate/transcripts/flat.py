@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.transcripts.calls import denial
 from exitgate.transcripts.values import count_at, object_at, text_at
 
 TYPE_CHECKING = False
@@ -9,8 +10,10 @@ if TYPE_CHECKING:
     from exitgate.transcripts.gathered import Gathered
     from exitgate.transcripts.values import Event
 
-#: Members that make an object a status: the second alone does, the first in an object of scalars only.
-_STATUS, _SIGNAL = "STATUS", "EXIT_SIGNAL"
+#: Members that make an object a status: the last two alone do, the first in an object of scalars only.
+_STATUS, _SIGNAL, _WORK = "STATUS", "EXIT_SIGNAL", "WORK_TYPE"
+#: Member with the calls that were refused.
+_REFUSED = "permission_denials"
 #: Where the text of such an object is, the first found first.
 _TEXTS = ("summary", "result", "response", "message", "text", "output")
 
@@ -29,10 +32,16 @@ def fields_of(value: object, *, deep: bool = True) -> dict[str, object] | None:
         if isinstance(scalar, str | bool | int | float)
     }
     plain = not any(isinstance(member, dict) for member in value.values())
-    if _SIGNAL in fields or (plain and isinstance(fields.get(_STATUS), str)):
+    named = [isinstance(fields.get(name), str) for name in (_STATUS, _WORK)]
+    if _SIGNAL in fields or named[1] or (plain and named[0]):
         return fields
     inner = [member for member in value.values() if isinstance(member, dict)]
     return fields_of(inner[0], deep=False) if deep and len(inner) == 1 else None
+
+
+def fits(event: Event) -> bool:
+    """Return whether an object is an answer of this kind: a status, or one that says what was refused."""
+    return fields_of(event) is not None or refused_in(event) is not None
 
 
 def told_of(event: Event) -> dict[str, object] | None:
@@ -46,6 +55,19 @@ def told_of(event: Event) -> dict[str, object] | None:
 def text_of(event: Event) -> str | None:
     """Return the text that a status in JSON has beside its fields, or None."""
     return text_at(event, *_TEXTS)
+
+
+def refused_in(event: Event) -> list[dict[str, object]] | None:
+    """Return the calls that an object says were refused, None where it does not speak of them."""
+    told = event.get(_REFUSED)
+    if not isinstance(told, list):
+        return None
+    return [
+        denial(text_at(one, "tool_name", "tool") or "", one.get("tool_input", one.get("input")))
+        if isinstance(one, dict)
+        else denial(one if isinstance(one, str) else "", None)
+        for one in told
+    ]
 
 
 def fits_answer(event: Event) -> bool:

@@ -106,9 +106,11 @@ def _of(read: Read, body: str, rest: str, failed: bool, *, forced: bool) -> Unwr
             take_one(value, into)
             into.set("fields", flat.told_of(value))
             format = JSON_LINES if is_stream(value) and not forced else JSON
-        elif not rest.strip() and not read.cut and (fields := flat.fields_of(value)) is not None:
+        elif not rest.strip() and not read.cut and flat.fits(value):
             into.final = _flat_text(value, body)
-            into.record["fields"] = fields
+            into.denials = flat.refused_in(value)
+            if (fields := flat.fields_of(value)) is not None:
+                into.record["fields"] = fields
         else:
             return _forced(body, into, failed) if forced else None
     else:

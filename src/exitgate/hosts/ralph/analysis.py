@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.hosts.ralph.files import OUTPUT_LIMIT, answer_value_in, pretty, text_of, written
 from exitgate.hosts.ralph.json_answer import JsonAnswer, answer_in
-from exitgate.hosts.ralph.said import count_of, value_of
+from exitgate.hosts.ralph.said import count_of, refused_in, value_of
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -71,7 +71,7 @@ def analysis_of(
     facts = checked.facts
     asked = question_count(checked, said)
     denied = list(answer.denied) if answer is not None else []
-    compound = bool(denied) and not said.denied
+    refused, compound = refused_in(checked, said, len(denied))
     inner: Plain = {
         "has_completion_signal": said.done,
         "is_test_only": said.test_only,
@@ -82,7 +82,7 @@ def analysis_of(
         "exit_signal": said.exit,
         "work_summary": _summary(answer, value_of(facts, "status.recommendation"), checked),
         "output_length": len(output),
-        "has_permission_denials": said.denied,
+        "has_permission_denials": refused,
         "permission_denial_count": len(denied),
         "denied_commands": denied,
         "has_compound_command_limitation": compound,

@@ -7,7 +7,7 @@ import os
 from exitgate.hosts.ralph import files
 from exitgate.hosts.ralph.analysis import error_count, question_count
 from exitgate.hosts.ralph.json_answer import answer_in
-from exitgate.hosts.ralph.said import said_by, said_in
+from exitgate.hosts.ralph.said import refused_in, said_by, said_in
 from exitgate.hosts.ralph.signals import loop_in, signals_in
 from exitgate.surfaces.decide import decide
 
@@ -57,7 +57,7 @@ def parse(session: Session, path: str, target: str) -> bool:
         return False
     checked = _look(session, text)
     said = said_in(checked)
-    compound = bool(answer.denied) and not said.denied
+    refused, compound = refused_in(checked, said, len(answer.denied))
     document: dict[str, object] = {
         "status": answer.status,
         "exit_signal": said.exit,
@@ -70,7 +70,7 @@ def parse(session: Session, path: str, target: str) -> bool:
         "loop_number": answer.loop_number,
         "session_id": answer.session,
         "confidence": answer.confidence,
-        "has_permission_denials": said.denied,
+        "has_permission_denials": refused,
         "permission_denial_count": len(answer.denied),
         "denied_commands": list(answer.denied),
         "has_compound_command_limitation": compound,

@@ -122,6 +122,19 @@ def count_of(facts: Mapping[str, Fact], name: str) -> int:
     return int(value) if isinstance(value, int | float) else 0
 
 
+def refused_in(checked: Checked, said: Said, told: int) -> tuple[bool, bool]:
+    """
+    Return whether a tool was refused for good, and whether only parts of longer commands were.
+
+    Where the policy knows nothing of `told` refusals in the agent's JSON, they count as the first.
+    """
+    facts = checked.facts
+    unknown = value_of(facts, "denials.blocking") is None or not count_of(facts, "denials.count")
+    refused = said.denied or (told > 0 and unknown)
+    covered = told > 0 and not refused and value_of(facts, "denials.blocking") is False
+    return refused, covered
+
+
 def _is_said(facts: Mapping[str, Fact], own: str, others: tuple[str | tuple[str, str], ...]) -> bool:
     if own in facts:
         return count_of(facts, own) == 1
