@@ -40,6 +40,19 @@ ROWS = [
         "0 CLOSED\n0 HALF_OPEN\n1 OPEN",
     ),
     Row(
+        "why-in-words",
+        {},
+        RECORD + FIELD + "go 1 0 false 9; go 2 0 false 9; field reason; go 3 0 false 9; field reason",
+        '0 CLOSED\n0 HALF_OPEN\nreason "no progress in 2 loops running, the breaker watches"\n'
+        '1 OPEN\nreason "no progress in 3 loops running"',
+    ),
+    Row(
+        "why-in-words-of-errors",
+        {},
+        RECORD + FIELD + "for n in 1 2 3 4 5; do go $n 3 true 1000 >/dev/null; done; field reason",
+        'reason "the same error in 5 loops running"',
+    ),
+    Row(
         "progress-closes",
         {},
         RECORD + "\n".join((IDLE.format(1), IDLE.format(2), "go 3 5 false 1000")),

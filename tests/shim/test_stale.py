@@ -12,6 +12,10 @@ ANSWERED = (
 )
 ANSWER, HISTORY = '"$RALPH_DIR/.exitgate_answer"', '"$RALPH_DIR/.circuit_breaker_history"'
 KEPT = "(.exitgate_answer .exit_signals .response_analysis .circuit_breaker_state)"
+WATCHED = (
+    '[\n_state":"CLOSED","to_state":"HALF_OPEN",'
+    '"reason":"no progress in 2 loops running, the breaker watches"}\n]'
+)
 COMPLETE = "exitgate shim {}\\nloop=1\\nverdict=EXIT\\nreason=plan_complete\\n"
 PLAN = '"$RALPH_DIR/fix_plan.md"'
 ONCE = '{"test_only_loops": [], "done_signals": [1], "completion_indicators": [1]}'
@@ -107,7 +111,7 @@ ROWS = [
         "record_loop_result 2 0 false 9 2>/dev/null; get_circuit_state\n"
         f'while read -r line; do echo "${{line#*from}}"; done <{HISTORY}\n'
         'grep no_progress "$RALPH_DIR/.circuit_breaker_state"',
-        'HALF_OPEN\n[\n_state":"CLOSED","to_state":"HALF_OPEN","reason":"watch"}\n]\n'
+        f"HALF_OPEN\n{WATCHED}\n"
         '    "consecutive_no_progress": 2,',
     ),
     row(
@@ -139,7 +143,7 @@ ROWS = [
         f"init_circuit_breaker; echo '{{' >{HISTORY}; for n in 1 2; do\n"
         "record_loop_result $n 0 false 9 2>/dev/null; done\n"
         f'while read -r line; do echo "${{line#*from}}"; done <{HISTORY}',
-        '[\n_state":"CLOSED","to_state":"HALF_OPEN","reason":"watch"}\n]',
+        WATCHED,
     ),
     row(
         "a-run-that-ended-stays-ended",

@@ -121,7 +121,12 @@ def _capped(host: Host, wanted: Wanted) -> list[str]:
     cap = load(host.id).cap(os.environ)
     if not host.firm or wanted.max_blocks is None or wanted.max_blocks < cap:
         return []
-    return [f"{host.title} ends a turn after {cap} blocks in a row by itself, whatever is set here"]
+    if not host.lifted_by:
+        return [f"{host.title} ends a turn after {cap} blocks in a row by itself, whatever is set here"]
+    if os.environ.get(host.lifted_by) == "0":
+        return []
+    allowed = f"start it with `{host.lifted_by}={wanted.max_blocks + 1}` to allow more"
+    return [f"{host.title} ends a turn after {cap} blocks in a row by itself; {allowed}"]
 
 
 def _again(given: Given) -> str:

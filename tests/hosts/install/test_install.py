@@ -207,7 +207,10 @@ def test_what_is_said_beside(place: Place) -> None:
     assert "type `/hooks` in Codex" in place("install", "codex").err
     assert "exitgate install codex --enable" in place("install", "codex").err
     over = place("install", "claude-code", "--max-blocks", "20").err
-    assert "Claude Code ends a turn after 8 blocks in a row by itself, whatever is set here\n" in over
+    assert "Claude Code ends a turn after 8 blocks in a row by itself; start it with " in over
+    assert "`CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=21` to allow more\n" in over
+    firm = place("install", "copilot", "--max-blocks", "20").err
+    assert "Copilot CLI ends a turn after 8 blocks in a row by itself, whatever is set here\n" in firm
     assert "by itself" not in place("install", "claude-code", "--max-blocks", "7").err
     again = place("install", "cursor", "--enable", "--max-blocks", "20", "--timeout", "9", "--project").err
     line = "exitgate install cursor --project --enable --timeout 9 --max-blocks 20 --yes"

@@ -8,6 +8,7 @@ nothing of settings with comments or with a comma too many (tried); a byte-order
 
 from __future__ import annotations
 
+from exitgate.hosts.claude_code import CAP_VARIABLE
 from exitgate.hosts.install.host import COMMENTS, Host, Wanted
 
 
@@ -29,6 +30,7 @@ HOST = Host(
     beside=(".claude/settings.local.json",),
     grouped=True,
     firm=True,
+    lifted_by=CAP_VARIABLE,
     switch="disableAllHooks",
     refuses=(COMMENTS,),
     plugin="exitgate@exitgate",

@@ -61,6 +61,7 @@ class Host(Value):
         entry: What is written for `Wanted`.
         tunable: Keys of an entry that a later `install` may change.
         firm: Whether the host ends a turn after so many blocks in a row, whatever is set here.
+        lifted_by: Variable of the host's environment that moves this limit, 0 turns it off; or empty.
         refuses: What makes the host read nothing of a file: `COMMENTS`, `MARK`.
         plugin: Key below `enabledPlugins` of our plugin, which brings the hook as well; or empty.
         climbs: Whether the host, started in a folder of the repository, reads the file at its root.
@@ -70,8 +71,8 @@ class Host(Value):
 
     __slots__ = (
         "beside", "climbs", "command_keys", "entry", "events", "firm", "grouped", "head", "home",
-        "home_variable", "id", "plugin", "programs", "project", "refuses", "remark", "switch", "title",
-        "tunable", "user",
+        "home_variable", "id", "lifted_by", "plugin", "programs", "project", "refuses", "remark", "switch",
+        "title", "tunable", "user",
     )  # fmt: skip
 
     def __init__(
@@ -92,6 +93,7 @@ class Host(Value):
         head: Mapping[str, object] | None = None,
         tunable: tuple[str, ...] = ("timeout",),
         firm: bool = False,
+        lifted_by: str = "",
         refuses: tuple[str, ...] = (),
         plugin: str = "",
         climbs: bool = False,
@@ -113,6 +115,7 @@ class Host(Value):
         self.entry = entry
         self.tunable = tunable
         self.firm = firm
+        self.lifted_by = lifted_by
         self.refuses = refuses
         self.plugin = plugin
         self.climbs = climbs

@@ -166,11 +166,13 @@ class Session:
     def _moved(self, checked: Checked, breaker: Plain) -> Plain:
         from exitgate.engine.breaker_state import CLOSED
         from exitgate.hosts.ralph.instants import instant
+        from exitgate.hosts.ralph.reasons import breaker_told
         from exitgate.hosts.ralph.said import value_of
 
         state = value_of(checked.facts, "circuit.state")
         if checked.policy.breaker is None or not isinstance(state, str) or state == breaker["state"]:
             return breaker
         reason = value_of(checked.facts, "circuit.reason")
-        told = str(reason) if reason else "progress" if state == CLOSED else checked.decision.message
+        why = str(reason) if reason else "progress" if state == CLOSED else checked.decision.message
+        told = breaker_told(why, state, breaker, checked.policy.breaker)
         return breaker_file.moved(breaker, state, told, instant(breaker.get("opened_at")), self.now)

@@ -302,7 +302,8 @@ detect_stuck_loop() { _exitgate_step stuck "$1" "${2:-${RALPH_DIR:-.ralph}/logs}
 # --- exit ---
 
 # The script tells every reason but permission_denied as a completed project, and may close its issue then. So
-# that one is the reason where there is no decision, and where a run ended that is no success; the log says why.
+# that one is the reason where there is no decision, or where a run that is no success ended only after
+# should_halt_execution was asked; the log says why.
 _exitgate_should_exit() {
     if ! _exitgate_ensure; then
         _exitgate_say ERROR "there is no decision; the loop halts rather than go on without one"
