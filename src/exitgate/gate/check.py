@@ -13,7 +13,7 @@ from exitgate.gate.extract import extract
 from exitgate.gate.given import given_facts
 from exitgate.gate.history import look_back
 from exitgate.gate.left_out import left_out, with_left_out
-from exitgate.gate.left_over import without_left_over
+from exitgate.gate.left_over import without_left_over, without_stale
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.gate.reported import reported
@@ -103,6 +103,7 @@ class _Check:
         self.needed = earlier.needs(policy)
         self.begun: Begun = history.begin(now)
         texts = without_left_over(read_texts(request, policy), history, request)
+        texts = without_stale(texts, history, request)
         self.texts, self.reported = reported(texts, history.totals(), is_unchanged(texts, history))
         self.totals: dict[str, object] = {}
         self.lost: tuple[str, ...] = ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.gate.notes import digest_read
 from exitgate.gate.observe.envelope import TAKEN_OUT
-from exitgate.ledger.line import RUN_START
+from exitgate.ledger.line import DECISION, RUN_START
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
@@ -13,6 +13,30 @@ if TYPE_CHECKING:
 
     from exitgate.gate.history import History
     from exitgate.gate.request import Request
+
+
+def without_stale(sources: Mapping[str, Source], history: History, request: Request) -> Mapping[str, Source]:
+    """
+    Return the sources, the response without its text where nobody wrote it since it was decided on.
+
+    It is the same file with the same text, written when it was written at the last check with a
+    response. A look that records nothing, and a caller that names iteration, turn or stage, get it as
+    it is: they ask on purpose.
+    """
+    asked = (request.iteration, request.turn, request.stage)
+    response, known = sources["response"], history.response_digest()
+    if not request.record or known is None or any(one is not None for one in asked):
+        return sources
+    digest, line = known
+    kept = line.get("sources")
+    before = kept.get("response") if isinstance(kept, dict) else None
+    if not response.written or not isinstance(before, dict) or before.get("written") != response.written:
+        return sources
+    if line.get("kind") != DECISION or digest != digest_read(response):
+        return sources
+    where = f"iteration {line['iteration']} of `{line['run']}`"
+    said = f"`{response.path}` was not written since {where}"
+    return _without(sources, request, said, f"{said}: what it says was counted then")
 
 
 def without_left_over(
@@ -37,6 +61,14 @@ def without_left_over(
     if before.get("digest") != digest_read(response):
         return sources
     said = f"`{response.path}` was there before `{history.standing.run}` began"
-    gone = Source("response", path=response.path, reason=said, warnings=(f"{said} and is not looked at",))
+    return _without(sources, request, said, f"{said} and is not looked at")
+
+
+def _without(
+    sources: Mapping[str, Source], request: Request, said: str, warning: str
+) -> Mapping[str, Source]:
+    """Return the sources without the response and what was taken out of it; `said` is why."""
+    response = sources["response"]
+    gone = Source("response", path=response.path, reason=said, warnings=(warning,))
     apart = {name: Source(name, reason=said) for name in TAKEN_OUT if name in sources}
     return {**sources, **{n: s for n, s in apart.items() if n not in request.sources}, "response": gone}

@@ -176,6 +176,8 @@ def _source(source: Source) -> dict[str, object]:
         raw = source.text.encode("utf-8", "surrogatepass")
         kept["digest"] = source.digest or hex_digest(raw)
         kept["length"] = len(source.text)
+        if source.written:
+            kept["written"] = source.written
     elif source.record is None:
         kept["reason"] = source.reason
     return kept

@@ -26,9 +26,10 @@ class Source(Value):
         absent: True where it was looked for and there is no such file, which is not the same as one
             that cannot be read.
         digest: Of what was read, where `text` was taken out of it; empty where they are the same.
+        written: Stands for when the file was written; empty where that cannot be told.
     """
 
-    __slots__ = ("absent", "digest", "name", "path", "reason", "record", "text", "warnings")
+    __slots__ = ("absent", "digest", "name", "path", "reason", "record", "text", "warnings", "written")
 
     def __init__(
         self,
@@ -40,6 +41,7 @@ class Source(Value):
         warnings: tuple[str, ...] = (),
         absent: bool = False,
         digest: str = "",
+        written: str = "",
     ) -> None:
         self.name = name
         self.text = text
@@ -49,6 +51,7 @@ class Source(Value):
         self.warnings = warnings
         self.absent = absent
         self.digest = digest
+        self.written = written
 
 
 class Iteration(Value):

@@ -19,12 +19,13 @@ SOURCE = "git"
 #: Files that loops, tests and tools write beside the work: logs, state of loops, caches.
 IGNORED = (
     "*.log", "*.log.*", "logs/", "nohup.out", "*.pid", "*.tmp", "*.swp", "*~", ".DS_Store",
-    ".exitgate*", ".ralph/exitgate/", ".ralph/logs/", ".ralph/.*", ".ralph/status.json", 
-    ".ralph/progress.json", ".ralph/exit-state.json", ".ralph/last-response.md",
-    ".ralph/output*", ".ralph/activity*", ".ralph/progress*", ".ralph/errors*", ".ralph/runs/", ".ralph/events*",
+    ".exitgate*", ".ralph/exitgate/", ".ralph/logs/", ".ralph/.*", ".ralph/status.json",
+    ".ralph/progress.json", ".ralph/exit-state.json", ".ralph/last-response.md", ".ralph/output*",
+    ".ralph/activity*", ".ralph/progress*", ".ralph/errors*", ".ralph/runs/", ".ralph/events*",
     ".ralph/diagnostics/", ".ralph-*", "ralph-output*", "progress.txt", ".claude/worktrees/",
-    "__pycache__/", "*.pyc", ".*_cache/", ".cache/", "node_modules/", ".venv/", ".coverage", ".coverage.*",
-    "coverage/", ".nyc_output/", "htmlcov/", "test-results/", "playwright-report/", "*.tsbuildinfo",
+    "__pycache__/", "*.pyc", ".*_cache/", ".cache/", "node_modules/", ".venv/", ".coverage",
+    ".coverage.*", "coverage/", ".nyc_output/", "htmlcov/", "test-results/", "playwright-report/",
+    "*.tsbuildinfo",
 )  # fmt: skip
 OPTIONS: dict[str, object] = {
     "ignore": {
@@ -33,7 +34,7 @@ OPTIONS: dict[str, object] = {
         "default": list(IGNORED),
         "description": "Files that are no work of the agent: they do not count as changes. A name (`*.log`)"
         " or, with a `/` at its end, a folder (`logs/`) wherever it lies; with a `/` within, a path from the"
-        " root of the working tree. `*` stands for any characters. The list takes the place of the default one.",
+        " root of the working tree. `*` stands for any characters. The list replaces the default one.",
         "examples": [["*.log", "build/", "docs/*.html"]],
     },
 }

@@ -41,15 +41,15 @@ def unwrapped(
     if response.text is None:
         return {"response": response, **_without(response, agent_exit, wanted)}
     found = _unwrap(response, response.text, form, failed=bool(agent_exit))
-    digest, path = response.digest, response.path
+    digest, path, written = response.digest, response.path, response.written
     if found.taken_out:
         digest = hex_digest(response.text.encode("utf-8", "surrogatepass"))
         path = _path(response.path, found)
         warnings = (*response.warnings, *found.warnings)
-        response = Source("response", text=found.response, path=path, warnings=warnings, digest=digest)
+        response = Source("response", found.response, None, path, "", warnings, False, digest, written)
     elif found.warnings:
         warnings = (*response.warnings, *found.warnings)
-        response = Source("response", text=found.response, path=path, warnings=warnings)
+        response = Source("response", found.response, None, path, "", warnings, written=written)
     sources = {"response": response}
     if "output" in wanted:
         sources["output"] = Source("output", text=found.output, path=path)

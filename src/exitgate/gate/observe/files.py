@@ -22,6 +22,9 @@ STANDARD_INPUT = "-"
 NOT_THERE = "EP820"
 
 #: Code -> what it means.
+#: Nanoseconds within which a file system may give two writes the same time.
+_TICK = 20_000_000
+
 CODES = {
     NOT_THERE: "a named source is not there",
     "EP821": "a named source cannot be read",
@@ -51,7 +54,9 @@ def read_source(
         reason = f"no {name} at {looked}" if looked else f"no {name} was given"
         return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
     try:
-        raw = _read_standard_input(limit) if path == STANDARD_INPUT else _read_file(path, limit)
+        raw, written = (
+            (_read_standard_input(limit), "") if path == STANDARD_INPUT else _read_file(path, limit)
+        )
     except FileNotFoundError:
         reason = f"no {name} at `{path}`"
         return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
@@ -63,7 +68,7 @@ def read_source(
         return _missing("EP821", name, path, reason, CANNOT_READ, named)
     text, warnings = decode(raw)
     shown = "<standard input>" if path == STANDARD_INPUT else path
-    return Source(name, text=text, path=shown, warnings=warnings)
+    return Source(name, text=text, path=shown, warnings=warnings, written=written)
 
 
 def given_text(name: str, text: str, limit: int = SIZE_LIMIT) -> Source:
@@ -104,8 +109,8 @@ def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int
     raise ExitgateError([Diagnostic(code, reason, help=advice)], exit_code)
 
 
-def _read_file(path: str, limit: int) -> bytes:
-    """Return the bytes of a regular file; never blocks on a pipe or a device."""
+def _read_file(path: str, limit: int) -> tuple[bytes, str]:
+    """Return the bytes of a regular file, and when it was written; never blocks on a pipe or a device."""
     descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
     try:
         status = os.fstat(descriptor)
@@ -113,9 +118,23 @@ def _read_file(path: str, limit: int) -> bytes:
             raise OSError(_kind(status.st_mode))
         if status.st_size > limit:
             raise _TooLargeError
-        return _read_all(descriptor, limit)
+        return _read_all(descriptor, limit), _written(status)
     finally:
         os.close(descriptor)
+
+
+def _written(status: os.stat_result) -> str:
+    """
+    Return what stands for when a file was written, or the empty text.
+
+    A file that was written just now can be written again within the same tick of the file system's clock:
+    then it cannot be told.
+    """
+    import time
+
+    if time.time_ns() - status.st_mtime_ns < _TICK:
+        return ""
+    return f"{status.st_ino}.{status.st_mtime_ns}"
 
 
 def _read_standard_input(limit: int) -> bytes:
