@@ -19,7 +19,10 @@ _MOVED = "(progress.made is unknown and @worked) or progress.made"
 
 #: Neutral name -> expressions of the condition language over the policy's own facts, tried in order.
 EXPRESSIONS: dict[str, tuple[str, ...]] = {
-    "agent.error": ("infrastructure.failed or else infrastructure.kind is not NONE",),
+    "agent.error": (
+        "(infrastructure.failed is known and infrastructure.failed)"
+        " or (infrastructure.failed is unknown and infrastructure.kind is not NONE)",
+    ),
     "agent.exit_code": ("run.agent_exit",),
     "agent.infra_error": ("infrastructure.kind is not NONE",),
     "agent.timed_out": ("infrastructure.timed_out",),
