@@ -48,7 +48,7 @@ HELD_AT_POINTS = {
 }  # fmt: skip
 
 #: No rule of theirs ends every run: their README.md says so.
-UNBOUNDED = {"bb3", "bb3-faithful", "doyaken-faithful", "ralph-faithful"}
+UNBOUNDED = {"bb3-faithful", "doyaken-faithful", "ralph-faithful"}
 
 
 @pytest.mark.parametrize("name", POLICIES)

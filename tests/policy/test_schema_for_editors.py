@@ -41,8 +41,8 @@ RIGHT = [
     RULE.format("exit: review, on_silence: exit, why: so"),
     WITH + "invariants: [{id: i, given: tasks.done > 3, always: exit}]\n",
     WITH + "parameters: {kind: {type: enum, default: ONE, members: [ONE, OTHER]}}\n",
-    "extends: bb3@^1\nrules: [{id: stagnation, disabled: true, why: so}]\n",
-    "extends: bb3@^1\nparameters: {min_confidence: {default: 60}}\n",
+    "extends: bb3@^2\nrules: [{id: stagnation, disabled: true, why: so}]\n",
+    "extends: bb3@^2\nparameters: {min_confidence: {default: 60}}\n",
 ]
 
 

@@ -87,7 +87,7 @@ def test_what_a_policy_does_not_write_is_added() -> None:
         "facts": {"tasks": {"extract": "checklist", "from": "plan"}},
         "rules": [{"id": "plan_done", "when": "tasks.complete", "exit": "complete"}],
     }
-    assert "facts" not in source.whole("extends: bb3@^1\n")
+    assert "facts" not in source.whole("extends: bb3@^2\n")
 
 
 def test_a_rehearsal_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,7 +56,7 @@ def test_definitions(name: str, around: str, wanted: list[str], root: Path) -> N
 
 
 def test_a_shipped_parent_is_found(root: Path) -> None:
-    text = "policy: x\nformat: 1\nversion: 1.0.0\nextends: bb3@^1\nrules:\n"
+    text = "policy: x\nformat: 1\nversion: 1.0.0\nextends: bb3@^2\nrules:\n"
     text += "  - {id: a, before: stagnation, when: tasks.done > $max_errors, warn: true}\n"
     here = page(root, "child/policy.yaml", text)
     for around in ("ext│ends: bb3", "before: stag│nation", "tasks.do│ne", "$max_er│rors"):
