@@ -10,6 +10,7 @@ from exitgate.engine.program import Program
 from exitgate.engine.record import Record, record_of
 from exitgate.engine.settle import Before, settle
 from exitgate.facts.registry import BUILT_IN, load
+from exitgate.gate.alone import with_failure
 from exitgate.gate.observe import clock
 from exitgate.gate.sources import keeps
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
@@ -72,7 +73,7 @@ def _observed(
     moment = timeline.moments[index]
     last = index == len(timeline.moments) - 1
     number = timeline.number if last and timeline.number is not None else index + 1
-    sources = _sources(moment)
+    sources = with_failure(_sources(moment), policy)
     is_error = _is_error(sources)
     totals = {"failures_in_row": failures}
     elapsed = now - FIRST_TIME

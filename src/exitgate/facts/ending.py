@@ -16,14 +16,22 @@ if TYPE_CHECKING:
     from exitgate.model.iteration import Iteration
 
 NONE, OTHER, CRASH, TIMEOUT, USAGE = "NONE", "OTHER", "CRASH", "TIMEOUT", "USAGE_LIMIT"
-KINDS = (NONE, USAGE, "RATE_LIMIT", "OVERLOADED", "AUTH", "MODEL", TIMEOUT, CRASH, OTHER)
+NO_START, CUT_SHORT, HALTED = "CANNOT_START", "CUT_SHORT", "HALTED"
+KINDS = (
+    NONE, USAGE, "RATE_LIMIT", "OVERLOADED", "AUTH", "MODEL", NO_START, TIMEOUT, CUT_SHORT, HALTED, CRASH,
+    OTHER,
+)  # fmt: skip
 LIMITED = (USAGE, "RATE_LIMIT")
+#: Longest line, in characters, with which a program stops its agent.
+HALTING = 400
 #: Of `timeout` when time is up, and of a process killed because it would not end.
 TIMEOUTS = (124, 137)
 #: Status of a shell whose command could not be started.
 NOT_STARTED = {126: "the agent's command cannot be run", 127: "the agent's command was not found"}
 #: `limits` say this of a limit that was met.
 REJECTED = "rejected"
+#: Field of the record: the answer is nothing but the program's own error, which stands in `tail`.
+ALONE = "alone"
 #: Fields of the record whose text is the program's own word on its error.
 REPORTED = ("error", "subtype", "stop_reason")
 
@@ -80,6 +88,8 @@ def ending(
     """
     Return how the turn ended.
 
+    An answer that is nothing but the program's own error is one, whatever the exit status.
+
     The first that speaks decides: a limit that the service rejected, the program's report of an error,
     an exit status for time that was up, the last lines that were printed, the exit status. Exit status 0
     without a reported error is sound, whatever the texts say; an interruption is no failure.
@@ -98,7 +108,8 @@ def ending(
         # the last word of a program is what it ended with
         counting = [s for s in reversed(printed) if s.trouble.guard is None]
         rejected = [s for s in printed if s.trouble.guard is not None]
-    kind = USAGE if limit is not None else _kind(counting, status, timed_out)
+    said = bool(record.get("tail")) or bool(iteration.source("response").text)
+    kind = USAGE if limit is not None else _kind(counting, status, timed_out, said)
     return Ending(
         kind,
         failed,
@@ -127,13 +138,15 @@ def _failed(
     return True if rejected else None
 
 
-def _kind(counting: list[_Said], status: int | None, timed_out: bool) -> str:
-    for said in counting:
-        kind = said.trouble.kind.upper().replace("-", "_")
+def _kind(counting: list[_Said], status: int | None, timed_out: bool, said: bool) -> str:
+    for one in counting:
+        kind = one.trouble.kind.upper().replace("-", "_")
         if kind in KINDS and kind != OTHER:
             return kind
     if timed_out:
         return TIMEOUT
+    if status in NOT_STARTED and not counting and not said:
+        return NO_START
     # a negative status is the number of the signal, as some runners tell it
     return CRASH if status is not None and (status < 0 or status > 128) and not counting else OTHER
 
@@ -141,6 +154,11 @@ def _kind(counting: list[_Said], status: int | None, timed_out: bool) -> str:
 def _reported(
     record: Mapping[str, object], iteration: Iteration, options: Mapping[str, object]
 ) -> Iterator[_Said]:
+    if record.get(ALONE) is True:
+        # what it printed last is what it ended with
+        text = Text(str(record.get("tail") or ""))
+        yield from reversed([_Said("tail", text, t) for t in _watch(options).own(text)])
+        return
     if record.get("is_error") is True and not record.get("error"):
         # an error without a text of its own has it in the place of the answer
         answer = iteration.source("response").text
@@ -236,3 +254,17 @@ def _plain(
     if limit is not None:
         found.append(evidence(source, Text(REJECTED), 0, len(REJECTED), "in `limits`"))
     return tuple(found)
+
+
+def halting_line(answer: str | None, options: Mapping[str, object]) -> tuple[Evidence, ...]:
+    """Return the last line of an answer as evidence where it is that with which a program stops its agent."""
+    body = (answer or "").rstrip()
+    start = body.rfind("\n") + 1
+    line = body[start:]
+    if not line or len(line) > HALTING or not _watch(options).alone(line):
+        return ()
+    text = Text(body)
+    for trouble in _watch(options).printed(Text(line)):
+        if trouble.kind.upper() == HALTED:
+            return (evidence("response", text, start, len(body), trouble.entry),)
+    return ()

@@ -6,7 +6,7 @@ from exitgate.facts import lexicon as lexicons
 from exitgate.facts.retry_words import retry_words
 from exitgate.facts.scan import Match, Text
 from exitgate.facts.scan_patterns import PIECE, Patterns
-from exitgate.facts.structural import list_mark
+from exitgate.facts.structural import list_mark, strip_escapes
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -20,8 +20,16 @@ if TYPE_CHECKING:
 BEHIND = 3
 #: Lines of a text that are looked at, from its end.
 LAST_LINES = 200
+#: Lines and characters of an answer that may be nothing but a program's own error.
+ALONE_LINES, ALONE_LENGTH = 80, 20_000
+#: What begins a line that an agent shows, and a line of an object in JSON.
+SHOWN, OBJECT = "\"'`>|#*+-\u2018\u201c", '{}[]"'
 #: Guard of a printed line that is an item of a list: agents write such, their programs do not.
 LISTED = "quoted"
+
+
+#: What an entry may find beside an error.
+BESIDE = ("lead", "line", "prose")
 
 
 class Trouble(Value):
@@ -53,7 +61,7 @@ class Trouble(Value):
 class Watch(Value):
     """A lexicon of trouble ready for scanning; `words` are what times are called in it."""
 
-    __slots__ = ("_kinds", "_lexicon", "_retries", "_times", "_troubles", "words")
+    __slots__ = ("_beside", "_kinds", "_lexicon", "_needed", "_retries", "_times", "_troubles", "words")
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
@@ -61,15 +69,66 @@ class Watch(Value):
         self._retries = tuple(e for e in lexicon.entries if e.pattern and e.options.get("retry"))
         self._troubles = _Lines(self._kinds)
         self._times = _Lines(self._retries)
+        parts = {p: [e for e in lexicon.entries if e.options.get("beside") == p] for p in BESIDE}
+        self._beside = {part: _Lines(entries) for part, entries in parts.items()}
+        own = [e for e in self._kinds if not e.options.get("structured")] + parts["line"] + parts["lead"]
+        needed = [lexicons.needed(e.options) for e in own]
+        #: Texts of which each line of a program has one; none where that is not known.
+        self._needed = frozenset(t for n in needed for t in n) if all(needed) else frozenset()
         self.words: RetryWords = retry_words(lexicon.entries)
 
     def reported(self, text: Text) -> tuple[Trouble, ...]:
         """Return the trouble in an error that the program reports in a field of its own, in order."""
         return tuple(self._found(text, structured=True))
 
+    def own(self, text: Text) -> tuple[Trouble, ...]:
+        """Return the trouble in an answer that is nothing but the program's own error, in order."""
+        return tuple(self._found(text, structured=True))
+
     def printed(self, text: Text) -> tuple[Trouble, ...]:
         """Return the trouble in lines that were printed; guards may have refused some of it."""
         return tuple(self._found(text, structured=False))
+
+    def alone(self, written: str) -> bool:
+        """
+        Return whether a text is nothing but what a program prints of its own trouble.
+
+        Each line is its error or another of its lines, and no line holds what only an agent writes.
+        """
+        if len(written) > ALONE_LENGTH:
+            return False
+        lines = [line for line in strip_escapes(written).splitlines() if line.strip()]
+        if not lines or len(lines) > ALONE_LINES:
+            return False
+        for line in lines if self._needed else ():
+            folded = line.lower()
+            if line.lstrip()[0] not in OBJECT and not any(text in folded for text in self._needed):
+                return False
+        return self._all_own(lines)
+
+    def _all_own(self, lines: Sequence[str]) -> bool:
+        """Return whether some line is an error, and each is one or stands beside it."""
+        found = False
+        for whole in lines:
+            line = whole[:PIECE].rstrip()
+            for index in self._beside["lead"].which(line):
+                line = line[next(self._beside["lead"].patterns.spans(index, line))[1] :]
+                break
+            if any(True for _ in self._beside["prose"].which(line)):
+                return False
+            own = any(not self._kinds[i].options.get("structured") for i in self._troubles.which(line))
+            if own and not self._is_shown(line):
+                found = True
+            elif not (found and line.lstrip()[:1] in OBJECT) and not any(
+                True for _ in self._beside["line"].which(line)
+            ):
+                return False
+        return found
+
+    def _is_shown(self, line: str) -> bool:
+        """Return whether a line is one that an agent shows: an item, a quotation, code."""
+        start = line.lstrip()
+        return bool(list_mark(start)) or (start[:1] in SHOWN and not start.startswith("'"))
 
     def _found(self, text: Text, structured: bool) -> Iterator[Trouble]:
         count = len(text.lines.starts)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.registry import BESIDE, OWN_FILES
+from exitgate.gate.alone import with_failure
 from exitgate.gate.observe.json_file import joined, places_of
 from exitgate.model.iteration import Source
 
@@ -70,7 +71,7 @@ def sources_of(
         named = OWN_FILES.get(entry.extractor)
         if named is not None and any(option in entry.options for option in named):
             found[entry.source] = _file(entry, iteration.files)
-    return found
+    return with_failure(found, policy)
 
 
 def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:

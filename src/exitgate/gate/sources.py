@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.registry import BESIDE
+from exitgate.gate.alone import with_failure
 from exitgate.gate.discover import circuit_place, text_place
 from exitgate.gate.left_out import left_out
 from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
@@ -131,7 +132,7 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
         from exitgate.gate.observe.envelope import given_result
 
         sources["result"] = given_result(sources["result"], request.agent_exit)
-    return sources
+    return with_failure(sources, policy, here=True)
 
 
 def read_made(

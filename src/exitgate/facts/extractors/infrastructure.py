@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import ending
-from exitgate.facts.ending import KINDS, LIMITED, NONE
+from exitgate.facts.ending import CUT_SHORT, HALTED, KINDS, LIMITED, NONE
 from exitgate.model.evidence import EXCERPT_LIMIT, Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, DURATION, TEXT, Type
@@ -61,6 +61,18 @@ _SPECS = (
         read=False,
     ),
     FactSpec("timed_out", BOOL, "The agent was ended because its time was up.", _MISSING, read=False),
+    FactSpec(
+        "cut_short",
+        BOOL,
+        "A bound of its own program or runner (turns, cost, time) ended the agent's turn before it was over.",
+        _MISSING,
+    ),
+    FactSpec(
+        "halted",
+        BOOL,
+        "The agent's own program stopped it for going round in circles; the answer may hold other words.",
+        _MISSING,
+    ),
     FactSpec("excerpt", TEXT, "What was said about the trouble.", "when nothing was said", read=False),
 )
 
@@ -77,7 +89,8 @@ def extract(
     Return the facts on how the agent's turn ended; all unknown when the source has no record.
 
     Read are the fields `is_error`, `error`, `subtype`, `stop_reason`, `limits` and `agent_exit`, and
-    `tail` after a failure; never tool results or what the agent said. `utc_offset` is how many seconds
+    `tail` after a failure; never tool results, nor what the agent said but for the line with which its own
+    program stops it. `utc_offset` is how many seconds
     the machine's clock is ahead of UTC, for times that are said without a zone.
     """
     given = iteration.source(source)
@@ -101,5 +114,20 @@ def extract(
         Fact(f"{prefix}.limited", limited, ended.evidence if limited else (), ended.rejected),
         Fact(f"{prefix}.retry_after", wait, ended.evidence if ended.kind != NONE else ()),
         Fact(f"{prefix}.timed_out", ended.timed_out, note=ended.note if ended.timed_out else ""),
+        Fact(f"{prefix}.cut_short", ended.timed_out or ended.kind == CUT_SHORT, ended.evidence),
+        _halted(prefix, ended, options, iteration),
         Fact(f"{prefix}.excerpt", said, ended.evidence),
     )
+
+
+def _halted(
+    prefix: str,
+    ended: ending.Ending,
+    options: Mapping[str, object],
+    iteration: Iteration,
+) -> Fact:
+    """Return whether the program's own stop is the kind of trouble, or the last line of the answer."""
+    if ended.kind == HALTED:
+        return Fact(f"{prefix}.halted", True, ended.evidence)
+    found = ending.halting_line(iteration.source("response").text, options) if ended.kind == NONE else ()
+    return Fact(f"{prefix}.halted", bool(found), found)

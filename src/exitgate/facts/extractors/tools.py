@@ -103,7 +103,7 @@ def _commits_something(call: Mapping[str, object]) -> bool:
 
 def _none(turns: int | None, calls: int | None, record: Mapping[str, object]) -> bool | None:
     if calls is not None:
-        return calls == 0
+        return calls == 0 and (turns is None or turns <= 1)
     if record.get("denials"):
         return False
     return None if turns is None else turns <= 1
