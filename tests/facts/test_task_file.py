@@ -38,6 +38,8 @@ def names(*paths: str, done: tuple[str, ...] = ()) -> dict[str, list[str]]:
         (names("a.md", done=("a.md",)), names("a.md"), False, False),
         (names(), names("a.md"), False, False),
         (names(done=("a.md",)), None, True, None),
+        (names("a.md"), None, False, False),
+        (names(), None, False, False),
     ],
 )
 def test_done_and_moved(now: object, before: object, done: bool, moved: bool | None) -> None:

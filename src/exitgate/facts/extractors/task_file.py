@@ -53,7 +53,7 @@ OPTIONS: dict[str, object] = {
 }
 
 _NO_FOLDER = "none of the folders is there"
-_NO_EARLIER = f"{_NO_FOLDER}, or was looked at in an iteration before"
+_NO_EARLIER = f"{_NO_FOLDER}; also where a file is done and none was looked at in an iteration before"
 _SPECS = (
     FactSpec("present", BOOL, "A task file lies in one of the folders.", "they cannot be read", read=False),
     FactSpec("open", COUNT, "Task files that are open.", _NO_FOLDER, low=0),
@@ -114,6 +114,8 @@ def extract(
     )
     before = iteration.earlier.get(source, ())[-1:]
     earlier_record = listing.parsed(before[0]) if before else None
+    if not done:
+        return *facts, *_moved(prefix, (), ())  # what moved would lie there, whatever was before
     if earlier_record is None:
         reason = "the folders were not looked at in an iteration before"
         return (*facts, *_unknown(prefix, _SPECS[4:], reason))
