@@ -6,15 +6,17 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from cli_program import run, run_apart
 
 from exitgate import __version__
+from exitgate.cli import check, schema
 from exitgate.cli import main as program
-from exitgate.cli import schema
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import Command
+from exitgate.gate.incidents import incidents
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 
 
@@ -102,6 +104,31 @@ def test_a_crash_is_70_and_short(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     )
     assert "Traceback" not in err
     assert "test_main.py" in err
+
+
+@pytest.mark.parametrize("words", [["--state-dir", "kept"], ["--state-dir=kept"]])
+def test_a_crash_of_a_command_that_decides_is_kept_for_doctor(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def act(*_: object) -> Answer:
+        raise IndexError("last of an empty list")
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "kept").mkdir()
+    (tmp_path / ".ralph" / "exitgate").mkdir(parents=True)
+    options = check.COMMAND.options
+    monkeypatch.setattr(check, "COMMAND", Command("check", "a command", options=options, run=act))
+    assert program.main(["check", *words]) == 70
+    assert program.main(["check"]) == 70
+    capsys.readouterr()
+    for place in ("kept", ".ralph/exitgate"):
+        (one,) = incidents(place)
+        assert (one["kind"], one["command"]) == ("crashed", "check")
+        assert one["message"] == "IndexError: last of an empty list"
+        assert "test_main.py" in str(one["at"])
+    acting(monkeypatch, act)
+    assert program.main(["schema"]) == 70
+    assert len(incidents(".ralph/exitgate")) == 1, "a command that decides nothing leaves none"
 
 
 def test_a_crash_shows_all_when_asked(

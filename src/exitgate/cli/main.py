@@ -66,8 +66,9 @@ def _answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
     if isinstance(error, ExitgateError):
         return Answer(err=_diagnostics(error, given), code=error.exit_code)
     if isinstance(error, Exception):
-        from exitgate.cli.crash import crash_note
+        from exitgate.cli.crash import crash_note, keep_crash
 
+        keep_crash(error, given)
         return Answer(err=crash_note(error), code=INTERNAL)
     return Answer(code=INTERRUPTED)
 
