@@ -16,6 +16,7 @@ from exitgate.gate.left_out import left_out, with_left_out
 from exitgate.gate.left_over import without_left_over, without_stale
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
+from exitgate.gate.observe.envelope import was_there
 from exitgate.gate.reported import reported
 from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import check_given, read_made, read_texts
@@ -125,13 +126,20 @@ class _Check:
         iteration, stages = self._observe()
         policy, state = self.policy, self.stored.state
         compared = earlier.comparable(iteration, self.needed, policy) if self.needed else None
-        facts = extract(policy, iteration, compared)
+        faults: list[str] = []
+        facts = extract(policy, iteration, compared, faults)
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
         facts = masked({**facts, **self.given}, iteration.sources, policy)
         behind = set_back(self.history.last, self.now)
-        told = (*remarks_on(policy, self.now), *([behind] if behind else []), *self.lost, *ledger_notes)
+        told = (
+            *remarks_on(policy, self.now),
+            *([behind] if behind else []),
+            *self.lost,
+            *faults,
+            *ledger_notes,
+        )
         notes = notes_on(iteration.sources, self.history, told)
         record, stand_ins = record_of(facts.values(), policy)
         notes += stand_ins
@@ -155,7 +163,7 @@ class _Check:
         stages = stages_due(
             self.request.stage,
             self._agent_exit(),
-            response=sources["response"].text is not None,
+            response=was_there(sources["response"]),
             begun=self.history.begun or self.request.ended,
             is_error=self.reported.is_error is True,
         )

@@ -4,22 +4,30 @@ from __future__ import annotations
 
 from exitgate.facts.registry import load
 from exitgate.gate.sources import keeps
+from exitgate.model.evidence import Fact
+from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.model.evidence import Fact
+    from collections.abc import Sequence
+
+    from exitgate.model.fact_spec import FactSpec
     from exitgate.model.iteration import Iteration
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.compiled import CompiledPolicy, Extraction
 
 
 def extract(
-    policy: CompiledPolicy, iteration: Iteration, compared: Iteration | None = None
+    policy: CompiledPolicy,
+    iteration: Iteration,
+    compared: Iteration | None = None,
+    faults: list[str] | None = None,
 ) -> dict[str, Fact]:
     """
     Return the facts that the policy's extractors find in the iteration, by full name. Pure.
 
     Extractors that compare with earlier texts see `compared` where it is given: the same with secrets
     hidden, as they are in those. Facts of a breaker that the policy keeps itself are not among them.
+    A fault of an extractor makes its facts unknown and is remarked on in `faults`; without that it is raised.
     """
     found: dict[str, Fact] = {}
     for entry in policy.extractions:
@@ -27,5 +35,21 @@ def extract(
             continue
         module = load(entry.extractor)
         seen = compared if compared is not None and hasattr(module, "earlier") else iteration
-        found.update((f.name, f) for f in module.extract(entry.prefix, entry.source, entry.options, seen))
+        try:
+            facts = module.extract(entry.prefix, entry.source, entry.options, seen)
+        except Exception as error:
+            if faults is None:
+                raise
+            facts = _set_aside(entry, module.specs(entry.options), error, faults)
+        found.update((f.name, f) for f in facts)
     return found
+
+
+def _set_aside(
+    entry: Extraction, specs: Sequence[FactSpec], error: Exception, faults: list[str]
+) -> tuple[Fact, ...]:
+    """Return the facts of an extraction that failed, all of them unknown."""
+    reason = f"a fault of exitgate in `{entry.extractor}`: {type(error).__name__}"
+    faults.append(f"`{entry.prefix}` is unknown: {reason}")
+    names = (entry.prefix if not spec.name else f"{entry.prefix}.{spec.name}" for spec in specs)
+    return tuple(Fact(name, Unknown(reason, name)) for name in names)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.digest import hex_digest
 from exitgate.model.iteration import Source
 from exitgate.transcripts.plain import looks_wrapped, plain
@@ -40,7 +41,12 @@ def unwrapped(
     """
     if response.text is None:
         return {"response": response, **_without(response, agent_exit, wanted)}
-    found = _unwrap(response, response.text, form, failed=bool(agent_exit))
+    try:
+        found = _unwrap(response, response.text, form, failed=bool(agent_exit))
+    except ExitgateError:
+        raise
+    except Exception as error:
+        return _set_aside(response, response.text, error, agent_exit, wanted)
     digest, path, written = response.digest, response.path, response.written
     if found.taken_out:
         digest = hex_digest(response.text.encode("utf-8", "surrogatepass"))
@@ -62,6 +68,22 @@ def unwrapped(
     if "result" in wanted or found.format != TEXT or "fields" in found.record:
         sources["result"] = Source("result", record=_record(found, agent_exit), path=path)
     return sources
+
+
+def was_there(response: Source) -> bool:
+    """Return whether there was a response, be it one that could not be read."""
+    return response.text is not None or bool(response.digest)
+
+
+def _set_aside(
+    response: Source, text: str, error: Exception, agent_exit: int | None, wanted: Container[str]
+) -> dict[str, Source]:
+    """Return the sources of a response that a fault of exitgate keeps from being read: unknown, but there."""
+    reason = f"a fault of exitgate kept it from being read: {type(error).__name__}"
+    digest = hex_digest(text.encode("utf-8", "surrogatepass"))
+    warnings = (*response.warnings, reason)
+    unread = Source("response", None, None, response.path, reason, warnings, False, digest, response.written)
+    return {"response": unread, **_without(unread, agent_exit, wanted)}
 
 
 def _calls(found: Unwrapped, path: str | None) -> Source:
@@ -88,7 +110,7 @@ def _unwrap(source: Source, text: str, form: str, *, failed: bool) -> Unwrapped:
     try:
         return unwrap(text, form, failed=failed)
     except NotReadError as error:
-        from exitgate.model.diagnostic import Diagnostic, ExitgateError
+        from exitgate.model.diagnostic import Diagnostic
         from exitgate.model.verdict import BAD_POLICY
 
         where = f" at `{source.path}`" if source.path else ""

@@ -1,0 +1,58 @@
+"""A fault of exitgate in reading one iteration: set aside and told, and no lasting block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from exitgate.facts import registry
+from exitgate.gate.check import check
+from exitgate.gate.checked import Checked
+from exitgate.gate.request import Request
+from exitgate.model.value import Unknown
+from exitgate.transcripts import unwrap
+
+SAID = '{"type": "result", "subtype": "success", "result": "Sorted the index, round %d.", "session_id": "s"}'
+
+
+def broken(*_: object, **__: object) -> object:
+    raise IndexError("last of an empty list")
+
+
+def iterate(folder: Path, number: int) -> Checked:
+    (folder / "out.json").write_text(SAID % number)
+    return check(Request(response="out.json", policy="recommended", time=1_900_000_000.0 + 60 * number))
+
+
+def test_a_response_that_cannot_be_read_is_unknown_told_and_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(unwrap, "unwrap", broken)
+        first = iterate(tmp_path, 1)
+        assert (first.decision.verdict, first.iteration.number) == ("CONTINUE", 1)
+        assert any("a fault of exitgate" in one.message for one in first.decision.warnings)
+        second = iterate(tmp_path, 2)
+        assert (second.decision.exit_class, second.decision.verdict) == ("undetermined", "EXIT")
+    later = iterate(tmp_path, 3)
+    assert later.decision.verdict == "CONTINUE"
+    assert not any("a fault of exitgate" in one.message for one in later.decision.warnings)
+
+
+@pytest.mark.parametrize("name", ["phrases", "tests", "questions", "error_lines", "status_block", "denials"])
+def test_an_extractor_that_fails_leaves_its_facts_unknown(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(registry.load(name), "extract", broken)
+    found = iterate(tmp_path, 1)
+    assert found.decision.verdict == "CONTINUE"
+    hit = [entry for entry in found.policy.extractions if entry.extractor == name]
+    assert hit
+    for entry in hit:
+        facts = [fact for full, fact in found.facts.items() if full.startswith(entry.prefix)]
+        unknown = [fact.value for fact in facts if isinstance(fact.value, Unknown)]
+        assert any("a fault of exitgate" in value.reason for value in unknown)
+    assert any(f"a fault of exitgate in `{name}`" in one.message for one in found.decision.warnings)
