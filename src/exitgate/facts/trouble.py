@@ -26,10 +26,9 @@ ALONE_LINES, ALONE_LENGTH = 80, 20_000
 SHOWN, OBJECT = "\"'`>|#*+-\u2018\u201c", '{}[]"'
 #: Guard of a printed line that is an item of a list: agents write such, their programs do not.
 LISTED = "quoted"
-
-
 #: What an entry may find beside an error.
-BESIDE = ("lead", "line", "prose")
+LEAD, LINE, PROSE = "lead", "line", "prose"
+BESIDE = (LEAD, LINE, PROSE)
 
 
 class Trouble(Value):
@@ -71,7 +70,7 @@ class Watch(Value):
         self._times = _Lines(self._retries)
         parts = {p: [e for e in lexicon.entries if e.options.get("beside") == p] for p in BESIDE}
         self._beside = {part: _Lines(entries) for part, entries in parts.items()}
-        own = [e for e in self._kinds if not e.options.get("structured")] + parts["line"] + parts["lead"]
+        own = [e for e in self._kinds if not e.options.get("structured")] + parts[LINE] + parts[LEAD]
         needed = [lexicons.needed(e.options) for e in own]
         #: Texts of which each line of a program has one; none where that is not known.
         self._needed = frozenset(t for n in needed for t in n) if all(needed) else frozenset()
@@ -111,16 +110,16 @@ class Watch(Value):
         found = False
         for whole in lines:
             line = whole[:PIECE].rstrip()
-            for index in self._beside["lead"].which(line):
-                line = line[next(self._beside["lead"].patterns.spans(index, line))[1] :]
+            for index in self._beside[LEAD].which(line):
+                line = line[next(self._beside[LEAD].patterns.spans(index, line))[1] :]
                 break
-            if any(True for _ in self._beside["prose"].which(line)):
+            if any(True for _ in self._beside[PROSE].which(line)):
                 return False
             own = any(not self._kinds[i].options.get("structured") for i in self._troubles.which(line))
             if own and not self._is_shown(line):
                 found = True
             elif not (found and line.lstrip()[:1] in OBJECT) and not any(
-                True for _ in self._beside["line"].which(line)
+                True for _ in self._beside[LINE].which(line)
             ):
                 return False
         return found
