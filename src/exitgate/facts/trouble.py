@@ -27,7 +27,9 @@ SHOWN, OBJECT = "\"'`>|#*+-\u2018\u201c", '{}[]"'
 #: Guard of a printed line that is an item of a list: agents write such, their programs do not.
 LISTED = "quoted"
 #: What an entry may find beside an error.
-LEAD, LINE, PROSE = "lead", "line", "prose"
+LEAD = "lead"
+LINE = "line"
+PROSE = "prose"
 BESIDE = (LEAD, LINE, PROSE)
 
 
