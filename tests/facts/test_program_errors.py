@@ -45,7 +45,9 @@ MESSAGES = {
     "zsh: command not found: gemini": "CANNOT_START",
     "env: ‘node’: No such file or directory": "CANNOT_START",  # noqa: RUF001
     "bash: /opt/bin/amp: Permission denied": "CANNOT_START",
-    "'claude' is not recognized as an internal or external command,\noperable program or batch file.": "CANNOT_START",
+    "'amp' is not recognized as an internal or external command,\noperable program or batch file.": (
+        "CANNOT_START"
+    ),
     "Not inside a trusted directory and --skip-git-repo-check was not specified.": "CANNOT_START",
     "Error: Reached max turns (5)": "CUT_SHORT",
 }  # fmt: skip
@@ -56,9 +58,11 @@ AROUND = [
 ]  # fmt: skip
 
 PROSE = [
-    "I fixed how the client takes `{}`.", "The log says: {}\n\nI added a pause.", "{}\n\nThat is handled now; all tests pass.",
+    "I fixed how the client takes `{}`.", "The log says: {}\n\nI added a pause.",
+    "{}\n\nThat is handled now; all tests pass.",
     "> {}", "- {}\n- the map is drawn", "```\n{}\n```", "Review of client.py:\n\n1. {}\n2. no pause\n",
-    '"{}" is shown on the page.', "The map is drawn.\n{}\nThe legend is next.", "| message | kind |\n|---|---|\n| {} | x |",
+    '"{}" is shown on the page.', "The map is drawn.\n{}\nThe legend is next.",
+    "| message | kind |\n|---|---|\n| {} | x |",
     "Drew the map of the harbour.\n\n### Notes\n\n{} came from the old run, so I started it anew.",
 ]  # fmt: skip
 
@@ -85,8 +89,28 @@ def test_in_prose_it_is_none(message):
         assert not KNOWN.alone(shape.format(message)), shape.format(message)
 
 
+PLAIN = (
+    "the",
+    "map",
+    "harbour",
+    "crane",
+    "lamp",
+    "of",
+    "a",
+    "is",
+    "drawn",
+    "in",
+    "blue",
+    "and",
+    "gold",
+    "near",
+    "old",
+    "pier",
+    "with",
+    "rope",
+)
 WORDS = st.lists(
-    st.sampled_from("the map harbour crane lamp of a is drawn in blue and gold near old pier with rope".split()),
+    st.sampled_from(PLAIN),
     min_size=4, max_size=12,
 ).map(" ".join)  # fmt: skip
 
@@ -125,7 +149,10 @@ def test_each_printed_example_of_the_lexicon_is_one_alone():
                     assert KNOWN.alone(example), (entry["id"], example)
 
 
-HALT = "A potential loop was detected. This can happen due to repetitive tool calls. The request has been halted."
+HALT = (
+    "A potential loop was detected. This can happen due to repetitive tool calls."
+    " The request has been halted."
+)
 
 
 @pytest.mark.parametrize(

@@ -111,8 +111,7 @@ ROWS = [
         "record_loop_result 2 0 false 9 2>/dev/null; get_circuit_state\n"
         f'while read -r line; do echo "${{line#*from}}"; done <{HISTORY}\n'
         'grep no_progress "$RALPH_DIR/.circuit_breaker_state"',
-        f"HALF_OPEN\n{WATCHED}\n"
-        '    "consecutive_no_progress": 2,',
+        f'HALF_OPEN\n{WATCHED}\n    "consecutive_no_progress": 2,',
     ),
     row(
         "a-torn-answer",
