@@ -39,7 +39,6 @@ RESPONSE = "Parser and tests are changed; I am confident that this step is done.
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     (tmp_path / ".ralph").mkdir()
-    (tmp_path / ".ralph" / "last-response.md").write_text(RESPONSE)
     tasks = "\n".join(f"- [{'x' if n < 12 else ' '}] step {n}" for n in range(30))
     (tmp_path / "fix_plan.md").write_text(f"# Plan\n\n{tasks}\n")
     (tmp_path / "script.py").write_text(SCRIPT)
@@ -47,7 +46,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def check(project: Path, policy: str) -> tuple[set[str], list[str]]:
-    """Return the modules a check loads and the processes it starts."""
+    """Return the modules a check of a response that was written anew loads, and the processes it starts."""
+    (project / ".ralph" / "last-response.md").write_text(RESPONSE)
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "EXITGATE", "COV"))}
     environment["EXITGATE_CACHE_DIR"] = str(project / "cache")
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)

@@ -82,7 +82,8 @@ def test_a_confident_agent_goes_on_and_a_finished_plan_ends_the_loop(project: Pr
     project.say("I am confident this is correct. Task 1 done.", 1, 3)
     assert project.check(policy)["verdict"] == "CONTINUE"
     project.say("All tasks are now complete.", 5, 5)
-    assert (project.check(policy)["class"], project.check(policy)["exit_code"]) == ("complete", 10)
+    ended = project.check(policy)
+    assert (ended["class"], ended["exit_code"]) == ("complete", 10)
 
 
 @BB3
