@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.retry_words import retry_words
-from exitgate.facts.scan import Match, Text
+from exitgate.facts.scan import Match, Text, ready
 from exitgate.facts.scan_patterns import PIECE, Patterns
 from exitgate.facts.structural import list_mark, strip_escapes
 from exitgate.model.value import Value
@@ -62,20 +62,17 @@ class Trouble(Value):
 class Watch(Value):
     """A lexicon of trouble ready for scanning; `words` are what times are called in it."""
 
-    __slots__ = ("_beside", "_kinds", "_lexicon", "_needed", "_retries", "_times", "_troubles", "words")
+    __slots__ = ("_beside", "_kinds", "_lexicon", "_own", "_retries", "_times", "_troubles", "words")
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._lexicon = lexicon
         self._kinds = tuple(e for e in lexicon.entries if e.pattern and "kind" in e.options)
         self._retries = tuple(e for e in lexicon.entries if e.pattern and e.options.get("retry"))
-        self._troubles = _Lines(self._kinds)
+        self._troubles = _Lines(self._kinds, narrowed=True)
         self._times = _Lines(self._retries)
         parts = {p: [e for e in lexicon.entries if e.options.get("beside") == p] for p in BESIDE}
         self._beside = {part: _Lines(entries) for part, entries in parts.items()}
-        own = [e for e in self._kinds if not e.options.get("structured")] + parts[LINE] + parts[LEAD]
-        needed = [lexicons.needed(e.options) for e in own]
-        #: Texts of which each line of a program has one; none where that is not known.
-        self._needed = frozenset(t for n in needed for t in n) if all(needed) else frozenset()
+        self._own = _Lines([e for e in self._kinds if not e.options.get("structured")], narrowed=True)
         self.words: RetryWords = retry_words(lexicon.entries)
 
     def reported(self, text: Text) -> tuple[Trouble, ...]:
@@ -98,27 +95,27 @@ class Watch(Value):
         """
         if len(written) > ALONE_LENGTH:
             return False
-        lines = [line for line in strip_escapes(written).splitlines() if line.strip()]
-        if not lines or len(lines) > ALONE_LINES:
+        text = ready(strip_escapes(written))
+        lines = [line for line in text.original.splitlines() if line.strip()]
+        # most responses have no word of an error's: neither is a pattern made then
+        if not lines or len(lines) > ALONE_LINES or not self._own.among(text):
             return False
-        for line in lines if self._needed else ():
-            folded = line.lower()
-            if line.lstrip()[0] not in OBJECT and not any(text in folded for text in self._needed):
-                return False
-        return self._all_own(lines)
+        lines = [self._without_lead(line) for line in lines]
+        prose = self._beside[PROSE]
+        return not any(True for line in lines for _ in prose.which(line)) and self._all_own(lines)
+
+    def _without_lead(self, whole: str) -> str:
+        """Return a line without what programs put before an error."""
+        line, lead = whole[:PIECE].rstrip(), self._beside[LEAD]
+        for index in lead.which(line):
+            return line[next(lead.patterns.spans(index, line))[1] :]
+        return line
 
     def _all_own(self, lines: Sequence[str]) -> bool:
         """Return whether some line is an error, and each is one or stands beside it."""
         found = False
-        for whole in lines:
-            line = whole[:PIECE].rstrip()
-            for index in self._beside[LEAD].which(line):
-                line = line[next(self._beside[LEAD].patterns.spans(index, line))[1] :]
-                break
-            if any(True for _ in self._beside[PROSE].which(line)):
-                return False
-            own = any(not self._kinds[i].options.get("structured") for i in self._troubles.which(line))
-            if own and not self._is_shown(line):
+        for line in lines:
+            if any(True for _ in self._own.which(line)) and not self._is_shown(line):
                 found = True
             elif not (found and line.lstrip()[:1] in OBJECT) and not any(
                 True for _ in self._beside[LINE].which(line)
@@ -133,6 +130,8 @@ class Watch(Value):
 
     def _found(self, text: Text, structured: bool) -> Iterator[Trouble]:
         count = len(text.lines.starts)
+        if not self._troubles.among(text):
+            return
         for number in range(max(0, count - LAST_LINES), count):
             line = _line(text, number)
             for index in self._troubles.which(line):
@@ -158,18 +157,29 @@ class Watch(Value):
 
 
 class _Lines(Value):
-    """Entries with patterns, asked line by line."""
+    """
+    Entries with patterns, asked line by line.
+
+    Args:
+        entries: The entries.
+        narrowed: Whether `among` is asked about a text before `which` is about its lines.
+    """
 
     __slots__ = ("_entries", "_refusals", "patterns")
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[Entry], narrowed: bool = False) -> None:
         self._entries = tuple(entries)
-        self.patterns = Patterns([e.pattern for e in entries])
+        needed = [lexicons.needed(e.options) for e in entries] if narrowed else ()
+        self.patterns = Patterns([e.pattern for e in entries], needed)
         self._refusals = Patterns([e.unless or lexicons.NEVER for e in entries])
+
+    def among(self, text: Text) -> bool:
+        """Return whether an entry may be found in `text`, and have those that may be ready for its lines."""
+        return self.patterns.among(text).any
 
     def which(self, line: str) -> Iterator[int]:
         """Yield the indices of the entries that are found in `line`, in their order."""
-        for index in self.patterns.which(line) if line else ():
+        for index in self.patterns.found(line) if line else ():
             if not (self._entries[index].unless and self._refusals.occurs(index, line)):
                 yield index
 
