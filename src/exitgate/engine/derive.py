@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.engine.record import unread_facts
 from exitgate.engine.shown import is_finite, number
-from exitgate.language.closures import compile_node
+from exitgate.language.closures import Compilation
 from exitgate.model.evidence import Fact
 from exitgate.model.value import Unknown, Value
 
@@ -33,14 +33,14 @@ class DerivedFact:
     """One computed fact, compiled once."""
 
     def __init__(self, derived: Derived, policy: CompiledPolicy) -> None:
-        values, conditions, unread = policy.values(), policy.conditions, unread_facts(policy)
+        compilation = Compilation(policy.values(), policy.conditions, unread_facts(policy))
         self.name = derived.name
         self._derived = derived
         self._rows: tuple[tuple[PointsRow, Test], ...] = tuple(
-            (row, compile_node(row.when, values, conditions, unread)) for row in derived.rows
+            (row, compilation.closure(row.when)) for row in derived.rows
         )
         self._formula: Test | None = (
-            compile_node(derived.formula, values, conditions, unread) if derived.formula is not None else None
+            compilation.closure(derived.formula) if derived.formula is not None else None
         )
 
     def fact(

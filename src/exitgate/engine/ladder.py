@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.engine.message import compile_message
 from exitgate.engine.record import unread_facts
-from exitgate.language.closures import HISTORY, compile_node
+from exitgate.language.closures import Compilation
 from exitgate.model.decision import Step
 from exitgate.model.verdict import CONTINUE, EXIT
 
@@ -12,7 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from exitgate.language.tree import Node
     from exitgate.model.decision import Pending
     from exitgate.model.value import Unknown
     from exitgate.policy.compiled import CompiledPolicy, Rule
@@ -36,19 +35,15 @@ class Clause:
         "side", "test", "texts",
     )  # fmt: skip
 
-    def __init__(self, rule: Rule, policy: CompiledPolicy, unread: frozenset[str]) -> None:
+    def __init__(self, rule: Rule, policy: CompiledPolicy, compilation: Compilation) -> None:
         self.rule = rule
         self.decides = rule.effect != "warn" and rule.mode == "enforce"
         self.shadow = rule.effect != "warn" and rule.mode == "shadow"
         self.side = not self.decides and rule.mode != "shadow"
-        self.test: Callable[[Records], object] = compile_node(
-            rule.when, policy.values(), policy.conditions, unread
-        )
+        self.test: Callable[[Records], object] = compilation.closure(rule.when)
         #: For a rule that waits: seconds until the run may go on, or `Unknown`.
         self.retry: Callable[[Records], object] | None = (
-            compile_node(rule.retry_after, policy.values(), policy.conditions, unread)
-            if rule.retry_after is not None
-            else None
+            compilation.closure(rule.retry_after) if rule.retry_after is not None else None
         )
         self.because = compile_message(rule.because, policy)
         #: Message, advice and escalation, from records.
@@ -57,7 +52,7 @@ class Clause:
             compile_message(rule.advice, policy),
             compile_message(rule.escalation, policy),
         )
-        self.history = reads_history(rule.when, policy.conditions)
+        self.history = compilation.remembers(rule.when)
         #: What its victory means: verdict and class, compared to tell firm from tentative.
         self.result = (EXIT, rule.exit_class) if rule.effect == "exit" else (CONTINUE, None)
         #: Steps that need no details, made once and shared by all decisions.
@@ -75,8 +70,12 @@ class Ladder:
         self._unread = unread_facts(policy)
         self._values = policy.values()
         self._conditions = policy.conditions
+        # one for all rules: a condition that several name is made once
+        compilation = Compilation(self._values, self._conditions, self._unread)
+        #: For counts, which pass over no fact.
+        self._counting = Compilation(self._values, self._conditions)
         self.clauses = tuple(
-            Clause(rule, policy, self._unread) for rule in policy.rules if rule.stage == stage
+            Clause(rule, policy, compilation) for rule in policy.rules if rule.stage == stage
         )
         self.deciding = tuple(clause for clause in self.clauses if clause.decides)
         self._tests = tuple(clause.test for clause in self.clauses)
@@ -204,17 +203,8 @@ class Ladder:
             if clause.counts is None:
                 from exitgate.language.pending import compile_pending
 
-                clause.counts = compile_pending(when, self._values, self._conditions)
+                clause.counts = compile_pending(when, self._counting)
             counts = clause.counts(records)
             if truth is False and not counts:
                 return clause.quiet
         return Step(clause.rule.id, truth, reasons, counts)  # type: ignore[arg-type]
-
-
-def reads_history(node: Node, conditions: Mapping[str, Node]) -> bool:
-    """Return True when `node`, or a condition it names, holds a history form."""
-    return any(
-        part.op in HISTORY
-        or (part.op == "condition" and reads_history(conditions[str(part.args[0])], conditions))
-        for part in node.walk()
-    )

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.ending import ALONE, TIMEOUTS
-from exitgate.facts.extractors.run import INTERRUPTED
-from exitgate.facts.trouble import ALONE_LENGTH, watch
 from exitgate.model.iteration import Source
-from exitgate.transcripts.plain import tail_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +12,6 @@ if TYPE_CHECKING:
 
 #: Extractor whose lexicon knows what programs print.
 _KNOWS = "infrastructure"
-#: Exit statuses that say themselves how the turn ended.
-_OTHERWISE = (*TIMEOUTS, *INTERRUPTED)
 
 
 def with_failure(
@@ -31,20 +25,25 @@ def with_failure(
     of this machine.
     """
     found = dict(sources)
+    asking = [entry for entry in policy.extractions if entry.extractor == _KNOWS]
     response, result = found.get("response"), found.get("result")
     text = response.text if response is not None else None
-    if not text or len(text) > ALONE_LENGTH or result is None or result.record is None:
+    if not asking or not text or result is None or result.record is None:
         return found
-    record = result.record
-    if record.get("is_error") is True or record.get("agent_exit") in _OTHERWISE:
-        return found
-    for entry in policy.extractions:
-        if entry.extractor == _KNOWS and watch(entry.options).alone(text):
-            from exitgate.facts.structural import strip_escapes
+    from exitgate.facts.ending import ALONE, TIMEOUTS
+    from exitgate.facts.extractors.run import INTERRUPTED
+    from exitgate.facts.trouble import watch
 
-            told = {**record, "is_error": True, ALONE: True, "tail": tail_of(strip_escapes(text))}
-            found["result"] = Source("result", record=_with_offset(told) if here else told, path=result.path)
-            break
+    record = result.record
+    # some exit statuses say themselves how the turn ended
+    if record.get("is_error") is True or record.get("agent_exit") in (*TIMEOUTS, *INTERRUPTED):
+        return found
+    if any(watch(entry.options).alone(text) for entry in asking):
+        from exitgate.facts.structural import strip_escapes
+        from exitgate.transcripts.plain import tail_of
+
+        told = {**record, "is_error": True, ALONE: True, "tail": tail_of(strip_escapes(text))}
+        found["result"] = Source("result", record=_with_offset(told) if here else told, path=result.path)
     return found
 
 

@@ -34,15 +34,12 @@ def pending(
     Only what is certain counts: an unknown iteration adds nothing. Forms inside a history form are
     not listed by themselves. `form` is the canonical text.
     """
-    return compile_pending(node, parameters, conditions)(records)
+    return compile_pending(node, Compilation(parameters, conditions))(records)
 
 
-def compile_pending(
-    node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
-) -> Callable[[Records], tuple[Pending, ...]]:
+def compile_pending(node: Node, compilation: Compilation) -> Callable[[Records], tuple[Pending, ...]]:
     """Return `pending` of a condition as a function of the records, for whoever asks many times."""
-    compilation = Compilation(parameters, conditions)
-    forms = [(form, _PROGRESS[form.op](form, compilation)) for form in _forms(node, conditions)]
+    forms = [(form, _PROGRESS[form.op](form, compilation)) for form in _forms(node, compilation.conditions)]
     texts: dict[int, str] = {}
 
     def counts(records: Records) -> tuple[Pending, ...]:

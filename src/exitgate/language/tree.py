@@ -104,7 +104,7 @@ class Node(Value):
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(reversed(list(node.children())))
+            stack += [arg for arg in reversed(node.args) if isinstance(arg, Node)]
 
     def to_json(self) -> list[object]:
         """Return ``[op, start, end, type, args...]`` as plain JSON; a child is a list."""
