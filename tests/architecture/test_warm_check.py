@@ -73,6 +73,9 @@ def test_a_warm_check_loads_nothing_heavy(project: Path) -> None:
 
 def test_patterns_load_re2_and_nothing_else(project: Path) -> None:
     check(project, "bb3")
+    # a response that was written since, with a word of an error's: patterns are made then
+    response = project / ".ralph" / "last-response.md"
+    response.write_text(f"{RESPONSE}\nerror: no column of this name\n")
     loaded, started = check(project, "bb3")
     assert loaded & set(BANNED) <= OF_RE2
     assert "re2" in loaded

@@ -17,21 +17,26 @@ LONGEST = 40
 class PlanWords(Value):
     """What each kind of word is (`reports` of the lexicon's entries), folded; none without a lexicon."""
 
-    __slots__ = ("_kinds",)
+    __slots__ = ("_kinds", "_written")
 
     def __init__(self, options: Mapping[str, object]) -> None:
         lexicon = options.get("lexicon")
         entries = lexicon.get("entries") if isinstance(lexicon, dict) else None
-        kinds: dict[str, set[str]] = {}
+        self._written: dict[str, list[object]] = {}
         for entry in entries if isinstance(entries, list | tuple) else ():
             if isinstance(entry, dict):
-                named = kinds.setdefault(str(entry.get("reports")), set())
-                named.update(fold(str(word)) for word in lexicons.listed(entry.get("words")))
-        self._kinds = {kind: frozenset(named) for kind, named in kinds.items()}
+                self._written.setdefault(str(entry.get("reports")), []).append(entry.get("words"))
+        #: Folded when first asked: most plans need one or two kinds.
+        self._kinds: dict[str, frozenset[str]] = {}
 
     def kind(self, name: str) -> frozenset[str]:
         """Return the words of one kind."""
-        return self._kinds.get(name, frozenset())
+        known = self._kinds.get(name)
+        if known is None:
+            lists = self._written.get(name, ())
+            known = frozenset(fold(str(word)) for words in lists for word in lexicons.listed(words))
+            self._kinds[name] = known
+        return known
 
     def names(self, kind: str, title: str) -> str | None:
         """
