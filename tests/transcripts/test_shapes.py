@@ -11,9 +11,8 @@ from shapes_expected import NAMES, SHAPES, copy_of, decided_differences, expecte
 NOT_READ: frozenset[str] = frozenset()
 NOT_DECIDED: frozenset[str] = frozenset(
     (
-        "forge-ledger-codex", "forge-ledger-stream", "frankbria-truncated-log", "frankbria-two-loops",
-        "iteration-files-limit", "iteration-files-timeouts", "iteration-text-log", "opencode-console",
-        "powershell-cut-es", "report-log", "snarktank-console-refused",
+        "forge-ledger-stream", "frankbria-truncated-log", "frankbria-two-loops",
+        "iteration-files-timeouts", "opencode-console", "powershell-cut-es", "report-log",
     )
 )  # fmt: skip
 
