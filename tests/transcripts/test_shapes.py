@@ -9,12 +9,7 @@ from shapes_expected import NAMES, SHAPES, copy_of, decided_differences, expecte
 
 #: Shapes that are not read as they should be, and those on which the decision is not right.
 NOT_READ: frozenset[str] = frozenset()
-NOT_DECIDED: frozenset[str] = frozenset(
-    (
-        "forge-ledger-stream", "frankbria-truncated-log", "frankbria-two-loops",
-        "iteration-files-timeouts", "opencode-console", "powershell-cut-es", "report-log",
-    )
-)  # fmt: skip
+NOT_DECIDED: frozenset[str] = frozenset()
 
 
 def marked(names: frozenset[str], *, strict: bool) -> list[object]:
