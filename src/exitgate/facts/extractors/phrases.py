@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
-from exitgate.facts import scan_lexicon
+from exitgate.facts import scan_lexicon, scan_sentences
 from exitgate.facts.guards import catalogue
 from exitgate.facts.lexicon import Lexicon
 from exitgate.facts.scan import ready as prepared
@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from exitgate.facts.scan import Text
     from exitgate.facts.scan_lexicon import Hit
     from exitgate.model.iteration import Iteration
 
@@ -100,7 +101,17 @@ OPTIONS: dict[str, object] = {
         "default": "longest",
         "examples": ["all"],
     },
+    "behind": {
+        "description": "How many words of prose may stand behind a match for it to count; lists, tables, "
+        "code and fields are none. Without it a match counts anywhere.",
+        "type": "integer",
+        "minimum": 0,
+        "maximum": 10_000,
+        "examples": [40],
+    },
 }
+#: Guard that refuses a match behind which more stands than `behind` allows.
+CONTINUED = "continued"
 
 #: Guards that find that a match holds only in part.
 IN_PART = frozenset(("qualified", "scoped"))
@@ -144,6 +155,9 @@ def extract(
     hits = _telling(scan_lexicon.search(text, lexicon, task, options.get("overlap") == "all"))
     if not hits:
         return _nothing(prefix)
+    behind = options.get("behind")
+    if isinstance(behind, int):
+        hits = _at_the_end(text, hits, behind)
     counting, refused, note = scan_lexicon.shown(source, text, hits)
     values = _values(hits)
     return tuple(Fact(f"{prefix}.{s.name}", values[s.name], counting, refused, note) for s in _SPECS)
@@ -174,6 +188,17 @@ def lexicon_of(options: Mapping[str, object]) -> Lexicon:
 def _telling(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
     """Return the matches without those of weight 0, which only tell that something holds in part."""
     return tuple(h for h in hits if h.entry.weight != 0 or h.guard in IN_PART)
+
+
+def _at_the_end(text: Text, hits: tuple[Hit, ...], behind: int) -> tuple[Hit, ...]:
+    """Return the matches, those refused behind which more than `behind` words of prose stand."""
+    # what stands behind a match grows towards the beginning: the first from the end that fails decides
+    kept, is_open = [], True
+    for hit in reversed(hits):
+        is_open = is_open and scan_sentences.is_open(text, hit.match.end, behind)
+        guard = hit.guard if is_open or hit.guard is not None else CONTINUED
+        kept.append(hit if guard == hit.guard else scan_lexicon.Hit(hit.entry, hit.match, guard))
+    return tuple(reversed(kept))
 
 
 def _values(hits: tuple[Hit, ...]) -> dict[str, object]:
