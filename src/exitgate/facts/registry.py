@@ -82,6 +82,7 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 
 #: Id -> sources that it looks at beside its own, where they are there.
 BESIDE: dict[str, tuple[str, ...]] = {
+    "denials": ("tool_calls",),
     "tests": ("tool_calls",),
     "tools": ("tool_calls",),
 }

@@ -34,6 +34,12 @@ OPTIONS: dict[str, object] = {
         "default": False,
         "examples": [True],
     },
+    "lexicon": {
+        "description": "Name or path of a lexicon of what comes back in place of the result of a tool that "
+        "was not allowed: for responses without a list of their own that tell of single calls.",
+        "type": "string",
+        "examples": ["refusals"],
+    },
     "filters": {
         "description": "Programs that need no pattern of their own beside other commands of a line: those "
         "that only show or pass on what they are given, and the one that changes the folder.",
@@ -99,7 +105,7 @@ def extract(
     filters = _filters(options)
     any_form = options.get("compound_only") is not True
     denied, blocking, covered = [], [], []
-    for tool, input in _denials(given.record):
+    for tool, input in _denials(given.record) or _returned(given.record, options, iteration):
         shown = f"{tool}({input})"[:_SHOWN]
         denied.append(shown)
         if (any_form or is_compound(input)) and covers(allow, tool, input, filters):
@@ -137,6 +143,19 @@ def _denials(record: Mapping[str, object]) -> list[tuple[str, str]]:
         if isinstance(tool, str) and tool:
             found.append((tool, input if isinstance(input, str) else ""))
     return found
+
+
+def _returned(
+    record: Mapping[str, object], options: Mapping[str, object], iteration: Iteration
+) -> list[tuple[str, str]]:
+    """Return the calls that were refused by what came back, where the record has no list."""
+    calls = iteration.source("tool_calls").record
+    told = calls.get("calls") if calls else None
+    if "lexicon" not in options or record.get("denials") is not None or not isinstance(told, list | tuple):
+        return []
+    from exitgate.facts.refused_calls import of_calls
+
+    return list(of_calls(told, options))
 
 
 def _evidence(source: str, shown: str, note: str, guard: str | None = None) -> Evidence:
