@@ -26,8 +26,8 @@ CHANGES = {
         *BB3,
         ("otherwise: unknown", "otherwise: 50"),
         ("negated: 30", "negated: 80"),
-        ("exit_after: 5", "exit_after: 6"),
-        ("exit_after: 5", "exit_after: 4"),
+        ("exit_after: $blind_loops", "exit_after: 3"),
+        ("exit_after: $blind_loops", "exit_after: 1"),
         ("negated, quoted", "quoted"),
         ("quoted, fenced", "fenced"),
         ("quoted, fenced, template", "quoted, template"),
@@ -43,7 +43,7 @@ CHANGES = {
     "guardrails": [
         ("signals: [tasks.done, git.content]", "signals: [tasks.done]"),
         ("cooldown: $cooldown", "cooldown: 36m"),
-        ("exit_after: 5", "exit_after: 6"),
+        ("exit_after: $blind_loops", "exit_after: 3"),
     ],
     "loop-detection": [
         ("near: true}", "near: false}"),
