@@ -45,7 +45,9 @@ def ids(policy: CompiledPolicy) -> list[str]:
 
 
 def options(policy: CompiledPolicy, prefix: str) -> object:
-    return next(e.options for e in policy.extractions if e.prefix == prefix)
+    """The options a policy writes: the lexicon an extractor reads unasked is not among them."""
+    found = next(e.options for e in policy.extractions if e.prefix == prefix)
+    return {name: value for name, value in found.items() if name != "lexicon"}
 
 
 def test_nothing_changed(tmp_path: Path) -> None:
