@@ -26,6 +26,10 @@ SEARCHED = 50_000
 PIECE = 2_000
 
 
+#: Bytes that the set of all patterns may use; too few and RE2 refuses to make it.
+MEMORY = 64 * 1024 * 1024
+
+
 class Patterns(Value):
     """
     RE2 patterns asked together.
@@ -137,7 +141,9 @@ class Patterns(Value):
         """Return all patterns as one RE2 set, made when first asked."""
         import re2
 
-        together = re2.Set.SearchSet(_options())
+        options = _options()
+        options.max_mem = MEMORY
+        together = re2.Set.SearchSet(options)
         if not self._left:
             self._numbers = list(range(len(self.written)))
         for number in self._numbers:
