@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from cli_program import run
+from cli_program import run_apart
 from cli_terminal import run_on_terminal
 from install_texts import HOST_IDS, theirs
 
@@ -190,14 +190,14 @@ def test_after_enable_the_next_session_is_a_loop(place: Place) -> None:
 
     def stop() -> dict[str, object]:
         command = str(entry_of(place, "claude-code")["command"]).split()
-        ran = run(*command[1:], cwd=place.project, stdin=json.dumps(payload), **quiet)
+        ran = run_apart(*command[1:], cwd=place.project, stdin=json.dumps(payload), **quiet)
         assert ran.code == 0, ran.err
         found = json.loads(ran.out)
         assert isinstance(found, dict)
         return found
 
     place("install", "claude-code", "--yes")
-    assert "decision" not in stop(), "a session that is no loop is left alone"
+    assert stop() == {}, "a session that is no loop is left alone"
     ran = place("install", "claude-code", "--enable", "--yes")
     assert ran.out.endswith("wrote .bb3/config.yaml\nwrote .bb3/config.schema.json\n")
     assert stop()["decision"] == "block"

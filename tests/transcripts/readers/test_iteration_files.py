@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from console_logs import FORMS, log_of
 from loop_folders import folder, read, reader, result
+from sessions_on_disk import session
 
 from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
@@ -59,6 +60,17 @@ def test_results_of_a_series_are_one_run(tmp_path: Path, name: str) -> None:
     files = {name.format(n=n): result(text, session=f"s-{n}") + "\n" for n, text in enumerate(TEXTS, 1)}
     (run,) = found_in(folder(tmp_path, files))
     assert said(run) == TEXTS and {one.cost for one in run.iterations} == {0.5}
+
+
+@pytest.mark.parametrize("name", ["run-{n}", "session-{n}", "iteration-{n}"])
+@pytest.mark.parametrize("longest", [0, 4])
+def test_sessions_that_were_asked_more_than_once_are_runs_of_their_own(
+    tmp_path: Path, name: str, longest: int
+) -> None:
+    for n in range(5):
+        session(tmp_path, name.format(n=n), TEXTS[: 3 if n == longest else 1])
+    runs = found_in(tmp_path)
+    assert sorted(map(len, map(said, runs))) == [1, 1, 1, 1, 3]
 
 
 def test_objects_of_a_series_are_one_run(tmp_path: Path) -> None:

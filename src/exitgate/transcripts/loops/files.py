@@ -142,6 +142,23 @@ def process_of(look: Look) -> str | None:
     return next((id for id in registry.READERS if id in PROCESSES and registry.load(id).fits(look)), None)
 
 
+def has_several_turns(place: Place) -> bool:
+    """Return whether a process of an agent was asked more than once: a run of its own. Raises OSError."""
+    from exitgate.transcripts.gives import ALL
+    from exitgate.transcripts.look import look_at
+
+    id = process_of(look_at(place))
+    turns, own = 0, True
+    for part in registry.load(id).read(place, ALL) if id is not None else ():
+        if isinstance(part, Begin):
+            own = part.parent is None
+        elif isinstance(part, RecordedIteration):
+            turns += own
+            if turns > 1:
+                return True
+    return False
+
+
 def _of_session(session: object) -> float | None:
     """Return the instant that an id of a session holds where it is a UUID of version 7, else None."""
     digits = session.replace("-", "") if isinstance(session, str) else ""

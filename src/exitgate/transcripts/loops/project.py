@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from exitgate.transcripts import registry
 from exitgate.transcripts.look import Look, look_at
-from exitgate.transcripts.loops.files import process_of
+from exitgate.transcripts.loops.files import has_several_turns, process_of
 from exitgate.transcripts.loops.log import is_log
 from exitgate.transcripts.loops.names import Named, is_side, series_in
 
@@ -206,11 +206,11 @@ def _is_series(folder: Place, several: Sequence[Named], *, about: bool) -> bool:
     if len(numbers) < 2 and not (numbers and several[0].strong and len(several) > 1):
         return bool(numbers) and several[0].strong and len(several) == 1 and _is_process(folder, several[0])
     if several[0].strong:
-        return not all(_is_code(one.name) for one in mains)
+        return not all(map(_is_code, mains)) and not _are_runs(folder, mains)
     if several[0].kin and not _is_kept(folder, about):
         return False
     told = sum(_is_process(folder, one) for one in mains[:_SOME])
-    return told * 2 > len(mains[:_SOME])
+    return told * 2 > len(mains[:_SOME]) and not _are_runs(folder, mains)
 
 
 def _is_kept(folder: Place, about: bool) -> bool:
@@ -222,8 +222,8 @@ def _is_kept(folder: Place, about: bool) -> bool:
 _SOME = 6
 
 
-def _is_code(name: str) -> bool:
-    return "test" in name.lower() or "screenshot" in name.lower()
+def _is_code(one: Named) -> bool:
+    return "test" in one.name.lower() or "screenshot" in one.name.lower()
 
 
 def _is_process(folder: Place, one: Named) -> bool:
@@ -231,6 +231,15 @@ def _is_process(folder: Place, one: Named) -> bool:
         return process_of(look_at(folder.at(one.name))) is not None
     except OSError:
         return False
+
+
+def _are_runs(folder: Place, mains: Sequence[Named]) -> bool:
+    """Return whether a file of a series holds more than one iteration: then each is a run."""
+    for one in mains[:_SOME]:
+        with suppress(OSError):
+            if has_several_turns(folder.at(one.name)):
+                return True
+    return False
 
 
 def _is_last(name: str) -> bool:
