@@ -225,6 +225,13 @@ def test_markdown(repository: Repository, exitgate: Program) -> None:
     assert counted(out) == MARKDOWN
 
 
+#: Rules of `guardrails` that `bb3` extends, and `bb3-faithful` does not.
+BOUNDS = (
+    "agent_keeps_failing", "circuit_still_open", "cost_used_up", "interrupted", "iterations_used_up",
+    "time_used_up",
+)  # fmt: skip
+
+
 def test_cases_are_cases_that_the_second_policy_passes(
     exitgate: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -234,6 +241,7 @@ def test_cases_are_cases_that_the_second_policy_passes(
     kinds = plain["decisions"]["kinds"]
     assert {(kind["before"]["rule"], kind["after"]["rule"]) for kind in kinds} == {
         ("high_completion", "all_tasks_done"), (None, "circling"),
+        *((None, bound) for bound in BOUNDS),
     }  # fmt: skip
     assert [len(kind["facts"]) for kind in kinds if kind["after"]["rule"] == "circling"] == [9]
     cases = "".join(kind["case"] for kind in kinds)

@@ -47,12 +47,12 @@ def test_the_default_policy_step_by_step(capsys: pytest.CaptureFixture[str]) -> 
         assert check(capsys, f"I am not sure about turn {turn}.\n") == 0
     shown = said(capsys, "explain")[1]
     assert "\nwould have been EXIT complete (plan_complete) if `tasks.done` were 5 (is 2)\n" in shown
-    assert "\nthresholds\n  low_confidence  2 of 3, 1 to go: (@doubtful and not @moved) for 3" in shown
+    assert "\nthresholds\n  low_confidence   2 of 3, 1 to go: (@doubtful and not @moved) for 3" in shown
     assert "\nnext time\n  the same again  EXIT review · low_confidence\n" in shown
     assert "  CONTINUE        (work_goes_on) if `tasks.done` reaches 3 (is 2)\n" in shown
-    assert "EXIT idle" not in shown
     every = said(capsys, "explain", "--all")[1]
-    assert "would not have been EXIT idle: no change of facts does it" in every
+    assert "\nwould have been EXIT idle (nothing_left) if " in every
+    assert "would not have been EXIT stuck: no change of facts" in every
     assert check(capsys, "I am not sure about turn 3.\n") == 11, "as it was told"
     ended = said(capsys, "explain")[1]
     assert "\nnext time\n" not in ended
@@ -64,7 +64,9 @@ def test_as_values(capsys: pytest.CaptureFixture[str]) -> None:
     plain = json.loads(said(capsys, "explain", "--format", "json")[1])
     assert {"nearest", "parameters", "distances", "next", "changes", "ladder"} <= plain.keys()
     done = next(one for one in plain["nearest"] if one["class"] == "complete")
-    assert (done["status"], done["facts"], done["exact"]) == ("found", 1, True)
+    assert (done["status"], done["facts"]) == ("found", 1)
+    used_up = next(one for one in plain["nearest"] if one["class"] == "exhausted")
+    assert (used_up["status"], used_up["facts"], used_up["exact"]) == ("found", 1, True)
     assert done["changes"][0]["edits"] == [{"fact": "tasks.done", "before": 2, "after": 5, "new": False}]
     limit = next(one for one in plain["distances"] if one["parameter"] == "max_iterations")
     assert (limit["value"], limit["threshold"], limit["gap"]) == (1, 50, 49)

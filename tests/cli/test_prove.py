@@ -141,8 +141,8 @@ def test_what_is_not_decided_is_told_and_fails_only_when_strict(prove: Prove) ->
 
 
 def test_strict_counts_what_is_noted(prove: Prove) -> None:
-    assert prove("bb3", "--only", "bound")[0] == 0
-    assert prove("bb3", "--only", "bound", "--strict")[0] == 69
+    assert prove("bb3-faithful", "--only", "bound")[0] == 0
+    assert prove("bb3-faithful", "--only", "bound", "--strict")[0] == 69
     assert prove("bb3", "--only", "overlaps", "--strict")[0] == 0, "an order that matters is no finding"
 
 

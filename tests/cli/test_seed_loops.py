@@ -83,6 +83,12 @@ done
 
 #: Policy of the project -> why it says that a finished plan is enough.
 COMPLETE = {"bb3": "all_tasks_done", "bb3-faithful": "high_completion", "recommended": "plan_complete"}
+#: Policy -> what its view and `exitgate state` say as the reason.
+REASONS = {
+    "bb3": "All tasks of the plan are done (3 of 3)",
+    "bb3-faithful": "3 of 3 tasks done (100%); 80% is enough",
+    "recommended": "Every task of the plan that counts is done: 3 of 3",
+}
 EACH = pytest.mark.parametrize("policy", COMPLETE)
 
 
@@ -124,7 +130,7 @@ def test_integration_in_the_loop(tmp_path: Path, policy: str) -> None:
     assert turns_taken(tmp_path) == 3
     assert ran.stdout.count("CONTINUE · ") == 2
     assert f"EXIT complete · {COMPLETE[policy]}\n" in ran.stdout
-    assert ran.stdout.endswith(f"Exiting: {COMPLETE[policy]}\n")
+    assert ran.stdout.endswith(f"Exiting: {REASONS[policy]}\n")
 
 
 @pytest.mark.parametrize("policy", ["bb3", "bb3-faithful"])
