@@ -39,7 +39,7 @@ HELD_AT_POINTS = {
     },
     "recommended": {
         "silence_never_exits", "blocked_never_completes", "open_breaker_exits_even_when_done",
-        "after_iteration", "after_failure",
+        "after_iteration", "after_failure", "without_signal_plan_or_witness_never_complete",
     },
     "response-analyzer": {
         "silence_never_exits", "nothing_completes_below_the_threshold", "after_iteration",
