@@ -31,11 +31,12 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
     Raises:
         ExitgateError: The evaluators disagree (EP700 for each such rule, exit code 70).
     """
-    from exitgate.language.reference import evaluate
+    from exitgate.language.reference import evaluator
 
     policy = program.policy
     parameters, unread = policy.values(), unread_facts(policy)
     rules = {rule.id: rule for rule in policy.rules}
+    second_of = evaluator(records, parameters, policy.conditions, unread)
     wrong = []
     for step in program.trace(records, stage):
         rule = rules[step.rule]
@@ -44,7 +45,7 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
             first = compile_node(rule.retry_after, parameters, policy.conditions, unread)(records)
             asked.append(("`retry_after` of ", first, rule.retry_after))
         for what, first, node in asked:
-            second = evaluate(node, records, parameters, policy.conditions, unread)
+            second = second_of(node)
             if _word(first) != _word(second):
                 message = (
                     f"the compiled evaluator finds {what}rule `{step.rule}` {_word(first)}, "

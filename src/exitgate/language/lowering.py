@@ -27,6 +27,10 @@ if TYPE_CHECKING:
         conditions: Mapping[str, Node]
         unread: frozenset[str]
 
+        def at(self, node: Node, position: int) -> object:
+            """Return the value of a tree at a position."""
+            ...
+
         def series(self, node: Node, position: int, size: int) -> tuple[object, ...]:
             """Return values of a tree, oldest first, ending at a position."""
             ...
@@ -144,8 +148,9 @@ class Lowering:
         return self._call("upper", expression) if holder.kind == "enum" else expression
 
     def condition(self, node: Node) -> ast.expr:
-        """Return the expression of a named condition in its place."""
-        return self.lower(self.evaluation.conditions[str(node.args[0])])
+        """Return the value of a named condition at this position."""
+        condition = self.evaluation.conditions[str(node.args[0])]
+        return self._value(self.evaluation.at(condition, self.position))
 
     def negated(self, node: Node) -> ast.expr:
         """Return `not` or the sign."""

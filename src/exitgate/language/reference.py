@@ -55,7 +55,18 @@ def evaluate(
     Arguments as for `exitgate.language.closures.compile_node`. It agrees with the closures on every
     value and on whether there is one; the reason of an unknown may be another.
     """
-    return _Evaluation(records, parameters, conditions, unread).at(node, len(records) - 1)
+    return evaluator(records, parameters, conditions, unread)(node)
+
+
+def evaluator(
+    records: Records,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    unread: Collection[str] = (),
+) -> Callable[[Node], object]:
+    """Return `evaluate` for several trees at the same records: what they share is computed once."""
+    evaluation, last = _Evaluation(records, parameters, conditions, unread), len(records) - 1
+    return lambda node: evaluation.at(node, last)
 
 
 def locked(names: Mapping[str, object], functions: Mapping[str, Callable[..., object]]) -> SimpleEval:
@@ -74,7 +85,7 @@ def locked(names: Mapping[str, object], functions: Mapping[str, Callable[..., ob
 
 
 class _Evaluation:
-    """One question: values of trees at positions of the records, each computed once."""
+    """Values of trees at positions of the records, each computed once; the trees must outlive it."""
 
     def __init__(
         self,
