@@ -22,4 +22,4 @@ def test_the_policy_that_extends_another_is_a_policy(tmp_path: Path) -> None:
     assert next(rule.effect for rule in policy.rules if rule.id == "low_confidence") == "warn"
     assert policy.parameters["stagnation_loops"].value == 5
     stories = next(entry for entry in policy.extractions if entry.prefix == "stories")
-    assert stories.options["file"] == "scripts/ralph/prd.json"
+    assert stories.options["file"] == ["plans/stories.json"]

@@ -139,13 +139,13 @@ def test_points_that_were_given_show_nothing_of_their_rows(tmp_path: Path) -> No
 
 def test_the_breaker_is_asked_at_every_iteration_unless_its_state_was_given(tmp_path: Path) -> None:
     tests = """tests:
-  - {{name: a, history: {{errors.count: "9 6 1"{0}}}, expect: {{facts: {{circuit.state: {1}}}}}}}
+  - {{name: a, history: {{errors.count: "6 6 1 1 9"{0}}}, expect: {{facts: {{circuit.state: {1}}}}}}}
 """
-    kept = shown(tmp_path, COMPUTED, tests.format("", "CLOSED"))
+    kept = shown(tmp_path, COMPUTED, tests.format("", "OPEN"))
     assert truths(kept, "open errors", "errors.count > 8") == "TF"
     assert truths(kept, "watch", "errors.count > 5") == "TF"
     assert truths(kept, "close", "errors.count < 3") == "TF"
-    given = shown(tmp_path, COMPUTED, tests.format(", circuit.state: OPENx3", "OPEN"))
+    given = shown(tmp_path, COMPUTED, tests.format(", circuit.state: HALF_OPENx5", "HALF_OPEN"))
     assert truths(given, "open errors", "errors.count > 8") == ""
 
 

@@ -100,7 +100,8 @@ def test_gates_that_come_and_go_leave_nothing_in_the_process(place: Path, tempor
     def one() -> None:
         Gate("small.yaml", root=None).check("going on")
 
-    one()
+    one()  # compiles the policy and keeps it in the user's cache
+    one()  # reads it from there
     gc.collect()
     before = len(gc.get_objects())
     for _ in range(30):
