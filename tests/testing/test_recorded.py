@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from exitgate.dryrun.play import Extraction, Walk
+from exitgate.gate.check import check
+from exitgate.gate.request import Request
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.compile import load_policy
 from exitgate.testing.case import Result
@@ -48,6 +51,34 @@ def test_each_iteration_is_decided_as_by_a_dry_run(name: str, tmp_path: Path) ->
             view = decide(case, suite.program(case), observed[:number])
             assert view.decision == wanted.decision, (path, number)
             assert dict(view.records[-1]) == dict(wanted.record), (path, number)
+
+
+#: Answers of one run: two that are nothing but a program's error though nothing calls them one, words about
+#: such an error, and a failure that says so.
+ANSWERS = [
+    {"result": "The harbour table has tides now."},
+    {"result": "API Error: 529 overloaded_error: Overloaded"},
+    {"result": "I handle `API Error: 529 overloaded_error` by trying again, and tested it."},
+    {"result": "Credit balance is too low"},
+    {"result": "Moored.", "is_error": True},
+]
+STAGES = ["after_iteration", "after_failure", "after_iteration", "after_failure", "after_failure"]
+
+
+def test_the_stage_of_an_answer_is_the_one_that_a_check_asks(tmp_path: Path) -> None:
+    for number, answer in enumerate(ANSWERS, 1):
+        told = {"type": "result", "subtype": "success", "is_error": False, "session_id": "h", **answer}
+        (tmp_path / f"{number}.json").write_text(json.dumps(told))
+        checked = check(Request(root=str(tmp_path), response=f"{tmp_path}/{number}.json", record=False))
+        text = (
+            f"format: 1\npolicy: recommended\ntests:\n  - name: a\n    transcript: {number}.json\n"
+            "    expect: {firm: true}\n"
+        )
+        suite = load_suite(text, "tests.yaml", str(tmp_path))
+        (case,) = suite.cases
+        view = decide(case, suite.program(case), observe(case, suite.program(case)))
+        assert (view.stage, view.also) == (STAGES[number - 1], ("before_iteration",)), answer
+        assert view.decision.rule == checked.decision.rule, answer
 
 
 CSV = f"{{file: '{EXAMPLES}/csv-export'}}"

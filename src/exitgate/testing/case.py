@@ -66,10 +66,14 @@ class Case:
     recording: Recording | None = None
     as_checked: bool = False
 
-    def stages(self, iteration: int) -> tuple[str, ...]:
-        """Return the stages to decide at an iteration, from 1; each where those before it say CONTINUE."""
+    def stages(self, iteration: int, *, is_error: bool) -> tuple[str, ...]:
+        """
+        Return the stages to decide at an iteration, from 1; each where those before it say CONTINUE.
+
+        `is_error` is that of the iteration as it was observed.
+        """
         if self.recording is not None and self.as_checked:
-            return self.recording.stages(iteration)
+            return self.recording.stages(iteration, is_error=is_error)
         return (self.stage,)
 
 

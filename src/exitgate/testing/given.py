@@ -39,13 +39,15 @@ class Observed:
     """
     One iteration of a case: its facts with evidence, its record, remarks on unreadable facts.
 
-    `moment` is when a recorded one was checked, seconds since the epoch; None where nothing tells it.
+    `moment` is when a recorded one was checked, seconds since the epoch; None where nothing tells it;
+    `is_error` whether the result of a recorded one is an error, as a check takes it.
     """
 
     facts: Mapping[str, Fact]
     record: Record
     notes: tuple[Warned, ...]
     moment: float | None = None
+    is_error: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,7 @@ class Extracted:
         now: When it was checked, seconds since the epoch.
         baseline: Of the first iteration of a recorded run: facts before any work; else None.
         moment: As of `Observed`.
+        is_error: As of `Observed`.
     """
 
     facts: Mapping[str, Fact]
@@ -66,6 +69,7 @@ class Extracted:
     now: float
     baseline: Mapping[str, Fact] | None = None
     moment: float | None = None
+    is_error: bool = False
 
 
 def observe(case: Case, program: Program) -> tuple[Observed, ...]:
@@ -79,7 +83,7 @@ def extract(case: Case, policy: CompiledPolicy) -> tuple[Extracted, ...]:
     for given, seen in zip(case.given, _seen(case, policy), strict=True):
         own = tied(given, policy)
         facts = {**seen.facts, **{name: Fact(name, value, note=GIVEN) for name, value in own.items()}}
-        found.append(Extracted(facts, own, seen.now, seen.baseline, seen.moment))
+        found.append(Extracted(facts, own, seen.now, seen.baseline, seen.moment, seen.is_error))
     return tuple(found)
 
 
@@ -89,7 +93,8 @@ def _seen(case: Case, policy: CompiledPolicy) -> Iterator[Extracted]:
         from exitgate.testing.recorded import see
 
         for one in see(case.recording, policy):
-            yield Extracted(one.facts, {}, one.now, one.baseline, one.now if one.known else None)
+            moment = one.now if one.known else None
+            yield Extracted(one.facts, {}, one.now, one.baseline, moment, one.is_error)
         return
     wants = wanted(policy)
     earlier: dict[str, tuple[str | None, ...]] = {}
@@ -126,7 +131,7 @@ def follow(said: Sequence[Extracted], program: Program) -> tuple[Observed, ...]:
         if remembered is not None:
             remembered = remembered.after(signals, settled.record)
         records.append(settled.record)
-        found.append(Observed({**facts, **settled.facts}, settled.record, notes, one.moment))
+        found.append(Observed({**facts, **settled.facts}, settled.record, notes, one.moment, one.is_error))
     return tuple(found)
 
 

@@ -68,6 +68,10 @@ class ReadyCase:
             self.wants.setdefault(want.iteration, []).append(want)
         self._values: dict[tuple[tuple[str, str, int], int], object] = {}
 
+    def stages(self, iteration: int) -> tuple[str, ...]:
+        """Return the stages to decide at an iteration, counted from 1."""
+        return self.case.stages(iteration, is_error=self.said[iteration - 1].is_error)
+
     def value(self, where: Where, iteration: int) -> object:
         """Return what a condition or formula of the original comes to at an iteration, counted from 1."""
         key = (where.key, iteration)

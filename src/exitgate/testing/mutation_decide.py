@@ -141,7 +141,7 @@ class _Moment:
         self.ready = ready
         self.mutant = mutant
         self.iteration = iteration
-        self.stages = ready.case.stages(iteration)
+        self.stages = ready.stages(iteration)
         self.stage = self.stages[0]
         self.is_computed = computed is not None
         self._observed = (ready.observed if computed is None else computed)[:iteration]

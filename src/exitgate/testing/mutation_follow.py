@@ -64,7 +64,7 @@ class Following:
                     facts[name] = fact.fact([*records, record])
                     record = record.with_values({name: facts[name].value})
             records.append(record)
-            found.append(Observed(facts, record, before.notes))
+            found.append(Observed(facts, record, before.notes, before.moment, before.is_error))
         return tuple(found)
 
 

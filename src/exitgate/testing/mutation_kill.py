@@ -112,7 +112,7 @@ class _Hunt:
 
     def _may_decide_otherwise(self, ready: ReadyCase, mutant: Variant) -> bool:
         """Return whether the decision on the same records may be another one."""
-        stages = {stage for number in ready.wants for stage in ready.case.stages(number)}
+        stages = {stage for number in ready.wants for stage in ready.stages(number)}
         rules = [where for where in self._rules if self._stages.of(where.name) in stages]
         if not rules:
             return False

@@ -44,15 +44,19 @@ class Recording(Value):
         self.begin = begin
         self.iterations = iterations
 
-    def stages(self, number: int) -> tuple[str, ...]:
-        """Return the stages that a check after iteration `number`, from 1, would ask."""
+    def stages(self, number: int, *, is_error: bool) -> tuple[str, ...]:
+        """
+        Return the stages that a check after iteration `number`, from 1, would ask.
+
+        `is_error` is what `see` found of it: a check looks for it in the answer, too.
+        """
         one = self.iterations[number - 1]
         return stages_due(
             None,
             one.exit_status,
             response=one.response is not None,
             begun=True,
-            is_error=one.record.get("is_error") is True,
+            is_error=is_error,
         )
 
 
@@ -65,9 +69,10 @@ class Seen(Value):
         now: When it was checked, seconds since the epoch.
         known: Whether the transcript tells that.
         baseline: Of the first iteration: facts before any work; else None.
+        is_error: Whether its result says so, or the answer is nothing but its program's own error.
     """
 
-    __slots__ = ("baseline", "facts", "known", "now")
+    __slots__ = ("baseline", "facts", "is_error", "known", "now")
 
     def __init__(
         self,
@@ -75,11 +80,13 @@ class Seen(Value):
         now: float,
         known: bool,
         baseline: Mapping[str, Fact] | None = None,
+        is_error: bool = False,
     ) -> None:
         self.facts = facts
         self.now = now
         self.known = known
         self.baseline = baseline
+        self.is_error = is_error
 
 
 def see(recording: Recording, policy: CompiledPolicy) -> Iterator[Seen]:
@@ -101,7 +108,7 @@ def see(recording: Recording, policy: CompiledPolicy) -> Iterator[Seen]:
         facts = _facts(seen, policy)
         if one.facts is not None:
             facts |= taken(one.facts, facts, policy.facts)
-        yield Seen(facts, at.now, at.known, baseline)
+        yield Seen(facts, at.now, at.known, baseline, spent.is_error is True)
         for name in earlier.keys() | sources.keys():
             text = sources[name].text if name in sources else None
             earlier[name] = (*earlier.get(name, (None,) * (one.index - 1)), text)

@@ -58,7 +58,7 @@ def decide(case: Case, program: Program, observed: Sequence[Observed]) -> View:
         ExitgateError: The two evaluators of the language disagree (70).
     """
     records = tuple(one.record for one in observed)
-    stages = case.stages(len(observed))
+    stages = case.stages(len(observed), is_error=observed[-1].is_error)
     for stage in stages:
         ask_second_opinion(program, records, stage)
     decision = decide_stages(program, records, stages, observed[-1].notes, moment=observed[-1].moment)
