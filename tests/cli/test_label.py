@@ -112,7 +112,9 @@ def test_an_interrupt_loses_no_label(folder: Path) -> None:
         ran.stdin.flush()
         seen = b""
         while seen.count(b"note (Enter for none): ") < 2:
-            seen += ran.stdout.read1()
+            piece = ran.stdout.read1()
+            assert piece, f"it ended: {seen.decode()}"
+            seen += piece
         ran.send_signal(signal.SIGINT)
         assert ran.wait(PATIENCE) == 130
     assert [label.run for label in load(str(folder / "labels.yaml")).labels] == ["one"]

@@ -110,7 +110,7 @@ def test_what_runners_print(text: str, want: tuple[object, ...]) -> None:
         ("0 passed", 0, 0, False),
         ("0 tests passed", 0, 0, False),
         ("Fixed 3 failing tests.", None, None, None),
-        ("Not all tests pass.", None, None, None),
+        ("Not all tests pass.", None, None, False),
         ("Once all 14 tests pass I will stop.", None, None, None),
         ("The log said `12 tests passing` last week.", None, None, None),
         ("Say `all tests pass` when done.", None, None, None),

@@ -203,7 +203,7 @@ def _run(group: Sequence[Reading]) -> Figures | None:
     for reading in firm:
         own, options = reading.figures, reading.entry.options
         if options.get("joins"):
-            if not used or own.keys() & said.keys():
+            if (not used and not reading.fails) or own.keys() & said.keys():
                 continue
             said |= own
         elif options.get("sums"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from exitgate.facts import lexicon as lexicons
+from exitgate.facts import structural
 from exitgate.facts.lines import Lines
 from exitgate.facts.record_values import LARGEST
 from exitgate.facts.runner_asides import NONE, PAST, Asides, sentence_of
@@ -30,7 +31,9 @@ OUTPUT = "output"
 RUNNING = "running"
 STATEMENT = "statement"
 CHECK = "check"
-ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT, CHECK))
+#: The header of a column of failures: what its rows say is a statement.
+COLUMN = "column"
+ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT, CHECK, COLUMN))
 PASSING = "passing"
 FAILING = "failing"
 PASSED = "passed"
@@ -89,7 +92,8 @@ class Reading(Value):
     @property
     def role(self) -> str:
         """What the entry reports."""
-        return str(self.entry.options.get("reports"))
+        reports = str(self.entry.options.get("reports"))
+        return STATEMENT if reports == COLUMN else reports
 
     @property
     def runner(self) -> str:
@@ -138,7 +142,9 @@ def read(text: Text, lexicon: Lexicon, task: Task | None, asides: Asides = NONE)
             line = _Line(text, lexicon, asides, number, at)
             group = commands + bisect_right(fences, number)
             found = line.drafts(piece, which, group)
-            drafts += [(line, draft) for draft in found]
+            for draft in found:
+                of_rows = draft.entry.options.get("reports") == COLUMN
+                drafts += _rows(line, piece, draft) if of_rows else [(line, draft)]
             commands += any(d.entry.options.get("splits") is True for d in found)
     if len(drafts) > 2 * ENDS_LIMIT:
         free = [n for n, (_, draft) in enumerate(drafts) if draft.span is not None]
@@ -197,6 +203,8 @@ _OF_PAST = ("negated", "hypothetical")
 LINES_LIMIT = 2_000
 #: Pieces of a long line that are read from its beginning, and from its end.
 PIECES_LIMIT = 50
+#: Rows of a table that are read.
+ROWS_LIMIT = 200
 #: Sentences that are judged from the beginning, and from the end, of a text that has very many.
 ENDS_LIMIT = 200
 
@@ -340,6 +348,21 @@ def _draft(entry: Entry, span: tuple[int, int] | None, match: Any, piece: str, g
             figures[figure] = figures.get(figure, 0) + whole(digits)
     figures |= _counted(entry, piece if span is None else piece[span[0] : span[1]])
     return _Draft(entry, span, group, figures, str(said.get(NAME, "")).strip()[:NAME_LIMIT])
+
+
+def _rows(header: _Line, piece: str, draft: _Draft) -> Iterator[tuple[_Line, _Draft]]:
+    """Yield a draft for each row of a table that has a number of failures in the column of a header."""
+    text, end = header.text, draft.span[1] if draft.span is not None else len(piece)
+    place = piece[:end].rstrip().rstrip("|").count("|")
+    for number in range(header.number + 1, min(header.number + ROWS_LIMIT, len(text.plain_lines.starts))):
+        row = text.plain_lines.line(number)[:PIECE].rstrip()
+        cells = row.split("|")
+        if len(cells) <= place:
+            return
+        digits = cells[place].strip(structural.EMPHASIS + " \t")
+        if whole(digits):
+            line = _Line(text, header.lexicon, header.asides, number, 0)
+            yield line, _Draft(draft.entry, (0, len(row)), draft.group, {FAILED: whole(digits)}, "")
 
 
 def is_line(entry: Entry) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from patience import PATIENCE, wait_for
+from patience import wait_for
 from telemetry_collector import attributes
 from telemetry_project import SECRET
 

@@ -76,6 +76,8 @@ def _in_placeholder(line: str, start: int, end: int) -> bool:
             continue
         if opening == "[" and line[right + 1 : right + 2] in ("(", "["):
             continue  # the text of a link
+        if opening == "{" and '":' in line[left:right]:
+            continue  # an object of JSON
         if opening == "<" and (line[left + 1 : left + 2] in ("/", "!") or "=" in line[left:right]):
             continue
         return True
