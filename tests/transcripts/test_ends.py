@@ -68,6 +68,58 @@ def test_a_stream_without_its_end_is_cut_off(name):
     assert SAID in unwrap(lines(*begun)).output
 
 
+#: Format -> events with which another turn begins behind one that has ended.
+AGAIN = {
+    "claude": [assistant(text("And the index."), id="m-3")],
+    "codex": [{"type": "turn.started"}],
+    "gemini": [{"type": "message", "role": "assistant", "content": "And the index."}],
+    "opencode": [opencode("step_start")],
+    "copilot": [copilot("assistant.turn_start")],
+    "cursor": [assistant(text("And the index."), id="m-3")],
+}
+
+
+@pytest.mark.parametrize("name", AGAIN)
+def test_a_turn_that_begins_behind_the_end_of_another_has_an_end_of_its_own(name):
+    begun, end, _ = FORMATS[name]
+    assert unwrap(lines(*begun, end, *AGAIN[name])).record["truncated"] is True
+    assert unwrap(lines(*begun, end, *AGAIN[name], end)).record["truncated"] is False
+
+
+#: Format -> the same events with a call that nothing came back of, and an end that tells of a failure.
+FAILED = {
+    "claude": (assistant(call("t"), id="m-9"), result("Boom.", is_error=True)),
+    "codex": (
+        {"type": "item.started", "item": {"id": "2", "type": "command_execution", "command": "make"}},
+        {"type": "turn.failed", "error": {"message": "stream closed"}},
+    ),
+    "gemini": (
+        {"type": "tool_use", "tool_name": "shell", "tool_id": "1", "parameters": {"command": "make"}},
+        {"type": "result", "status": "error", "error": {"message": "stream closed"}, "stats": {}},
+    ),
+    "opencode": (
+        opencode("tool", callID="1", tool="bash", state={"status": "running", "input": {"command": "make"}}),
+        {"type": "error", "sessionID": "o-1", "error": {"name": "closed"}},
+    ),
+    "copilot": (
+        copilot("assistant.message", content="", toolRequests=[{"toolCallId": "1", "name": "bash"}]),
+        {"type": "result", "sessionId": "s", "exitCode": 1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILED)
+def test_a_turn_that_failed_or_ended_with_a_call_under_way_may_have_had_more_to_say(name):
+    begun, end, _ = FORMATS[name]
+    called, failure = FAILED[name]
+    ends = [end] if name != "copilot" else [{"type": "result", "sessionId": "s", "exitCode": 0}]
+    assert "truncated" not in unwrap(lines(*begun, *([end] if name == "opencode" else []), failure)).record
+    assert "truncated" not in unwrap(lines(*begun, called, *ends)).record
+    assert unwrap(lines(*begun, called)).record["truncated"] is True
+    if name in ("claude", "codex", "gemini"):  # the others tell where a turn begins
+        assert unwrap(lines(*begun, end, called)).record["truncated"] is True
+
+
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_stream_that_breaks_off_within_a_line_is_cut_off(name):
     begun, end, _ = FORMATS[name]

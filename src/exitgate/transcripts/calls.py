@@ -66,6 +66,10 @@ class Calls:
         if error and place is not None and place not in self._edits.values():
             self.files.discard(place)
 
+    def is_open(self) -> bool:
+        """Return whether one of the agent's own calls has given nothing back yet."""
+        return any("result" not in one for one in self.told)
+
     def files_changed(self) -> int | None:
         """Return how many files the calls wrote; None where commands may have written others alone."""
         if self.own is None or (not self.files and self._any_file):

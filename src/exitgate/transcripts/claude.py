@@ -157,6 +157,7 @@ def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
         into.fail(texts_in(content) or text_at(event, "error"))
         return
     if own:
+        into.ended = False
         into.set("model", text_at(message, "model"))
         if into.awaits:
             into.record.pop("stop_reason", None)  # that of a message before

@@ -64,6 +64,8 @@ def take(event: Event, into: Gathered) -> None:
         # It tries again after most of these; the turn says how it ended.
         into.set("error", _message(event))
     else:
+        if kind == "item.started":
+            into.ended = False
         _item(object_at(event, "item"), into, done=kind == "item.completed")
 
 

@@ -113,12 +113,15 @@ class Gathered:
         Return whether the end of the turn is missing; None where nothing says it.
 
         It is where the text breaks off, where the event with which such a stream ends is not there, where
-        the model stopped for a tool or for want of room, and where its last message called a tool.
+        the model stopped for a tool or for want of room, and where its last message called a tool. A turn
+        that ended as a failure, or with a call that nothing came back of, may have had more to say.
         """
         reason = self.record.get("stop_reason")
         told = "".join(filter(str.isalpha, reason.lower())) if isinstance(reason, str) else ""
         if self.cut or (self.expects and not self.ended) or told in _GOES_ON:
             return True
+        if self.ended and (self.record.get("is_error") is True or self.calls.is_open()):
+            return None
         if self.ended or told in _OVER:
             return False
         return True if self.awaits else None

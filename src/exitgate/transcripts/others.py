@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _ROLES = ("assistant", "model", "user", "system", "tool", "developer")
 _OWN = ("assistant", "model")
+#: States of a call in opencode that has given nothing back yet.
+_UNDER_WAY = ("pending", "running")
 
 
 def fits_role(event: Event) -> bool:
@@ -81,6 +83,7 @@ def take_gemini(event: Event, into: Gathered) -> None:
     kind = event.get("type")
     into.expects = True
     into.calls.watch()
+    into.ended = into.ended and kind not in ("init", "message", "tool_use")
     if kind == "init":
         into.set("session", text_at(event, "session_id"))
         into.set("model", text_at(event, "model"))
@@ -126,8 +129,9 @@ def take_opencode(event: Event, into: Gathered) -> None:
     elif kind in ("tool", "tool_use"):
         state = object_at(part, "state")
         into.calls.call(text_at(part, "callID", "id"), input_of(state), tool=text_at(part, "tool"))
-        error = state.get("status") == "error"
-        into.calls.answer(text_at(part, "callID", "id"), text_at(state, "output") or "", error=error)
+        if state.get("status") not in _UNDER_WAY:
+            error = state.get("status") == "error"
+            into.calls.answer(text_at(part, "callID", "id"), text_at(state, "output") or "", error=error)
     elif kind == "step_finish":
         into.expects = into.ended = True
         into.set("stop_reason", text_at(part, "reason"))
