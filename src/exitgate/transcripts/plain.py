@@ -12,6 +12,12 @@ ESCAPE = "\x1b"
 TAIL_LINES, TAIL_LENGTH = 30, 8000
 _OPENINGS = '{["'
 _ESCAPED_END = "\\n"
+#: Characters from the end within which the last line is looked at, and what may stand around its mark.
+_LINE_LENGTH = 2000
+_AROUND = " \t\r*_"
+#: The end mark of a status block, and the promise.
+_BLOCK_END, _BLOCK_CLOSE = "---END_", "---"
+_PROMISE, _PROMISE_END = "<promise>", "</promise>"
 
 
 def looks_wrapped(text: str) -> bool:
@@ -41,9 +47,19 @@ def plain(text: str, *, failed: bool = False, warnings: tuple[str, ...] = ()) ->
         warnings: As in `Unwrapped`.
     """
     record: dict[str, object] = {"format": TEXT}
+    if ends_by_itself(text):
+        record["truncated"] = False
     if failed:
         record["tail"] = tail_of(text)
     return Unwrapped(TEXT, text, text, None, record, warnings)
+
+
+def ends_by_itself(text: str) -> bool:
+    """Return whether the last line is one with which an agent ends: its promise, or a status block's end."""
+    last = text[-_LINE_LENGTH:].rstrip(BLANK).rpartition("\n")[2].strip(_AROUND)
+    if last.startswith(_BLOCK_END) and last.endswith(_BLOCK_CLOSE):
+        return last[len(_BLOCK_END) : -len(_BLOCK_CLOSE)].replace("_", "").isalnum()
+    return last.endswith(_PROMISE_END) and last.startswith((_PROMISE, _PROMISE_END))
 
 
 def tail_of(text: str) -> str:
