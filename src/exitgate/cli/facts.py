@@ -76,7 +76,8 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     names = {entry.source for entry in policy.extractions}
     response = Source("response", text=source.text, path=source.path, warnings=source.warnings)
     taken = unwrapped(response, form, None, TAKEN_OUT)
-    if taken["result"].record == {"format": "TEXT"}:
+    record = taken["result"].record or {}
+    if record.get("format") == "TEXT" and record.keys() <= {"format", "truncated"}:
         taken.pop("tool_results")
     whole = {
         name: Source(
@@ -114,7 +115,7 @@ def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source
     """
     import time
 
-    from exitgate.facts.registry import BUILT_IN, load
+    from exitgate.facts.registry import BUILT_IN, beside, load
     from exitgate.gate.mask import masked
     from exitgate.model.iteration import Iteration
 
@@ -123,8 +124,9 @@ def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source
     for entry in policy.extractions:
         if BUILT_IN.get(entry.prefix) == entry.extractor:
             continue
-        beside = {"result": sources["result"], entry.source: sources[entry.source]}
-        given = beside if task is None else {"task": task, **beside}
+        names = ("result", entry.source, *beside(entry.extractor, entry.options))
+        at_hand = {name: sources[name] for name in names}
+        given = at_hand if task is None else {"task": task, **at_hand}
         iteration = Iteration(1, "", now, given)
         found += load(entry.extractor).extract(entry.prefix, entry.source, entry.options, iteration)
     return tuple(masked({fact.name: fact for fact in found}, sources, policy).values())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.dryrun.entries import COUNTED
-from exitgate.facts.registry import BESIDE, OWN_FILES
+from exitgate.facts.registry import OWN_FILES, beside
 from exitgate.transcripts import gives
 
 TYPE_CHECKING = False
@@ -38,7 +38,7 @@ def wants_of(policies: Iterable[CompiledPolicy]) -> frozenset[str]:
             if any(option in entry.options for option in OWN_FILES.get(entry.extractor, ())):
                 found.add(gives.FILES)
             elif entry.source in _PARTS:
-                for source in (entry.source, *BESIDE.get(entry.extractor, ())):
+                for source in (entry.source, *beside(entry.extractor, entry.options)):
                     found.update(_PARTS[source])
             else:
                 return gives.ALL

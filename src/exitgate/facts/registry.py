@@ -83,12 +83,22 @@ OWN_FILES: dict[str, tuple[str, ...]] = {
 #: Id -> sources that it looks at beside its own, where they are there.
 BESIDE: dict[str, tuple[str, ...]] = {
     "denials": ("tool_calls",),
+    "error_lines": ("tool_calls",),
     "tests": ("tool_calls",),
     "tools": ("tool_calls",),
 }
 
+#: Id -> option without which it does not look at them.
+BESIDE_WHERE: dict[str, str] = {"error_lines": "tool_results"}
+
 #: Ids whose facts rest on other facts: the engine computes them once those are there.
 COMPUTED = frozenset(("progress",))
+
+
+def beside(id: str, options: Mapping[str, object]) -> tuple[str, ...]:
+    """Return the sources that an extractor looks at beside its own, under these options."""
+    asked = BESIDE_WHERE.get(id)
+    return BESIDE.get(id, ()) if asked is None or options.get(asked) is True else ()
 
 
 def names() -> tuple[str, ...]:

@@ -108,6 +108,10 @@ NO_NUMBER = ("+", "_", "^", "*")
 RANGES = "-\u2013\u2014~"
 
 
+#: Between the commands of a command line.
+SHELL_PARTS = ("&&", "||", ";", "|")
+
+
 def blank_escapes(text: str) -> str:
     """Return `text` with every terminal escape sequence replaced by as many spaces."""
     pieces = []

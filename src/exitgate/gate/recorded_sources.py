@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.registry import BESIDE, OWN_FILES
+from exitgate.facts.registry import OWN_FILES, beside
 from exitgate.gate.alone import with_failure
 from exitgate.gate.observe.json_file import joined, places_of
 from exitgate.model.iteration import Source
@@ -35,7 +35,7 @@ def asked_of(policy: CompiledPolicy) -> frozenset[str]:
             *(
                 name
                 for entry in policy.extractions
-                for name in (entry.source, *BESIDE.get(entry.extractor, ()))
+                for name in (entry.source, *beside(entry.extractor, entry.options))
             ),
         )
     )
@@ -93,6 +93,8 @@ def _calls(iteration: RecordedIteration) -> Source:
     calls = tuple(
         {"tool": call.name, "input": call.input}
         | ({} if call.result is None else {"result": call.result, "error": call.is_error is True})
+        | ({"ended": True} if call.ended else {})
+        | ({} if call.exit_status is None else {"exit_status": call.exit_status})
         for call in iteration.tool_calls
         if call.own
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.registry import BESIDE
+from exitgate.facts.registry import beside
 from exitgate.gate.alone import with_failure
 from exitgate.gate.discover import circuit_place, text_place
 from exitgate.gate.left_out import left_out
@@ -60,7 +60,7 @@ def wanted(policy: CompiledPolicy) -> frozenset[str]:
         name
         for entry in policy.extractions
         if not keeps(policy, entry)
-        for name in (entry.source, *BESIDE.get(entry.extractor, ()))
+        for name in (entry.source, *beside(entry.extractor, entry.options))
     )
 
 

@@ -19,7 +19,9 @@ class Calls:
     """
     Calls of one iteration: `own` counts those of the agent itself, not of its sub-agents.
 
-    `told` lists them in order: `tool`, `input`, and once it came back `result` and `error`.
+    `told` lists them in order: `tool`, `input`, and once it came back `result`, `error` and, of a command,
+    the `exit_status` where it is told; `ended` where the program reported that what it had begun in the
+    background is over.
     """
 
     def __init__(self) -> None:
@@ -54,17 +56,27 @@ class Calls:
             if id is not None:
                 self._edits[id] = place
 
-    def answer(self, id: str | None, text: str, *, error: bool = False, own: bool = True) -> None:
-        """Add what a call gave back. A file whose writing failed was not written."""
+    def answer(
+        self, id: str | None, text: str, *, error: bool = False, own: bool = True, status: int | None = None
+    ) -> None:
+        """Add what a call gave back, `status` of a command. A file whose writing failed was not written."""
         if own and text:
             self.results.append(text)
         told = self._seen.get(id) if id is not None else None
         if told is not None:
             told["result"] = text
             told["error"] = error
+            if status is not None:
+                told["exit_status"] = status
         place = self._edits.pop(id, None) if id is not None else None
         if error and place is not None and place not in self._edits.values():
             self.files.discard(place)
+
+    def end(self, id: str | None) -> None:
+        """Note that work which a call had begun in the background has ended."""
+        told = self._seen.get(id) if id is not None else None
+        if told is not None:
+            told["ended"] = True
 
     def is_open(self) -> bool:
         """Return whether one of the agent's own calls has given nothing back yet."""

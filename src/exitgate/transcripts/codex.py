@@ -98,4 +98,6 @@ def _item(item: Event, into: Gathered, *, done: bool) -> None:
         return
     if item.get("status") == "declined":
         into.denials = [*(into.denials or ()), denial(kind, item)]
-    into.calls.answer(id, text_at(item, "aggregated_output") or texts_in(item.get("result")))
+    status = item.get("exit_code")
+    given = text_at(item, "aggregated_output") or texts_in(item.get("result"))
+    into.calls.answer(id, given, status=status if isinstance(status, int) else None)

@@ -28,9 +28,10 @@ class ToolCall(Value):
         exit_status: Of a command; None when not said.
         id: The transcript's own.
         own: False for a call by a sub-agent.
+        ended: Whether what it had begun in the background is known to be over.
     """
 
-    __slots__ = ("exit_status", "id", "input", "is_error", "name", "own", "result")
+    __slots__ = ("ended", "exit_status", "id", "input", "is_error", "name", "own", "result")
 
     def __init__(
         self,
@@ -41,6 +42,7 @@ class ToolCall(Value):
         exit_status: int | None = None,
         id: str | None = None,
         own: bool = True,
+        ended: bool = False,
     ) -> None:
         self.name = name
         self.input = input
@@ -49,6 +51,7 @@ class ToolCall(Value):
         self.exit_status = exit_status
         self.id = id
         self.own = own
+        self.ended = ended
 
 
 class FileChange(Value):
@@ -192,6 +195,8 @@ def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
             one.get("input"),
             None if one.get("result") is None else str(one["result"]),
             error if isinstance(error := one.get("error"), bool) else None,
+            status if isinstance(status := one.get("exit_status"), int) else None,
+            ended=one.get("ended") is True,
         )
         for one in found.calls
     )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 NAME = "error_lines"
 SOURCE = "response"
+#: What is looked at beside it, where `tool_results` asks for it.
+CALLS = "tool_calls"
 OPTIONS: dict[str, object] = {
     "lexicon": {
         "description": "Name or path of the lexicon whose patterns tell which lines report errors.",
@@ -46,6 +48,21 @@ OPTIONS: dict[str, object] = {
         "type": "boolean",
         "default": False,
         "examples": [True],
+    },
+    "tool_results": {
+        "description": "With a lexicon: also count the errors that commands of the agent printed which "
+        "failed and did not succeed later in the iteration. An error that the source repeats counts once; "
+        "`signature` and `patterns` stay those of the source.",
+        "type": "boolean",
+        "default": False,
+        "examples": [True],
+    },
+    "shows": {
+        "description": "With `tool_results`: programs that show what is in files; what they print counts for "
+        "nothing.",
+        "type": "array",
+        "items": {"type": "string", "minLength": 1},
+        "examples": [["cat", "grep"]],
     },
 }
 
@@ -92,7 +109,55 @@ def extract(
 
         counted = error_scan.search(text, options, scan_lexicon.task_of(iteration))
         count = sum(r.guard is None for r in counted)
+        if options.get("tool_results") is True:
+            facts = _facts(prefix, source, text, options, counted, count)
+            return _beside(prefix, facts, _printed(iteration, options), text, counted)
     return _facts(prefix, source, text, options, counted, count)
+
+
+def _printed(iteration: Iteration, options: Mapping[str, object]) -> tuple[Text, tuple[Reported, ...]] | None:
+    """Return what failing commands printed and the errors in it; None without any."""
+    record = iteration.source(CALLS).record
+    told = record.get("calls") if record else None
+    if not told or not isinstance(told, list | tuple):
+        return None
+    from exitgate.facts import error_scan
+    from exitgate.facts.failed_commands import failed_output
+
+    shows = options.get("shows")
+    printed = failed_output(told, [str(one) for one in shows] if isinstance(shows, list | tuple) else ())
+    if not printed:
+        return None
+    text = Text(printed)
+    found = tuple(r for r in error_scan.search(text, options, None) if r.guard is None)
+    return (text, found) if found else None
+
+
+def _beside(
+    prefix: str,
+    facts: tuple[Fact, ...],
+    printed: tuple[Text, tuple[Reported, ...]] | None,
+    text: Text,
+    reported: tuple[Reported, ...],
+) -> tuple[Fact, ...]:
+    """Return the facts with the errors that commands printed, which lead: one in both counts once."""
+    if printed is None:
+        return facts
+    other, found = printed
+    lines = {other.folded[r.start : r.end].strip() for r in found}
+    again = sum(r.guard is None and text.folded[r.start : r.end].strip() in lines for r in reported)
+    shown = tuple(evidence(CALLS, other, r.start, r.end, r.kind) for r in found[:EVIDENCE_LIMIT])
+    count, present, kinds, *rest = facts
+    assert isinstance(count.value, int)
+    assert isinstance(kinds.value, tuple)
+    both = (*shown, *count.evidence)[:EVIDENCE_LIMIT]
+    total = count.value - again + len(found)
+    return (
+        Fact(f"{prefix}.count", total, both, count.rejected, count.note),
+        Fact(f"{prefix}.present", True, both[:1], present.rejected),
+        Fact(f"{prefix}.kinds", tuple(sorted({*kinds.value, *(r.kind for r in found)})), both),
+        *rest,
+    )
 
 
 def _facts(

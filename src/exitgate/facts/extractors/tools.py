@@ -11,15 +11,23 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
+    from exitgate.model.evidence import Evidence
     from exitgate.model.iteration import Iteration
 
 NAME = "tools"
 #: Characters of a result in which git says that it made a commit.
 RESULT_LIMIT = 16_000
 SOURCE = "result"
-OPTIONS: dict[str, object] = {}
+OPTIONS: dict[str, object] = {
+    "lexicon": {
+        "description": "Name or path of a lexicon of what calls return that begin or end work in the "
+        "background. Without one only calls count whose input asks for it (`run_in_background`).",
+        "type": "string",
+        "examples": ["background"],
+    },
+}
 
 _SPECS = (
     FactSpec(
@@ -39,6 +47,13 @@ _SPECS = (
         "when no call is known to have: files may have changed all the same",
     ),
     FactSpec(
+        "background",
+        COUNT,
+        "Commands and agents that the agent began in the background and that are not seen to have ended.",
+        "when the response tells of no single calls",
+        low=0,
+    ),
+    FactSpec(
         "none",
         BOOL,
         "The agent called no tool at all. Where single calls are not told it follows from the turns: "
@@ -48,7 +63,7 @@ _SPECS = (
 )
 
 
-def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG001
+def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix."""
     return _SPECS
 
@@ -56,36 +71,53 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:  # noqa: ARG00
 def extract(
     prefix: str,
     source: str,
-    options: Mapping[str, object],  # noqa: ARG001
+    options: Mapping[str, object],
     iteration: Iteration,
 ) -> tuple[Fact, ...]:
     """Return turns and calls in the source's record: `turns`, `tool_calls` and the list `denials`."""
     given = iteration.source(source)
     record: Mapping[str, object] = given.record if given.record is not None else {}
     turns, calls = count(record.get("turns")), count(record.get("tool_calls"))
+    told = _told(iteration)
+    left: int | None = None
+    shown: tuple[Evidence, ...] = ()
+    if told is not None:
+        from exitgate.facts.background import left_running
+
+        left, shown = left_running(told, options)
     values: dict[str, object] = {
         "turns": turns,
         "calls": calls,
-        "committed": _committed(iteration),
+        "committed": _committed(told or ()),
+        "background": left,
         "none": _none(turns, calls, record),
     }
     reasons = {
         "turns": "the response does not say how many turns there were",
         "calls": "the response tells of no single calls",
         "committed": "no call is known to have made a commit",
+        "background": "the response tells of no single calls",
         "none": "the response tells neither of calls nor of turns",
     }
     return tuple(
-        Fact(name, value if value is not None else Unknown(_why(given.reason, reasons[short]), name))
+        Fact(
+            name,
+            value if value is not None else Unknown(_why(given.reason, reasons[short]), name),
+            shown if short == "background" else (),
+        )
         for short, value in values.items()
         for name in (f"{prefix}.{short}",)
     )
 
 
-def _committed(iteration: Iteration) -> bool | None:
+def _told(iteration: Iteration) -> Sequence[object] | None:
+    """Return the single calls, None where nothing tells them."""
     record = iteration.source("tool_calls").record
     told = record.get("calls") if record else None
-    calls = told if isinstance(told, list | tuple) else ()
+    return told if isinstance(told, list | tuple) else None
+
+
+def _committed(calls: Sequence[object]) -> bool | None:
     return any(_commits_something(one) for one in calls if isinstance(one, dict)) or None
 
 

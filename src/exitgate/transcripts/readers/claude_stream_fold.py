@@ -70,6 +70,8 @@ class Fold:
             self._called(event)
         elif kind == "user":
             self._answered(event)
+        elif event.get("subtype") == "task_notification":
+            self._over(text_at(event, "tool_use_id"))
         return True
 
     def _bounded(self, event: Event) -> Event:
@@ -122,6 +124,15 @@ class Fold:
             name, input = text_at(block, "name") or "", writable(block.get("input"))
             self._calls.append(ToolCall(name, input, id=id, own=own))
 
+    def _over(self, id: str | None) -> None:
+        """Note that what a call had begun in the background is over."""
+        at = self._by_id.get(id or "")
+        if at is not None:
+            one = self._calls[at]
+            self._calls[at] = ToolCall(
+                one.name, one.input, one.result, one.is_error, one.exit_status, one.id, one.own, ended=True
+            )
+
     def _answered(self, event: Event) -> None:
         for block in objects_at(object_at(event, "message"), "content"):
             at = self._by_id.get(text_at(block, "tool_use_id") or "")
@@ -131,7 +142,9 @@ class Fold:
             text = str(writable(texts_in(block.get("content"))))
             failed = block.get("is_error") is True
             status = _exit_status(text) if failed else None
-            self._calls[at] = ToolCall(call.name, call.input, text, failed, status, call.id, call.own)
+            self._calls[at] = ToolCall(
+                call.name, call.input, text, failed, status, call.id, call.own, call.ended
+            )
             if self._plans is not None and (call.own or _names_a_file(call.input)):
                 self._plans.called(call.name, call.input, text, failed)
 
