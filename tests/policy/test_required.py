@@ -59,7 +59,10 @@ SAMPLES = [str(s) for e in ENTRIES for key in ("examples", "counterexamples") fo
         (r"(?P<n>\d+) passing", (" passing",)),
         ("(?i:ABC)", ("abc",)),
         (r"\x41bcd", ()),
-        (r"\pLabc", ()),
+        (r"\pLabc", ("abc",)),
+        (r"\p{L}abc", ()),
+        ("\u043f\u0430\u043d", ("\u043f\u0430\u043d",)),
+        ("\u0432\u0430\u043d", ("\u0430\u043d",)),
         (r"\Qa.c\E", ()),
         (r"[[:alpha:]]abc", ()),
         ("\u00e4nderung", ("nderung",)),
@@ -74,6 +77,16 @@ SAMPLES = [str(s) for e in ENTRIES for key in ("examples", "counterexamples") fo
 )
 def test_what_a_pattern_requires(pattern: str, needed: tuple[str, ...]) -> None:
     assert set(required(pattern)) == set(needed)
+
+
+def test_a_letter_outside_ascii_that_is_required_has_no_form_that_folding_misses() -> None:
+    options = re2.Options()
+    options.case_sensitive = False
+    letters = "".join(chr(c) for c in range(0x80, 0x3000))
+    for letter in map(chr, range(0x400, 0x530)):
+        if required(letter):
+            forms = re2.compile(letter, options).findall(letters)
+            assert {words.fold(form) for form in forms} <= {letter.lower()}, letter
 
 
 def test_most_shipped_patterns_require_something() -> None:

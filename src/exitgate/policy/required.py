@@ -18,6 +18,10 @@ WRITTEN_OUT = 24
 _FOR_READERS = frozenset(("examples", "counterexamples", "doc"))
 
 _ZERO_WIDTH = "bBAzZ"
+#: Letters outside ASCII that have two forms, upper and lower case, and no third that RE2 takes for them.
+_TWO_FORMS = frozenset(map(chr, range(0x430, 0x450))) - frozenset(
+    map(chr, (0x432, 0x434, 0x43E, 0x441, 0x442, 0x44A))
+)
 _SPECIAL = "\\.+*?()|[]{}^$"
 
 TYPE_CHECKING = False
@@ -128,7 +132,7 @@ class _Reader:
         needed = [part.needs() for part in parts]
         if None in needed:
             return _ANY
-        all_ = frozenset(text for one in needed if one for text in one)
+        all_ = frozenset(_shortest(frozenset(text for one in needed if one for text in one)))
         return _Part(None, all_ if len(all_) <= MOST else None)
 
     def _row(self) -> _Part:
@@ -243,6 +247,9 @@ class _Reader:
         letter = self._take()
         if letter in _ZERO_WIDTH:
             return _Part(_EMPTY)
+        if letter in "pP" and self._next().isalpha():
+            self._at += 1
+            return _ANY
         if letter in "dDwWsS" or letter in "tnrfv":
             return _ANY
         if letter.isalnum():
@@ -256,7 +263,7 @@ def _literal(letter: str) -> _Part:
     plain = (
         letter.isprintable() and letter != "?"
         if letter.isascii()
-        else letter.lower() == letter.upper() == fold(letter)
+        else letter.lower() == letter.upper() == fold(letter) or letter.lower() in _TWO_FORMS
     )
     return _Part(frozenset((letter.lower(),))) if plain else _ANY
 
