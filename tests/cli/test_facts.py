@@ -115,3 +115,20 @@ def test_a_response_is_no_plan_and_no_list_of_stories(tmp_path: Path) -> None:
     for fact in ("tasks.total", "stories.total"):
         assert "`said.md` " in said[fact]["value"]["unknown"]
     assert found("plan.md")["tasks.total"]["value"] == 1
+
+
+def test_what_calls_gave_back_is_seen_as_a_check_sees_it(tmp_path: Path) -> None:
+    called = {"type": "tool_use", "id": "t", "name": "Bash", "input": {"command": "npx tsc"}}
+    error = "a.ts(3,1): error TS2304: Cannot find name 'Mast'."
+    told = {"type": "tool_result", "tool_use_id": "t", "is_error": True, "content": error}
+    events = [
+        {"type": "assistant", "session_id": "s", "message": {"content": [called]}},
+        {"type": "user", "session_id": "s", "message": {"content": [told]}},
+        {"type": "result", "subtype": "success", "is_error": False, "session_id": "s", "result": "Rigged."},
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, events)))
+    shown = json.loads(run("facts", "-p", "recommended", "a.jsonl", "--format", "json", cwd=tmp_path).out)
+    (file,) = shown["files"]
+    assert file["facts"]["errors.count"]["value"] == 1
+    assert file["facts"]["errors.count"]["evidence"][0]["source"] == "tool_calls"
+    assert file["facts"]["tools.background"]["value"] == 0
