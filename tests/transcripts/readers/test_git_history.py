@@ -232,7 +232,10 @@ def test_a_repository_without_a_loop_is_none_and_one_without_commits_says_so(tmp
     assert runs == () and "no commit" in problem.message
 
 
-def test_a_dry_run_stops_when_every_story_passes(repository: Repository) -> None:
+def test_a_dry_run_stops_when_every_story_passes_and_the_plan_is_done_too(repository: Repository) -> None:
+    (result,) = dry_run([str(repository.place)], ["recommended"]).results
+    assert result.stop is None
+    repository.commit("plan", fix_plan_o_md="- [x] a\n- [x] b\n")
     (result,) = dry_run([str(repository.place)], ["recommended"]).results
     assert result.stop is not None
-    assert (result.stop.iteration, result.stop.exit_class) == (4, "complete")
+    assert (result.stop.iteration, result.stop.exit_class) == (5, "complete")
