@@ -214,7 +214,7 @@ def test_no_state_is_touched_and_no_network_asked(
 @pytest.mark.parametrize(("jobs", "enough"), [("1", 20), ("2", 290)])
 def test_ctrl_c_ends_with_what_is_done(place: Path, jobs: str, enough: int) -> None:
     for number in range(600):
-        session(place / "many", f"run-{number:03}", ["unsure"] * 40, padding=2_000)
+        session(place / "many", f"run-{number:03}", ["unsure"] * 8, padding=10_000)
     words = ["dry-run", "many", "-p", "recommended", "--jobs", jobs, "--format", "json"]
     environment = {name: value for name, value in os.environ.items() if name not in LOUD}
     child = subprocess.Popen(
