@@ -15,7 +15,7 @@ from exitgate.facts.lexicon import ready
 from exitgate.facts.scan import Text
 from exitgate.facts.scan_lexicon import search
 from exitgate.facts.scan_patterns import Patterns
-from exitgate.policy.required import required, with_required
+from exitgate.policy.required import required, required_besides, with_required
 
 LEXICONS = Path(__file__).parents[2] / "policies" / "lexicons"
 
@@ -95,11 +95,11 @@ def test_most_shipped_patterns_require_something() -> None:
 
 
 def _holds(pattern: str, text: str) -> None:
-    needed = required(pattern)
     options = re2.Options()
     options.case_sensitive = False
-    if needed and re2.compile(f"(?m:{pattern})", options).search(text):
-        assert any(one in words.fold(text) for one in needed), (pattern, text)
+    for needed in (required(pattern), required_besides(pattern)):
+        if needed and re2.compile(f"(?m:{pattern})", options).search(text):
+            assert any(one in words.fold(text) for one in needed), (pattern, text)
 
 
 def test_shipped_patterns_hold_what_they_require_on_all_samples() -> None:
@@ -117,8 +117,9 @@ def test_shipped_patterns_hold_what_they_require_on_all_samples() -> None:
         for sample, folded in samples.items():
             for index in together.Match(sample) or ():
                 met.add(patterns[index])
-                if needed[index]:
-                    assert any(one in folded for one in needed[index]), (patterns[index], sample)
+                for texts in (needed[index], required_besides(patterns[index])):
+                    if texts:
+                        assert any(one in folded for one in texts), (patterns[index], sample)
     assert len(met) > 0.9 * len({str(e["pattern"]) for e in PATTERNED})
 
 
@@ -143,7 +144,7 @@ def _found(patterns: Patterns, text: Text) -> list[int]:
 def _both(samples: list[str]) -> None:
     written = [str(e["pattern"]) for e in PATTERNED]
     all_ = Patterns(written)
-    narrow = Patterns(written, [required(p) for p in written])
+    narrow = Patterns(written, [required(p) for p in written], [required_besides(p) for p in written])
     for sample in samples:
         text = Text(sample)
         assert _found(narrow, text) == all_.which(text.plain), sample

@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 
 #: The lexicon whose guards hold where a lexicon has none of its own under a name.
 GUARD_LEXICON = "guards-en"
-#: Keys of an entry: texts in lower case of which a text that its pattern matches has one; for each of its
+#: Keys of an entry: texts in lower case of which a text that its pattern matches has one; others of which
+#: it has one too; for each of its
 #: phrases words of which such a text has one, none where that is not known.
-NEEDED, KEYS = "needed", "keys"
+NEEDED, BESIDES, KEYS = "needed", "besides", "keys"
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
 KEPT = 64
 
@@ -119,7 +120,11 @@ class Lexicon(Value):
         if patterned:
             from exitgate.facts.scan_patterns import Patterns
 
-            self.patterns = Patterns([e.pattern for e in patterned], [needed(e.options) for e in patterned])
+            self.patterns = Patterns(
+                [e.pattern for e in patterned],
+                [needed(e.options) for e in patterned],
+                [besides(e.options) for e in patterned],
+            )
             self.refusals = Patterns([e.unless or NEVER for e in patterned])
 
     def patterned(self) -> tuple[Entry, ...]:
@@ -282,6 +287,11 @@ def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Le
 def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
     """Return texts of which one stands in every text that an entry's pattern matches; none if not known."""
     return tuple(str(text) for text in listed(plain.get(NEEDED)))
+
+
+def besides(plain: Mapping[str, object]) -> tuple[str, ...]:
+    """Return other texts of which one stands in every text that an entry's pattern matches, or none."""
+    return tuple(str(text) for text in listed(plain.get(BESIDES)))
 
 
 def _guards_in(languages: Mapping[str, object], code: str) -> dict[str, Mapping[str, object]]:

@@ -38,15 +38,22 @@ class Patterns(Value):
         written: The patterns in RE2 syntax; they ignore case unless they say ``(?-i)``.
         needed: For each pattern texts of which one stands in every folded text that it matches; none
             where that is not known.
+        besides: For each pattern other texts of which one stands there too, none where that is not known.
 
     A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
     """
 
-    __slots__ = ("_by_line", "_each", "_left", "_numbers", "_set", "needed", "written")
+    __slots__ = ("_by_line", "_each", "_left", "_numbers", "_set", "besides", "needed", "written")
 
-    def __init__(self, written: Sequence[str], needed: Sequence[tuple[str, ...]] = ()) -> None:
+    def __init__(
+        self,
+        written: Sequence[str],
+        needed: Sequence[tuple[str, ...]] = (),
+        besides: Sequence[tuple[str, ...]] = (),
+    ) -> None:
         self.written = tuple(written)
         self.needed = tuple(needed)
+        self.besides = tuple(besides) or ((),) * len(self.needed)
         #: The patterns in the set, by their numbers in it; and for how many more texts it is chosen.
         self._numbers: list[int] = []
         self._left = ASKED if any(self.needed) else 0
@@ -68,7 +75,7 @@ class Patterns(Value):
         likely = [
             index
             for index, texts in enumerate(self.needed)
-            if not texts or index in self._numbers or any(one in seen for seen in folded for one in texts)
+            if index in self._numbers or (_has(folded, texts) and _has(folded, self.besides[index]))
         ]
         self._left -= 1
         if likely != self._numbers or not self._left:
@@ -180,6 +187,11 @@ class Narrowed(Value):
     def which(self, line: str) -> list[int]:
         """Return the indices, ascending, of the patterns that occur in a line, or in a line of several."""
         return self._patterns.found(line) if self.any else []
+
+
+def _has(folded: Sequence[str], texts: Sequence[str]) -> bool:
+    """Return whether one of the texts stands in what was folded, True where there is none to look for."""
+    return not texts or any(one in seen for seen in folded for one in texts)
 
 
 def _options() -> Any:

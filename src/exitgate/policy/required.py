@@ -6,7 +6,7 @@ A pattern is read from left to right. What is not understood requires nothing, a
 
 from __future__ import annotations
 
-from exitgate.facts.lexicon import KEYS, NEEDED, keys_of
+from exitgate.facts.lexicon import BESIDES, KEYS, NEEDED, keys_of
 from exitgate.facts.words import fold
 
 #: Shortest text worth looking for, most of them for one pattern, longest that is put together.
@@ -43,13 +43,15 @@ class _Part:
     Args:
         exact: All that it matches, in lower case, where that is a few texts; else None.
         needed: Texts of which each match has at least one, where `exact` is None.
+        besides: Other texts of which each match has at least one, or None.
     """
 
-    __slots__ = ("exact", "needed")
+    __slots__ = ("besides", "exact", "needed")
 
-    def __init__(self, exact: frozenset[str] | None, needed: Needed = None) -> None:
+    def __init__(self, exact: frozenset[str] | None, needed: Needed = None, besides: Needed = None) -> None:
         self.exact = exact
         self.needed = needed
+        self.besides = besides
 
     def needs(self) -> Needed:
         """Return the texts that are worth looking for, or None."""
@@ -69,14 +71,25 @@ def required(pattern: str) -> tuple[str, ...]:
     Args:
         pattern: A pattern in RE2 syntax. Case does not matter.
     """
+    return _listed(_read(pattern).needs())
+
+
+def required_besides(pattern: str) -> tuple[str, ...]:
+    """Return other texts in lower case, sorted, of which a match has at least one too; often none."""
+    return _listed(_read(pattern).besides)
+
+
+def _read(pattern: str) -> _Part:
     try:
         reader = _Reader(pattern)
-        found = reader.alternatives().needs()
-        if not reader.ended() or found is None:
-            return ()
+        found = reader.alternatives()
+        return found if reader.ended() else _ANY
     except (_Unread, IndexError, RecursionError):
-        return ()
-    return tuple(sorted(_shortest(found)))
+        return _ANY
+
+
+def _listed(found: Needed) -> tuple[str, ...]:
+    return () if found is None else tuple(sorted(_shortest(found)))
 
 
 def with_required(entry: Mapping[str, object]) -> dict[str, object]:
@@ -85,7 +98,16 @@ def with_required(entry: Mapping[str, object]) -> dict[str, object]:
     needed = required(str(entry["pattern"])) if "pattern" in entry else ()
     if needed:
         found[NEEDED] = list(needed)
+        besides = required_besides(str(entry["pattern"]))
+        if besides and besides != needed:
+            found[BESIDES] = list(besides)
     return found | {KEYS: keys_of(found)} if "phrase" in entry or "words" in entry else found
+
+
+def _union(needed: Iterable[Needed]) -> Needed:
+    """Return all the texts without those that hold another one; None where they are too many."""
+    found = frozenset(_shortest(frozenset(text for one in needed if one for text in one)))
+    return found if len(found) <= MOST else None
 
 
 def _shortest(found: Iterable[str]) -> list[str]:
@@ -132,8 +154,9 @@ class _Reader:
         needed = [part.needs() for part in parts]
         if None in needed:
             return _ANY
-        all_ = frozenset(_shortest(frozenset(text for one in needed if one for text in one)))
-        return _Part(None, all_ if len(all_) <= MOST else None)
+        # an alternative that needs nothing besides goes by what it needs
+        besides = [part.besides or one for part, one in zip(parts, needed, strict=True)]
+        return _Part(None, _union(needed), _union(besides))
 
     def _row(self) -> _Part:
         best: list[frozenset[str]] = []
@@ -145,13 +168,14 @@ class _Reader:
                 if len(joined) <= WRITTEN_OUT and max(map(len, joined)) <= LONGEST:
                     exact = joined
                     continue
-            best += [n for n in (_Part(exact).needs(), part.needs()) if n]
+            best += [n for n in (_Part(exact).needs(), part.needs(), part.besides) if n]
             # the next texts begin with this piece where it is a few texts
             exact, whole = part.exact if part.exact is not None else _EMPTY, False
         if whole:
             return _Part(exact)
         best += [n for n in (_Part(exact).needs(),) if n]
-        return _Part(None, max(best, key=_worth) if best else None)
+        first = max(best, key=_worth, default=None)
+        return _Part(None, first, max((n for n in best if n != first), key=_worth, default=None))
 
     def _repeated(self) -> _Part:
         part = self._one()

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Extraction
 
 #: Keys of a lexicon's entries that the compiler works out from the others.
-WORKED_OUT = frozenset(("keys", "needed"))
+WORKED_OUT = frozenset(("besides", "keys", "needed"))
 
 
 def option_details(before: Extraction, after: Extraction) -> tuple[Detail, ...]:

@@ -16,7 +16,7 @@ _WRITTEN = frozenset(("digest", "warnings", "place", "text", "doc", "title"))
 #: Keys of entries whose texts mean the same when one of them stands there twice.
 _SETS = frozenset(("words", "phrases"))
 #: Keys made out of those, in their order.
-_MADE = frozenset(("keys", "needed"))
+_MADE = frozenset(("besides", "keys", "needed"))
 
 
 def meaning(value: object) -> object:
