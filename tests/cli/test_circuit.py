@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cli_breaker import write
 from cli_golden import same
-from cli_program import run_apart as run
+from cli_program import run
 
 from exitgate.report.circuit import moves_text, status_text
 from exitgate.report.style import Style

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_breaker import write
-from cli_program import run_apart as run
+from cli_program import run
 
 HALTED, CONTINUE = 13, 0
 RESPONSE, PLAN = ".ralph/last-response.md", ".ralph/fix_plan.md"

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 from cli_breaker import write
 from cli_golden import same
-from cli_program import Ran
-from cli_program import run_apart as run
+from cli_program import Ran, run
 
 from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding, findings_text
 from exitgate.report.style import Style

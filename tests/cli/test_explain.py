@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_policy import write
-from cli_program import run_apart as run
+from cli_program import run
 
 TURNS = 4
 

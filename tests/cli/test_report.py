@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from cli_program import run_apart as run
+from cli_program import run
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "transcripts"
 

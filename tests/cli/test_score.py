@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cli_loops import labels_file, loop, some_loops
-from cli_program import run_apart as run
+from cli_program import run
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_loops import some_loops
-from cli_program import run_apart as run
+from cli_program import run
 
 
 @pytest.fixture
