@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from cli_golden import same
-from cli_program import run_apart as run
+from cli_program import run, run_apart
 
 
 def trajectory(session: str, cost: float = 0.25) -> dict[str, Any]:
@@ -167,7 +167,7 @@ def test_a_reader_of_another_package_that_fails_is_told_and_the_rest_goes_on(run
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: acme-transcripts\nVersion: 1.0\n", "utf-8")
     (about / "entry_points.txt").write_text("[exitgate.readers]\nacme = acme_reader\n", "utf-8")
     (runs / "a.acme").write_text("acme", "utf-8")
-    ran = run("transcripts", "runs", cwd=runs.parent, PYTHONPATH=str(runs.parent))
+    ran = run_apart("transcripts", "runs", cwd=runs.parent, PYTHONPATH=str(runs.parent))
     assert ran.code == 74
     assert "4 runs in 2 files" in ran.out
     told = " ".join(ran.err.split())
