@@ -50,6 +50,44 @@ MESSAGES = {
     ),
     "Not inside a trusted directory and --skip-git-repo-check was not specified.": "CANNOT_START",
     "Error: Reached max turns (5)": "CUT_SHORT",
+    "/bin/sh: mill: not found": "CANNOT_START",
+    "sh: 1: mill: not found": "CANNOT_START",
+    "/usr/bin/bash: line 3: mill: command not found": "CANNOT_START",
+    "zsh:1: command not found: mill": "CANNOT_START",
+    'exec: "mill": executable file not found in $PATH': "CANNOT_START",
+    'Error: exec: "mill": executable file not found in %PATH%': "CANNOT_START",
+    "fork/exec /opt/mill: no such file or directory": "CANNOT_START",
+    "env: mill: No such file or directory": "CANNOT_START",
+    "nohup: failed to run command 'mill': No such file or directory": "CANNOT_START",
+    "setsid: failed to execute mill: No such file or directory": "CANNOT_START",
+    "sudo: mill: command not found": "CANNOT_START",
+    "Error: spawn mill ENOENT": "CANNOT_START",
+    "Error: Command failed with ENOENT: mill --print": "CANNOT_START",
+    "FileNotFoundError: [Errno 2] No such file or directory: 'mill'": "CANNOT_START",
+    "PermissionError: [Errno 13] Permission denied: 'mill'": "CANNOT_START",
+    "Error: No such file or directory (os error 2)": "CANNOT_START",
+    "Error: failed to spawn mill: No such file or directory (os error 2)": "CANNOT_START",
+    "The system cannot find the path specified.": "CANNOT_START",
+    "mill : The term 'mill' is not recognized as a name of a cmdlet.": "CANNOT_START",
+    "Error: No authentication information found.\n\nTo authenticate, you can use /login": "AUTH",
+    "Missing environment variable: `MILL_API_KEY`.": "AUTH",
+    "Error: When using the service, you must specify the MILL_API_KEY environment variable.": "AUTH",
+    "AI_LoadAPIKeyError: the key of the service is missing.": "AUTH",
+    "API key not valid. Please pass a valid API key.": "AUTH",
+    "Error: Not logged in. Run `mill login` first.": "AUTH",
+    "You must be logged in to use this command": "AUTH",
+    "Session expired. Please log in again.": "AUTH",
+    "Out of credits. Visit https://example.org/settings": "USAGE_LIMIT",
+    "Error: Insufficient credits": "USAGE_LIMIT",
+    "You have no credits remaining": "USAGE_LIMIT",
+    "Your account balance is too low": "USAGE_LIMIT",
+    "Your credits have been used up.": "USAGE_LIMIT",
+    "ConnectionRefusedError: the service could not reach the API": "OTHER",
+    "Connection refused": "OTHER",
+    "Error: Could not connect to the server": "OTHER",
+    "Error: Unexpected error, check log file at /home/me/mill.log for more details": "OTHER",
+    "Killed": "CRASH",
+    "./loop.sh: line 7: 411 Killed                  mill -p": "CRASH",
 }  # fmt: skip
 
 AROUND = [
@@ -135,6 +173,26 @@ def test_no_answer_with_a_line_of_prose_is_one(message, prose, data):
 )
 def test_a_sentence_that_only_begins_so_is_none(said):
     assert not KNOWN.alone(said)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Invalid API key errors are now shown to the user.",
+        "Expired access token banners are rendered in red.",
+        "Out of credits is a page of its own.",
+        "Connection refused is handled with a pause.",
+        "Killed the slow query on the harbour table.",
+        "FileNotFoundError: [Errno 2] No such file or directory: 'maps/harbour.csv' is raised by the reader.",
+        "Not logged in users are redirected to the start.",
+    ],
+)
+def test_a_sentence_counts_for_nothing_when_the_program_failed(said):
+    record = {"is_error": True, "agent_exit": 1, "tail": said}
+    found = infrastructure.extract(
+        "x", "result", OPTIONS, Iteration(1, "t#1", NOON, {"result": Source("result", record=record)})
+    )
+    assert str(found[0].value) == "OTHER"
 
 
 def test_each_printed_example_of_the_lexicon_is_one_alone():

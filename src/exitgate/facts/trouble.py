@@ -24,7 +24,7 @@ LAST_LINES = 200
 ALONE_LINES, ALONE_LENGTH = 80, 20_000
 #: What begins a line that an agent shows, and a line of an object in JSON.
 SHOWN, OBJECT = "\"'`>|#*+-\u2018\u201c", '{}[]"'
-#: Guard of a printed line that is an item of a list: agents write such, their programs do not.
+#: Guard of a printed line that is an item of a list or prose: agents write such, their programs do not.
 LISTED = "quoted"
 #: What an entry may find beside an error.
 LEAD = "lead"
@@ -143,6 +143,8 @@ class Watch(Value):
                 guards = () if structured else entry.guards
                 guard = self._lexicon.guards.refusing(guards, text, match, None)
                 if guard is None and not structured and list_mark(line.lstrip()):
+                    guard = LISTED
+                if guard is None and not structured and any(True for _ in self._beside[PROSE].which(line)):
                     guard = LISTED
                 kind = str(entry.options["kind"])
                 yield Trouble(entry.id, kind, match.start, match.end, guard, self._retry(text, number))
