@@ -28,10 +28,12 @@ if TYPE_CHECKING:
 
 #: The lexicon whose guards hold where a lexicon has none of its own under a name.
 GUARD_LEXICON = "guards-en"
-#: Keys of an entry: texts in lower case of which a text that its pattern matches has one; others of which
-#: it has one too; for each of its
-#: phrases words of which such a text has one, none where that is not known.
-NEEDED, BESIDES, KEYS = "needed", "besides", "keys"
+#: Key of an entry: texts in lower case of which a text that its pattern matches has one.
+NEEDED = "needed"
+#: Key of an entry: others of which such a text has one too.
+BESIDES = "besides"
+#: Key of an entry: for each of its phrases words of which a text has one, none where that is not known.
+KEYS = "keys"
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
 KEPT = 64
 
