@@ -182,3 +182,50 @@ def test_a_file_is_looked_for_in_several_places(tmp_path: Path) -> None:
     assert values(observed.read("s", paths, str(tmp_path)).text, paths)["total"] == 1
     (tmp_path / "c.json").write_text("{")
     assert values(observed.read("s", options, str(tmp_path)).text, options)["complete"] is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '// bees\n{"tasks": [{"name": "hive", "done": true}, {"name": "veil", "done": false},]}',
+        '{"tasks": [ /* two */ {"name": "a // b", "done": true,}, {"name": "c", "done": false}, ] }',
+        '{"tasks": [{"name": "hive", "done": true},\n  // veil\n  {"name": "ve\\"il,]", "done": false}\n]}//',
+        '[{"done": true}, {"done": false},\n]',
+    ],
+)
+def test_comments_and_commas_at_the_end_hide_no_open_task(text):
+    from exitgate.facts.json_path import parse
+    from exitgate.facts.plan_words import PlanWords
+    from exitgate.facts.story_shapes import stories
+
+    found = parse(text)
+    assert not found.problem
+    assert [s.done for s in stories(found.value, PlanWords({"lexicon": resolved("plan-words")}))] == [
+        True,
+        False,
+    ]
+
+
+@pytest.mark.parametrize("text", ["{", "// words", "/*", '{"a": "//', "{,}", '{"a": 1 // 2', "{]", "[1,,]"])
+def test_what_is_no_json_even_without_comments_is_not_read(text):
+    from exitgate.facts.json_path import parse
+
+    assert parse(text).problem
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"plans": [{"name": "small", "price": 10}, {"name": "big", "price": 20}]},
+        {"version": 2, "steps": ["a", "b"]},
+        {"tasks": [{"label": "build", "command": "make"}]},
+        [{"name": "small"}],
+    ],
+)
+def test_lists_that_say_nothing_of_being_done_are_no_stories(value):
+    sources = {"s": Source("s", json.dumps(value))}
+    found = json_file.extract(
+        "s", "s", {"lexicon": resolved("plan-words")}, Iteration(1, "r#1", 0.0, sources)
+    )
+    known = {fact.name for fact in found if not isinstance(fact.value, Unknown)}
+    assert known == {"s.present"}

@@ -50,6 +50,20 @@ OTHERS = (
     ("## Осталось\n- вуаль\n", 1),
     ("## 待办\n- 面纱\n", 1),
     ("## 残り\n- ベール\n", 1),
+    ("## Backlog\n- smoker\n", 1),
+    ("- [  ] smoker\n", 1),
+    ("- [] smoker\n- [] veil\n", 2),
+    ("- smoker [ ]\n- veil [x]\n", 1),
+    ("- `[ ]` smoker\n- `[x]` veil\n", 1),
+    ("- \uff3b \uff3d smoker\n", 1),
+    ("- ⏳ smoker\n- ○ veil\n- ● gloves\n", 2),
+    ("- TBD: smoker\n", 1),
+    ("### Smoker\nStatus: pending\n\n### Veil\n**Status:** ✅ Complete\n", 1),
+    ("## Smoker\n- passes: false\n## Veil\n- passes: true\n", 1),
+    ('<task status="open">smoker</task>\n<task done="true">veil</task>\n', 1),
+    ('<input type="checkbox"> smoker<br>\n<input type="checkbox" checked> veil\n', 1),
+    ("## Phase 2\n- smoker\n", 1),
+    ("## Smoker (not started)\n- buy one\n", 1),
 )
 
 
@@ -189,3 +203,51 @@ def test_missing_is_known_only_of_what_was_looked_for():
     assert missing(Source("plan", text="")) is True
     assert missing(Source("plan", text="# words\n")) is True
     assert missing(Source("plan", text="- [x] hive\n")) is False
+
+
+@pytest.mark.parametrize("mark", ["-", "~", ">"])
+@pytest.mark.parametrize(
+    "said", ["veil (dropped)", "veil (won't do)", "cancelled: veil", "~~veil~~", "~~veil~~ too hot"]
+)
+def test_an_item_that_says_that_it_was_given_up_is_not_open(mark, said):
+    found = values(f"- [x] hive\n- [{mark}] {said}\n")
+    assert (found["open"], found["blocking_open"], found["complete"]) == (0, 0, True)
+
+
+@pytest.mark.parametrize("item", ["- [ ] veil (dropped)", "- [-] veil", "- [-] drop the veil (heavy)"])
+def test_an_empty_box_and_a_mark_that_says_nothing_stay_open(item):
+    assert values(f"- [x] hive\n{item}\n")["complete"] is False
+
+
+@pytest.mark.parametrize("heading", ["## Legend", "### Legende", "## Status legend"])
+def test_a_legend_is_no_task(heading):
+    legend = f"{heading}\n- [ ] open\n- [x] done\n- [-] dropped\n\n"
+    assert values(f"{legend}## Hives\n{TICKS}")["complete"] is True
+    assert values(f"{legend}## Hives\n{TICKS}- [ ] veil\n")["open"] == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Status: in progress",
+        "**Status:** pending",
+        "- TODO comments are gone",
+        "- [x](u) a link",
+        "- [note] dry",
+    ],
+)
+def test_a_remark_in_a_section_of_ticked_boxes_opens_nothing(line):
+    assert values(f"# Bees\n{line}\n\n{TICKS}")["complete"] is True
+
+
+def test_empty_brackets_beside_tags_are_tags():
+    found = values("- [note] dry\n- [] none\n- [x] hive\n")
+    assert (found["total"], found["done"]) == (1, 1)
+
+
+@pytest.mark.parametrize("done", ["done: true", "status: done", "status: 'completed'", "passes: yes"])
+@pytest.mark.parametrize("left", ["done: false", "status: pending", 'status: "in progress"', "passes: no"])
+@pytest.mark.parametrize("head", ["", "# Bees\n", "---\n", "tasks:\n"])
+def test_a_plan_in_yaml_shows_its_open_tasks(done, left, head):
+    found = values(f"{head}  - task: hive\n    {done}\n  - task: veil\n    {left}\n")
+    assert (found["open"], found["done"]) == (1, 1)

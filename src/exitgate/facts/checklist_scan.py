@@ -28,7 +28,7 @@ ROUNDS, CANDIDATES = 6, 12
 #: So many characters stand between the brackets of a box at most.
 INSIDE = 4
 _EVERY_LINE = range(1 << 62)
-_OPEN, _DONE = " ", "xX"
+_OPEN, _DONE, _EMPTY = " ", "xX", "[]"
 
 
 class Scan(Value):
@@ -166,6 +166,27 @@ def _loose(text: str, strict: Collection[int]) -> list[Box]:
             if start <= at and _begins(text[start:at], mark) and any(map(str.isalnum, text[close + 1 : end])):
                 found.append(Box(mark, number + 1, at - start + 1, at, end, -1))
         at = text.find("[", at + 1)
+    return sorted((*found, *_empties(text)), key=lambda box: box.start) if _EMPTY in text else found
+
+
+def _empties(text: str) -> list[Box]:
+    """
+    Return the empty brackets at which list items begin, as open boxes.
+
+    Not where items of the plan begin with brackets that are no boxes: empty ones are then tags, too.
+    """
+    found: list[Box] = []
+    for number, (start, end) in enumerate(spans(text), 1):
+        line = text[start:end]
+        said = line.lstrip(structural.BOX_LEAD)
+        if said[:1] != "[" or said == line.lstrip():
+            continue
+        at = end - len(said)
+        if said.startswith(_EMPTY):
+            if said[2:3].isspace() and any(map(str.isalnum, said)):
+                found.append(Box(_OPEN, number, at - start + 1, at, end, -1))
+        elif _mark(text, at)[1] == at and "](" not in said:
+            return []
     return found
 
 
@@ -173,7 +194,11 @@ def _mark(text: str, at: int) -> tuple[str, int]:
     """Return the mark of the box whose bracket stands at `at`, and where it closes; `at` where it is none."""
     close = text.find("]", at + 1, at + 2 + INSIDE)
     inside = text[at + 1 : close].strip() if close > 0 else None
-    if inside is None or (not inside and close != at + 2) or text[close + 1 : close + 2] in tuple("([:"):
+    if (
+        inside is None
+        or (not inside and (close == at + 1 or "\n" in text[at:close]))
+        or text[close + 1 : close + 2] in tuple("([:")
+    ):
         return "", at
     other = len(inside.rstrip(structural.INVISIBLE)) > 1 or inside.isalnum() or inside == "\\"
     return ("", at) if inside and inside not in _DONE and other else (inside or _OPEN, close)

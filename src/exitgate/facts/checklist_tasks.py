@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.facts import plan_words
-from exitgate.facts.checklist_items import DONE, OPEN, Item, items_of
+from exitgate.facts import plan_words, structural
+from exitgate.facts.checklist_items import CANCELLED, DONE, OPEN, Item, items_of
 from exitgate.facts.checklist_scan import scan, scan_prose
 from exitgate.facts.scan import ready
 from exitgate.model.value import Value
@@ -57,7 +57,7 @@ def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Task
         return _literal(text, options)
     words = plan_words.words_of.of(options)
     assert isinstance(words, plan_words.PlanWords)
-    if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "["):
+    if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", "/"):
         found = _of_json(text, words)
         if found is not None:
             return found
@@ -69,6 +69,7 @@ def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWo
     optional, wanted = texts(options.get("optional_sections")), texts(options.get("task_sections"))
     named = {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {}
     items, outside = items_of(found, named, optional, wanted)
+    items = _without_legend(text, found, items, words)
     filed: frozenset[int] = frozenset()
     doubt = ""
     boxes = len(items)
@@ -88,6 +89,39 @@ def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWo
     elif items and not boxes:
         doubt = doubt or "its items are no boxes"
     return Tasks(items, outside, len(items), kept, doubt, found.unclosed)
+
+
+def _without_legend(
+    text: str, found: Scan, items: tuple[Item, ...], words: plan_words.PlanWords
+) -> tuple[Item, ...]:
+    """Return the items outside of legends, those that say that they were given up being cancelled."""
+    legends = {n for n, h in enumerate(found.headings) if words.is_a("legend", h.text)}
+    kept = [item for item in items if item.heading not in legends] if legends else list(items)
+    if not kept:
+        return items
+    for at, item in enumerate(kept):
+        if item.blocking and not item.mark.isspace() and _given_up(text[item.start : item.end], words):
+            kept[at] = Item(
+                CANCELLED,
+                item.mark,
+                item.optional,
+                item.line,
+                item.column,
+                item.start,
+                item.end,
+                item.heading,
+            )
+    return tuple(kept)
+
+
+def _given_up(said: str, words: plan_words.PlanWords) -> bool:
+    """Return whether an item with a mark of its own is struck, or begins or ends with a word for that."""
+    _, _, task = said.partition("]")
+    bare = task.strip()
+    if bare.startswith(structural.STRIKE) and bare.find(structural.STRIKE, 2) > 0:
+        return True
+    remark = bare.rpartition("(")[2] if bare.endswith(")") else ""
+    return words.is_a("dropped", remark) or words.is_a("dropped", bare.partition(":")[0])
 
 
 def _kept(found: Scan, items: tuple[Item, ...], filed: frozenset[int], words: plan_words.PlanWords) -> int:

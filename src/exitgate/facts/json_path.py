@@ -1,5 +1,5 @@
 """
-JSON read strictly, and short paths into it.
+JSON read strictly, but for comments and commas behind the last item; short paths into it.
 
 A path is names joined by dots, each with any number of `[*]` (every item) or `[2]` (one item, from 0)
 behind it: `epics[*].stories`. The empty path is the value itself.
@@ -20,6 +20,10 @@ VALUE_LIMIT = 100_000
 PATH_PATTERN = r"^(?:[^.\[\]]+|\[(?:\*|[0-9]{1,6})\])(?:\.?[^.\[\]]+|\[(?:\*|[0-9]{1,6})\])*$"
 
 _BLANK = " \t\n\r"
+#: Pieces behind which no comma is looked at.
+_NEAR = 8
+_COMMENTS = ("//", "/*")
+_NO_BLANKS = dict.fromkeys(map(ord, _BLANK))
 _EVERY = "*"
 
 
@@ -41,8 +45,8 @@ class _NoNumberError(Exception):
     """A number that is infinite or none; how it is written is its argument."""
 
 
-def parse(text: str) -> Parsed:
-    """Return the value of a JSON text. A key twice in one object, or NaN, is a problem: which one holds?"""
+def parse(text: str, plain: bool = False) -> Parsed:
+    """Return the value of a JSON text: a key twice, or NaN, is a problem. `plain`: it has no comments."""
     if not text.strip(_BLANK + "\ufeff"):
         return Parsed(None, "is empty")
     try:
@@ -52,7 +56,51 @@ def parse(text: str) -> Parsed:
     except _NoNumberError as number:
         return Parsed(None, f"holds `{number}`, which is no JSON")
     except (ValueError, RecursionError, StopIteration, SystemError):
-        return Parsed(None, "is not JSON")
+        bare = text if plain else _uncommented(text)
+        return Parsed(None, "is not JSON") if bare == text else parse(bare, plain=True)
+
+
+def _uncommented(text: str) -> str:
+    """Return a text without what people add to JSON: comments, and commas behind the last item."""
+    if (
+        not any(mark in text for mark in _COMMENTS)
+        and not text.translate(_NO_BLANKS).count(",]")
+        and (not text.translate(_NO_BLANKS).count(",}"))
+    ):
+        return text
+    kept: list[str] = []
+    at = 0
+    while at < len(text):
+        here = text[at]
+        end = at + 1
+        if here == '"':
+            end = _string_end(text, at)
+        elif text.startswith(_COMMENTS, at):
+            stop = "\n" if text[end] == "/" else "*/"
+            found = text.find(stop, at + 2)
+            at = len(text) if found < 0 else found + len(stop)
+            kept.append(" ")
+            continue
+        elif here in "]}":
+            while kept and kept[-1] in _BLANK:
+                kept.pop()
+            if (
+                kept
+                and kept[-1] == ","
+                and "".join(kept[:-1][-_NEAR:]).rstrip(_BLANK)[-1:] not in tuple("[{,")
+            ):
+                kept.pop()
+        kept.append(text[at:end])
+        at = end
+    return "".join(kept)
+
+
+def _string_end(text: str, at: int) -> int:
+    """Return the offset behind the string that begins at `at`."""
+    end = at + 1
+    while end < len(text) and text[end] != '"':
+        end += 2 if text[end] == "\\" else 1
+    return min(end + 1, len(text))
 
 
 def _pairs(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:

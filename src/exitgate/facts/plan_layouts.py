@@ -27,6 +27,8 @@ _NO_TABLE, _NO_COLUMN = -2, -1
 _PERCENT, _ALL = "%", "100%"
 #: With what most items of lists begin; the other marks of lists also begin outlines.
 _LISTED = tuple("-0123456789")
+#: Around the value of a field.
+_AROUND_A_VALUE = " *_`\"',"
 #: Characters of the longest label.
 LABEL = 60
 #: Kinds of words that head a section.
@@ -138,6 +140,8 @@ class _Reader:
         listed = mark or line[0] in "|" + structural.MET + structural.EMPTY_BOXES
         if self.has_box(number) or (listed and self.label == _ARCHIVE):
             self.filed += [number] if self.label == _ARCHIVE else []
+        elif state := self.field(line[mark:]) or self.tag(line):
+            self.add(state, number, start, end)
         elif line[0] == "|":
             self.at_row(line, number, start, end)
         elif listed:
@@ -149,8 +153,11 @@ class _Reader:
         """Return whether a line outside of what remains can be no task: most lines, seen at a glance."""
         head = self.text[start : min(end, start + LABEL)]
         if head[:1].isalpha():
-            return ":" not in head and structural.COLONS[1] not in head
-        return head[:1] in _LISTED and head.isascii() and ":" not in head and structural.STRIKE not in head
+            worded = ":" not in head and structural.COLONS[1] not in head
+            return worded and self.text[max(end - 2, start) : end].strip()[-1:] != "]"
+        listed = head[:1] in _LISTED and head.isascii() and not head[2:5].strip().isupper()
+        odd = ":" in head or structural.STRIKE in head or self.text.find("]", start, end) >= 0
+        return listed and not odd
 
     @property
     def in_archive(self) -> bool:
@@ -175,7 +182,10 @@ class _Reader:
         if self.in_archive:
             return
         within, rest = self.remains(number), self.words.names("task", title)
-        if self.heads(title):
+        remark = title.rpartition("(")[2].rstrip(") ") if title.endswith(")") else ""
+        if remark and not boxes and self.words.is_a("waiting", remark) and self.tells(title):
+            self.add(OPEN, number, start, end)
+        elif self.heads(title):
             self.section = _Section(_REMAINING, boxes, stop)
         elif not boxes and not self.ended(title):
             numbered = rest is not None and rest[:1].isdigit() and bool(self.boxes)
@@ -186,7 +196,7 @@ class _Reader:
         """Take a line of words: a label of what follows, or what remains behind one."""
         self.label = ""
         head, colon, rest = said.replace(structural.COLONS[1], ":").partition(":")
-        state = self.keyword(said, said.startswith("**"))
+        state = _odd_box(said, False) or self.keyword(said, said.startswith("**"))
         if state:
             self.add(state, number, start, end)
         elif colon or structural.heading_level(said) == structural.BOLD_LEVEL:
@@ -199,10 +209,10 @@ class _Reader:
 
     def at_item(self, line: str, said: str, nested: bool, number: int, start: int, end: int) -> None:
         """Take an item of a list that has no box."""
-        state = self.keyword(said, line[0] == "*")
-        if said[:1] in tuple(structural.EMPTY_BOXES):
+        state = _odd_box(said, True) or self.keyword(said, line[0] == "*" or not self.boxes)
+        if said[:1] in tuple(structural.WAITING_SIGNS):
             state = OPEN
-        elif said[:1] in tuple(structural.MET) or _struck(said):
+        elif said[:1] in tuple(structural.FILLED_SIGNS) or _struck(said):
             state = DONE
         listed = self.label == _REMAINING or (not self.label and self.remains(number))
         if not state and listed and not nested and self.tells(said) and not self.ended(said):
@@ -220,6 +230,30 @@ class _Reader:
             state = self.state(cells[self.column])
             if state:
                 self.add(state, number, start, end)
+
+    def field(self, said: str) -> str:
+        """Return the state in a field such as ``status: open`` of a task, in a section without boxes."""
+        key, colon, value = said[: 2 * LABEL].replace(structural.COLONS[1], ":").partition(":")
+        key = key.strip(structural.AROUND_A_WORD)
+        if not colon or not key or not (self.words.is_a("column", key) or self.words.is_a("flag", key)):
+            return ""
+        first, last = (
+            (1, 0) if self.heading < 0 else (self.scan.headings[self.heading].line, self.ends[self.heading])
+        )
+        return "" if self.has_box(first, last or 1 << 62) else self.state(value.strip(_AROUND_A_VALUE))
+
+    def tag(self, line: str) -> str:
+        """Return the state that a tag of XML or a box of HTML has at the start of a line."""
+        if line[0] != "<":
+            return ""
+        inside, close, _ = line.partition(">")
+        if close and inside.lower().startswith(structural.INPUT) and structural.INPUT_BOX in inside:
+            return DONE if structural.INPUT_TICKED in inside else OPEN
+        for part in inside.split()[1:] if close else ():
+            key, equals, value = part.partition("=")
+            if equals and (self.words.is_a("column", key) or self.words.is_a("flag", key)):
+                return self.state(value.strip("\"'/"))
+        return ""
 
     def state(self, cell: str) -> str:
         """Return the state that a cell names, by its words or by its sign; empty where it names none."""
@@ -266,6 +300,19 @@ class _Reader:
         at = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
         optional = self.heading >= 0 and self.optional[self.heading]
         self.items.append(Item(state, "", optional, number, at - start + 1, at, end, self.heading))
+
+
+def _odd_box(said: str, leads: bool) -> str:
+    """Return the state of a box in other dress at the start of an item (`leads`), or at a line's end."""
+    if "]" not in said and structural.WIDE_CLOSE not in said:
+        return ""
+    plain = said.translate(structural.BOX_DRESS).strip()
+    for state, boxes in ((OPEN, ("[ ]",)), (DONE, structural.TICKED_BOXES)):
+        if (leads and plain != said and plain.startswith(boxes)) or (
+            plain.endswith(boxes) and len(plain) > len("[ ]")
+        ):
+            return state
+    return ""
 
 
 def _struck(said: str) -> bool:

@@ -41,6 +41,15 @@ UNMET = "\u274c\u2717\u2718\u2715\u2716\u26d4\U0001f6ab\U0001f534\u2610\u2b1c\U0
 MET = "\u2713\u2714\u2705\u2611\U0001f5f8\U0001f5f9"
 #: Marks of tasks that wait: empty boxes.
 EMPTY_BOXES = "\u2610\u2b1c\U0001f532\u25a2\u25fb"
+#: Marks behind a list's own of tasks that wait, or are at work; and of one that is done.
+WAITING_SIGNS = EMPTY_BOXES + "\u23f3\u231b\U0001f6a7\U0001f504\U0001f51c\u25cb\u25ef\u26aa"
+FILLED_SIGNS = MET + "\u25cf"
+#: Wide brackets and what marks of code leave of a box.
+BOX_DRESS = {0xFF3B: "[", 0xFF3D: "]", ord("`"): None}
+WIDE_CLOSE = "\uff3d"
+TICKED_BOXES = ("[x]", "[X]")
+#: A box in HTML, and what says that it is ticked.
+INPUT, INPUT_BOX, INPUT_TICKED = "<input", "checkbox", "checked"
 #: What may stand before the box of a task on its line: marks of lists, headings, tables, quotations; numbers.
 BOX_LEAD = (
     " \t>|#*_+-.)(0123456789\u2022\u00b7\u25e6\u25aa\u25cf\u25cb\u2023\u2013\u2014"
