@@ -116,3 +116,37 @@ def test_a_commit_that_git_reports_is_known(command: str, result: str, made: boo
     found = registry.load("tools").extract("tools", "result", {}, Iteration(1, "t#1", 0.0, sources))
     value = next(f.value for f in found if f.name == "tools.committed")
     assert (None if isinstance(value, Unknown) else value) is made
+
+
+def failed(command: str, result: str = "it broke", status: int = 1) -> dict:
+    return {"tool": "Bash", "input": {"command": command}, "result": result, "exit_status": status}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bash -lc 'npm test'", "sh -c \"cd lib && pytest -q\"", "pnpm exec playwright test", "cargo test",
+        "timeout 300 make test", "npx vitest run", "uv run pytest -x", "zsh -lc 'go test ./...'",
+    ],
+)  # fmt: skip
+def test_a_run_that_ends_with_a_status_fails_whatever_it_printed(command: str) -> None:
+    assert run("All tests pass.", failed(command)) == (None, None, False, False)
+    assert run("Done.", failed(command), {**failed(command, GREEN), "exit_status": 0})[2] is True
+
+
+@pytest.mark.parametrize(
+    ("command", "other"),
+    [
+        ("npm run build", "npm run dev"), ("bash -lc 'cargo build --release'", "cargo fmt"),
+        ("npx tsc --noEmit", "npx serve"), ("uv run mypy src", "mypyfile"), ("ruff check .", "ruff format ."),
+        ("cd web && pnpm lint", "pnpm clean"), ("go vet ./...", "go env"),
+    ],
+)  # fmt: skip
+def test_a_check_that_failed_when_it_last_ran_fails(command: str, other: str) -> None:
+    def failing(*calls: dict) -> object:
+        return read("All done. 12 passed in 0.20s", *calls)["checks_failing"].value
+
+    assert failing(failed(command)) is True
+    assert failing(failed(command), {**failed(command), "exit_status": 0}) is False
+    assert failing({**failed(command), "exit_status": 0}, failed(command)) is True
+    assert failing(failed(other)) is False

@@ -258,3 +258,25 @@ def test_the_error_that_the_program_said_in_the_agents_place_stays_beside_an_emp
 def test_a_result_that_calls_itself_a_success_and_names_an_error_is_one(told, error):
     record = unwrap(json.dumps(result("Atlas drawn.") | told)).record
     assert (record["is_error"], record.get("error")) == (error is not None, error)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"subtype": "error_max_turns", "is_error": False},
+        {"subtype": "error_max_budget_usd", "is_error": False},
+        {"terminal_reason": "max_turns"},
+        {"terminal_reason": "aborted_streaming"},
+        {"stop_reason": "refusal"},
+    ],
+)
+def test_a_turn_that_a_limit_or_a_refusal_ended_is_cut_off(told: dict[str, object]) -> None:
+    ended = {**result(SAID), **told}
+    found = unwrap(lines(INIT, assistant(text(SAID)), ended))
+    assert found.record["truncated"] is True
+
+
+def test_a_command_of_opencode_tells_how_it_ended() -> None:
+    state = {"status": "completed", "input": {"command": "make"}, "output": "no", "metadata": {"exit": 2}}
+    found = unwrap(lines(opencode("tool_use", tool="bash", state=state), opencode("text", text=SAID)))
+    assert [(one["result"], one["exit_status"]) for one in found.calls] == [("no", 2)]

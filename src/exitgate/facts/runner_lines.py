@@ -31,9 +31,10 @@ OUTPUT = "output"
 RUNNING = "running"
 STATEMENT = "statement"
 CHECK = "check"
-#: The header of a column of failures: what its rows say is a statement.
+#: The header of a column of failures; a command that makes a check, asked of calls and never of a text.
 COLUMN = "column"
-ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT, CHECK, COLUMN))
+CHECKING = "checking"
+ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT, CHECK, COLUMN, CHECKING))
 PASSING = "passing"
 FAILING = "failing"
 PASSED = "passed"
@@ -201,10 +202,8 @@ _FENCE_MARKS = ("```", "~~~")
 _OF_PAST = ("negated", "hypothetical")
 #: Lines that are read from the beginning, and from the end, of a text in which very many may say something.
 LINES_LIMIT = 2_000
-#: Pieces of a long line that are read from its beginning, and from its end.
-PIECES_LIMIT = 50
-#: Rows of a table that are read.
-ROWS_LIMIT = 200
+#: Pieces of a long line that are read from its beginning, and from its end; rows of a table.
+PIECES_LIMIT, ROWS_LIMIT = 50, 200
 #: Sentences that are judged from the beginning, and from the end, of a text that has very many.
 ENDS_LIMIT = 200
 
@@ -320,7 +319,8 @@ class _Line:
     def _refused(self, index: int, piece: str) -> bool:
         entry = self.lexicon.patterned()[index]
         refusals = self.lexicon.refusals
-        return bool(entry.unless) and refusals is not None and refusals.occurs(index, piece)
+        unless = entry.unless and refusals is not None and refusals.occurs(index, piece)
+        return bool(unless) or entry.options.get("reports") == CHECKING
 
     def _matches(self, index: int, piece: str) -> Iterator[Any]:
         patterns = self.lexicon.patterns

@@ -44,6 +44,8 @@ _REFUSED = 400
 #: `terminal_reason` of a turn that the program or the service broke off, and of one that ended by itself.
 _BROKEN = ("api_error", "model_error", "prompt_too_long", "image_error", "blocking_limit")
 _ENDED = ("completed", "success")
+#: How a subtype and a reason begin where a limit, or somebody, ended the turn before the agent did.
+_CUT = ("error_max", "max", "abort")
 
 
 def opens(event: Event) -> bool:
@@ -106,6 +108,7 @@ def _result(event: Event, into: Gathered) -> None:
     status = count_at(event, "api_error_status")
     why = text_at(event, "terminal_reason")
     is_error = is_error or (status or 0) >= _REFUSED or why in _BROKEN
+    into.stopped = (subtype or "").startswith(_CUT) or (why or "").startswith(_CUT)
     into.record["is_error"] = is_error
     before = into.record.pop("error", None)
     if is_error:

@@ -13,7 +13,7 @@ _NAMED = 3
 _GOES_ON = frozenset(
     (
         "tooluse", "toolcall", "toolcalls", "functioncall", "maxtokens", "maxoutputtokens", "length",
-        "pauseturn", "modelcontextwindowexceeded", "incomplete",
+        "pauseturn", "modelcontextwindowexceeded", "incomplete", "refusal", "contentfilter", "safety",
     )
 )  # fmt: skip
 _OVER = frozenset(("endturn", "stop", "stopsequence", "completed"))
@@ -35,7 +35,7 @@ class Gathered:
         self.calls = Calls()
         self.limits: list[dict[str, object]] = []
         self.denials: list[dict[str, object]] | None = None
-        self.expects = self.ended = self.cut = self.awaits = False
+        self.expects = self.ended = self.cut = self.stopped = self.awaits = False
         self.outside: list[str] = []
         self.wrong: list[int] = []
         self.mended: list[int] = []
@@ -118,7 +118,7 @@ class Gathered:
         """
         reason = self.record.get("stop_reason")
         told = "".join(filter(str.isalpha, reason.lower())) if isinstance(reason, str) else ""
-        if self.cut or (self.expects and not self.ended) or told in _GOES_ON:
+        if self.cut or self.stopped or (self.expects and not self.ended) or told in _GOES_ON:
             return True
         if self.ended and (self.record.get("is_error") is True or self.calls.is_open()):
             return None

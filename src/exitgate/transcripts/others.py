@@ -128,10 +128,13 @@ def take_opencode(event: Event, into: Gathered) -> None:
         into.messages.say(text_at(part, "text") or "", text_at(part, "id"))
     elif kind in ("tool", "tool_use"):
         state = object_at(part, "state")
-        into.calls.call(text_at(part, "callID", "id"), input_of(state), tool=text_at(part, "tool"))
+        id = text_at(part, "callID", "id") or f"#{len(into.calls.told)}"
+        into.calls.call(id, input_of(state), tool=text_at(part, "tool"))
         if state.get("status") not in _UNDER_WAY:
             error = state.get("status") == "error"
-            into.calls.answer(text_at(part, "callID", "id"), text_at(state, "output") or "", error=error)
+            status = object_at(state, "metadata").get("exit")
+            status = status if isinstance(status, int) and not isinstance(status, bool) else None
+            into.calls.answer(id, text_at(state, "output") or "", error=error, status=status)
     elif kind == "step_finish":
         into.expects = into.ended = True
         into.set("stop_reason", text_at(part, "reason"))

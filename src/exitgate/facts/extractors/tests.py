@@ -107,12 +107,15 @@ def extract(
     only = _only(text, readings, ready, options, f"{prefix}.only", task)
     calls = iteration.source("tool_calls").record
     told = calls.get("calls") if calls else None
-    returned = None
+    returned: tuple[Figures, tuple[Evidence, ...]] | None = None
+    failing: tuple[Evidence, ...] = ()
     if told and isinstance(told, list | tuple):
-        from exitgate.facts.runner_calls import of_calls
+        from exitgate.facts import runner_calls
 
-        returned = of_calls([one for one in told if isinstance(one, dict)], ready.runners)
-    return _facts(prefix, source, text, readings, only, returned)
+        made = [one for one in told if isinstance(one, dict)]
+        returned = runner_calls.of_calls(made, ready.runners)
+        failing = runner_calls.failing_checks(made, ready.runners)
+    return _facts(prefix, source, text, readings, only, returned, failing)
 
 
 class Ready(Value):
@@ -175,6 +178,7 @@ def _facts(
     readings: tuple[Reading, ...],
     only: Only,
     returned: tuple[Figures, tuple[Evidence, ...]] | None,
+    failing: tuple[Evidence, ...],
 ) -> tuple[Fact, ...]:
     """Return the facts; what commands returned ranks above what the text says."""
     counting = [r for r in readings if r.guard is None and r.role != runner_lines.CHECK]
@@ -194,8 +198,8 @@ def _facts(
         "passing": known.passing,
         "only": only.value,
         "runner": ", ".join(known.runners) or None,
-        "witness": known.passing is True and bool(known.passed or known.runners) and not checks,
-        "checks_failing": bool(checks),
+        "witness": known.passing is True and bool(known.passed or known.runners) and not (checks or failing),
+        "checks_failing": bool(checks or failing),
         "names": known.names,
     }
     work = tuple(
@@ -204,7 +208,7 @@ def _facts(
     seen = {
         "ran": _shown(source, text, counting),
         "only": work,
-        "checks_failing": _shown(source, text, checks),
+        "checks_failing": (*failing, *_shown(source, text, checks))[:EVIDENCE_LIMIT],
     }
     reason = _NO_FIGURES if told is None else "what is said of tests does not tell"
     return tuple(
