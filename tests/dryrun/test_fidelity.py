@@ -79,7 +79,16 @@ def test_a_dry_run_decides_as_checks_do(name, story):
 
 
 def unlike_each_other(story):
-    """A check takes a response it has seen for one that is left behind; here each one is new."""
+    """
+    Return a story whose responses differ: a check takes one that it has seen for one that is left behind.
+
+    A plan that was there is not deleted either: a recording that holds none does not say that.
+    """
+    last, turns = story.plan, []
+    for turn in story.turns:
+        last = turn.plan if turn.plan is not None else last
+        turns.append(turn._replace(plan=last))
+    story = story._replace(turns=tuple(turns))
     changed = [
         turn._replace(text=turn.text if turn.text.startswith("{") else f"{turn.text}\n({number})")
         for number, turn in enumerate(story.turns)
