@@ -23,7 +23,7 @@ def test_they_agree_on_a_shipped_policy() -> None:
 
 
 def test_each_disagreement_is_told_with_70(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reference, "evaluate", lambda *_: True)
+    monkeypatch.setattr(reference, "evaluator", lambda *_: lambda _node: True)
     with pytest.raises(ExitgateError) as caught:
         ask_second_opinion(Program(load_policy("bb3")), [HALF], "after_iteration")
     assert caught.value.exit_code == 70
@@ -39,7 +39,7 @@ def test_explain_runs_both(
     (tmp_path / "r.md").write_text("I am confident.\n", encoding="utf-8")
     (tmp_path / "p.md").write_text("- [x] a\n- [ ] b\n", encoding="utf-8")
     assert main(["explain", "r.md", "p.md", "--policy", "bb3"]) == 0
-    monkeypatch.setattr(reference, "evaluate", lambda *_: True)
+    monkeypatch.setattr(reference, "evaluator", lambda *_: lambda _node: True)
     assert main(["explain", "r.md", "p.md", "--policy", "bb3"]) == 70
     assert "EP700" in capsys.readouterr().err
 
@@ -49,6 +49,6 @@ def test_policy_tests_run_both(monkeypatch: pytest.MonkeyPatch) -> None:
     suite = load_file(str(folder / "tests.yaml"))
     case = suite.cases[0]
     assert run_case(case, suite.program(case)).failures == ()
-    monkeypatch.setattr(reference, "evaluate", lambda *_: True)
+    monkeypatch.setattr(reference, "evaluator", lambda *_: lambda _node: True)
     with pytest.raises(ExitgateError):
         run_case(case, suite.program(case))

@@ -31,12 +31,12 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
     Raises:
         ExitgateError: The evaluators disagree (EP700 for each such rule, exit code 70).
     """
-    from exitgate.language.reference import evaluator
+    from exitgate.language import reference
 
     policy = program.policy
     parameters, unread = policy.values(), unread_facts(policy)
     rules = {rule.id: rule for rule in policy.rules}
-    second_of = evaluator(records, parameters, policy.conditions, unread)
+    second_of = reference.evaluator(records, parameters, policy.conditions, unread)
     wrong = []
     for step in program.trace(records, stage):
         rule = rules[step.rule]
