@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
+from exitgate.facts.commands import shown
 from exitgate.facts.lexicon import Lexicon
 from exitgate.model.evidence import EXCERPT_LIMIT, Evidence
 from exitgate.model.value import Value
@@ -80,11 +81,8 @@ def _names(input: object) -> tuple[str, ...]:
 
 
 def _evidence(call: Mapping[str, object]) -> Evidence:
-    input = call.get("input")
-    given = input if isinstance(input, dict) else {}
-    texts = (value for value in (given.get("command"), *given.values()) if isinstance(value, str))
-    shown = f"{call.get('tool') or ''} {next(texts, '')}".strip()
-    return Evidence(SOURCE, 1, 1, 0, 0, shown[:EXCERPT_LIMIT])
+    said = f"{call.get('tool') or ''} {shown(call.get('input'))}".strip()
+    return Evidence(SOURCE, 1, 1, 0, 0, said[:EXCERPT_LIMIT])
 
 
 def _ready(options: Mapping[str, object]) -> Words:

@@ -101,16 +101,7 @@ def _without_legend(
         return items
     for at, item in enumerate(kept):
         if item.blocking and not item.mark.isspace() and _given_up(text[item.start : item.end], words):
-            kept[at] = Item(
-                CANCELLED,
-                item.mark,
-                item.optional,
-                item.line,
-                item.column,
-                item.start,
-                item.end,
-                item.heading,
-            )
+            kept[at] = item.but(state=CANCELLED)
     return tuple(kept)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from exitgate.facts.structural import SHELL_PARTS
+from exitgate.facts.commands import commands, failed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
 
-#: Calls that are looked at, the last ones, and characters of a result: its end, where a failure is told.
-CALLS_LIMIT, RESULT_LIMIT, COMMAND_LIMIT = 50, 16_000, 4_000
+#: The last calls are looked at, and the last characters of a result: a failure is reported at its end.
+CALLS_LIMIT, RESULT_LIMIT = 50, 16_000
 
 
 def failed_output(calls: Sequence[object], shows: Collection[str]) -> str:
@@ -20,7 +20,7 @@ def failed_output(calls: Sequence[object], shows: Collection[str]) -> str:
     program and subcommand, whatever its other arguments. A line with one of the programs in `shows`, which
     print what is in files, counts for nothing.
     """
-    failed: dict[tuple[str, ...], str] = {}
+    standing: dict[tuple[str, ...], str] = {}
     for call in calls[-CALLS_LIMIT:]:
         if not isinstance(call, dict) or not isinstance(call.get("result"), str):
             continue
@@ -28,15 +28,10 @@ def failed_output(calls: Sequence[object], shows: Collection[str]) -> str:
         if not called:
             continue
         for key in called:
-            failed = {k: text for k, text in failed.items() if not _same(k, key)}
-        if _failed(call) and not any(key[0] in shows for key in called):
-            failed[called[-1]] = call["result"][-RESULT_LIMIT:]
-    return "\n".join(failed.values())
-
-
-def _failed(call: Mapping[str, object]) -> bool:
-    status = call.get("exit_status")
-    return call.get("error") is True or (isinstance(status, int) and status != 0)
+            standing = {k: text for k, text in standing.items() if not _same(k, key)}
+        if failed(call) and not any(key[0] in shows for key in called):
+            standing[called[-1]] = call["result"][-RESULT_LIMIT:]
+    return "\n".join(standing.values())
 
 
 def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
@@ -46,18 +41,8 @@ def _same(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
 
 def _called(input: object) -> list[tuple[str, ...]]:
     """Return program and subcommand of each command of a call's line; none where it ran none."""
-    line: object = input
-    if isinstance(input, dict):
-        line = input.get("command", input.get("cmd", input.get("script")))
-    if isinstance(line, list | tuple):
-        line = " ".join(str(part) for part in line)
-    if not isinstance(line, str):
-        return []
-    line = line[:COMMAND_LIMIT]
-    for mark in SHELL_PARTS:
-        line = line.replace(mark, "\n")
     found = []
-    for part in line.split("\n"):
+    for part in commands(input):
         words = [word for word in part.split() if "=" not in word][:2]
         if words and words[0] != "cd":
             name = words[0].rpartition("/")[2] or words[0]

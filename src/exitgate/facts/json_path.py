@@ -23,6 +23,7 @@ _BLANK = " \t\n\r"
 #: Pieces behind which no comma is looked at.
 _NEAR = 8
 _COMMENTS = ("//", "/*")
+_ADDED = (*_COMMENTS, ",]", ",}")
 _NO_BLANKS = dict.fromkeys(map(ord, _BLANK))
 _EVERY = "*"
 
@@ -62,11 +63,8 @@ def parse(text: str, plain: bool = False) -> Parsed:
 
 def _uncommented(text: str) -> str:
     """Return a text without what people add to JSON: comments, and commas behind the last item."""
-    if (
-        not any(mark in text for mark in _COMMENTS)
-        and not text.translate(_NO_BLANKS).count(",]")
-        and (not text.translate(_NO_BLANKS).count(",}"))
-    ):
+    bare = text.translate(_NO_BLANKS)
+    if not any(mark in bare for mark in _ADDED):
         return text
     kept: list[str] = []
     at = 0
@@ -87,7 +85,7 @@ def _uncommented(text: str) -> str:
             if (
                 kept
                 and kept[-1] == ","
-                and "".join(kept[:-1][-_NEAR:]).rstrip(_BLANK)[-1:] not in tuple("[{,")
+                and "".join(kept[-1 - _NEAR : -1]).rstrip(_BLANK)[-1:] not in tuple("[{,")
             ):
                 kept.pop()
         kept.append(text[at:end])

@@ -34,6 +34,8 @@ NEEDED = "needed"
 BESIDES = "besides"
 #: Key of an entry: for each of its phrases words of which a text has one, none where that is not known.
 KEYS = "keys"
+#: Keys of an entry that the compiler works out from the others.
+WORKED_OUT = frozenset((NEEDED, BESIDES, KEYS))
 #: Ready lexicons are kept for so many different options, for callers that ask again and again.
 KEPT = 64
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
+from exitgate.facts.commands import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,15 +25,7 @@ def of_calls(told: Sequence[object], options: Mapping[str, object]) -> Iterator[
             continue
         line, end, _ = call["result"].strip().partition("\n")
         if (call.get("error") is True or not end) and _refuses(line[:LINE_LIMIT], lexicon):
-            yield str(call.get("tool") or "tool"), _shown(call.get("input"))
-
-
-def _shown(input: object) -> str:
-    """Return the command of a call, or the first text that it was given."""
-    if not isinstance(input, dict):
-        return input if isinstance(input, str) else ""
-    texts = (value for value in (input.get("command"), *input.values()) if isinstance(value, str))
-    return next(texts, "")
+            yield str(call.get("tool") or "tool"), shown(call.get("input"))
 
 
 def _refuses(line: str, lexicon: Lexicon) -> bool:

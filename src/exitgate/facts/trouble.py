@@ -142,9 +142,11 @@ class Watch(Value):
                 match = Match(entry.id, start, start + len(line))
                 guards = () if structured else entry.guards
                 guard = self._lexicon.guards.refusing(guards, text, match, None)
-                if guard is None and not structured and list_mark(line.lstrip()):
-                    guard = LISTED
-                if guard is None and not structured and any(True for _ in self._beside[PROSE].which(line)):
+                if (
+                    guard is None
+                    and not structured
+                    and (list_mark(line.lstrip()) or any(True for _ in self._beside[PROSE].which(line)))
+                ):
                     guard = LISTED
                 kind = str(entry.options["kind"])
                 yield Trouble(entry.id, kind, match.start, match.end, guard, self._retry(text, number))

@@ -6,7 +6,7 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 
 class Source(Value):
@@ -87,3 +87,9 @@ class Iteration(Value):
         """Return the source, or one without text that says it was not given."""
         found = self.sources.get(name)
         return found if found is not None else Source(name, reason=f"no {name} was given")
+
+    def calls(self) -> Sequence[object] | None:
+        """Return the single calls of tools in the source `tool_calls`, None where it has none."""
+        record = self.source("tool_calls").record
+        found = record.get("calls") if record else None
+        return found if isinstance(found, list | tuple) else None

@@ -95,10 +95,10 @@ def _listed(found: Needed) -> tuple[str, ...]:
 def with_required(entry: Mapping[str, object]) -> dict[str, object]:
     """Return an entry as extractors take it, with what a text must hold for it to match."""
     found = {key: value for key, value in entry.items() if key not in _FOR_READERS}
-    needed = required(str(entry["pattern"])) if "pattern" in entry else ()
+    read = _read(str(entry["pattern"])) if "pattern" in entry else _ANY
+    needed, besides = _listed(read.needs()), _listed(read.besides)
     if needed:
         found[NEEDED] = list(needed)
-        besides = required_besides(str(entry["pattern"]))
         if besides and besides != needed:
             found[BESIDES] = list(besides)
     return found | {KEYS: keys_of(found)} if "phrase" in entry or "words" in entry else found

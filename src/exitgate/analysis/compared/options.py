@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.compared.spelled import text
+from exitgate.facts.lexicon import WORKED_OUT
 from exitgate.policy.compared.change import Detail
 
 TYPE_CHECKING = False
@@ -10,9 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from exitgate.policy.compiled import Extraction
-
-#: Keys of a lexicon's entries that the compiler works out from the others.
-WORKED_OUT = frozenset(("besides", "keys", "needed"))
 
 
 def option_details(before: Extraction, after: Extraction) -> tuple[Detail, ...]:

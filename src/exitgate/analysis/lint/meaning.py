@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from exitgate.facts.lexicon import WORKED_OUT
 from exitgate.language.tree import Node
 from exitgate.model.place import Place
 from exitgate.model.value import Value
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 _WRITTEN = frozenset(("digest", "warnings", "place", "text", "doc", "title"))
 #: Keys of entries whose texts mean the same when one of them stands there twice.
 _SETS = frozenset(("words", "phrases"))
-#: Keys made out of those, in their order.
-_MADE = frozenset(("besides", "keys", "needed"))
 
 
 def meaning(value: object) -> object:
@@ -38,7 +37,7 @@ def meaning(value: object) -> object:
 def _mapping(value: Mapping[object, object]) -> object:
     found: list[tuple[object, object]] = []
     for key, inner in value.items():
-        if key in _MADE:
+        if key in WORKED_OUT:
             continue
         if key in _SETS and isinstance(inner, (list, tuple)):
             found.append((key, tuple(dict.fromkeys(_folded(item) for item in inner))))

@@ -149,9 +149,8 @@ def _returned(
     record: Mapping[str, object], options: Mapping[str, object], iteration: Iteration
 ) -> list[tuple[str, str]]:
     """Return the calls that were refused by what came back, where the record has no list."""
-    calls = iteration.source("tool_calls").record
-    told = calls.get("calls") if calls else None
-    if "lexicon" not in options or record.get("denials") is not None or not isinstance(told, list | tuple):
+    told = iteration.calls()
+    if "lexicon" not in options or record.get("denials") is not None or told is None:
         return []
     from exitgate.facts.refused_calls import of_calls
 

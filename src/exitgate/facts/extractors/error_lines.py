@@ -117,9 +117,8 @@ def extract(
 
 def _printed(iteration: Iteration, options: Mapping[str, object]) -> tuple[Text, tuple[Reported, ...]] | None:
     """Return what failing commands printed and the errors in it; None without any."""
-    record = iteration.source(CALLS).record
-    told = record.get("calls") if record else None
-    if not told or not isinstance(told, list | tuple):
+    told = iteration.calls()
+    if not told:
         return None
     from exitgate.facts import error_scan
     from exitgate.facts.failed_commands import failed_output

@@ -105,11 +105,10 @@ def extract(
     assert isinstance(ready, Ready)
     readings = ready.read(text, task)
     only = _only(text, readings, ready, options, f"{prefix}.only", task)
-    calls = iteration.source("tool_calls").record
-    told = calls.get("calls") if calls else None
+    told = iteration.calls()
     returned: tuple[Figures, tuple[Evidence, ...]] | None = None
     failing: tuple[Evidence, ...] = ()
-    if told and isinstance(told, list | tuple):
+    if told:
         from exitgate.facts import runner_calls
 
         made = [one for one in told if isinstance(one, dict)]

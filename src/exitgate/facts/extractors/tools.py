@@ -78,7 +78,7 @@ def extract(
     given = iteration.source(source)
     record: Mapping[str, object] = given.record if given.record is not None else {}
     turns, calls = count(record.get("turns")), count(record.get("tool_calls"))
-    told = _told(iteration)
+    told = iteration.calls()
     left: int | None = None
     shown: tuple[Evidence, ...] = ()
     if told is not None:
@@ -108,13 +108,6 @@ def extract(
         for short, value in values.items()
         for name in (f"{prefix}.{short}",)
     )
-
-
-def _told(iteration: Iteration) -> Sequence[object] | None:
-    """Return the single calls, None where nothing tells them."""
-    record = iteration.source("tool_calls").record
-    told = record.get("calls") if record else None
-    return told if isinstance(told, list | tuple) else None
 
 
 def _committed(calls: Sequence[object]) -> bool | None:

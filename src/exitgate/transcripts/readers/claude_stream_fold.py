@@ -128,10 +128,7 @@ class Fold:
         """Note that what a call had begun in the background is over."""
         at = self._by_id.get(id or "")
         if at is not None:
-            one = self._calls[at]
-            self._calls[at] = ToolCall(
-                one.name, one.input, one.result, one.is_error, one.exit_status, one.id, one.own, ended=True
-            )
+            self._calls[at] = self._calls[at].but(ended=True)
 
     def _answered(self, event: Event) -> None:
         for block in objects_at(object_at(event, "message"), "content"):
@@ -142,9 +139,7 @@ class Fold:
             text = str(writable(texts_in(block.get("content"))))
             failed = block.get("is_error") is True
             status = _exit_status(text) if failed else None
-            self._calls[at] = ToolCall(
-                call.name, call.input, text, failed, status, call.id, call.own, call.ended
-            )
+            self._calls[at] = call.but(result=text, is_error=failed, exit_status=status)
             if self._plans is not None and (call.own or _names_a_file(call.input)):
                 self._plans.called(call.name, call.input, text, failed)
 

@@ -1,0 +1,41 @@
+"""The command lines of calls: what they ran, and whether they failed."""
+
+from __future__ import annotations
+
+from exitgate.facts.structural import SHELL_PARTS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: Characters of a command line that are looked at.
+LINE_LIMIT = 4_000
+
+
+def failed(call: Mapping[str, object]) -> bool:
+    """Return whether a call came back as an error, or its command with a status other than 0."""
+    status = call.get("exit_status")
+    return call.get("error") is True or (isinstance(status, int) and status != 0)
+
+
+def commands(input: object) -> list[str]:
+    """Return the commands on the command line of a call, none for a call that ran none."""
+    line = input
+    if isinstance(line, dict):
+        line = line.get("command", line.get("cmd", line.get("script")))
+    if isinstance(line, list | tuple):
+        line = " ".join(str(part) for part in line)
+    if not isinstance(line, str):
+        return []
+    line = line[:LINE_LIMIT]
+    for mark in SHELL_PARTS:
+        line = line.replace(mark, "\n")
+    return [part.strip() for part in line.split("\n") if part.strip()]
+
+
+def shown(input: object) -> str:
+    """Return the command of a call, or the first text that it was given."""
+    if not isinstance(input, dict):
+        return input if isinstance(input, str) else ""
+    texts = (value for value in (input.get("command"), *input.values()) if isinstance(value, str))
+    return next(texts, "")
