@@ -19,9 +19,9 @@ class Calls:
     """
     Calls of one iteration: `own` counts those of the agent itself, not of its sub-agents.
 
-    `told` lists them in order: `tool`, `input`, and once it came back `result`, `error` and, of a command,
-    the `exit_status` where it is told; `ended` where the program reported that what it had begun in the
-    background is over.
+    `told` lists them in order, each with `tool` and `input`. A call that returned also has `result` and
+    `error`, and a command its `exit_status` if the format gives one. `ended` is set once the program
+    reports that the call's background work has finished.
     """
 
     def __init__(self) -> None:

@@ -79,7 +79,7 @@ _SPECS = (
     FactSpec(
         "patterns",
         Type("list", item=SIGNATURE),
-        f"What stands for each error: its line, folded, without the noise that the lexicon names (positions, "
+        f"Each error by its line, folded, without the noise that the lexicon names (positions, "
         f"times, addresses); distinct, sorted, of the first {EVIDENCE_LIMIT} lines.",
     ),
 )
