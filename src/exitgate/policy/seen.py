@@ -68,6 +68,14 @@ class Seen:
         state = state_of(path)
         self._note(path, state if state in (ABSENT, FOLDER) else OTHER)
 
+    def leave_out(self, places: Iterable[str]) -> None:
+        """Take places out at which there was nothing; one where something was does not last."""
+        for path in places:
+            if self._states.pop(path, ABSENT) != ABSENT:
+                self.lasting = False
+        if ABSENT in self._states.values():
+            self.lasting = False
+
     def states(self) -> list[list[str]]:
         """Return ``[path, state]`` in the order of first sight, plain JSON."""
         return [[path, state] for path, state in self._states.items()]

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.policy.layers import load
 from exitgate.policy.layers.exceptions import expired
 from exitgate.policy.layers.load import load_settled
 from exitgate.policy.layers.places import Asked
 from exitgate.policy.layers.recall import recall_settled
+from exitgate.policy.provenance import Settled
+from exitgate.policy.seen import Seen
 from exitgate.policy.stored import from_json, to_json
 
 DAY = 86400
@@ -122,6 +125,53 @@ def test_the_cache_sees_every_layer(project: Path, monkeypatch: pytest.MonkeyPat
     write(project / "src", "exit_decision: {max_errors: 4}\n")
     monkeypatch.chdir(project / "src")
     assert value() == (4, False)
+
+
+def test_folders_without_settings_share_what_was_compiled(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert not recall_settled(Asked("bb3")).recalled
+    other = project.parent / "other"
+    (other / "deep").mkdir(parents=True)
+    for folder in (other, other / "deep", project / ".bb3"):
+        monkeypatch.chdir(folder)
+        assert recall_settled(Asked("bb3")).recalled
+        assert recall_settled(Asked("recommended", "bb3")).recalled is (folder != other)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        (".bb3/config.yaml", "exit_decision: {max_errors: 9}\n"),
+        (".bb3/config.yml", "exit_decision: {max_errors: 9}\n"),
+        ("../.config/exitgate/config.yaml", "exit_decision: {max_errors: 9}\n"),
+        ("bb3", "policy: mine\nformat: 1\nversion: 1.0.0\ntitle: Mine\nextends: bb3-faithful\n"),
+    ],
+)
+def test_a_folder_with_anything_of_its_own_shares_nothing(project: Path, name: str, text: str) -> None:
+    shared = recall_settled(Asked("bb3")).policy
+    write(project, text, name)
+    own = recall_settled(Asked("bb3"))
+    assert not own.recalled
+    assert own.policy != shared
+    (project / name).unlink()
+    assert recall_settled(Asked("bb3")).policy == shared
+
+
+def test_settings_that_come_up_while_a_policy_is_compiled_are_kept_for_nobody(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = load.load_settled
+
+    def late(asked: Asked, seen: Seen) -> Settled:
+        write(project, "exit_decision: {max_errors: 9}\n")
+        return real(asked, seen)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(load, "load_settled", late)
+        assert recall_settled(Asked("bb3")).policy.values()["max_errors"] == 9
+    (project / ".bb3/config.yaml").unlink()
+    assert recall_settled(Asked("bb3")).policy.values()["max_errors"] == 5
 
 
 def test_the_digest_tells_settings_apart(project: Path) -> None:

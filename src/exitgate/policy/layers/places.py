@@ -127,19 +127,42 @@ def files(root: str, environment: Mapping[str, str]) -> tuple[tuple[str, str | N
     )
 
 
-def texts(asked: Asked) -> list[str]:
+def texts(asked: Asked, folder: bool = True) -> list[str]:
     """
     Return all that decides which files are read as layers and what is set beside them, as texts.
 
     Together with the files that were looked at, these decide what is settled. Nothing is read.
+
+    Args:
+        asked: What the caller asks for.
+        folder: False where the folder does not matter, as `bare` says.
     """
     environment = asked.environment
     found = [asked.default, asked.policy or "", str(asked.policy is None), asked.profile or ""]
-    found += [str(asked.profile is None), os.getcwd(), os.path.realpath(asked.root), _home(environment)]
-    found.append(environment.get(PRESET_VARIABLE, ""))
-    found += [path or "" for _, path in files(asked.root, environment)]
+    found.append(str(asked.profile is None))
+    if folder:
+        found += [os.getcwd(), os.path.realpath(asked.root), _home(environment)]
+        found.append(environment.get(PRESET_VARIABLE, ""))
+        found += [path or "" for _, path in files(asked.root, environment)]
     found += [f"{name}={value}" for name, value in variables(environment).items()]
     return [*found, "--set", *(f"{name}={value}" for name, value in asked.settings.items())]
+
+
+def bare(asked: Asked) -> tuple[str, ...]:
+    """
+    Return the places where there is nothing, so that the folder does not matter; none where it does.
+
+    Where no file of settings is near and the policy goes by a name, all folders have the same policy. Each
+    place was looked at just now.
+    """
+    named = asked.default if asked.policy is None else asked.policy
+    if asked.environment.get(PRESET_VARIABLE) or "/" in named or "." in named or os.sep in named:
+        return ()
+    up = folders_up(asked.root, asked.environment)
+    endings = (PROJECT_FILE, PROJECT_FILE[: -len("yaml")] + "yml")
+    found = (os.path.join(folder, name) for folder in up for name in endings)
+    places = (user_file(asked.environment), os.path.abspath(named), *found)
+    return () if any(map(is_there, places)) else places
 
 
 def is_there(path: str) -> bool:

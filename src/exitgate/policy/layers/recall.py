@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.policy.cache import load
-from exitgate.policy.layers.places import texts
+from exitgate.policy.layers.places import bare, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +23,15 @@ def recall_settled(asked: Asked) -> Loaded:
         ExitgateError: As `load_settled`.
     """
 
+    nothing_at = bare(asked)
+
     def make(seen: Seen) -> CompiledPolicy:
         from exitgate.policy.layers.load import load_settled
 
-        return load_settled(asked, seen).policy
+        policy = load_settled(asked, seen).policy
+        if nothing_at:
+            seen.leave_out(nothing_at)
+        return policy
 
-    return load(["layers", *texts(asked)], make)
+    # what is read where no folder matters is there for all of them
+    return load(["bare" if nothing_at else "layers", *texts(asked, folder=not nothing_at)], make)
