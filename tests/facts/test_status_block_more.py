@@ -139,6 +139,10 @@ def test_guards_left_out_let_a_block_count() -> None:
             {"name": "X", "fields": {"a": {"type": "bool", "also": {"maybe": ["so"]}}}},
             "`maybe` is no value of `a`",
         ),
+        (
+            {"name": "X", "fields": {"a": {"type": "bool", "unless": {"maybe": "so"}}}},
+            "`maybe` is no value of `a`",
+        ),
         ({"name": "X", "fields": {"a": {"type": "bool", "unreadable": "no"}}}, "`no` is no bool of `a`"),
         (
             {"name": "X", "fields": {"a": {"type": "bool"}}, "contradictions": [{"b": True}]},
@@ -193,3 +197,55 @@ def test_fields_of_one_line_between_the_marks(body: str, status: object, signal:
         status,
         signal,
     ]
+
+
+TAKEN_BACK = {
+    "name": "X",
+    "fields": {
+        "done": {
+            "type": "bool",
+            "also": {"true": ["✅"], "false": ["❌"]},
+            "unless": {"true": r"^\W*(once|but)\b"},
+        },
+        "tests": {
+            "type": "enum",
+            "members": ["PASS", "FAIL"],
+            "also": {"PASS": ["🟢"], "FAIL": ["🔴", "❌"]},
+        },
+    },
+}
+
+
+@pytest.mark.parametrize(
+    ("written", "done"),
+    [
+        ("true (all of it)", True),
+        ("true (once it is merged)", None),
+        ("true, but the docs are open", None),
+        ("true - once more: all", None),
+        ("true (all, once more)", True),
+        ("false (but nearly)", False),
+        ("~true", None),
+        ("≈ true", None),
+        ("✅", True),
+        ("**✅**", True),
+        ("✅ (once it is merged)", None),
+        ("❌", False),
+        ("❌ true", None),
+        ("🔴", None),
+    ],
+)
+def test_a_remark_takes_a_value_back_and_marks_are_values(written: str, done: bool | None) -> None:
+    found = facts(
+        "status_block", TAKEN_BACK, response=f"---X---\nDONE: {written}\nTESTS: 🔴 (3)\n---END_X---\n"
+    )
+    told = found["x.done"].value
+    assert (told if isinstance(told, bool) else None) is done
+    assert found["x.tests"].value == "FAIL"
+
+
+def test_a_pattern_that_re2_refuses_is_told() -> None:
+    options = {"name": "X", "fields": {"a": {"type": "bool", "unless": {"true": "(?=x)"}}}}
+    ((path, message, _),) = list(faults(options))
+    assert path == ("fields", "a", "unless", "true")
+    assert message.startswith("RE2 refuses this pattern")

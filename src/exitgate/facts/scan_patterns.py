@@ -194,6 +194,17 @@ def _has(folded: Sequence[str], texts: Sequence[str]) -> bool:
     return not texts or any(one in seen for seen in folded for one in texts)
 
 
+def refusal(pattern: str) -> str:
+    """Return why RE2 refuses a pattern; the empty text where it does not."""
+    import re2
+
+    try:
+        re2.compile(pattern, _options())
+    except re2.error as error:
+        return error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+    return ""
+
+
 def _options() -> Any:
     import re2
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import structural
+from exitgate.facts.scan_patterns import refusal
 from exitgate.facts.status_options import form, members
 from exitgate.facts.status_values import TRUTHS, normal
 
@@ -49,16 +50,25 @@ def _field(fact: str, entry: Mapping[str, object], owners: dict[str, str]) -> It
             help = "case, `_`, `-` and blanks make no difference; give one of them another key"
             yield place, f"`{fact}` has the same key as `{owners[spelling]}`", help
     legal = {normal(m): m for m in TRUTHS} if kind == "bool" else {normal(m): m for m in _written(entry)}
-    also = entry.get("also")
-    for member in also if isinstance(also, dict) else ():
-        if normal(str(member)) not in legal:
-            help = (
-                f"write one of {', '.join(legal.values())}" if legal else "remove it: only words have others"
-            )
-            yield (*place, "also"), f"`{member}` is no value of `{fact}`", help
+    for key in ("also", "unless"):
+        told = entry.get(key)
+        for member in told if isinstance(told, dict) else ():
+            if normal(str(member)) not in legal:
+                help = f"write one of {', '.join(legal.values())}" if legal else f"remove `{key}`"
+                yield (*place, key), f"`{member}` is no value of `{fact}`", help
+    yield from _unless((*place, "unless"), entry)
     if wanted.unreadable is not None and not _fits(str(kind), entry, wanted.unreadable):
         help = "write a value that the field could have"
         yield (*place, "unreadable"), f"`{entry['unreadable']}` is no {kind} of `{fact}`", help
+
+
+def _unless(place: tuple[str | int, ...], entry: Mapping[str, object]) -> Iterator[Fault]:
+    told = entry.get("unless")
+    for value, pattern in (told if isinstance(told, dict) else {}).items():
+        why = refusal(str(pattern))
+        if why:
+            help = "patterns are RE2's: no look-around, no back references"
+            yield (*place, str(value)), f"RE2 refuses this pattern: {why}", help
 
 
 def _contradictions(options: Mapping[str, object], entries: Mapping[str, object]) -> Iterator[Fault]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import structural
 from exitgate.facts.status_fields import keys
-from exitgate.facts.status_values import TRUTHS, Wanted, normal
+from exitgate.facts.status_values import TRUTHS, Wanted, key_of, normal
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -62,14 +62,18 @@ def wanted(fact: str, entry: Mapping[str, object]) -> Wanted:
     """Return one field from its options."""
     written = [str(k) for k in _listed(entry.get("key", fact.upper()))] or [fact.upper()]
     kind = str(entry.get("type", "text"))
-    also = entry.get("also")
+    also, unless = entry.get("also"), entry.get("unless")
+    words = _words(kind, entry, also if isinstance(also, dict) else {})
     return Wanted(
         fact,
         written[0],
         tuple(n for n in map(normal, written) if n),
         kind,
-        _words(kind, entry, also if isinstance(also, dict) else {}),
+        words,
         _canonical(entry.get("unreadable")),
+        {words.get(key_of(str(value))): str(pattern) for value, pattern in unless.items()}
+        if isinstance(unless, dict)
+        else None,
     )
 
 
@@ -84,7 +88,7 @@ def _member(entry: Mapping[str, object], written: object) -> str:
 
 
 def _words(kind: str, entry: Mapping[str, object], also: Mapping[str, object]) -> dict[str, object]:
-    """Return `normal` of each word -> value, members before the words that stand for them."""
+    """Return `key_of` each word -> value, members before the words that stand for them."""
     values: dict[str, object] = {}
     if kind == "bool":
         values = dict(TRUTHS)
@@ -93,7 +97,7 @@ def _words(kind: str, entry: Mapping[str, object], also: Mapping[str, object]) -
     for member, others in also.items():
         value = values.get(normal(str(member)))
         for word in _listed(others) if value is not None else ():
-            values.setdefault(normal(str(word)), value)
+            values.setdefault(key_of(str(word)), value)
     values.pop("", None)
     return values
 

@@ -54,10 +54,17 @@ OPTIONS: dict[str, object] = {
                     "examples": ["NOT_SAID"],
                 },
                 "also": {
-                    "description": "For bool and enum: other words for a value.",
+                    "description": "For bool and enum: other words, or marks, for a value.",
                     "type": "object",
                     "additionalProperties": _TEXTS,
                     "examples": [{"true": ["yes"], "false": ["no"]}],
+                },
+                "unless": {
+                    "description": "For bool and enum: value -> pattern (RE2) of remarks behind it that take "
+                    "it back, such as `true (once the tests pass)`. Such a value cannot be read.",
+                    "type": "object",
+                    "additionalProperties": {"type": "string", "minLength": 1},
+                    "examples": [{"true": "^\\W*(once|when|if|unless)\\b"}],
                 },
                 "unreadable": {
                     "description": "What the fact is, with a note, where the field is there but its value "

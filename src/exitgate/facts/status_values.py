@@ -5,6 +5,10 @@ from __future__ import annotations
 from exitgate.facts import structural, words
 from exitgate.model.value import Value
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 #: Why a value was not read: nothing stands there, the form was not filled in, the words are not known.
 EMPTY = "empty"
 TEMPLATE = "template"
@@ -28,11 +32,12 @@ class Wanted(Value):
         key: The key as it is written in a block; `normal` of it, and of other spellings, are in `normals`.
         normals: Keys by which the field is known, as `normal` returns them.
         kind: bool, count, number, percent, enum or text.
-        words: For bool and enum: `normal` of a word -> the value it stands for.
+        words: For bool and enum: `key_of` a word -> the value it stands for.
+        unless: For bool and enum: value -> pattern of remarks behind it that take it back.
         unreadable: What is taken where the field is there and cannot be read, or None.
     """
 
-    __slots__ = ("fact", "key", "kind", "normals", "unreadable", "words")
+    __slots__ = ("fact", "key", "kind", "normals", "unless", "unreadable", "words")
 
     def __init__(
         self,
@@ -42,6 +47,7 @@ class Wanted(Value):
         kind: str,
         words: dict[str, object],
         unreadable: object = None,
+        unless: Mapping[object, str] | None = None,
     ) -> None:
         self.fact = fact
         self.key = key
@@ -49,6 +55,7 @@ class Wanted(Value):
         self.kind = kind
         self.words = words
         self.unreadable = unreadable
+        self.unless = unless or {}
 
 
 class Reading(Value):
@@ -65,6 +72,11 @@ class Reading(Value):
 def normal(written: str) -> str:
     """Return letters and digits alone, in lower case: ``EXIT_SIGNAL``, ``exit-signal``, ``Exit Signal``."""
     return "".join(letter for letter in words.fold(written) if letter.isalnum())
+
+
+def key_of(written: str) -> str:
+    """Return what a value is known by: `normal` of it, or its marks where it has no letter: ``❌``."""
+    return normal(written) or "".join(letter for letter in written if letter not in structural.NO_VALUE)
 
 
 def read(wanted: Wanted, written: str) -> Reading:
@@ -147,15 +159,27 @@ def _choice(wanted: Wanted, raw: str) -> object:
     head = raw
     for mark in structural.REMARK_MARKS:
         head = head.partition(mark)[0]
-    if any(mark in head for mark in structural.QUESTIONS + structural.UNMET):
-        return None
-    value = wanted.words.get(normal(head))
+    value = wanted.words.get(key_of(head))
+    if value is None or normal(head):
+        if any(mark in head for mark in structural.QUESTIONS + structural.UNMET):
+            return None
+        if head.lstrip()[:1] in structural.ROUGHLY:
+            return None
     if value is None and any(letter.isdigit() for letter in head):
         parts = head.split()
         while parts and parts[-1][0].isdigit():
             parts.pop()
-        value = wanted.words.get(normal(" ".join(parts)))
-    return value
+        value = wanted.words.get(key_of(" ".join(parts)))
+    return None if _taken_back(wanted, value, raw[len(head) :]) else value
+
+
+def _taken_back(wanted: Wanted, value: object, remark: str) -> bool:
+    """Return whether the remark behind a value takes it back."""
+    if value not in wanted.unless or not remark:
+        return False
+    from exitgate.facts.scan_patterns import Patterns
+
+    return Patterns((wanted.unless[value],)).occurs(0, remark)
 
 
 def _counted(kind: str, raw: str) -> Reading:

@@ -112,6 +112,10 @@ REMARK_MARKS = (
     "(", "[", "{", "<", ",", ";", "#", ".", "!", ":", "|", "/", " - ", " -- ", "\u2014", "\u2013", "\u2192",
     "\uff08", "\uff0c", "\u3002", "\uff1b", "\uff1a", "\u3001", "=",
 )  # fmt: skip
+#: In front of a value that is not quite so.
+ROUGHLY = ("~", "\u2248", "\u2243")
+#: Between or behind the marks of a value that is nothing but marks.
+NO_VALUE = INVISIBLE + " \t*_`"
 #: Behind digits that are not the whole number.
 NO_NUMBER = ("+", "_", "^", "*")
 RANGES = "-\u2013\u2014~"

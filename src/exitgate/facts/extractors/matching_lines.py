@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts.scan import EVIDENCE_LIMIT, evidence
 from exitgate.facts.scan import ready as prepared
-from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.facts.scan_patterns import PIECE, Patterns, refusal
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT
@@ -63,16 +63,12 @@ def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
 
 def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
     """Yield path, message and help for each pattern that RE2 refuses, and for options without any."""
-    import re2
-
     if not lexicons.listed(options.get("patterns")):
         yield (), "there are no patterns", 'add `patterns:`, such as `["^FATAL"]`'
     for key in ("patterns", "unless"):
         for number, pattern in enumerate(lexicons.listed(options.get(key))):
-            try:
-                Patterns((str(pattern),)).occurs(0, "")
-            except re2.error as error:
-                why = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+            why = refusal(str(pattern))
+            if why:
                 help = "patterns are RE2's: no look-around, no back references"
                 yield (key, number), f"RE2 refuses this pattern: {why}", help
 
