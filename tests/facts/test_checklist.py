@@ -50,7 +50,7 @@ def counts(plan, **options):
         ("no item before", "[ ] a\ntext [x] b\n", (1, 0, 1)),
         ("empty brackets, words, notes", "- [] a\n- [ab] b\n- [^1] c\n- [1] d\n- [x](u) e\n", (0, 0, 0)),
         ("in a table or a sentence", "| - [ ] a |\nuse `- [ ] b` here\n", (1, 0, 1)),
-        ("escaped", "- \\[ ] a\n- [ \\] b\n", (0, 0, 0)),
+        ("escaped", "- \\[ ] a\n- [ \\] b\n- \\[x\\] c\n- [\\] d\n", (4, 1, 3)),
         ("carriage returns", "- [x] a\r- [ ] b\r\n- [ ] c", (3, 1, 2)),
         ("byte order mark", "\ufeff- [x] a\n", (1, 1, 0)),
         ("tabs", "-\t[x] a\n\t- [ ] b\n", (2, 1, 1)),

@@ -163,7 +163,8 @@ def _loose(text: str, strict: Collection[int]) -> list[Box]:
             lines = lines or list(spans(text))
             number = bisect_right(lines, (at, len(text))) - 1
             start, end = lines[max(number, 0)]
-            if start <= at and _begins(text[start:at], mark) and any(map(str.isalnum, text[close + 1 : end])):
+            before = text[start:at].removesuffix(structural.ESCAPING)
+            if start <= at and _begins(before, mark) and any(map(str.isalnum, text[close + 1 : end])):
                 found.append(Box(mark, number + 1, at - start + 1, at, end, -1))
         at = text.find("[", at + 1)
     return sorted((*found, *_empties(text)), key=lambda box: box.start) if _EMPTY in text else found
@@ -194,6 +195,8 @@ def _mark(text: str, at: int) -> tuple[str, int]:
     """Return the mark of the box whose bracket stands at `at`, and where it closes; `at` where it is none."""
     close = text.find("]", at + 1, at + 2 + INSIDE)
     inside = text[at + 1 : close].strip() if close > 0 else None
+    if inside is not None and (close > at + 2 or text[at - 1 : at] == structural.ESCAPING):
+        inside = inside.removesuffix(structural.ESCAPING).rstrip()
     if (
         inside is None
         or (not inside and (close == at + 1 or "\n" in text[at:close]))
@@ -208,4 +211,6 @@ def _begins(before: str, mark: str) -> bool:
     """Return whether what stands before a box leaves it at its line's beginning; other marks need a list."""
     if not before.strip(structural.BOX_LEAD):
         return mark in _OPEN + _DONE or bool(before.strip())
+    if mark in _OPEN + _DONE and structural.is_item_label(before):
+        return True
     return before.lstrip(structural.QUOTED_LINE)[:1] == "|" and before.rstrip()[-1:] == "|"

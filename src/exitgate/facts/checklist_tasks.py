@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from exitgate.facts.checklist_scan import Scan
 
 
+#: Characters of the longest line that gives the share of a plan.
+LONGEST_LINE = 200
+
+
 class Tasks(Value):
     """
     The tasks of a plan.
@@ -25,10 +29,11 @@ class Tasks(Value):
         total: How many count.
         kept: Done ones in sections of finished work: they say nothing of what is to be done.
         doubt: Why they are not known to be all, as a sentence part, or the empty text.
+        share: The share of the work that the plan says is done, in percent, where it lists no tasks; or -1.
         unclosed: Lines that open a fence or comment that is never closed.
     """
 
-    __slots__ = ("doubt", "items", "kept", "outside", "total", "unclosed")
+    __slots__ = ("doubt", "items", "kept", "outside", "share", "total", "unclosed")
 
     def __init__(
         self,
@@ -38,12 +43,14 @@ class Tasks(Value):
         kept: int = 0,
         doubt: str = "",
         unclosed: tuple[int, ...] = (),
+        share: float = -1,
     ) -> None:
         self.items = items
         self.outside = outside
         self.total = len(items) if total < 0 else total
         self.kept = kept
         self.doubt = doubt
+        self.share = share
         self.unclosed = unclosed
 
 
@@ -57,14 +64,20 @@ def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Task
         return _literal(text, options)
     words = plan_words.words_of.of(options)
     assert isinstance(words, plan_words.PlanWords)
+    if not prose:
+        from exitgate.facts.plan_fence import unfenced
+
+        text = unfenced(text)
     if text.lstrip("\ufeff \t\r\n")[:1] in ("{", "[", "/"):
         found = _of_json(text, words)
         if found is not None:
             return found
-    return _markdown(text, options, words, scan_prose(ready(text)) if prose else scan(text))
+    listed = _markdown(text, options, words, prose)
+    return listed if prose or listed.total or listed.outside else _measured(text, words) or listed
 
 
-def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWords, found: Scan) -> Tasks:
+def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWords, prose: bool) -> Tasks:
+    found = scan_prose(ready(text)) if prose else scan(text)
     marks = options.get("marks")
     optional, wanted = texts(options.get("optional_sections")), texts(options.get("task_sections"))
     named = {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {}
@@ -76,7 +89,7 @@ def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWo
     if not any(item.blocking for item in items):
         from exitgate.facts.plan_layouts import other_items
 
-        others = other_items(text, found, words, optional)
+        others = other_items(text, found, words, optional, prose)
         filed = others.filed
         if not wanted:
             more = [item for item in others.items if item.state == OPEN or not items]
@@ -89,6 +102,23 @@ def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWo
     elif items and not boxes:
         doubt = doubt or "its items are no boxes"
     return Tasks(items, outside, len(items), kept, doubt, found.unclosed)
+
+
+def _measured(text: str, words: plan_words.PlanWords) -> Tasks | None:
+    """Return the tasks of a plan that lists none but counts them: as many open ones as are not done."""
+    from exitgate.facts.checklist_lines import spans
+    from exitgate.facts.plan_states import overall
+
+    for number, (start, end) in enumerate(spans(text), 1):
+        done, whole = overall(text[start:end], words) if end - start <= LONGEST_LINE else (0, 0)
+        if not whole:
+            continue
+        state = DONE if done >= whole else OPEN
+        item = Item(state, "", False, number, 1, start, end)
+        return Tasks(
+            (item,), doubt="it counts its tasks, and lists none", share=100 * min(done, whole) / whole
+        )
+    return None
 
 
 def _without_legend(

@@ -10,8 +10,11 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from exitgate.facts import structural
-from exitgate.facts.checklist_items import DONE, OPEN, Item, within
+from exitgate.facts.checklist_items import CANCELLED, DONE, OPEN, Item, within
 from exitgate.facts.checklist_lines import spans
+from exitgate.facts.plan_boxes import html_boxes, odd_box, struck
+from exitgate.facts.plan_lists import Candidate, likely
+from exitgate.facts.plan_states import MAYBE, NOT, SURE, TRUTH, before_or_beside, beside, may_state
 from exitgate.facts.plan_words import PlanWords, fold
 from exitgate.model.value import Value
 
@@ -77,18 +80,22 @@ class Others(Value):
         self.unsure = unsure
 
 
-def other_items(text: str, scan: Scan, words: PlanWords, optional: Sequence[str] = ()) -> Others:
+def other_items(
+    text: str, scan: Scan, words: PlanWords, optional: Sequence[str] = (), prose: bool = False
+) -> Others:
     """
     Return the tasks that are no boxes; those in the sections `optional` are so, too.
 
     Those are items of lists and words behind a label of what remains; headings of a task without boxes,
     where the plan has boxes elsewhere; rows of a table with a column of states; list items that begin
-    with a state or its sign. What stands in a section of finished work is left out.
+    with a state or its sign. In a plan, which is no `prose`, a state may stand behind the title, too. What
+    stands in a section of finished work is left out.
     """
-    reader = _Reader(text, scan, words, within(scan.headings, optional))
+    reader = _Reader(text, scan, words, within(scan.headings, optional), prose)
     for number, (start, end) in enumerate(spans(text), 1):
         reader.line(number, start, end)
-    return Others(tuple(reader.items), frozenset(reader.filed), reader.unsure)
+    found = sorted((*reader.items, *likely(reader.candidates, bool(scan.boxes))), key=lambda item: item.start)
+    return Others(tuple(found), frozenset(reader.filed), reader.unsure)
 
 
 def _ends(headings: Sequence[Heading]) -> list[int]:
@@ -105,8 +112,13 @@ def _ends(headings: Sequence[Heading]) -> list[int]:
 class _Reader:
     """Reads a plan line by line; lives for one call of `other_items`."""
 
-    def __init__(self, text: str, scan: Scan, words: PlanWords, optional: Sequence[bool]) -> None:
+    def __init__(
+        self, text: str, scan: Scan, words: PlanWords, optional: Sequence[bool], prose: bool
+    ) -> None:
         self.text = text
+        self.prose = prose
+        self.list = 0  # how many lists and other things went by
+        self.candidates: list[Candidate] = []
         self.optional = optional
         self.scan = scan
         self.words = words
@@ -121,6 +133,7 @@ class _Reader:
         self.label = ""  # the kind of the label above, until something other than a list comes
         self.section = _Section("", False, 0)
         self.column = _NO_TABLE
+        self.flag = False  # the column of states asks whether the task is done
 
     def line(self, number: int, start: int, end: int) -> None:
         """Take in a line."""
@@ -140,6 +153,9 @@ class _Reader:
         listed = mark or line[0] in "|" + structural.MET + structural.EMPTY_BOXES
         if self.has_box(number) or (listed and self.label == _ARCHIVE):
             self.filed += [number] if self.label == _ARCHIVE else []
+        elif states := html_boxes(line[mark:]):
+            for state in states:
+                self.add(state, number, start, end)
         elif state := self.field(line[mark:]) or self.tag(line):
             self.add(state, number, start, end)
         elif line[0] == "|":
@@ -154,10 +170,14 @@ class _Reader:
         head = self.text[start : min(end, start + LABEL)]
         if head[:1].isalpha():
             worded = ":" not in head and structural.COLONS[1] not in head
-            return worded and self.text[max(end - 2, start) : end].strip()[-1:] != "]"
+            tail = self.text[max(end - 2, start) : end].strip()[-1:]
+            alone = self.boxes or self.prose or (end - start > LABEL or not may_state(self.text[start:end]))
+            return bool(worded and tail != "]" and alone)
+        if not self.boxes and not self.prose:
+            return False
         listed = head[:1] in _LISTED and head.isascii() and not head[2:5].strip().isupper()
         odd = ":" in head or structural.STRIKE in head or self.text.find("]", start, end) >= 0
-        return listed and not odd
+        return listed and not odd and (self.prose or not may_state(self.text[start:end]))
 
     @property
     def in_archive(self) -> bool:
@@ -175,15 +195,15 @@ class _Reader:
 
     def at_heading(self, number: int, start: int, end: int) -> None:
         """Begin a section; a heading of a task without boxes below it is a task itself."""
-        self.label, self.column = "", _NO_TABLE
+        self.label, self.column, self.list = "", _NO_TABLE, self.list + 1
         self.heading = self.places[number]
         title, stop = self.scan.headings[self.heading].text, self.ends[self.heading]
         boxes = self.has_box(number, stop)
         if self.in_archive:
             return
         within, rest = self.remains(number), self.words.names("task", title)
-        remark = title.rpartition("(")[2].rstrip(") ") if title.endswith(")") else ""
-        if remark and not boxes and self.words.is_a("waiting", remark) and self.tells(title):
+        marked = structural.is_heading(self.text[start:end].strip())
+        if marked and not boxes and beside(title, self.words) == (OPEN, SURE) and self.tells(title):
             self.add(OPEN, number, start, end)
         elif self.heads(title):
             self.section = _Section(_REMAINING, boxes, stop)
@@ -194,9 +214,12 @@ class _Reader:
 
     def at_text(self, said: str, number: int, start: int, end: int) -> None:
         """Take a line of words: a label of what follows, or what remains behind one."""
-        self.label = ""
+        self.label, self.list = "", self.list + 1
         head, colon, rest = said.replace(structural.COLONS[1], ":").partition(":")
-        state = _odd_box(said, False) or self.keyword(said, said.startswith("**"))
+        state = odd_box(said, False) or self.keyword(said, said.startswith("**"))
+        if not state and not self.boxes and not self.prose and len(said) <= LABEL:
+            named, sure = beside(said, self.words)
+            state = named if sure == SURE and named != CANCELLED and not self.heads(head) else ""
         if state:
             self.add(state, number, start, end)
         elif colon or structural.heading_level(said) == structural.BOLD_LEVEL:
@@ -209,25 +232,40 @@ class _Reader:
 
     def at_item(self, line: str, said: str, nested: bool, number: int, start: int, end: int) -> None:
         """Take an item of a list that has no box."""
-        state = _odd_box(said, True) or self.keyword(said, line[0] == "*" or not self.boxes)
+        state = odd_box(said, True) or self.keyword(said, line[0] == "*" or not self.boxes)
         if said[:1] in tuple(structural.WAITING_SIGNS):
             state = OPEN
-        elif said[:1] in tuple(structural.FILLED_SIGNS) or _struck(said):
+        elif said[:1] in tuple(structural.FILLED_SIGNS) or struck(said):
             state = DONE
+        sure = SURE if state else NOT
+        if not state and not self.prose:
+            state, sure = before_or_beside(said, self.words)
+            ruled = sure == MAYBE and self.headed("forbids")
+            state = state if self.tells(said) and not ruled else CANCELLED
         listed = self.label == _REMAINING or (not self.label and self.remains(number))
         if not state and listed and not nested and self.tells(said) and not self.ended(said):
-            state = OPEN
-        if state:
+            state, sure = OPEN, SURE
+        if (state == OPEN and sure == SURE) or (state == DONE and sure > TRUTH):
             self.add(state, number, start, end)
+        if not self.prose and state != CANCELLED and (state or not nested):
+            item = self.item(OPEN, number, start, end)
+            self.candidates.append(Candidate(item, self.list, state, sure, self.headed("overall")))
+
+    def headed(self, kind: str) -> bool:
+        """Return whether the section is headed by a word of `kind`."""
+        return self.heading >= 0 and self.words.is_a(kind, self.scan.headings[self.heading].text)
 
     def at_row(self, line: str, number: int, start: int, end: int) -> None:
         """Take a row of a table; its first row names the column of states."""
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if self.column == _NO_TABLE:
-            named = [self.words.is_a("column", cell) for cell in cells]
+            heads = [cell.rstrip(structural.QUESTIONS + " ") for cell in cells]
+            flags = [self.words.is_a("flag", cell) or cell[:1] in tuple(structural.MET) for cell in heads]
+            named = [self.words.is_a("column", cell) or flag for cell, flag in zip(heads, flags, strict=True)]
             self.column = named.index(True) if True in named else _NO_COLUMN
+            self.flag = flags[self.column] if True in named else False
         elif 0 <= self.column < len(cells) and not structural.is_rule(line):
-            state = self.state(cells[self.column])
+            state = self.state(cells[self.column]) or (self.flag and self.ticked(cells[self.column]))
             if state:
                 self.add(state, number, start, end)
 
@@ -243,12 +281,10 @@ class _Reader:
         return "" if self.has_box(first, last or 1 << 62) else self.state(value.strip(_AROUND_A_VALUE))
 
     def tag(self, line: str) -> str:
-        """Return the state that a tag of XML or a box of HTML has at the start of a line."""
+        """Return the state that a tag of XML has at the start of a line."""
         if line[0] != "<":
             return ""
         inside, close, _ = line.partition(">")
-        if close and inside.lower().startswith(structural.INPUT) and structural.INPUT_BOX in inside:
-            return DONE if structural.INPUT_TICKED in inside else OPEN
         for part in inside.split()[1:] if close else ():
             key, equals, value = part.partition("=")
             if equals and (self.words.is_a("column", key) or self.words.is_a("flag", key)):
@@ -264,6 +300,15 @@ class _Reader:
             return DONE if cell == _ALL else OPEN
         finished = self.words.names("finished", cell) is not None or (sign and sign in structural.MET)
         return DONE if finished else ""
+
+    def ticked(self, cell: str) -> str:
+        """Return the state that a cell shows in a column that asks whether a task is done."""
+        mark = cell.strip(structural.AROUND_A_WORD + structural.DASHES)
+        if not mark:
+            return "" if cell[:1] in structural.DASHES and len(cell) > structural.DASH_LIMIT else OPEN
+        return (
+            DONE if mark.lower() in structural.TICKS else OPEN if mark.lower() in structural.CROSSES else ""
+        )
 
     def keyword(self, said: str, outline: bool) -> str:
         """
@@ -283,7 +328,7 @@ class _Reader:
         """Return whether a title says itself that it is finished: by a sign, struck, or by its last word."""
         tail = said.rstrip(structural.AROUND_A_WORD).rpartition(" ")[2]
         signs = any(letter in structural.MET for letter in said)
-        return signs or _struck(said) or self.words.is_a("finished", tail)
+        return signs or struck(said) or self.words.is_a("finished", tail)
 
     def tells(self, said: str) -> bool:
         """Return whether there are words, other than that nothing remains, or that it is optional."""
@@ -295,27 +340,12 @@ class _Reader:
         rest = self.words.names(_REMAINING, title)
         return rest is not None and (not any(map(str.isalnum, rest)) or self.tells(rest))
 
-    def add(self, state: str, number: int, start: int, end: int) -> None:
-        """Take a task that stands on a line."""
+    def item(self, state: str, number: int, start: int, end: int) -> Item:
+        """Return a task that stands on a line."""
         at = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
         optional = self.heading >= 0 and self.optional[self.heading]
-        self.items.append(Item(state, "", optional, number, at - start + 1, at, end, self.heading))
+        return Item(state, "", optional, number, at - start + 1, at, end, self.heading)
 
-
-def _odd_box(said: str, leads: bool) -> str:
-    """Return the state of a box in other dress at the start of an item (`leads`), or at a line's end."""
-    if "]" not in said and structural.WIDE_CLOSE not in said:
-        return ""
-    plain = said.translate(structural.BOX_DRESS).strip()
-    for state, boxes in ((OPEN, ("[ ]",)), (DONE, structural.TICKED_BOXES)):
-        if (leads and plain != said and plain.startswith(boxes)) or (
-            plain.endswith(boxes) and len(plain) > len("[ ]")
-        ):
-            return state
-    return ""
-
-
-def _struck(said: str) -> bool:
-    bare = said.strip(" *_.")
-    ends = bare.startswith(structural.STRIKE) and bare.endswith(structural.STRIKE)
-    return ends and len(bare) > 2 * len(structural.STRIKE)
+    def add(self, state: str, number: int, start: int, end: int) -> None:
+        """Take a task that stands on a line."""
+        self.items.append(self.item(state, number, start, end))

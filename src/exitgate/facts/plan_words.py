@@ -50,6 +50,11 @@ class PlanWords(Value):
                 return folded[end:].strip()
         return None
 
+    def begins(self, kind: str, text: str) -> bool:
+        """Return whether `text` begins with a word of `kind` and goes on with another word."""
+        folded = bare(fold(text))
+        return any(folded.startswith(f"{word} ") for word in self.kind(kind))
+
     def is_a(self, kind: str, text: str) -> bool:
         """Return whether the whole of `text`, without marks around it, is a word of `kind`."""
         return bare(fold(text)).rstrip(structural.AROUND_A_WORD) in self.kind(kind)

@@ -44,6 +44,38 @@ EMPTY_BOXES = "\u2610\u2b1c\U0001f532\u25a2\u25fb"
 #: Marks behind a list's own of tasks that wait, or are at work; and of one that is done.
 WAITING_SIGNS = EMPTY_BOXES + "\u23f3\u231b\U0001f6a7\U0001f504\U0001f51c\u25cb\u25ef\u26aa"
 FILLED_SIGNS = MET + "\u25cf"
+#: Lights: not done, at work; done. Like the marks of what is not so they also praise and warn.
+UNMET_LIGHTS = "\U0001f7e1\U0001f7e0\U0001f7e5\U0001f7e7\U0001f7e8\U0001f6d1\u23f8"
+MET_LIGHTS = "\U0001f7e2\U0001f7e9"
+#: Between a task and its state; around one that stands in brackets.
+STATE_SEPARATORS = (
+    ":",
+    "\uff1a",
+    "\u2014",
+    " \u2013 ",
+    " - ",
+    " -- ",
+    "->",
+    "\u2192",
+    "=>",
+    " = ",
+    "...",
+    "\u2026",
+    " | ",
+)
+STATE_BRACKETS = {"[": "]", "(": ")", "\uff08": "\uff09", "\u3010": "\u3011", "\uff3b": "\uff3d", "{": "}"}
+#: Around a state, or an item with one.
+AROUND_A_STATE = " \t*_`~\"'.,;"
+#: With one of these a line ends that may have a state behind its title.
+STATE_ENDS = ")]}%*_`0123456789"
+#: Within a line of ASCII that may have a state: dashes, arrows, round boxes.
+STATE_HINTS = (" - ", ">", "( ", "{ ")
+#: In a cell that asks whether a task is done.
+TICKS, CROSSES = ("x", "y"), ("n",)
+#: Of shares: digits, between part and whole, behind the part, in a number.
+DIGITS, SLASH, PERCENTS, POINTS = "0123456789", "/", "%\uff05", ".,"
+#: Round boxes: what opens one, and what closes it.
+ROUND_BOXES = {"(": ")", "\uff08": "\uff09", "{": "}"}
 #: Wide brackets and what marks of code leave of a box.
 BOX_DRESS = {0xFF3B: "[", 0xFF3D: "]", ord("`"): None}
 WIDE_CLOSE = "\uff3d"
@@ -55,6 +87,12 @@ BOX_LEAD = (
     " \t>|#*_+-.)(0123456789\u2022\u00b7\u25e6\u25aa\u25cf\u25cb\u2023\u2013\u2014"
     "\x00\u00a0\u3000\u200b\ufeff"
 )
+#: Before a bracket that is no mark.
+ESCAPING = "\\"
+#: Characters of the longest label of an item, what it ends with, the letters of its Roman numbers.
+LABEL_LIMIT, LABEL_ENDS, ROMAN = 24, ".):]-\u2013\u2014*_` ", "ivxlc"
+#: As before a box, but for numbers.
+BOX_LEAD_WITHOUT_NUMBERS = "".join(letter for letter in BOX_LEAD if letter not in DIGITS)
 #: Between the parts of one word.
 JOINERS = "-._'\u2019\u2010\u2011/&"
 #: Around a word that names a section or a state.
@@ -219,6 +257,25 @@ def heading_level(line: str) -> int:
         return len(line) - len(line.lstrip("#"))
     bold = len(line) > len("****") and line[:2] == line[-2:] == "**" and line.count("**") == len("**")
     return BOLD_LEVEL if bold else 0
+
+
+def is_item_label(before: str) -> bool:
+    """
+    Return whether what stands before a box is the label of an item: ``b.``, ``iv)``, ``Task 3:``, ``2.a``.
+
+    A label is short, and ends with a letter alone, a Roman number or a digit, and a mark of lists or a blank.
+    """
+    label = before.strip(QUOTED_LINE + BULLETS + "*_`#(").rstrip()
+    if not 0 < len(label) <= LABEL_LIMIT or not before[-1:].isspace():
+        return False
+    name = label.rstrip(LABEL_ENDS)
+    last = name.replace(".", " ").split()[-1:]
+    closed = name != label
+    if not last or name.count(" ") > 1:
+        return False
+    counted = any(letter in DIGITS for letter in last[0])
+    lettered = closed and " " not in name and (len(last[0]) == 1 or not last[0].lower().strip(ROMAN))
+    return lettered or (counted and last[0].isascii() and (closed or " " not in name))
 
 
 def is_rule(line: str) -> bool:

@@ -116,7 +116,13 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
             read=False,
         ),
         FactSpec("total", COUNT, "Task items in the plan.", _NO_PLAN, low=0),
-        FactSpec("done", COUNT, "Task items that are ticked.", _NO_PLAN, low=0),
+        FactSpec(
+            "done",
+            COUNT,
+            "Task items that are ticked.",
+            "without a readable plan, or where it counts its tasks and lists none",
+            low=0,
+        ),
         FactSpec("open", COUNT, "Task items that are neither done nor cancelled.", _NO_PLAN, low=0),
         FactSpec("percent", PERCENT, "Share of task items that are done.", _NO_ALL, low=0, high=100),
         FactSpec(
@@ -174,8 +180,10 @@ def _facts(
         share = Unknown(reason, f"{prefix}.percent")
         complete = Unknown(reason, f"{prefix}.complete")
     else:
-        share = _percent(done_count, total - found.kept)
+        share = _percent(done_count, total - found.kept) if found.share < 0 else found.share
         complete = blocking_count == 0 and bool(counted)
+    if found.share >= 0:
+        done = done.but(value=Unknown(found.doubt, f"{prefix}.done"))
     lines = tuple(f"line {number}" for number in found.unclosed)
     return (
         Fact(f"{prefix}.present", True),
