@@ -110,3 +110,72 @@ SUMMARIES: dict[str, Callable[[int, int], str]] = {
 
 #: Runners whose summary is one line, as people write it into a sentence.
 INLINE = tuple(name for name, made in SUMMARIES.items() if "\n" not in made(12, 3))
+
+#: Command -> what it prints of 5 tests that pass and 2 that fail, and of 7 that pass.
+BY_COMMAND: dict[str, tuple[str, str]] = {
+    "prove -l t": (
+        "Files=3, Tests=9,  1 wallclock secs\nResult: FAIL",
+        "Files=3, Tests=9,  1 wallclock secs\nResult: PASS",
+    ),
+    "./out/plum_tests": (
+        "test cases:  7 |  5 passed | 2 failed\nassertions: 31 | 29 passed | 2 failed",
+        "All tests passed (31 assertions in 7 test cases)",
+    ),
+    "stack test": ("7 examples, 2 failures", "7 examples, 0 failures"),
+    "julia -e 'using Pkg; Pkg.test()'": (
+        "Some tests did not pass: 5 passed, 2 failed, 0 errored, 0 broken.",
+        "     Testing Plum tests passed",
+    ),
+    "Rscript -e 'testthat::test_dir(\"tests\")'": (
+        "[ FAIL 2 | WARN 1 | SKIP 0 | PASS 5 ]",
+        "[ FAIL 0 | WARN 1 | SKIP 0 | PASS 7 ]",
+    ),
+    "behave features": (
+        "1 feature passed, 1 failed, 0 skipped\n5 scenarios passed, 2 failed, 0 skipped",
+        "2 features passed, 0 failed, 0 skipped\n7 scenarios passed, 0 failed, 0 skipped",
+    ),
+    "bundle exec cucumber": (
+        "7 scenarios (2 failed, 5 passed)\n21 steps (2 failed, 19 passed)",
+        "7 scenarios (7 passed)\n21 steps (21 passed)",
+    ),
+    "robot --outputdir out suites/tests": ("7 tests, 5 passed, 2 failed", "7 tests, 7 passed, 0 failed"),
+    "bazel test //plum/...": (
+        "Executed 7 out of 7 tests: 5 tests pass and 2 fail locally.",
+        "Executed 1 out of 7 tests: 7 tests pass.",
+    ),
+    "pwsh -NoProfile -c Invoke-Pester": (
+        "Tests Passed: 5, Failed: 2, Skipped: 0, Inconclusive: 0",
+        "Tests Passed: 7, Failed: 0, Skipped: 0, Inconclusive: 0",
+    ),
+    "busted spec": (
+        "5 successes / 2 failures / 0 errors / 0 pending : 0.04 seconds",
+        "7 successes / 0 failures / 0 errors / 0 pending : 0.04 seconds",
+    ),
+    "dart test": ("00:02 +5 -2: Some tests failed.", "00:02 +7: All tests passed!"),
+    "lein test": (
+        "Ran 7 tests containing 31 assertions.\n2 failures, 0 errors.",
+        "Ran 7 tests containing 31 assertions.\n0 failures, 0 errors.",
+    ),
+    "sbt test": (
+        "[error] Failed: Total 7, Failed 2, Errors 0, Passed 5",
+        "[info] Passed: Total 7, Failed 0, Errors 0, Passed 7",
+    ),
+    "npx ava": ("  2 tests failed\n  5 tests passed", "  7 tests passed"),
+    "zig build test": ("5 passed; 0 skipped; 2 failed.", "All 7 tests passed."),
+    "dune test": ("2 failures! in 0.004s. 7 tests run.", "Test Successful in 0.004s. 7 tests run."),
+    "forge test": (
+        "Ran 2 test suites in 9ms: 5 tests passed, 2 failed, 0 skipped (7 total tests)",
+        "Ran 2 test suites in 9ms: 7 tests passed, 0 failed, 0 skipped (7 total tests)",
+    ),
+    "xcodebuild -scheme Plum test": ("** TEST FAILED **", "** TEST SUCCEEDED **"),
+    "meson test -C out": (
+        "Ok:                 5\nFail:               2",
+        "Ok:                 7\nFail:               0",
+    ),
+    "npx karma start": (
+        "Chrome 9 (Linux): Executed 7 of 7 (2 FAILED) (0.1 secs)",
+        "Chrome 9 (Linux): Executed 7 of 7 SUCCESS (0.1 secs)",
+    ),
+    "npx cypress run": ("    ✖  2 of 7 failed (29%)", "    ✔  All specs passed!"),
+    "rebar3 eunit": ("  Failed: 2.  Skipped: 0.  Passed: 5.", "  Failed: 0.  Skipped: 0.  Passed: 7."),
+}

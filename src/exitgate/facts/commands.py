@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.facts.structural import SHELL_PARTS
+from exitgate.facts.structural import HIDING_PARTS, SHELL_PARTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,17 +20,26 @@ def failed(call: Mapping[str, object]) -> bool:
 
 def commands(input: object) -> list[str]:
     """Return the commands on the command line of a call, none for a call that ran none."""
+    line = _line(input)
+    for mark in SHELL_PARTS:
+        line = line.replace(mark, "\n")
+    return [part.strip() for part in line.split("\n") if part.strip()]
+
+
+def hides_status(input: object) -> bool:
+    """Return whether the status of a call's command line may be that of another command than the first."""
+    line = _line(input)
+    return any(mark in line for mark in HIDING_PARTS)
+
+
+def _line(input: object) -> str:
+    """Return the command line of a call, the empty text for one that ran no command."""
     line = input
     if isinstance(line, dict):
         line = line.get("command", line.get("cmd", line.get("script")))
     if isinstance(line, list | tuple):
         line = " ".join(str(part) for part in line)
-    if not isinstance(line, str):
-        return []
-    line = line[:LINE_LIMIT]
-    for mark in SHELL_PARTS:
-        line = line.replace(mark, "\n")
-    return [part.strip() for part in line.split("\n") if part.strip()]
+    return line[:LINE_LIMIT] if isinstance(line, str) else ""
 
 
 def shown(input: object) -> str:

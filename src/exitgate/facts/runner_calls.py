@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
+from exitgate.facts import lexicon as lexicons
 from exitgate.facts import runner_lines
-from exitgate.facts.commands import commands, failed
+from exitgate.facts.commands import commands, failed, hides_status
+from exitgate.facts.lexicon import Lexicon
 from exitgate.facts.runner_figures import Figures, figures
-from exitgate.facts.runner_lines import CHECK, CHECKING, RESULT, RUNNING, SUMMARY, Reading
+from exitgate.facts.runner_lines import (
+    CHECK,
+    FAILED,
+    NAME,
+    OUTPUT,
+    PASSED,
+    RESULT,
+    RUNNING,
+    STATEMENT,
+    SUMMARY,
+    Reading,
+)
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
+from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from exitgate.facts.lexicon import Entry, Lexicon
+    from exitgate.facts.lexicon import Entry
     from exitgate.model.evidence import Evidence
 
 #: The source that evidence names.
@@ -22,33 +36,78 @@ CALLS_LIMIT = 50
 RESULT_LIMIT = 48_000
 #: Commands of one line.
 COMMANDS_LIMIT = 50
+#: What an entry on commands may be about: `RUNNING`, a run of tests that a text may name, and these, asked
+#: of calls alone: a run of tests; a check; what only shows texts; a failure of a command that is none.
+TESTING = "testing"
+CHECKING = "checking"
+SHOWING = "showing"
+EXCUSE = "excuse"
+COMMANDS = frozenset((RUNNING, TESTING, CHECKING, SHOWING, EXCUSE))
+PRINTED = frozenset((SUMMARY, RESULT, OUTPUT, CHECK))
+
+
+class Words(Value):
+    """The entries of a lexicon on what commands print, and on commands; the latter by what they are about."""
+
+    __slots__ = ("_by_role", "commands", "printed")
+
+    def __init__(self, printed: Lexicon, commands: Lexicon) -> None:
+        self.printed = printed
+        self.commands = commands
+        self._by_role: dict[str, list[tuple[int, Entry]]] = {}
+        for number, entry in enumerate(commands.patterned()):
+            self._by_role.setdefault(str(entry.options.get("reports")), []).append((number, entry))
+
+    def of(self, text: str, *roles: str) -> tuple[int, Entry] | None:
+        """Return the first entry of one of the roles that is about a command, with its number."""
+        patterns = self.commands.patterns
+        among = (one for role in roles for one in self._by_role.get(role, ()))
+        return next((one for one in among if patterns is not None and patterns.occurs(one[0], text)), None)
+
+    def name(self, number: int, text: str) -> str:
+        """Return the group `NAME` of the entry's match, the empty text where it has none."""
+        patterns = self.commands.patterns
+        return "" if patterns is None else patterns.groups(number, text).get(NAME, "")
 
 
 def of_calls(
-    told: Sequence[Mapping[str, object]], runners: Lexicon
+    told: Sequence[Mapping[str, object]], words: Words
 ) -> tuple[Figures, tuple[Evidence, ...]] | None:
     """
     Return how the last runs of tests went by what commands printed, with evidence; None without any.
 
-    Only results of commands that run tests are read: what shows a file or a log runs none. Each call is one
-    run; of each runner the last counts, as `figures` says. A run within which any summary tells of failures
-    does not pass, nor does one whose call failed.
+    Results of commands that run tests are read, and of any other command that failed and tells of failing
+    tests: a project's own script may run them. What only shows a file or a log runs none. Each call is one
+    run; of each runner the last counts, as `figures` says, and the same command again takes the place of what
+    it told before. A run within which any summary tells of failures does not pass, nor does one whose
+    call failed.
     """
     found: list[Reading] = []
     seen: dict[int, Evidence] = {}
+    by_command: dict[str, list[Reading]] = {}
     broken: bool | None = None
-    running = _entries(runners, RUNNING)
     for number, call in enumerate(told[-CALLS_LIMIT:]):
         result = call.get("result")
-        if not isinstance(result, str) or next(_ran(call, runners, running), None) is None:
+        if not isinstance(result, str):
+            continue
+        command, tests = _command(commands(call.get("input"))[:COMMANDS_LIMIT], words)
+        bad = failed(call)
+        if not command or not (tests or bad or command in by_command):
             continue
         text = Text(result[-RESULT_LIMIT:])
-        own = [r for r in runner_lines.read(text, runners, None) if _is_printed(r)]
+        readings = runner_lines.read(text, words.printed, None)
+        own = [r for r in readings if _is_printed(r)] or (_rows(readings) if bad else [])
+        if not tests and bad and not any(r.fails or _adds_failure(r) for r in own):
+            continue
+        if own or not (bad or hides_status(call.get("input"))):
+            before = {id(r) for r in by_command.pop(command, ())}
+            found = [r for r in found if id(r) not in before]
         for reading in own:
             moved = _of_call(reading, number)
             found.append(moved)
+            by_command.setdefault(command, []).append(moved)
             seen[id(moved)] = evidence(SOURCE, text, reading.start, reading.end, reading.entry.id)
-        broken = failed(call) or any(r.role == SUMMARY and r.fails for r in own)
+        broken = bad or any(r.fails for r in [r for r in own if r.role == SUMMARY] or own)
     if broken is None:
         return None
     come = figures(found)
@@ -60,17 +119,74 @@ def of_calls(
     return come, tuple(seen[id(r)] for r in come.readings[:EVIDENCE_LIMIT])
 
 
-def failing_checks(told: Sequence[Mapping[str, object]], runners: Lexicon) -> tuple[Evidence, ...]:
-    """Return the line of each command that builds, lints or checks types and failed when it last ran."""
-    last: dict[str, Evidence | None] = {}
-    checking = _entries(runners, CHECKING)
+def failing_checks(told: Sequence[Mapping[str, object]], words: Words) -> tuple[Evidence, ...]:
+    """
+    Return the line of each command that builds, checks or commits and failed when it last ran.
+
+    Commands of one kind are the same check, and where their entry names them (`name`) those of one name.
+    Where the line hides the status of the command, what it printed counts.
+    """
+    last: dict[tuple[str, str], Evidence | None] = {}
     for call in told[-CALLS_LIMIT:]:
-        for command, entry in _ran(call, runners, checking):
-            check = str(entry.options.get("runner"))
+        result = call.get("result")
+        if not isinstance(result, str):
+            continue
+        for command in commands(call.get("input"))[:COMMANDS_LIMIT]:
+            one = words.of(command, CHECKING)
+            if one is None:
+                continue
+            number, entry = one
+            kind = str(entry.options.get("runner"))
+            check = (kind, " ".join(words.name(number, command).split()))
+            bad = failed(call) or (hides_status(call.get("input")) and _tells_of_failure(result, words))
+            bad = bad and not _is_excused(result, kind, words)
+            shown = evidence(SOURCE, Text(command), 0, len(command), entry.id) if bad else None
             last.pop(check, None)
-            shown = evidence(SOURCE, Text(command), 0, len(command), entry.id) if failed(call) else None
             last[check] = shown
     return tuple(one for one in last.values() if one is not None)[:EVIDENCE_LIMIT]
+
+
+def _command(parts: Sequence[str], words: Words) -> tuple[str, bool]:
+    """
+    Return the command of a line that runs tests, or the first that may, and whether it is known to.
+
+    The empty text where all of them only show something.
+    """
+    known = next((part for part in parts if words.of(part, RUNNING, TESTING)), None)
+    if known is not None:
+        return known, True
+    return next((part for part in parts if words.of(part, SHOWING) is None), ""), False
+
+
+def _adds_failure(reading: Reading) -> bool:
+    """Return whether it is the line on a test that failed."""
+    return reading.role == RESULT and reading.entry.options.get("adds") == FAILED
+
+
+def _rows(readings: Sequence[Reading]) -> list[Reading]:
+    """Return the rows of counts that a project's own script prints, where both kinds are counted."""
+    rows = [r for r in readings if r.role == STATEMENT and r.guard is None]
+    counted = {name for r in rows for name in r.figures}
+    return rows if counted >= {PASSED, FAILED} else []
+
+
+def _tells_of_failure(result: str, words: Words) -> bool:
+    """Return whether what a command printed says that it failed."""
+    readings = runner_lines.read(Text(result[-RESULT_LIMIT:]), words.printed, None)
+    return any(r.role == CHECK and r.fails and r.guard is None for r in readings)
+
+
+def _is_excused(result: str, kind: str, words: Words) -> bool:
+    """Return whether a line of a result says why a command of a kind ended with a status and did not fail."""
+    for line in result[-EXCUSE_LIMIT:].splitlines():
+        one = words.of(line, EXCUSE)
+        if one is not None and one[1].options.get("runner") == kind:
+            return True
+    return False
+
+
+#: Characters of a result in which an excuse is looked for.
+EXCUSE_LIMIT = 4_000
 
 
 def _is_printed(reading: Reading) -> bool:
@@ -86,22 +202,17 @@ def _of_call(reading: Reading, number: int) -> Reading:
     )
 
 
-def _entries(runners: Lexicon, role: str) -> list[tuple[int, Entry]]:
-    """Return the entries that are about commands of a role, with their numbers."""
-    numbered = enumerate(runners.patterned())
-    return [
-        (n, e) for n, e in numbered if e.options.get("reports") == role and e.options.get("splits") is True
+def _make(options: Mapping[str, object]) -> Words:
+    resolved = options.get("lexicon")
+    plain = resolved if isinstance(resolved, dict) else {}
+    entries = [e for e in lexicons.listed(plain.get("entries")) if isinstance(e, dict)]
+    guards = plain.get("guards", {})
+    printed = [
+        e for e in entries if e.get("reports") in PRINTED or (e.get("row") and e.get("reports") == STATEMENT)
     ]
+    asked = [e for e in entries if e.get("reports") in COMMANDS]
+    made = (lexicons.ready({"entries": one, "guards": guards}) for one in (printed, asked))
+    return Words(*made)
 
 
-def _ran(
-    call: Mapping[str, object], runners: Lexicon, among: Sequence[tuple[int, Entry]]
-) -> Iterator[tuple[str, Entry]]:
-    """Yield the commands of a call that came back which are about one of the entries, with the entry."""
-    patterns = runners.patterns
-    if patterns is None or not isinstance(call.get("result"), str):
-        return
-    for command in commands(call.get("input"))[:COMMANDS_LIMIT]:
-        for index, entry in among:
-            if patterns.occurs(index, command):
-                yield command, entry
+ready = lexicons.Kept(_make)

@@ -31,10 +31,9 @@ OUTPUT = "output"
 RUNNING = "running"
 STATEMENT = "statement"
 CHECK = "check"
-#: The header of a column of failures; a command that makes a check, asked of calls and never of a text.
+#: The header of a column of failures.
 COLUMN = "column"
-CHECKING = "checking"
-ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT, CHECK, COLUMN, CHECKING))
+ROLES = frozenset((SUMMARY, RESULT, OUTPUT, RUNNING, STATEMENT, CHECK, COLUMN))
 PASSING = "passing"
 FAILING = "failing"
 PASSED = "passed"
@@ -319,8 +318,7 @@ class _Line:
     def _refused(self, index: int, piece: str) -> bool:
         entry = self.lexicon.patterned()[index]
         refusals = self.lexicon.refusals
-        unless = entry.unless and refusals is not None and refusals.occurs(index, piece)
-        return bool(unless) or entry.options.get("reports") == CHECKING
+        return bool(entry.unless) and refusals is not None and refusals.occurs(index, piece)
 
     def _matches(self, index: int, piece: str) -> Iterator[Any]:
         patterns = self.lexicon.patterns

@@ -161,6 +161,8 @@ RANGES = "-\u2013\u2014~"
 
 #: Between the commands of a command line.
 SHELL_PARTS = ("&&", "||", ";", "|")
+#: Those behind which a command's own status does not count.
+HIDING_PARTS = ("|", ";")
 
 
 def blank_escapes(text: str) -> str:

@@ -76,7 +76,7 @@ _SPECS = (
     FactSpec(
         "checks_failing",
         BOOL,
-        "Whether another check is last said to fail: build, types, lint, coverage, ci.",
+        "Whether another check is last said to fail: build, types, lint, coverage, ci, commit.",
     ),
     FactSpec("names", Type("list", item=TEXT), "Names of tests that failed, as far as they are listed."),
 )
@@ -94,7 +94,8 @@ def extract(
     Return the facts on tests in `source`; all unknown when it is missing.
 
     Where the commands of the iteration that ran tests are known with what they returned, the last of each
-    runner says how tests went, whatever the source says of them.
+    runner says how tests went, whatever the source says of them. Entries with `calls_only` are asked of
+    what commands returned alone: in a text they could be the agent's words.
     """
     found = iteration.source(source)
     if found.text is None:
@@ -112,8 +113,10 @@ def extract(
         from exitgate.facts import runner_calls
 
         made = [one for one in told if isinstance(one, dict)]
-        returned = runner_calls.of_calls(made, ready.runners)
-        failing = runner_calls.failing_checks(made, ready.runners)
+        words = runner_calls.ready.of(options)
+        assert isinstance(words, runner_calls.Words)
+        returned = runner_calls.of_calls(made, words)
+        failing = runner_calls.failing_checks(made, words)
     return _facts(prefix, source, text, readings, only, returned, failing)
 
 
@@ -138,7 +141,9 @@ def ready(options: Mapping[str, object]) -> Ready:
     plain = resolved if isinstance(resolved, dict) else {}
     entries = [e for e in lexicons.listed(plain.get("entries")) if isinstance(e, dict)]
     guards = plain.get("guards", {})
-    runners = [e for e in entries if e.get("reports") in runner_lines.ROLES]
+    runners = [
+        e for e in entries if e.get("reports") in runner_lines.ROLES and e.get("calls_only") is not True
+    ]
     work = [e for e in entries if e.get("reports") == "work"]
     return Ready(
         lexicons.ready({"entries": runners, "guards": guards}),
