@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.facts.scan_phrases import phrase
 
 TYPE_CHECKING = False
@@ -40,6 +42,7 @@ def _phrases(value: object, path: Path, *, phrases: bool) -> Iterator[tuple[Path
             yield from _phrases(inner, (*path, number), phrases=phrases)
 
 
+@lru_cache(maxsize=4096)
 def _has_word(written: str) -> bool:
     try:
         phrase("", written)

@@ -7,9 +7,7 @@ from exitgate.language.measure import (
     COST_LIMIT,
     EXPANDED_DEPTH_LIMIT,
     LOOKBACK_LIMIT,
-    cost,
-    depth,
-    lookback,
+    measures,
     sizes_of,
 )
 from exitgate.language.problem import Problem
@@ -40,15 +38,13 @@ def limits(
     if problems:
         return tuple(problems)
     named = "give a part of it to a fact of its own, or use fewer iterations"
-    back = lookback(node, parameters, conditions)
+    back, dear, deep = measures(node, parameters, conditions)
     if back > LOOKBACK_LIMIT:
         message = f"the condition reads {back} iterations back; {LOOKBACK_LIMIT} is the limit"
         problems.append(Problem("EP416", message, node.start, node.end, named))
-    dear = cost(node, parameters, conditions)
     if dear > COST_LIMIT:
         message = f"the condition costs {_rounded(dear)} evaluations; {COST_LIMIT} is the limit"
         problems.append(Problem("EP418", message, node.start, node.end, named))
-    deep = depth(node, conditions)
     if deep > EXPANDED_DEPTH_LIMIT:
         message = f"with its named conditions it is {deep} levels deep; {EXPANDED_DEPTH_LIMIT} is the limit"
         help_ = "let fewer conditions use one another in a row"

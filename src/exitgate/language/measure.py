@@ -9,6 +9,9 @@ from exitgate.language.tree import Node
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from typing import TypeVar
+
+    _T = TypeVar("_T")
 
 #: Evaluations of a node that one condition may cost at most (`cost`).
 COST_LIMIT = 10_000
@@ -75,7 +78,7 @@ def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[s
     def step(part: Node, below: list[int]) -> int:
         return reach(part, parameters) + max(below, default=0)
 
-    return _fold(node, conditions, step)
+    return _fold(node, conditions, step, 0)
 
 
 def cost(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
@@ -89,7 +92,7 @@ def cost(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, 
     def step(part: Node, below: list[int]) -> int:
         return 1 + (reach(part, parameters) + 1) * sum(below)
 
-    return _fold(node, conditions, step)
+    return _fold(node, conditions, step, 0)
 
 
 def depth(node: Node, conditions: Mapping[str, Node]) -> int:
@@ -99,17 +102,38 @@ def depth(node: Node, conditions: Mapping[str, Node]) -> int:
         del part
         return 1 + max(below, default=0)
 
-    return _fold(node, conditions, step)
+    return _fold(node, conditions, step, 0)
 
 
-def _fold(node: Node, conditions: Mapping[str, Node], step: Callable[[Node, list[int]], int]) -> int:
-    """Return `step` over the tree from the leaves up; a named condition has the value of its tree."""
-    named: dict[str, int] = {}
+def measures(
+    node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
+) -> tuple[int, int, int]:
+    """Return `lookback`, `cost` and `depth` of a condition, for one walk over its trees."""
 
-    def walk(part: Node) -> int:
+    def step(part: Node, below: list[tuple[int, int, int]]) -> tuple[int, int, int]:
+        own = reach(part, parameters)
+        back, dear, deep = own, 0, 0
+        for other, its, levels in below:
+            back, dear, deep = max(back, own + other), dear + its, max(deep, levels)
+        return back, 1 + (own + 1) * dear, 1 + deep
+
+    return _fold(node, conditions, step, (0, 0, 0))
+
+
+def _fold(
+    node: Node, conditions: Mapping[str, Node], step: Callable[[Node, list[_T]], _T], nothing: _T
+) -> _T:
+    """
+    Return `step` over the tree from the leaves up; a named condition has the value of its tree.
+
+    One that `conditions` does not have has the value `nothing`.
+    """
+    named: dict[str, _T] = {}
+
+    def walk(part: Node) -> _T:
         if part.op == "condition":
-            return step(part, [named.get(str(part.args[0]), 0)])
-        return step(part, [walk(child) for child in part.children()])
+            return step(part, [named.get(str(part.args[0]), nothing)])
+        return step(part, [walk(arg) for arg in part.args if isinstance(arg, Node)])
 
     for name in reachable(node, conditions):
         named[name] = walk(conditions[name])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from exitgate.language.check_limits import limits
-from exitgate.language.measure import parameters_of
 from exitgate.language.scope import Scope
 from exitgate.model.value import Value
 
@@ -54,7 +53,7 @@ class Names(Value):
 
     def limits(self, node: Node) -> tuple[Problem, ...]:
         """Return what the effective values of the parameters make of the limits on a checked condition."""
-        values = {name: self.parameters[name].value for name in parameters_of(node, self.conditions)}
+        values = {name: parameter.value for name, parameter in self.parameters.items()}
         return limits(node, values, self.conditions)
 
     def with_fact(self, name: str, spec: FactSpec | None) -> Names:

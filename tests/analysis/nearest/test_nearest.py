@@ -231,3 +231,9 @@ def test_a_found_change_is_exact_at_the_border():
     )
     (change,) = parameter_changes(scene(made, {"tasks.percent": 66.6}))
     assert change.after == 66.6
+
+
+def test_a_value_that_stands_in_is_another_than_the_same_value_known():
+    made = policy(rule("blank", op("silence")), unreadable={"flag": False})
+    found = turns(made, {"flag": False, "confidence": 90})
+    assert [list(change) for change in edits(found[COMPLETE])] == [["confidence", "flag"]]

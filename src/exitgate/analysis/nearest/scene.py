@@ -84,19 +84,27 @@ class Scene:
         return tuple(sorted({number for name in names for number in self._writers.get(name, ())}))
 
     def alike(self, names: Collection[str]) -> Callable[[Point], object]:
-        """Return what is the same for two points at which the facts `names` are the same."""
+        """
+        Return what is the same for two points at which the facts `names` are the same.
+
+        A value that stands in for one that is not known is another than the same value, known.
+        """
         numbers = self.slots_of(names)
         sorts = []
         for number in numbers:
             slot = self.slots[number]
             own = [name for name in slot.names if name in names]
             seen: dict[object, int] = {}
-            values = (
-                tuple(mark(c.values.get(name, self.base.get(name))) for name in own) for c in slot.choices
-            )
+            values = (tuple(self._seen_of(name, choice) for name in own) for choice in slot.choices)
             sorts.append([seen.setdefault(one, len(seen)) for one in values])
         paired = tuple(zip(numbers, sorts, strict=True))
         return lambda point: tuple([sort[point[number]] for number, sort in paired])
+
+    def _seen_of(self, name: str, choice: Choice) -> tuple[object, bool]:
+        """Return what tests see of a fact under a choice of its slot."""
+        if name not in choice.values or not choice.edits:
+            return mark(self.base.get(name)), name in self.base.stand_ins
+        return mark(choice.values[name]), name in choice.stand_ins
 
     def chosen(self, point: Point) -> tuple[Choice, ...]:
         """Return the choices that a point makes beside what is."""
