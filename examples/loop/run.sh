@@ -5,6 +5,7 @@ set -euo pipefail
 
 # Neither a loop that this is run in nor the user's own settings change what comes out.
 unset CDPATH
+cache=${EXITGATE_CACHE_DIR:-}
 for name in "${!EXITGATE_@}"; do unset "$name"; done
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 policy=${1:-bb3}
@@ -16,7 +17,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-export XDG_CONFIG_HOME=$work/none XDG_CACHE_HOME=$work/cache
+export XDG_CONFIG_HOME=$work/none EXITGATE_CACHE_DIR=${cache:-$work/cache}
 mkdir "$work/.ralph"
 cp "$here/PROMPT.md" "$work/.ralph/PROMPT.md"
 cd "$work"

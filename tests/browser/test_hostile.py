@@ -27,11 +27,20 @@ otherwise: continue
 """
 
 
-@pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}], ids=["script", "no-script"])
-def test_nothing_happens(opened: Opened, tmp_path: Path, options: dict[str, object]) -> None:
+@pytest.fixture(scope="module")
+def attacked(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """A page for each attack, and one of all."""
+    folder = tmp_path_factory.mktemp("attacked")
+    pages = []
     for at, attack in enumerate((*ATTACKS, "".join(ATTACKS[:-1]))):
-        path = tmp_path / f"{at}.html"
-        path.write_text(hostile_page(tmp_path, attack), encoding="utf-8")
+        pages.append(folder / f"{at}.html")
+        pages[-1].write_text(hostile_page(folder, attack), encoding="utf-8")
+    return pages
+
+
+@pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}], ids=["script", "no-script"])
+def test_nothing_happens(opened: Opened, attacked: list[Path], options: dict[str, object]) -> None:
+    for path in attacked:
         watched = opened(path.as_uri(), **options)
         watched.page.wait_for_load_state()
         for link in watched.page.locator("tr.strip a").all()[:3]:

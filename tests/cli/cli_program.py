@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from compiled import COMPILED
 from patience import PATIENCE
 
 #: Variables that colour, width or debugging would read; taken out so that tests decide.
@@ -25,7 +26,7 @@ def run(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environ
     """Run `exitgate WORDS` in this process and return its exit code and what it wrote."""
     from exitgate.cli.main import main
 
-    given = {k: v for k, v in os.environ.items() if k not in LOUD} | environment
+    given = _given(environment)
     payload = stdin.encode() if isinstance(stdin, str) else stdin
     streams = sys.stdin, sys.stdout, sys.stderr
     before, place = dict(os.environ), os.getcwd()
@@ -46,6 +47,13 @@ def run(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environ
     return Ran(code, _text(out), _text(err))
 
 
+def _given(environment: dict[str, str]) -> dict[str, str]:
+    """Return the variables of a run: compiled policies are shared, where it has no cache of its own."""
+    own = "XDG_CACHE_HOME" in environment or "EXITGATE_CACHE_DIR" in os.environ
+    shared = {} if own else {"EXITGATE_CACHE_DIR": COMPILED}
+    return {k: v for k, v in os.environ.items() if k not in LOUD} | shared | environment
+
+
 def _stream(content: bytes = b"") -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(content), encoding="utf-8", newline=None if content else "\n")
 
@@ -57,7 +65,7 @@ def _text(stream: io.TextIOWrapper) -> str:
 
 def run_apart(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environment: str) -> Ran:
     """Run `exitgate WORDS` in a process of its own."""
-    given = {k: v for k, v in os.environ.items() if k not in LOUD} | environment
+    given = _given(environment)
     payload = stdin.encode() if isinstance(stdin, str) else stdin
     ran = subprocess.run(
         [sys.executable, "-m", "exitgate", *words],

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cli_program import Ran
 from cli_program import run as run_program
+from compiled import COMPILED
 from jsonschema import Draft202012Validator
 
 EXAMPLE = """\
@@ -32,7 +33,7 @@ def project(tmp_path: Path) -> Path:
 
 def run(root: Path, *words: str, **environment: str) -> Ran:
     home = next(str(folder.parent) for folder in (root, *root.parents) if folder.name == "project")
-    quiet = {"HOME": home, "XDG_CONFIG_HOME": f"{home}/config", "XDG_CACHE_HOME": f"{home}/cache"}
+    quiet = {"HOME": home, "XDG_CONFIG_HOME": f"{home}/config", "EXITGATE_CACHE_DIR": COMPILED}
     return run_program(*words, cwd=root, **{**quiet, "EXITGATE_PRESET": "", **environment})
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 from exitgate.cli.main import main
 
@@ -34,6 +35,7 @@ invariants:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     return tmp_path
 
 

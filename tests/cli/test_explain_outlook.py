@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 from markdown_it import MarkdownIt
 from steps import Steps
 
@@ -26,6 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("EXITGATE_RUN", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "80")
     (tmp_path / "plan.md").write_text(PLAN, encoding="utf-8")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli_pages import play
+from compiled import COMPILED
 
 
 def test_the_page(
@@ -13,6 +14,7 @@ def test_the_page(
 ) -> None:
     monkeypatch.delenv("EXITGATE_RUN", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.setenv("COLUMNS", "80")
     ran = []
     for one in play("how-to/understand-a-decision.md", tmp_path, monkeypatch, capsys):

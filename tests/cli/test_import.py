@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 from cli_program import run
 from cli_terminal import run_on_terminal
+from compiled import COMPILED
 from patience import PATIENCE
 
 from exitgate.policy.document import load_yaml
@@ -48,6 +49,7 @@ def exitgate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
     monkeypatch.chdir(tmp_path)
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.delenv("CB_COOLDOWN_MINUTES", raising=False)
     (tmp_path / ".git").mkdir()

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 from jsonschema import Draft202012Validator
 
 from exitgate.cli.main import main
@@ -218,6 +219,7 @@ def test_without_a_policy_the_one_in_force_is_proved(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     (tmp_path / ".bb3").mkdir()
     rule = "tasks.done unchanged for 40 iterations"
     text = f"exit_decision: {{policy: bb3, rules: {{stagnation: {{when: {rule}}}}}}}\n"

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cli_program import Ran
 from cli_program import run_apart as run_program
+from compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,7 +34,7 @@ class Project:
 
     def run(self, *words: str, **environment: str) -> Ran:
         home = str(self.root.parent)
-        quiet = {"HOME": home, "XDG_CONFIG_HOME": f"{home}/config", "XDG_CACHE_HOME": f"{home}/cache"}
+        quiet = {"HOME": home, "XDG_CONFIG_HOME": f"{home}/config", "EXITGATE_CACHE_DIR": COMPILED}
         return run_program(*words, cwd=self.root, **{**quiet, "EXITGATE_PRESET": "", **environment})
 
     def say(self, response: str, done: int, total: int) -> None:

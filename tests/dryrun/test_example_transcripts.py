@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from compiled import COMPILED
 from patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
@@ -18,7 +19,7 @@ def test_the_script_shows_stops_scores_and_a_report(tmp_path: Path) -> None:
     done = subprocess.run(
         ["bash", "examples/transcripts/run.sh", str(report)],
         cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False,
-        env={**os.environ, "PATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")},
+        env={**os.environ, "PATH": path, "EXITGATE_CACHE_DIR": COMPILED},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "recommended  EXIT complete at 4 · plan_complete" in done.stdout

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from compiled import COMPILED
 from patience import PATIENCE
 
 from exitgate.cli.main import main
@@ -78,7 +79,8 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     """An environment of its own whose cache of compiled policies all runs share."""
     home = str(tmp_path_factory.mktemp("home"))
     kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-    return {**kept, **dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), home), "NO_COLOR": "1"}
+    homes = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"), home)
+    return {**kept, **homes, "EXITGATE_CACHE_DIR": COMPILED, "NO_COLOR": "1"}
 
 
 @pytest.fixture(scope="module")
@@ -205,7 +207,7 @@ def test_the_script_prints_the_rows_and_leaves_nothing(tmp_path: Path, environme
         "GIT_CONFIG_GLOBAL": str(unkind_git(tmp_path)),
     }
     inside |= {"CDPATH": str(EXAMPLES.parent), "SHELLOPTS": "nounset", "LC_ALL": "tr_TR.UTF-8"}
-    inside["XDG_CACHE_HOME"] = str(tmp_path / "cache")
+    del inside["XDG_CACHE_HOME"]
     del inside["HOME"]
     words = ["--table", "hits-the-usage-limit", "grep-loop", "ralph-claude-code:as_it_is"]
     ran = script("misbehaving/run.sh", *words, env=inside, cwd=EXAMPLES.parent)

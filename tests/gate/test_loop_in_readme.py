@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 from exitgate.gate.check import check
 from exitgate.gate.request import Request
@@ -47,7 +48,7 @@ def test_the_loop_as_it_is_written(tmp_path: Path) -> None:
         (tmp_path / name).chmod(0o755)
     path = f"{tmp_path}:{os.environ['PATH']}"
     script = f"{LOOP}; cat n"
-    environment = {**os.environ, "PATH": path, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    environment = {**os.environ, "PATH": path, "EXITGATE_CACHE_DIR": COMPILED}
     ran = subprocess.run(
         ["bash", "-c", script], cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
     )

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from compiled import COMPILED
 
 from exitgate.cli.main import main
 from exitgate.gate.incidents import incidents
@@ -75,6 +76,7 @@ def isolate(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     monkeypatch.setattr(transcript, "WAIT_FOR_STOP", 0.05)
     home.mkdir(exist_ok=True)
     monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.setenv("TMPDIR", str(home))
 
 

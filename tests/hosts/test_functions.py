@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 from exitgate.hosts.functions.printed import POLICIES, functions
 
@@ -37,7 +38,7 @@ def bash(project: Path, script: str) -> subprocess.CompletedProcess[str]:
         "PATH": f"{project}/bin:{os.environ['PATH']}",
         "RUN_LOG_DIR": str(project / "logs"),
     }
-    environment["XDG_CACHE_HOME"] = str(project / "cache")
+    environment["EXITGATE_CACHE_DIR"] = COMPILED
     return subprocess.run(
         ["bash", "-c", script], cwd=project, env=environment, capture_output=True, text=True, check=False
     )

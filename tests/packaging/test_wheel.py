@@ -51,4 +51,7 @@ def test_every_shipped_policy_decides(installed: Path, tmp_path: Path, policy: s
         installed / "exitgate", "check", "answer.md", "plan.md", "--policy", policy, cwd=tmp_path, codes=(0,)
     )
     assert "CONTINUE" in out
+
+
+def test_the_program_says_what_it_can(installed: Path, tmp_path: Path) -> None:
     assert "policies" in run(installed / "exitgate", "--help", cwd=tmp_path)

@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from compiled import COMPILED
+
 
 def blocks(text: str) -> list[tuple[str, str]]:
     """Return each command of the console blocks with the output written under it."""
@@ -23,12 +25,12 @@ def blocks(text: str) -> list[tuple[str, str]]:
     return found
 
 
-def differences(found: list[tuple[str, str]], folder: Path, cache: Path) -> list[str]:
+def differences(found: list[tuple[str, str]], folder: Path) -> list[str]:
     """Run the commands one after the other in a folder and return those that print something else."""
     environment = {
         **{k: v for k, v in os.environ.items() if not k.startswith("EXITGATE")},
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(cache),
+        "EXITGATE_CACHE_DIR": COMPILED,
         "NO_COLOR": "1",
     }
     wrong = []

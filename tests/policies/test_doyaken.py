@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
 BOTH = pytest.mark.parametrize("name", ["doyaken", "doyaken-faithful"])
@@ -25,7 +26,7 @@ class Project:
         self.environment = {
             **{k: v for k, v in os.environ.items() if not k.startswith(("EXITGATE", "RUN_LOG"))},
             "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-            "XDG_CACHE_HOME": str(root.parent / "cache"),
+            "EXITGATE_CACHE_DIR": COMPILED,
             "HOME": str(root.parent),
             "NO_COLOR": "1",
         }

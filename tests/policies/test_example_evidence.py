@@ -41,7 +41,7 @@ def test_the_page_prints_what_is_written(tmp_path: Path) -> None:
     found = blocks(PAGE.read_text(encoding="utf-8"))
     assert len(found) > 15
     shutil.copy(EXAMPLE / "policy.yaml", tmp_path / "evidence.yaml")
-    wrong = differences(found, tmp_path, tmp_path / "cache")
+    wrong = differences(found, tmp_path)
     assert not wrong, "\n".join(wrong)
 
 

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
 
@@ -31,7 +32,7 @@ def test_it_stops_where_the_readme_says(policy: str, verdicts: list[str], end: s
     environment = {
         **{k: v for k, v in os.environ.items() if not k.startswith("EXITGATE")},
         "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "XDG_CACHE_HOME": str(tmp_path / "cache"),
+        "EXITGATE_CACHE_DIR": COMPILED,
         "TMPDIR": str(tmp_path),
         "NO_COLOR": "1",
         # Another loop around it, and a shell that looks for folders elsewhere.

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 COMMAND = [sys.executable, "-m", "exitgate", "check", "--quiet", "--policy"]
 
@@ -26,7 +27,7 @@ def project(tmp_path: Path) -> Path:
 
 def environment(project: Path) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("EXITGATE")}
-    return {**kept, "XDG_CACHE_HOME": str(project / "cache")}
+    return {**kept, "EXITGATE_CACHE_DIR": COMPILED}
 
 
 def turn(project: Path, policy: str, number: int) -> int:

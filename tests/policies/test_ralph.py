@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 from patience import PATIENCE
 
 from exitgate.policy.compile import load_policy
@@ -29,7 +30,7 @@ def block(**fields: object) -> str:
 
 def check(folder: Path, response: str, *words: str) -> tuple[int, str]:
     environment = {k: v for k, v in os.environ.items() if not k.startswith("EXITGATE")}
-    environment |= {"XDG_CACHE_HOME": str(folder / "cache"), "NO_COLOR": "1"}
+    environment |= {"EXITGATE_CACHE_DIR": COMPILED, "NO_COLOR": "1"}
     ran = subprocess.run(
         [sys.executable, "-m", "exitgate", "check", "-", *words],
         cwd=folder, env=environment, input=response, capture_output=True, text=True, check=False,

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from changed_policy import fails
+from compiled import COMPILED
 
 from exitgate.engine.breaker import Shown, move
 from exitgate.engine.breaker_state import BreakerState, read_state
@@ -37,7 +38,7 @@ def run(project: Path, *words: str) -> tuple[int, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith("EXITGATE")}
     done = subprocess.run(
         [sys.executable, "-m", "exitgate", *words, "--policy", NAME],
-        cwd=project, env={**kept, "XDG_CACHE_HOME": str(project / "cache"), "NO_COLOR": "1"},
+        cwd=project, env={**kept, "EXITGATE_CACHE_DIR": COMPILED, "NO_COLOR": "1"},
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     return done.returncode, f"{done.stdout}{done.stderr}".partition("\n")[0]

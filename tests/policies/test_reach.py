@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 LOOPS = [
     ("bb3", "stagnation_loops"), ("bb3", "circling_loops"), ("bb3-faithful", "stagnation_loops"),
@@ -21,7 +22,7 @@ def test_loops_that_no_condition_can_look_back(policy: str, parameter: str, tmp_
         words = ["config", "--policy", policy, "--set", f"{parameter}={number}"]
         ran = subprocess.run(
             [sys.executable, "-m", "exitgate", *words],
-            cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path)},
+            cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path), "EXITGATE_CACHE_DIR": COMPILED},
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         return ran.returncode, ran.stderr

@@ -17,5 +17,5 @@ def test_commands_print_what_is_written(readme: Path, tmp_path: Path) -> None:
     assert len(found) >= 8
     work = tmp_path / "project"
     work.mkdir()
-    wrong = differences(found, work, tmp_path / "cache")
+    wrong = differences(found, work)
     assert not wrong, "\n".join(wrong)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -23,6 +24,6 @@ def loop(
     for name in ("home", "cache", "project"):
         (tmp_path / name).mkdir(mode=0o700)
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.chdir(tmp_path / "project")
     yield Loop(tmp_path / "project", capsys)

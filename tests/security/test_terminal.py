@@ -40,11 +40,9 @@ COMMANDS = [
 ]
 
 
-#: Each attack in lines of its own: three at a time cost what one does.
-THREE = [dict(list(ATTACKS.items())[start : start + 3]) for start in range(0, len(ATTACKS), 3)]
-each_attack = pytest.mark.parametrize(
-    "attacks", [tuple(one.values()) for one in THREE], ids=map("-".join, THREE)
-)
+#: Each attack in lines of its own: six at a time cost what one does.
+SIX = [dict(list(ATTACKS.items())[start : start + 6]) for start in range(0, len(ATTACKS), 6)]
+each_attack = pytest.mark.parametrize("attacks", [tuple(one.values()) for one in SIX], ids=map("-".join, SIX))
 
 
 def attacked(loop: Loop, attacks: tuple[str, ...]) -> None:

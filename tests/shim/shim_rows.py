@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+from compiled import COMPILED
 from patience import PATIENCE
 from shim_answering import bash_answered
 
@@ -41,7 +42,7 @@ def environment(folder: Path) -> dict[str, str]:
         "PYTHONPATH": os.pathsep.join(sys.path),
         "HOME": str(folder),
         "XDG_CONFIG_HOME": str(folder / "shim-settings"),
-        "EXITGATE_CACHE_DIR": str(folder / "shim-cache"),
+        "EXITGATE_CACHE_DIR": COMPILED,
         "EXITGATE": str(program),
         "LC_ALL": "C.UTF-8",
     }

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from compiled import COMPILED
 from shim_rows import AS_IT_IS, Row, play
 
 from exitgate.cli.main import main
@@ -98,7 +99,7 @@ def test_a_setting_that_the_policy_does_not_take(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path_factory.getbasetemp() / "shim-cache"))
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.setenv("CB_NO_PROGRESS_THRESHOLD", value)
     assert main(["shim", "ralph-step", "--policy", "ralph-claude-code", "--", "ask", "0"]) == 65
     shown = " ".join(capsys.readouterr().err.split())

@@ -7,6 +7,7 @@ iteration by iteration, and what the policy must say at the end of it. `nudge` i
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -82,10 +83,15 @@ def iteration(number, given):
     return told.but(**more, **({} if calls is None else {"tool_calls": calls}))
 
 
+@cache
+def loaded(where, settings):
+    return load_policy(where, settings=dict(settings))
+
+
 def walk(situation):
     named = situation.get("policy", "recommended")
     where = str(HERE / "policies" / named) if named.endswith(".yaml") else named
-    policy = load_policy(where, settings=situation.get("settings", {}))
+    policy = loaded(where, tuple(situation.get("settings", {}).items()))
     begin = Begin("run", PROCESS, "loop", START)
     extraction, decide = Extraction(policy, begin), Walk(policy, begin)
     return [decide.step(extraction.step(one)).decision for one in iterations(situation)]

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from compiled import shipped_policy
+
 from exitgate.dryrun.players import Player, Table
 from exitgate.dryrun.result import DryRun, RunResult
+from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
 from exitgate.policy.compiled import CompiledPolicy
 from exitgate.transcripts.recorded import Provenance, RecordedIteration
@@ -64,6 +67,10 @@ def ticking(done: Sequence[int], total: int = 10) -> list[RecordedIteration]:
     return [iteration(at, f"Task {at} is under way.", plan=plan(n, total)) for at, n in enumerate(done, 1)]
 
 
+def _loaded(name: str) -> CompiledPolicy:
+    return shipped_policy(name) if name in shipped.policies() else load_policy(name)
+
+
 def played(
     runs: Mapping[str, Sequence[RecordedIteration]],
     policies: Sequence[str] = ("bb3", "recommended"),
@@ -71,7 +78,7 @@ def played(
     **end: object,
 ) -> tuple[DryRun, dict[str, CompiledPolicy]]:
     """Return a dry run of policies over runs by id, everything kept, and the policies."""
-    loaded = {name: load_policy(name) for name in policies}
+    loaded = {name: _loaded(name) for name in policies}
     players = [Player(name, policy) for name, policy in loaded.items()]
     results: list[RunResult] = []
     for id, iterations in runs.items():

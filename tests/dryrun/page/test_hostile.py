@@ -15,9 +15,13 @@ from page_reading import Reading
 TRICKS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]")
 
 
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Reading:
+    return Reading(hostile_page(tmp_path_factory.mktemp("quiet"), "quiet"))
+
+
 @pytest.mark.parametrize("attack", ATTACKS, ids=range(len(ATTACKS)))
-def test_an_attack_is_text(tmp_path: Path, attack: str) -> None:
-    quiet = Reading(hostile_page(tmp_path, "quiet"))
+def test_an_attack_is_text(tmp_path: Path, attack: str, quiet: Reading) -> None:
     text = hostile_page(tmp_path, attack)
     text.encode("utf-8")
     found = Reading(text)
