@@ -6,6 +6,7 @@ from exitgate.facts.registry import OWN_FILES, beside
 from exitgate.gate.alone import with_failure
 from exitgate.gate.observe.json_file import joined, places_of
 from exitgate.model.iteration import Source
+from exitgate.transcripts.todos import record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _calls(iteration: RecordedIteration) -> Source:
         for call in iteration.tool_calls
         if call.own
     )
-    return Source("tool_calls", record={"calls": calls}, path=iteration.provenance.file)
+    return Source("tool_calls", record=record_of(calls), path=iteration.provenance.file)
 
 
 def _result(iteration: RecordedIteration) -> Source:

@@ -72,6 +72,15 @@ class Calls:
         if error and place is not None and place not in self._edits.values():
             self.files.discard(place)
 
+    def keep_list(self, id: str | None, input: Event, tool: str) -> None:
+        """Keep the state of a to-do list that is told by itself, as a call that counts for none."""
+        told = self._seen.get(f"{tool} {id}")
+        if told is None:
+            told = {"tool": tool, "input": input, "result": "", "error": False}
+            self._seen[f"{tool} {id}"] = told
+            self.told.append(told)
+        told["input"] = input
+
     def end(self, id: str | None) -> None:
         """Note that work which a call had begun in the background has ended."""
         told = self._seen.get(id) if id is not None else None

@@ -1,8 +1,8 @@
 """
 Claude Code: the result object, `stream-json` lines, and lines of its session files.
 
-Cursor's agent and Amp write the same shapes. Lines of sub-agents say nothing of their own: only the
-files they write are counted.
+Cursor's agent and Amp write the same shapes, Cursor its calls in lines of their own. Lines of sub-agents say
+nothing of their own: only the files they write are counted.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ _EVENTS = {
     "user": ("message",),
     "stream_event": ("event",),
     "rate_limit_event": ("rate_limit_info",),
+    "tool_call": ("tool_call",),
+    "thinking": ("subtype",),
     "result": ("subtype", "is_error", "result", "session_id", "total_cost_usd"),
 }
 #: Members that tell a result object without a type from any other object that has a `result`.
@@ -72,6 +74,9 @@ def fits(event: Event) -> bool:
 def take(event: Event, into: Gathered) -> None:
     """Add what an event says."""
     kind = event.get("type", "result")
+    if kind == "tool_call":
+        _tool_call(event, into)
+        return
     own = not event.get("parent_tool_use_id") and event.get("isSidechain") is not True
     if kind == "result":
         _result(event, into)
@@ -187,6 +192,16 @@ def _user(event: Event, into: Gathered, *, own: bool) -> None:
         if block.get("type") == "tool_result":
             id, error = text_at(block, "tool_use_id"), block.get("is_error") is True
             into.calls.answer(id, texts_in(block.get("content")), error=error, own=own)
+
+
+def _tool_call(event: Event, into: Gathered) -> None:
+    """Add a call of Cursor's agent, and what came back."""
+    from exitgate.transcripts import cursor
+
+    for one in cursor.as_events(event):
+        take(one, into)
+    if (denied := cursor.refused(event)) is not None:
+        into.denials = [*(into.denials or ()), denied]
 
 
 def _piece(event: Event, into: Gathered) -> None:

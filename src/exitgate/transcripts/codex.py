@@ -23,8 +23,9 @@ _EVENTS: dict[str, tuple[str, ...]] = {
 }
 #: Members of an item that tell how a call went, not what it was made with.
 _WENT = ("aggregated_output", "exit_code", "id", "item_type", "result", "status", "type", "error")
-#: Items that are no calls of tools.
-_WORDS = ("agent_message", "reasoning", "todo_list", "error")
+#: The agent's to-do list, and items that are no calls of tools.
+_LIST = "todo_list"
+_WORDS = ("agent_message", "reasoning", _LIST, "error")
 
 
 def opens(event: Event) -> bool:
@@ -89,6 +90,8 @@ def _item(item: Event, into: Gathered, *, done: bool) -> None:
             into.messages.say(text, id)
             into.final = text if done else into.final
         return
+    if kind == _LIST:
+        into.calls.keep_list(id, _input(item), _LIST)
     if kind in _WORDS or kind is None:
         return
     into.calls.call(id, _input(item), tool=text_at(item, "tool") or kind)

@@ -17,6 +17,7 @@ from exitgate.transcripts.plans_shown import (
     shown_by_shell,
     whole_text,
 )
+from exitgate.transcripts.todos import DONE, WAITING, Todos
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ class Plans:
         self._keys: dict[str, list[str]] = {}
         self._named: dict[str, None] = {}
         self._listed: dict[str, bool] = {}
-        self._todos: dict[str, tuple[str, bool]] | None = None
+        self.todo_list = Todos()
         for path, text in (files or {}).items():
             self.shown(path, text)
 
@@ -159,20 +160,7 @@ class Plans:
 
     def todos(self, items: Sequence[tuple[str, bool]]) -> None:
         """Take the whole to-do list: texts, and whether each is done."""
-        self._todos = {str(at): item for at, item in enumerate(items, 1)}
-
-    def task(self, text: str, id: str | None = None) -> None:
-        """Take that one task was added, with its id or the next number."""
-        have = self._todos or {}
-        self._todos = {**have, id or str(len(have) + 1): (text, False)}
-
-    def task_is(self, id: str, done: bool | None) -> None:
-        """Take whether one task is done; None when it is dropped. One that nobody added is nothing."""
-        have = self._todos or {}
-        if done is None:
-            have.pop(id, None)
-        elif id in have:
-            have[id] = (have[id][0], done)
+        self.todo_list.whole([(text, DONE if done else WAITING) for text, done in items])
 
     def plan(self) -> str | None:
         """
@@ -185,8 +173,8 @@ class Plans:
             for key in reversed(self._named):
                 if key == name or key.endswith("/" + name):
                     return self._texts.get(key)
-        if self._todos is not None:
-            return checklist(list(self._todos.values()))
+        if self.todo_list.items is not None:
+            return checklist(self.todo_list.shown())
         last = next((key for key in reversed(self._listed) if self._listed[key]), None)
         return None if last is None else self._texts.get(last)
 

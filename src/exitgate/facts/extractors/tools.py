@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts.record_values import count
 from exitgate.facts.structural import is_commit
-from exitgate.model.evidence import Fact
+from exitgate.model.evidence import EXCERPT_LIMIT, Evidence, Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT
 from exitgate.model.value import Unknown
@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from exitgate.model.evidence import Evidence
     from exitgate.model.iteration import Iteration
 
 NAME = "tools"
@@ -54,6 +53,20 @@ _SPECS = (
         low=0,
     ),
     FactSpec(
+        "todos_open",
+        COUNT,
+        "Entries of the agent's own to-do list that its last call in this iteration leaves open.",
+        "when no call is known to have written a list",
+        low=0,
+    ),
+    FactSpec(
+        "todos_waiting",
+        COUNT,
+        "Those of them that were not begun.",
+        "when no call is known to have written a list",
+        low=0,
+    ),
+    FactSpec(
         "none",
         BOOL,
         "The agent called no tool at all. Where single calls are not told it follows from the turns: "
@@ -90,20 +103,33 @@ def extract(
         "calls": calls,
         "committed": _committed(told or ()),
         "background": left,
+        "todos_open": None,
+        "todos_waiting": None,
         "none": _none(turns, calls, record),
     }
+    listed = iteration.source("tool_calls").record
+    todos = listed.get("todos") if listed else None
+    entries: tuple[Evidence, ...] = ()
+    if isinstance(todos, dict):
+        values |= {"todos_open": count(todos.get("open")), "todos_waiting": count(todos.get("waiting"))}
+        entries = tuple(
+            Evidence("tool_calls", 1, 1, 0, 0, str(text)[:EXCERPT_LIMIT]) for text in todos.get("items", ())
+        )
     reasons = {
         "turns": "the response does not say how many turns there were",
         "calls": "the response tells of no single calls",
         "committed": "no call is known to have made a commit",
         "background": "the response tells of no single calls",
+        "todos_open": "no call is known to have written a to-do list",
+        "todos_waiting": "no call is known to have written a to-do list",
         "none": "the response tells neither of calls nor of turns",
     }
+    seen = {"background": shown, "todos_open": entries, "todos_waiting": entries}
     return tuple(
         Fact(
             name,
             value if value is not None else Unknown(_why(given.reason, reasons[short]), name),
-            shown if short == "background" else (),
+            seen.get(short, ()),
         )
         for short, value in values.items()
         for name in (f"{prefix}.{short}",)

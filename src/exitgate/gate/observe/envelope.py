@@ -91,7 +91,9 @@ def _calls(found: Unwrapped, path: str | None) -> Source:
         return Source(
             "tool_calls", path=path, reason=f"the response is {NAMES[found.format]} without single calls"
         )
-    return Source("tool_calls", record={"calls": found.calls}, path=path)
+    from exitgate.transcripts.todos import record_of
+
+    return Source("tool_calls", record=record_of(found.calls), path=path)
 
 
 def given_result(source: Source, agent_exit: int | None) -> Source:

@@ -40,6 +40,8 @@ _TYPES = {
     "user": True,
     "stream_event": True,
     "rate_limit_event": True,
+    "tool_call": True,
+    "thinking": True,
     "result": False,
 }
 

@@ -7,6 +7,7 @@ Calls of sub-agents are told as calls that are not the agent's own; what sub-age
 from __future__ import annotations
 
 from exitgate.transcripts.claude import fits, take
+from exitgate.transcripts.cursor import as_events
 from exitgate.transcripts.flat import told_of
 from exitgate.transcripts.gathered import Gathered
 from exitgate.transcripts.instants import instant
@@ -70,6 +71,10 @@ class Fold:
             self._called(event)
         elif kind == "user":
             self._answered(event)
+        elif kind == "tool_call":
+            for one in as_events(event):
+                self._called(one)
+                self._answered(one)
         elif event.get("subtype") == "task_notification":
             self._over(text_at(event, "tool_use_id"))
         return True
