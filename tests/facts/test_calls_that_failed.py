@@ -155,3 +155,58 @@ def test_a_commit_that_was_not_made_fails(result: str, failing: bool) -> None:
 def test_names_of_files_in_prose_start_no_runner() -> None:
     for text in ("prove it", "I wrote ./ci.sh and bin/verify.", "Robot tests and busted hopes."):
         assert read(response=text)["ran"] is False
+
+
+#: How the consoles of agents' programs head what a command printed: of a run that failed, of one that passed.
+HEADS = {
+    "codex": (
+        "exec\n/bin/bash -lc '{}' in /srv/plum exited 101 in 4.1s:",
+        "exec\n/bin/bash -lc '{}' in /srv/plum succeeded in 3.9s:",
+    ),
+    "codex in two lines": (
+        "exec\nzsh -lc '{}' in ~/plum\n exited 1 in 12ms:",
+        "exec\nzsh -lc '{}' in ~/plum\n succeeded in 9ms:",
+    ),
+    "codex with times": (
+        "[2025-08-01T12:00:00] exec bash -lc '{0}' in /a\n[2025-08-01T12:00] bash -lc '{0}' exited 1 in 4s:",
+        "[2025-08-01T12:01:00] exec bash -lc '{0}' in /a\n[2025-08-01T12:01] bash -lc '{0}' succeeded in 4s:",
+    ),
+    "prompt": ("$ {}", "$ {}"),
+    "claude": ("● Bash({})\n  ⎿  Exit code 1", "● Bash({})\n  ⎿  "),
+    "goose": ("─── shell | developer ───\ncommand: {}", "─── shell | developer ───\ncommand: {}"),
+}
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize(
+    ("command", "runner"),
+    [
+        ("cargo test", "cargo"),
+        ("mvn test", "maven"),
+        ("dotnet test", "dotnet"),
+        ("gradle test", "gradle"),
+        ("npx jest", "jest"),
+    ],
+)
+def test_each_command_of_a_console_is_a_run_of_its_own(head: str, command: str, runner: str) -> None:
+    red, green = (one.format(command) for one in HEADS[head])
+    before, after = SUMMARIES[runner](23, 1), SUMMARIES[runner](24, 0)
+    console = f"{red}\n{before}\n\ncodex\nThe plums were sour.\n{green}\n{after}\n\ncodex\nPlanted.\n"
+    found = read(response=console)
+    assert (found["failed"], found["passing"]) == (0, True)
+    console = f"{green}\n{after}\n\ncodex\nAgain.\n{red}\n{before}\n\ncodex\nPlanted.\n"
+    found = read(response=console)
+    assert (found["failed"], found["passing"]) == (1, False)
+
+
+@pytest.mark.parametrize(
+    "shell", ["/bin/bash -lc '{}'", 'bash -c "{}"', "/usr/bin/zsh -lc '{}'", "sh -c '{}'"]
+)
+def test_a_shell_in_between_changes_nothing(shell: str) -> None:
+    for command, (red, green) in BY_COMMAND.items():
+        if "'" not in command and '"' not in command:
+            assert fails(call(shell.format(command), red, 1))
+            assert read(call(shell.format(command), green))["witness"] is True
+    for command in CHECKS:
+        if "'" not in command:
+            assert read(call(shell.format(command), "it broke", 1))["checks_failing"] is True
