@@ -90,6 +90,7 @@ def test_no_items_are_neither_complete_nor_open() -> None:
 def test_what_cannot_be_read_is_unknown_and_says_why(text: str, why: str) -> None:
     assert reason(text, STORIES) == why
     assert values(text, STORIES)["present"] is True
+    assert values(text, STORIES)["broken"] is ("nothing at" not in why and "no item" not in why)
 
 
 def test_a_file_that_is_not_there_is_known_to_be_absent() -> None:
@@ -98,7 +99,14 @@ def test_a_file_that_is_not_there_is_known_to_be_absent() -> None:
     for source, present in ((absent, False), (lost, Unknown("prd cannot be read", "x.present"))):
         read = json_file.extract("x", "prd", STORIES, Iteration(1, "r#1", 0.0, {"prd": source}))
         assert read[0].value == present
-        assert all(isinstance(f.value, Unknown) for f in read[1:])
+        assert read[1].value == (present if present is False else Unknown("prd cannot be read", "x.broken"))
+        assert all(isinstance(f.value, Unknown) for f in read[2:])
+
+
+def test_a_file_that_is_there_and_cannot_be_read_is_broken() -> None:
+    source = Source("prd", path="prd.json", reason="prd is too large")
+    read = json_file.extract("x", "prd", STORIES, Iteration(1, "r#1", 0.0, {"prd": source}))
+    assert read[1].value is True
 
 
 def test_open_items_are_shown_by_name_and_silent_ones_told() -> None:
@@ -228,4 +236,4 @@ def test_lists_that_say_nothing_of_being_done_are_no_stories(value):
         "s", "s", {"lexicon": resolved("plan-words")}, Iteration(1, "r#1", 0.0, sources)
     )
     known = {fact.name for fact in found if not isinstance(fact.value, Unknown)}
-    assert known == {"s.present"}
+    assert known == {"s.present", "s.broken"}

@@ -225,7 +225,8 @@ def test_a_run_begins_with_iteration_0_when_nothing_was_before(place):
     assert facts_of_line(start)["tasks.done"].value == 2
     respond(place, "one")
     ask(time=1060.0)
-    assert recorded()[-1]["totals"] == {"iterations": 1, "started_at": 1000.0, "elapsed": 60.0}
+    totals = {"iterations": 1, "started_at": 1000.0, "elapsed": 60.0, "plan": ".ralph/@fix_plan.md"}
+    assert recorded()[-1]["totals"] == totals
 
 
 def test_a_run_expires_after_a_day(place):

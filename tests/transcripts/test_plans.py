@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exitgate.gate.discover import DEFAULT_PATHS
+from exitgate.gate.discover import DEFAULT_PATHS, OTHER_PLANS
 from exitgate.transcripts.plans import NAMES, Plans
 
 TODO = "# Tasks\n\n- [ ] one\n- [ ] two\n"
@@ -26,7 +26,7 @@ def after(*calls: tuple, files: dict[str, str] | None = None) -> Plans:
 
 
 def test_the_names_are_those_that_a_check_looks_for():
-    assert DEFAULT_PATHS["plan"] == NAMES
+    assert DEFAULT_PATHS["plan"] == (*NAMES, *OTHER_PLANS)
 
 
 def test_nothing_seen_is_not_known():

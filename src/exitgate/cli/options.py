@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from exitgate.gate.request import Request
 
 RESPONSE = Argument("RESPONSE", OPTIONAL, "what the agent said last; `-` for stdin; .ralph/last-response.md")
-PLAN = Argument("PLAN", OPTIONAL, "the task list; .ralph/@fix_plan.md, .ralph/fix_plan.md or fix_plan.md")
+PLAN = Argument(
+    "PLAN", OPTIONAL, "the task list; .ralph/@fix_plan.md, fix_plan.md, IMPLEMENTATION_PLAN.md, PLAN.md …"
+)
 STATE_DIR = Option("--state-dir", metavar="FOLDER", doc="where the ledger is; .ralph/exitgate by default")
 RUN = Option("--run", metavar="NAME", doc="name of the run; EXITGATE_RUN, or a default")
 

@@ -19,7 +19,7 @@ from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.gate.observe.envelope import was_there
 from exitgate.gate.reported import reported
 from exitgate.gate.settings import policy_of, remarks_on
-from exitgate.gate.sources import check_given, read_made, read_texts
+from exitgate.gate.sources import PLAN, check_given, plan_kept, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
 from exitgate.gate.tripped import stopped_by_hand
@@ -103,7 +103,8 @@ class _Check:
         self.stored = breaker
         self.needed = earlier.needs(policy)
         self.begun: Begun = history.begin(now)
-        texts = without_left_over(read_texts(request, policy), history, request)
+        kept = str(self.begun.totals.get(PLAN, ""))
+        texts = without_left_over(read_texts(request, policy, kept), history, request)
         texts = without_stale(texts, history, request)
         self.texts, self.reported = reported(texts, history.totals(), is_unchanged(texts, history))
         self.totals: dict[str, object] = {}
@@ -217,6 +218,9 @@ class _Check:
             signals_of(self.policy),
             self.reported,
         )
+        plan = plan_kept(self.request, self.policy, self.begun, iteration.sources.get("plan"))
+        if plan:
+            self.totals[PLAN] = plan
         session = self.policy.views.get("session")
         if isinstance(session, dict):
             from exitgate.gate.views.session import sums_after

@@ -30,10 +30,21 @@ BREAKER_RUN = "(breaker)"
 
 STATE_DIR = ".ralph/exitgate"
 
+#: Where other loops keep a plan; such a file counts only if it lists tasks. (`plan_place`)
+OTHER_PLANS = (
+    "IMPLEMENTATION_PLAN.md",
+    ".ralph/plan.md",
+    ".ralph/IMPLEMENTATION_PLAN.md",
+    "PLAN.md",
+    "plan.md",
+    ".agent/tasks.md",
+    "PRD.md",
+    "prd.md",
+)
 #: Source -> where it is looked for below the root, first found first.
 DEFAULT_PATHS = {
     "response": (".ralph/last-response.md",),
-    "plan": (".ralph/@fix_plan.md", ".ralph/fix_plan.md", "fix_plan.md"),
+    "plan": (".ralph/@fix_plan.md", ".ralph/fix_plan.md", "fix_plan.md", "@fix_plan.md", *OTHER_PLANS),
     "task": (".ralph/PROMPT.md", "PROMPT.md"),
 }
 
@@ -48,7 +59,7 @@ class Place:
 
     __slots__ = ("named", "path", "tried")
 
-    def __init__(self, path: str | None, named: bool, tried: tuple[str, ...] = ()) -> None:
+    def __init__(self, path: str | None, tried: tuple[str, ...] = (), named: bool = False) -> None:
         self.path = path
         self.named = named
         self.tried = tried
@@ -92,9 +103,15 @@ def run_name(request: Request) -> str:
     return name
 
 
-def text_place(request: Request, name: str, policy: CompiledPolicy) -> Place:
+def text_place(request: Request, name: str, policy: CompiledPolicy, kept: str = "") -> Place:
     """
     Return where the text source `name` is: as named in the request, else as in the settings, else by default.
+
+    Args:
+        request: Of the caller.
+        name: Of the source.
+        policy: With the layers of settings.
+        kept: Where the plan was read before in this run, below the root; empty where it was not.
 
     Raises:
         ExitgateError: 74 for a path of the settings that a link leads out of the root.
@@ -107,7 +124,16 @@ def text_place(request: Request, name: str, policy: CompiledPolicy) -> Place:
     for path in _settled_paths(policy, name):
         _refuse_outside(request, path, "settings name", f"`--source {name}=PATH`")
     root = "" if request.root == "." else request.root
-    return Place(first_existing(root, tried), named=False, tried=tried)
+    if name == "plan":
+        from exitgate.gate.observe.plan_place import plan_place
+
+        return Place(*plan_place(root, tried, OTHER_PLANS, policy, kept))
+    return Place(first_existing(root, tried), tried)
+
+
+def places_of_plan(policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return where the plan is looked for below the root, the first first."""
+    return _settled_paths(policy, "plan") or DEFAULT_PATHS["plan"]
 
 
 def circuit_place(request: Request, policy: CompiledPolicy, name: str) -> Place:

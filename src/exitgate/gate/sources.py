@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts.registry import beside
 from exitgate.gate.alone import with_failure
-from exitgate.gate.discover import circuit_place, text_place
+from exitgate.gate.discover import circuit_place, places_of_plan, text_place
 from exitgate.gate.left_out import left_out
 from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
 from exitgate.gate.observe.files import given_text, read_source
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 #: Sources that this program makes itself; no file can be given for them.
 MADE = ("clock", "run", "git")
 
+#: Among the totals of a run: the place below the root where its plan was read.
+PLAN = "plan"
 #: Code -> what it means.
 CODES = {"EP812": "a source is given that no fact of the policy is read from"}
 
@@ -88,12 +90,12 @@ def check_given(request: Request, policy: CompiledPolicy) -> None:
         raise ExitgateError(wrong, USAGE)
 
 
-def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
+def read_texts(request: Request, policy: CompiledPolicy, plan: str = "") -> dict[str, Source]:
     """
     Return the sources that are files: the response, the task where there is one, and what the policy wants.
 
     The response is taken out of its envelope; what else was in it becomes sources of its own, where no
-    file is given for them.
+    file is given for them. `plan` is where the plan was read before in this run (`PLAN` of its totals).
 
     Raises:
         ExitgateError: For a named file that is missing (66) or cannot be read (74), and for a
@@ -123,7 +125,7 @@ def read_texts(request: Request, policy: CompiledPolicy) -> dict[str, Source]:
                 absent = Source(name, reason=f"no {name} was given")
                 sources[name] = absent if given is None else given_text(name, given)
                 continue
-            place = text_place(request, name, policy)
+            place = text_place(request, name, policy, plan)
             found = read_source(name, place.path, named=place.named, tried=place.tried)
         sources[name] = found
     taken = unwrapped(sources["response"], request.input_format, request.agent_exit, wants)
@@ -187,6 +189,16 @@ def run_source(request: Request, begun: Begun, number: int, reported: Reported |
         begun.elapsed,
         is_error,
     )
+
+
+def plan_kept(request: Request, policy: CompiledPolicy, begun: Begun, plan: Source | None) -> str:
+    """Return where the plan of the run is from now on, below the root; empty where nobody has seen it."""
+    from exitgate.gate.observe.plan_place import place_of
+
+    before = str(begun.totals.get(PLAN, ""))
+    if plan is None or plan.text is None or request.plan is not None or "plan" in request.sources:
+        return before
+    return place_of(plan.path, request.root, places_of_plan(policy)) or before
 
 
 def _named(request: Request) -> set[str]:

@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from exitgate.transcripts.plans_patch import Change
     from exitgate.transcripts.values import Event
 
-#: Where a check looks for the plan, the first first; the same as `exitgate.gate.discover.DEFAULT_PATHS`.
-NAMES = (".ralph/@fix_plan.md", ".ralph/fix_plan.md", "fix_plan.md")
+#: Where a check looks for the plan first; other names are found as files with checklists.
+#: The same as the first of `exitgate.gate.discover.DEFAULT_PATHS`.
+NAMES = (".ralph/@fix_plan.md", ".ralph/fix_plan.md", "fix_plan.md", "@fix_plan.md")
 #: Ends of names of files that may be a plan when no file has one of those names.
 _PLANS = (".md", ".markdown", ".mdx", ".txt")
 #: Characters of a text that is kept, and of all of them.

@@ -76,6 +76,9 @@ _COUNTS = (
     FactSpec("complete", BOOL, "Every item is done.", f"{_NO_ITEMS}, or there is none"),
 )
 _PRESENT = FactSpec("present", BOOL, "The file is there.", "it cannot be told", read=False)
+_BROKEN = FactSpec(
+    "broken", BOOL, "The file is there and cannot be read as JSON.", "it cannot be told", read=False
+)
 _VALUE = FactSpec(
     "value", TEXT, "The value at `value_at`, as text.", f"{_UNREAD}; also when no such value is in it"
 )
@@ -85,7 +88,7 @@ SHOWN = 20
 
 def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
     """Return the facts behind the prefix; `value` only where `value_at` is given."""
-    return (_PRESENT, *_COUNTS, *((_VALUE,) if "value_at" in options else ()))
+    return (_PRESENT, _BROKEN, *_COUNTS, *((_VALUE,) if "value_at" in options else ()))
 
 
 def extract(
@@ -96,15 +99,21 @@ def extract(
     wanted = specs(options)
     if given.text is None:
         present: object = False if given.absent else Unknown(given.reason, f"{prefix}.present")
+        unread = bool(given.path) and not given.absent
+        broken: object = (
+            True if unread else False if given.absent else Unknown(given.reason, f"{prefix}.broken")
+        )
         return (
             Fact(f"{prefix}.present", present, note=given.reason),
-            *_unknown(prefix, wanted[1:], given.reason),
+            Fact(f"{prefix}.broken", broken, note=given.reason),
+            *_unknown(prefix, wanted[2:], given.reason),
         )
     parsed = json_path.parse(given.text)
-    there = Fact(f"{prefix}.present", True)
+    there = (Fact(f"{prefix}.present", True), Fact(f"{prefix}.broken", False))
     if parsed.problem:
         reason = f"{given.path or source} {parsed.problem}"
-        return (Fact(there.name, True, note=reason), *_unknown(prefix, wanted[1:], reason))
+        seen = (Fact(there[0].name, True, note=reason), Fact(there[1].name, True, note=reason))
+        return (*seen, *_unknown(prefix, wanted[2:], reason))
     counted = _count(parsed.value, options)
     if isinstance(counted, str):
         facts = _unknown(prefix, _COUNTS, counted)
@@ -112,7 +121,7 @@ def extract(
         facts = _counts(prefix, source, counted)
     if "value_at" in options:
         facts += (_single(prefix, parsed.value, str(options["value_at"])),)
-    return (there, *facts)
+    return (*there, *facts)
 
 
 class _Counted(Value):
