@@ -35,10 +35,6 @@ def told(text: str) -> dict[str, object]:
     return {name: fact.value for name, fact in facts("tests", OPTIONS, response=text).items()}
 
 
-def passing(text: str) -> object:
-    return told(text)["x.passing"]
-
-
 @settings(max_examples=60)
 @given(
     st.sampled_from(SUBJECTS), st.sampled_from(BESIDE), st.sampled_from(PREDICATES), st.sampled_from(STILL),
@@ -50,7 +46,60 @@ def test_a_sentence_that_tests_fail(
     text = before + predicate.format(s=subject, b=beside, still=still) + behind
     if figures:
         text = "Before lunch: 41 passed in 0.31s.\n\n" + text
-    assert passing(text) is False
+    found = told(text)
+    assert found["x.passing"] is False
+    assert found["x.failed"] != 0  # that none failed elsewhere says nothing of these
+
+
+GREEN = (
+    "All unit tests pass.", "The unit tests are green (212 passed).", "Unit tests: 212 passed, 0 failed.",
+    "Unit tests pass: 212 passed in 0.31s.", "The mast tests are all green.", "212 passed.",
+)  # fmt: skip
+RED = (
+    "The smoke suite has two failing specs.", "Two smoke tests still fail.", "The smoke suite is red.",
+    "`QuayTest.turns` fails every time.", "The quay suite still has three red tests.",
+    "Smoke: 3 failed ❌ (quay)",
+    "The smoke tests failed.", "There are two failing tests left.", "`TestQuayTurns` is failing.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("green", GREEN)
+@pytest.mark.parametrize("red", RED)
+@pytest.mark.parametrize("between", [" ", "\n", "\n- "])
+def test_what_passes_beside_it_hides_nothing_that_fails(green: str, red: str, between: str) -> None:
+    found = told(green + between + red)
+    assert found["x.passing"] is False
+    assert found["x.failed"] != 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "mypy reported 12 errors, all of which I fixed.", "mypy reported 12 errors. I fixed them all.",
+        "ruff found 4 problems. All fixed.", "Two tests failed at first. Fixed both.",
+        "The build failed because of a missing import. I added it and it passes now.",
+        "There were two failing tests. Both are green now.", "The build failed; then I fixed it.",
+        "The suite had 3 failing tests; I fixed them and all 40 pass.",
+        "mypy reported 12 errors at the start; it reports none now.", "Failing tests: 9 → 0.",
+    ],
+)  # fmt: skip
+def test_what_is_told_of_as_repaired_is_none(text: str) -> None:
+    found = told(text)
+    assert found["x.passing"] is not False
+    assert found["x.checks_failing"] is False
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The build failed. All tests pass.", "mypy reports 12 errors. All tests pass.",
+        "The type check failed. It is in a file I did not touch. Everything else passes.",
+        "`tsc --noEmit` reports 37 errors.", "There are still 12 type errors in quay.ts.",
+        "The project no longer compiles.", "The build failed. I have not fixed it.",
+    ],
+)  # fmt: skip
+def test_no_other_check_repairs_one(text: str) -> None:
+    assert told(text)["x.checks_failing"] is True
 
 
 @pytest.mark.parametrize(
@@ -75,8 +124,9 @@ def test_a_sentence_that_tests_fail(
     ],
 )  # fmt: skip
 def test_shapes_of_failing(text: str) -> None:
-    assert passing(text) is False
-    assert passing("41 passed in 0.31s\n\nRebuilt the quay.\n\n" + text) is False
+    for found in (told(text), told("41 passed in 0.31s\n\nRebuilt the quay.\n\n" + text)):
+        assert found["x.passing"] is False
+        assert found["x.failed"] != 0
 
 
 def test_those_that_were_not_repaired() -> None:

@@ -79,10 +79,15 @@ def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Task
 def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWords, prose: bool) -> Tasks:
     found = scan_prose(ready(text)) if prose else scan(text)
     marks = options.get("marks")
-    optional, wanted = texts(options.get("optional_sections")), texts(options.get("task_sections"))
+    offered = words.kind("offered")
+    optional = (*texts(options.get("optional_sections")), *sorted(offered))
+    wanted = texts(options.get("task_sections"))
     named = {str(k): str(v) for k, v in marks.items()} if isinstance(marks, dict) else {}
     items, outside = items_of(found, named, optional, wanted)
     items = _without_legend(text, found, items, words)
+    if offered and any(item.blocking for item in items):
+        aside = offered_lines(text, words)
+        items = tuple(item.but(optional=True) if item.line in aside else item for item in items)
     filed: frozenset[int] = frozenset()
     doubt = ""
     boxes = len(items)
@@ -133,6 +138,19 @@ def _without_legend(
         if item.blocking and not item.mark.isspace() and _given_up(text[item.start : item.end], words):
             kept[at] = item.but(state=CANCELLED)
     return tuple(kept)
+
+
+def offered_lines(text: str, words: plan_words.PlanWords) -> frozenset[int]:
+    """Return the lines of lists that a line leads in as offered, and not as work of the plan."""
+    found: list[int] = []
+    inside = False
+    for number, line in enumerate(text.split("\n"), 1):
+        said = line.strip()
+        if said and not line[0].isspace() and not (said[0] in structural.BULLETS and said[1:2].isspace()):
+            inside = words.names("offered", said) is not None
+        if inside:
+            found.append(number)
+    return frozenset(found)
 
 
 def _given_up(said: str, words: plan_words.PlanWords) -> bool:

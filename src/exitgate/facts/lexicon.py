@@ -52,7 +52,7 @@ class Entry(Value):
         within: Words that may stand in their gaps.
         spellings: Letter -> other way to write it.
         pattern: Its RE2 pattern, or the empty text.
-        unless: RE2 pattern; where it occurs on the line, `pattern` does not match.
+        unless: RE2 pattern; where it occurs in the sentence, `pattern` does not match.
         options: The rest of the entry, as written.
     """
 

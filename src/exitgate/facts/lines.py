@@ -96,3 +96,30 @@ class Lines:
         if not before or structural.is_rule(before) or structural.is_heading(before):
             return True
         return len(before) < WRAPPED and here[0].isupper() and before[-1] not in structural.CLAUSE_MARKS
+
+
+def sentence_of(line: str, start: int, end: int) -> tuple[int, int]:
+    """Return where the sentence around ``line[start:end]`` begins and ends within its line."""
+    left, right = start, end
+    while left > 0 and not _ends(line, left - 1):
+        left -= 1
+    while right < len(line) and not _ends(line, right):
+        right += 1
+    return left, right
+
+
+def behind(line: str, end: int) -> int:
+    """Return where the sentence behind the one that ends at `end` ends itself."""
+    right = end
+    while right < len(line) and not line[right].isalnum():
+        right += 1
+    while right < len(line) and not _ends(line, right):
+        right += 1
+    return right
+
+
+def _ends(line: str, at: int) -> bool:
+    """Return whether a sentence ends with the character at `at`: a mark, and a blank behind one of ASCII."""
+    if line[at] not in structural.SENTENCE_ENDS:
+        return False
+    return not line[at].isascii() or at + 1 == len(line) or line[at + 1].isspace()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from exitgate.facts.scan_patterns import Patterns
-from exitgate.facts.structural import SENTENCE_ENDS
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -53,20 +52,3 @@ def _spans(patterns: Patterns, sentence: str) -> list[tuple[int, int]]:
 
 
 NONE = Asides()
-
-
-def sentence_of(line: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the sentence around ``line[start:end]`` begins and ends within its line."""
-    left, right = start, end
-    while left > 0 and not _ends(line, left - 1):
-        left -= 1
-    while right < len(line) and not _ends(line, right):
-        right += 1
-    return left, right
-
-
-def _ends(line: str, at: int) -> bool:
-    """Return whether a sentence ends with the character at `at`: a mark, and a blank behind one of ASCII."""
-    if line[at] not in SENTENCE_ENDS:
-        return False
-    return not line[at].isascii() or at + 1 == len(line) or line[at + 1].isspace()

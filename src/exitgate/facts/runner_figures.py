@@ -295,6 +295,8 @@ def _settled(
     passed, failed, skipped, total = (said.get(k) for k in (PASSED, FAILED, SKIPPED, TOTAL))
     if says == NONE:
         passed, failed = 0, 0
+    if says == FAILING and not failed:
+        failed = None  # some do, whatever number another line or suite has
     if failed is None and says == PASSING:
         failed = 0
     if failed is None and says != FAILING and passed is not None and not (doubt and total is None):

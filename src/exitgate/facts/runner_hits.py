@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.lines import sentence_of
 from exitgate.facts.runner_lines import candidates
 from exitgate.facts.scan import MATCH_LIMIT, Match
 from exitgate.facts.scan_lexicon import Hit
@@ -25,19 +26,22 @@ def matches(text: Text, lexicon: Lexicon) -> Iterator[tuple[int, Match, Entry]]:
     if patterns is None or refusals is None:
         return
     entries = lexicon.patterned()
-    left = MATCH_LIMIT
+    budget = MATCH_LIMIT
     narrowed = patterns.among(text)
     for number in candidates(text, patterns, narrowed):
         start, end = text.lines.span(number)
         for at in range(start, end, PIECE):
             piece = text.original[at : min(end, at + PIECE)]
             for index in narrowed.which(piece):
-                if entries[index].unless and refusals.occurs(index, piece):
-                    continue
+                refused = entries[index].unless and refusals.occurs(index, piece)
                 for first, last in patterns.spans(index, piece):
-                    left -= 1
-                    if left < 0:
+                    budget -= 1
+                    if budget < 0:
                         return
+                    if refused:
+                        left, right = sentence_of(piece, first, last)
+                        if refusals.occurs(index, piece[left:right]):
+                            continue
                     yield number, Match(entries[index].id, at + first, at + last), entries[index]
 
 

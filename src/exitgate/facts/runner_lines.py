@@ -6,9 +6,9 @@ from bisect import bisect_right
 
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts import structural
-from exitgate.facts.lines import Lines
+from exitgate.facts.lines import Lines, behind, sentence_of
 from exitgate.facts.record_values import LARGEST
-from exitgate.facts.runner_asides import NONE, PAST, Asides, sentence_of
+from exitgate.facts.runner_asides import NONE, PAST, Asides
 from exitgate.facts.scan import Match
 from exitgate.facts.scan_blocks import PATCH
 from exitgate.facts.scan_patterns import PIECE, Patterns
@@ -245,7 +245,7 @@ class _Line:
     def drafts(self, piece: str, which: Sequence[int], group: int) -> list[_Draft]:
         """Return what is found in a piece in which the patterns `which` occur."""
         entries = self.lexicon.patterned()
-        fitting = [i for i in which if not self._refused(i, piece)]
+        fitting = [i for i in which if not (is_line(entries[i]) and self._refused(i, piece))]
         first = next((i for i in fitting if is_line(entries[i])), None)
         if first is None:
             return self._sentences(fitting, piece, group, 0)
@@ -262,17 +262,18 @@ class _Line:
         entries = self.lexicon.patterned()
         spans: list[tuple[int, int, int, Any]] = []
         for index in fitting:
-            spans += [(*m.span(), index, m) for m in self._matches(index, piece)]
+            matches = self._matches(index, piece)
+            spans += [(*m.span(), index, m) for m in matches if not self._refused(index, piece, m.span())]
         spans.sort(key=lambda s: (s[0], -s[1], s[2]))
-        found = []
+        drafts = []
         for start, end, index, match in spans:
             if entries[index].options.get("reports") == RUNNING:
                 # that tests are run says nothing else, and keeps nothing from being said
-                found.append(_draft(entries[index], (start, end), match, piece, group))
+                drafts.append(_draft(entries[index], (start, end), match, piece, group))
             elif start >= reached:
                 reached = end
-                found.append(_draft(entries[index], (start, end), match, piece, group))
-        return found
+                drafts.append(_draft(entries[index], (start, end), match, piece, group))
+        return drafts
 
     def reading(self, draft: _Draft, task: Task | None) -> Reading:
         """Return the reading of a draft, the guards asked."""
@@ -287,9 +288,8 @@ class _Line:
             sentence += left - draft.span[0]
             within = piece[left:right]
             if draft.fails:
-                guard = guard or self._past(
-                    within, sentence, draft.span[0] - left, draft.span[1] - left, task
-                )
+                told = piece[left : behind(piece, right)]  # that it was repaired is often said behind it
+                guard = guard or self._past(told, sentence, draft.span[0] - left, draft.span[1] - left, task)
             elif guard is None and PASSED in draft.figures and FAILED not in draft.figures:
                 doubt = self.asides.doubtful(within)
         return Reading(
@@ -315,10 +315,13 @@ class _Line:
                 return PAST
         return None
 
-    def _refused(self, index: int, piece: str) -> bool:
-        entry = self.lexicon.patterned()[index]
+    def _refused(self, index: int, piece: str, span: tuple[int, int] | None = None) -> bool:
+        """Return whether a piece, or the sentence of a match, keeps an entry from counting."""
         refusals = self.lexicon.refusals
-        return bool(entry.unless) and refusals is not None and refusals.occurs(index, piece)
+        if refusals is None or not self.lexicon.patterned()[index].unless:
+            return False
+        left, right = sentence_of(piece, *span) if span else (0, len(piece))
+        return refusals.occurs(index, piece[left:right])
 
     def _matches(self, index: int, piece: str) -> Iterator[Any]:
         patterns = self.lexicon.patterns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts import lexicon as lexicons
+from exitgate.facts.lines import sentence_of
 from exitgate.facts.scan import EVIDENCE_LIMIT, MATCH_LIMIT, Match, Text, evidence
 from exitgate.facts.scan_gate import GATE
 from exitgate.facts.scan_phrases import find
@@ -247,10 +248,13 @@ def _patterned(text: Text, lexicon: Lexicon) -> Iterator[tuple[Match, Entry]]:
     left = dict.fromkeys(range(len(entries)), MATCH_LIMIT)
     for offset, line in pieces(text.lines):
         for index in patterns.which(line):
-            if entries[index].unless and lexicon.refusals.occurs(index, line):
-                continue
+            refused = entries[index].unless and lexicon.refusals.occurs(index, line)
             for start, end in lexicon.patterns.spans(index, line):
                 if left[index] <= 0:
                     break
                 left[index] -= 1
+                if refused:
+                    first, last = sentence_of(line, start, end)
+                    if lexicon.refusals.occurs(index, line[first:last]):
+                        continue
                 yield Match(entries[index].id, offset + start, offset + end), entries[index]
