@@ -286,12 +286,11 @@ class _Line:
             piece = self.text.plain[first + self.at : min(last, first + self.at + PIECE)]
             left, right = sentence_of(piece, *draft.span)
             sentence += left - draft.span[0]
-            within = piece[left:right]
             if draft.fails:
                 told = piece[left : behind(piece, right)]  # that it was repaired is often said behind it
                 guard = guard or self._past(told, sentence, draft.span[0] - left, draft.span[1] - left, task)
             elif guard is None and PASSED in draft.figures and FAILED not in draft.figures:
-                doubt = self.asides.doubtful(within)
+                doubt = self.asides.doubtful(piece[left:right])
         return Reading(
             draft.entry,
             start,
