@@ -40,7 +40,8 @@ def attacked(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.mark.parametrize("options", [{}, {"java_script_enabled": False}], ids=["script", "no-script"])
 def test_nothing_happens(opened: Opened, attacked: list[Path], options: dict[str, object]) -> None:
-    for path in attacked:
+    # Each attack where scripts run; where none do, the page of all of them is enough.
+    for path in attacked[-1:] if options else attacked:
         watched = opened(path.as_uri(), **options)
         watched.page.wait_for_load_state()
         for link in watched.page.locator("tr.strip a").all()[:3]:

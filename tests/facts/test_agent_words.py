@@ -16,14 +16,14 @@ LEXICONS = {name: resolved(name) for name in (*SIGNALS.values(), "questions", "c
 LEAST = {"questions": 80, "blocked": 90, "idle": 75, "completion": 60}
 
 
-def said(text: str) -> set[str]:
-    found = {k for k, name in SIGNALS.items() if _phrases(name, text)["x.found"].value is True}
-    if facts("questions", {"lexicon": LEXICONS["questions"]}, response=text)["x.asked"].value is True:
-        found.add("questions")
+def says(kind: str, text: str) -> bool:
+    """Return whether a text is seen as one of a kind."""
+    if kind in SIGNALS:
+        return _phrases(SIGNALS[kind], text)["x.found"].value is True
+    if kind == "questions":
+        return facts("questions", {"lexicon": LEXICONS["questions"]}, response=text)["x.asked"].value is True
     claims = _phrases("completion", text)
-    if claims["x.signals"].value >= 2 or claims["x.strongest"].value >= 2:
-        found.add("completion")
-    return found
+    return bool(claims["x.signals"].value >= 2 or claims["x.strongest"].value >= 2)
 
 
 def _phrases(name: str, text: str) -> dict:
@@ -37,20 +37,20 @@ def texts(path: Path, kind: str) -> list[str]:
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
 def test_a_part_that_is_done_is_no_claim_of_all(path: Path) -> None:
-    wrong = [text for text in texts(path, "partial") if "completion" in said(text)]
+    wrong = [text for text in texts(path, "partial") if says("completion", text)]
     assert not wrong
 
 
 @pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
 def test_a_report_of_work_says_none_of_these(path: Path) -> None:
-    wrong = [text for text in texts(path, "progress") if said(text)]
+    wrong = [text for text in texts(path, "progress") if any(says(kind, text) for kind in LEAST)]
     assert len(wrong) <= 1, wrong  # one known gap each in English and Japanese
 
 
 @pytest.mark.parametrize("kind", LEAST)
 @pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
 def test_most_of_a_kind_are_seen(path: Path, kind: str) -> None:
-    missed = [text for text in texts(path, kind) if kind not in said(text)]
+    missed = [text for text in texts(path, kind) if not says(kind, text)]
     assert 100 * len(missed) <= (100 - LEAST[kind]) * len(texts(path, kind)), missed
 
 
@@ -69,7 +69,7 @@ def test_a_guard_word_concerns_the_clause_it_stands_in(
     first: str, joined: str, second: str, kind: str
 ) -> None:
     text = first + joined + (second if joined != ". " else second.capitalize()) + "."
-    assert kind in said(text)
+    assert says(kind, text)
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_a_guard_word_concerns_the_clause_it_stands_in(
      "I will write the docs and all tasks are complete."],
 )  # fmt: skip
 def test_and_still_refuses_in_its_own(text: str) -> None:
-    assert "completion" not in said(text)
+    assert not says("completion", text)

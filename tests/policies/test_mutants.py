@@ -23,7 +23,7 @@ from exitgate.testing.mutation_excuses import excuses_of
 from exitgate.testing.mutation_kill import Watchdogs
 
 #: So many mutants of each policy, always the same ones.
-SOME = 60
+SOME = 40
 #: Of the policies with the most rules only these kinds: what is left of others takes the analysis long.
 LARGE = ("recommended", "ralph-claude-code", "response-analyzer")
 KINDS = ("dropped_rule", "effect", "connective")

@@ -8,6 +8,7 @@ told here, so that none slips from a proof unseen.
 from __future__ import annotations
 
 import pytest
+from compiled import shipped_policy
 
 from exitgate.analysis.prove.asker import Asker
 from exitgate.analysis.prove.bound import prove_bound
@@ -16,7 +17,6 @@ from exitgate.analysis.prove.proof import HELD, NOTED, PROVED, SILENCE
 from exitgate.analysis.prove.rules import prove_rules
 from exitgate.analysis.walk.search import Limits
 from exitgate.policy import shipped
-from exitgate.policy.compile import load_policy
 
 #: Of the processor; nothing here comes near it on a machine that does other work, too.
 LIMITS = Limits(seconds=60)
@@ -56,7 +56,7 @@ UNBOUNDED = {"bb3-faithful", "doyaken-faithful", "ralph-faithful"}
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_promises_are_kept(name: str) -> None:
-    policy = load_policy(name)
+    policy = shipped_policy(name)
     proofs = list(prove_invariants(policy, Asker(limits=LIMITS)))
     assert {proof.status for proof in proofs} <= {PROVED, HELD}, [
         f"{proof.subject}: {proof.status}: {proof.says}"
@@ -69,7 +69,7 @@ def test_promises_are_kept(name: str) -> None:
 
 @pytest.mark.parametrize("name", POLICIES)
 def test_every_run_ends_but_where_it_is_said(name: str) -> None:
-    proofs = list(prove_bound(load_policy(name), Asker(limits=LIMITS)))
+    proofs = list(prove_bound(shipped_policy(name), Asker(limits=LIMITS)))
     unbounded = [proof for proof in proofs if proof.status == NOTED and proof.series]
     assert bool(unbounded) == (name in UNBOUNDED)
     if not unbounded:
@@ -79,5 +79,5 @@ def test_every_run_ends_but_where_it_is_said(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(POLICIES) - LARGE))
 def test_every_rule_can_decide_under_some_parameter(name: str) -> None:
-    for proof in prove_rules(load_policy(name), Asker(limits=LIMITS.but(small=False))):
+    for proof in prove_rules(shipped_policy(name), Asker(limits=LIMITS.but(small=False))):
         assert proof.status in ("shown", NOTED), f"{proof.subject}: {proof.says}"

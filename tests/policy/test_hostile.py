@@ -15,7 +15,7 @@ from exitgate.policy.compile import load_policy
 from exitgate.policy.format import format_text
 
 HEAD = "policy: p\nformat: 1\nversion: 1.0.0\n"
-COUNT = 3000
+COUNT = 1500
 #: Steps that loading one may take. Most take a fifth; what grows without bounds takes millions of millions.
 STEPS = 8_000_000
 HOSTILE = {
@@ -32,7 +32,7 @@ HOSTILE = {
     + "".join(f"  c{n}: '@c{n + 1} or @c{n + 1}'\n" for n in range(60))
     + "  c60: run.iterations > 1\nrules: [{id: a, when: '@c0', warn: true}]\n",
     "braces": "rules:\n  - {id: a, when: run.iterations > 1, warn: true, because: '" + "{ " * 700 + "'}\n",
-    "duplicates": "a: 1\n" * 10_000,
+    "duplicates": "a: 1\n" * 5_000,
 }
 
 

@@ -21,7 +21,7 @@ TIMES = ROOT / "build" / "test-times.json"
 #: Seconds of the processor from which on a function belongs in the list.
 SLOW = 1.0
 #: Examples of a property in the suite, and in `--fast`; `make soak` takes as many as there is time for.
-EXAMPLES, FEW = 60, 15
+EXAMPLES, FEW = 30, 15
 
 
 def listed() -> set[str]:

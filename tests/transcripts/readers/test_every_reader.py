@@ -217,7 +217,7 @@ def test_odd_members_raise_in_no_reader(name: str) -> None:
         for odd in with_odd(value)
     }
     with tempfile.TemporaryDirectory() as folder:
-        for body in random.Random(name).sample(sorted(bodies), min(len(bodies), 120)):
+        for body in random.Random(name).sample(sorted(bodies), min(len(bodies), 60)):
             path = sample.at(Path(folder), body)
             look = look_at(Place(str(path)))
             for reader in readers:
