@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from compiled import COMPILED
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -19,7 +18,6 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as own:
         for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
             own.setenv(name, str(tmp_path_factory.getbasetemp() / "home"))
-        own.setenv("EXITGATE_CACHE_DIR", COMPILED)
         yield
 
 
