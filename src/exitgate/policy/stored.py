@@ -6,6 +6,7 @@ from exitgate.language.tree import Node
 from exitgate.model.diagnostic import Diagnostic
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.place import Place
+from exitgate.model.quick_json import dumps, loads
 from exitgate.model.type import Type
 from exitgate.policy.compiled import (
     Breaker,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import Slot, Template
 
 #: Raised by one whenever the form below changes, so that older files are compiled again.
-STORED = 10
+STORED = 11
 
 _NODES = frozenset(("when", "given", "formula", "retry_after"))
 _TEMPLATES = frozenset(("because", "advice", "escalation"))
@@ -41,9 +42,9 @@ def to_json(policy: CompiledPolicy) -> dict[str, object]:
     plain: dict[str, object] = {"stored": STORED}
     plain |= {name: getattr(policy, name) for name in _PLAIN}
     plain["parameters"] = [_slots(parameter) for parameter in policy.parameters.values()]
-    texts: dict[str, int] = {}
-    plain["extractions"] = [_shared(_slots(extraction), texts) for extraction in policy.extractions]
-    plain["texts"] = list(texts)
+    shared: dict[str, int] = {}
+    plain["extractions"] = [_shared(_slots(extraction), shared) for extraction in policy.extractions]
+    plain["shared"] = [loads(text) for text in shared]
     plain["derived"] = [
         _slots(fact) | {"rows": [[row.when.to_json(), row.add, row.because] for row in fact.rows]}
         for fact in policy.derived
@@ -99,7 +100,7 @@ def from_json(plain: dict[str, Any]) -> CompiledPolicy:
     return CompiledPolicy(
         **{name: plain[name] for name in _PLAIN},
         parameters={parameter.name: parameter for parameter in parameters},
-        extractions=tuple(_extraction(extraction, plain["texts"]) for extraction in plain["extractions"]),
+        extractions=tuple(_extraction(extraction, plain["shared"]) for extraction in plain["extractions"]),
         derived=tuple(_derived(fact) for fact in plain["derived"]),
         facts={spec.name: spec for spec in facts},
         conditions={name: Node.from_json(node) for name, node in plain["conditions"].items()},
@@ -143,27 +144,28 @@ def _value(type: Type, plain: Any) -> object:
     return tuple(plain) if type.kind == "list" and isinstance(plain, list) else plain
 
 
-def _shared(extraction: dict[str, object], texts: dict[str, int]) -> dict[str, object]:
-    """Return an extraction with the packed guards of languages as numbers in `texts`: many share them."""
-    return _with_guards(extraction, lambda guards: texts.setdefault(str(guards), len(texts)))
+def _shared(extraction: dict[str, object], shared: dict[str, int]) -> dict[str, object]:
+    """Return an extraction with the parts of its lexicon as numbers in `shared`: many have the same."""
+    return _with_parts(extraction, lambda part: shared.setdefault(dumps(part), len(shared)))
 
 
-def _extraction(plain: dict[str, Any], texts: list[str]) -> Extraction:
-    read = _with_guards(plain, lambda number: texts[number])
+def _extraction(plain: dict[str, Any], shared: list[Any]) -> Extraction:
+    read = _with_parts(plain, lambda number: shared[number])
     return Extraction(**read | {"parameters": tuple(plain["parameters"])})
 
 
-def _with_guards(extraction: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:
-    """Return an extraction with the guards of every language of its lexicon changed."""
+def _with_parts(extraction: dict[str, Any], change: Callable[[Any], object]) -> dict[str, Any]:
+    """Return an extraction with the entries, the guards and the languages' guards of its lexicon changed."""
     lexicon = extraction["options"].get("lexicon")
-    if not lexicon or "languages" not in lexicon:
+    if not lexicon:
         return extraction
-    languages = {
-        code: {name: change(value) if name == "guards" else value for name, value in told.items()}
-        for code, told in lexicon["languages"].items()
-    }
-    options = {**extraction["options"], "lexicon": {**lexicon, "languages": languages}}
-    return {**extraction, "options": options}
+    parts = {name: change(lexicon[name]) for name in ("entries", "guards") if name in lexicon}
+    if "languages" in lexicon:
+        parts["languages"] = {
+            code: {name: change(value) if name == "guards" else value for name, value in told.items()}
+            for code, told in lexicon["languages"].items()
+        }
+    return {**extraction, "options": {**extraction["options"], "lexicon": {**lexicon, **parts}}}
 
 
 def _fact(plain: dict[str, Any]) -> FactSpec:
