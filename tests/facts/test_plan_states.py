@@ -189,7 +189,8 @@ SHARES = (
 @pytest.mark.parametrize("line", SHARES)
 def test_a_plan_that_only_counts_its_tasks_is_open_until_all_are_done(line):
     found = values(f"# Bakery\n\n{line}\n\nWe bake at night.\n")
-    assert (found["open"], found["blocking_open"], found["complete"], found["done"]) == (1, 1, False, None)
+    assert found["open"] == found["blocking_open"] == found["total"] - found["done"] > 0
+    assert found["complete"] is False
     assert 40 <= found["percent"] < 43
     assert found["missing"] is False
     closed = line.replace("3/7", "7/7").replace("3 / 7", "7 / 7").replace("3 of", "7 of")

@@ -29,11 +29,11 @@ class Tasks(Value):
         total: How many count.
         kept: Done ones in sections of finished work: they say nothing of what is to be done.
         doubt: Why they are not known to be all, as a sentence part, or the empty text.
-        share: The share of the work that the plan says is done, in percent, where it lists no tasks; or -1.
+        counts: How many tasks a plan that lists none says are done, and of how many; or none.
         unclosed: Lines that open a fence or comment that is never closed.
     """
 
-    __slots__ = ("doubt", "items", "kept", "outside", "share", "total", "unclosed")
+    __slots__ = ("counts", "doubt", "items", "kept", "outside", "total", "unclosed")
 
     def __init__(
         self,
@@ -43,14 +43,14 @@ class Tasks(Value):
         kept: int = 0,
         doubt: str = "",
         unclosed: tuple[int, ...] = (),
-        share: float = -1,
+        counts: tuple[int, int] | None = None,
     ) -> None:
         self.items = items
         self.outside = outside
         self.total = len(items) if total < 0 else total
         self.kept = kept
         self.doubt = doubt
-        self.share = share
+        self.counts = counts
         self.unclosed = unclosed
 
 
@@ -110,7 +110,7 @@ def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWo
 
 
 def _measured(text: str, words: plan_words.PlanWords) -> Tasks | None:
-    """Return the tasks of a plan that lists none but counts them: as many open ones as are not done."""
+    """Return the tasks of a plan that lists none but counts them; a share in percent is of 100."""
     from exitgate.facts.checklist_lines import spans
     from exitgate.facts.plan_states import overall
 
@@ -120,9 +120,8 @@ def _measured(text: str, words: plan_words.PlanWords) -> Tasks | None:
             continue
         state = DONE if done >= whole else OPEN
         item = Item(state, "", False, number, 1, start, end)
-        return Tasks(
-            (item,), doubt="it counts its tasks, and lists none", share=100 * min(done, whole) / whole
-        )
+        counts = (min(done, whole), whole)
+        return Tasks((item,), doubt="it counts its tasks, and lists none", counts=counts)
     return None
 
 

@@ -116,13 +116,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
             read=False,
         ),
         FactSpec("total", COUNT, "Task items in the plan.", _NO_PLAN, low=0),
-        FactSpec(
-            "done",
-            COUNT,
-            "Task items that are ticked.",
-            "without a readable plan, or where it counts its tasks and lists none",
-            low=0,
-        ),
+        FactSpec("done", COUNT, "Task items that are ticked.", _NO_PLAN, low=0),
         FactSpec("open", COUNT, "Task items that are neither done nor cancelled.", _NO_PLAN, low=0),
         FactSpec("percent", PERCENT, "Share of task items that are done.", _NO_ALL, low=0, high=100),
         FactSpec(
@@ -160,10 +154,15 @@ def _facts(
     prefix: str, source: str, options: Mapping[str, object], text: str, found: Tasks
 ) -> tuple[Fact, ...]:
     counted, outside, total = found.items, found.outside, found.total
+    ticked, whole = found.counts or (0, 0)
+    total = whole or total
 
     def count(name: str, wanted: Callable[[Item], bool], note: str = "") -> Fact:
         taken = [item for item in counted if wanted(item)]
-        return Fact(f"{prefix}.{name}", len(taken), _evidence(source, text, taken), note=note)
+        number = len(taken)
+        if whole and name in ("done", "open", "blocking_open"):
+            number = ticked if name == "done" else whole - ticked
+        return Fact(f"{prefix}.{name}", number, _evidence(source, text, taken), note=note)
 
     done = count("done", _in_state(DONE))
     blocking = count("blocking_open", lambda item: item.blocking)
@@ -180,10 +179,8 @@ def _facts(
         share = Unknown(reason, f"{prefix}.percent")
         complete = Unknown(reason, f"{prefix}.complete")
     else:
-        share = _percent(done_count, total - found.kept) if found.share < 0 else found.share
+        share = _percent(done_count, total - found.kept)
         complete = blocking_count == 0 and bool(counted)
-    if found.share >= 0:
-        done = done.but(value=Unknown(found.doubt, f"{prefix}.done"))
     lines = tuple(f"line {number}" for number in found.unclosed)
     return (
         Fact(f"{prefix}.present", True),
