@@ -113,9 +113,12 @@ class Watch(Value):
 
     def _all_own(self, lines: Sequence[str]) -> bool:
         """Return whether some line is an error, and each is one or stands beside it."""
+        own = [any(True for _ in self._own.which(line)) and not self._is_shown(line) for line in lines]
+        if not any(own):
+            return False
         found = False
-        for line in lines:
-            if any(True for _ in self._own.which(line)) and not self._is_shown(line):
+        for line, is_own in zip(lines, own, strict=True):
+            if is_own:
                 found = True
             elif not (found and line.lstrip()[:1] in OBJECT) and not any(
                 True for _ in self._beside[LINE].which(line)
