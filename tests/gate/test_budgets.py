@@ -219,7 +219,7 @@ def test_totals_travel_in_every_line(folder: Path) -> None:
         ask(60 * (number + 1), cost=1.0, tokens=5, agent_exit=0)
     assert totals() == {
         "iterations": 2, "started_at": START, "elapsed": 120.0, "cost": 2.0, "tokens": 10,
-        "failures_in_row": 0, "best": {"tasks.done": 2}, "seen": {},
+        "failures_in_row": 0, "best": {"tasks.done": 2}, "seen": {}, "plan": ".ralph/@fix_plan.md",
     }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from loops import Loop
 def loop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Iterator[Loop]:
-    """Return a loop in a folder of its own, with a home and a cache of its own, as working directory."""
+    """Return a loop in a folder of its own, with a home of its own, as working directory."""
     for name in ("EXITGATE_RUN", "EXITGATE_PRESET", "RUN_LOG_DIR", "GITHUB_ACTIONS", "EXITGATE_DEBUG"):
         monkeypatch.delenv(name, raising=False)
     for name in ("home", "cache", "project"):

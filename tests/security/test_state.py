@@ -17,7 +17,8 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o000])
-def test_modes(loop: Loop, umask: int, tmp_path: Path) -> None:
+def test_modes(loop: Loop, umask: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
     before = os.umask(umask)
     try:
         loop.write("r.md", "x")
@@ -96,7 +97,10 @@ def test_a_dangling_link_makes_no_file(loop: Loop, tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
-def test_the_cache_in_hands_of_others_is_not_read(loop: Loop, tmp_path: Path) -> None:
+def test_the_cache_in_hands_of_others_is_not_read(
+    loop: Loop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / "cache"))
     assert check(loop)[0] == 0
     (tmp_path / "cache").chmod(0o777)
     entry = next(path for path in (tmp_path / "cache").rglob("*.json"))
