@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from exitgate.surfaces.watch.judged import Judge
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -26,3 +30,9 @@ def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
     """No setting of the machine counts."""
     for name in ("EXITGATE_RUN", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE", "COLUMNS"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is judged does not depend on how busy the machine is, but where a test says how long it may take."""
+    monkeypatch.setattr(Judge.__init__, "__defaults__", (math.inf, time.perf_counter))

@@ -61,5 +61,8 @@ def _is_wide(folder: str) -> bool:
 
 
 def _real(path: str) -> str:
-    """Return `path` with links resolved; one that holds a NUL leads nowhere and stays as it is."""
-    return os.path.abspath(path) if "\0" in path else os.path.realpath(path)
+    """Return `path` with links resolved; one that no file can have leads nowhere and stays as it is."""
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a NUL, or half a character
+        return os.path.abspath(path)

@@ -34,4 +34,7 @@ def reading(texts: Mapping[str, bytes], ask: Callable[[], T]) -> T:
 def unsaved(path: str) -> bytes | None:
     """Return what stands in for the file at `path`, None where nothing does."""
     texts = _TEXTS.get()
-    return texts.get(os.path.realpath(path)) if texts and "\0" not in path else None
+    try:
+        return texts.get(os.path.realpath(path)) if texts else None
+    except ValueError:  # a name that no file can have
+        return None

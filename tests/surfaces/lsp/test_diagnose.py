@@ -178,6 +178,14 @@ PIECES = [
 ]  # fmt: skip
 
 
+@pytest.mark.parametrize("piece", ["\x00", "\ud800", "\udcff"])
+@pytest.mark.parametrize("name", sorted(FILES))
+def test_a_name_that_no_file_can_have_breaks_nothing(edited: Path, name: str, piece: str) -> None:
+    for at in range(0, len(FILES[name]), 7):
+        text = FILES[name][:at] + piece + FILES[name][at:]
+        complete(page(edited, name, text), at + 1)
+
+
 @given(st.data())
 @settings(max_examples=30, deadline=None)
 def test_no_edit_of_any_file_breaks_anything(edited: Path, data: st.DataObject) -> None:

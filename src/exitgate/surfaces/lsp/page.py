@@ -163,6 +163,6 @@ def _stamps(path: str, known: Known | None) -> tuple[object, ...]:
         try:
             status = os.stat(file)
             stamps.append((status.st_mtime_ns, status.st_size))
-        except OSError:
+        except (OSError, ValueError):  # a name that no file can have
             stamps.append(None)
     return tuple(stamps)
