@@ -19,7 +19,7 @@ KEPT = "!"
 #: Written by each run of the whole suite: function -> seconds of the processor, all its cases together.
 TIMES = ROOT / "build" / "test-times.json"
 #: Seconds of the processor from which on a function belongs in the list.
-SLOW = 1.0
+SLOW = 0.5
 #: Examples of a property in the suite, and in `--fast`; `make soak` takes as many as there is time for.
 EXAMPLES, FEW = 30, 15
 

@@ -34,5 +34,5 @@ def nobody(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is judged does not depend on how busy the machine is, but where a test says how long it may take."""
+    """What is judged does not depend on how busy the machine is, unless a test says how long it may take."""
     monkeypatch.setattr(Judge.__init__, "__defaults__", (math.inf, time.perf_counter))
