@@ -7,10 +7,9 @@ from exitgate.language.check import check
 from exitgate.language.check_limits import limits
 from exitgate.language.measure import (
     COST_LIMIT,
-    cost,
-    depth,
     facts_of,
     lookback,
+    measures,
     parameters_of,
     sizes_of,
 )
@@ -75,7 +74,7 @@ def test_lookback(text):
 )
 def test_cost(text, want):
     """A node is 1; under a history form children count for each iteration it reads."""
-    assert cost(parse(text), {}, CONDITIONS) == want
+    assert measures(parse(text), {}, CONDITIONS)[1] == want
 
 
 def test_facts_and_parameters_by_way_of_conditions():
@@ -97,8 +96,9 @@ def test_long_chains_and_wide_ones_are_measured_without_walking_them_out():
     conditions = chain(3000)
     tree = parse("@c2999")
     assert len(reachable(tree, conditions)) == 3000
-    assert depth(tree, conditions) > 3000
-    assert cost(tree, {}, conditions) > 2**2999
+    _, cost, depth = measures(tree, {}, conditions)
+    assert depth > 3000
+    assert cost > 2**2999
     with pytest.raises(LanguageError) as caught:
         check(tree, Scope(SCOPE.facts, {}, conditions))
     assert [problem.code for problem in caught.value.problems] == ["EP418", "EP419"]

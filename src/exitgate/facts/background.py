@@ -86,8 +86,7 @@ def _evidence(call: Mapping[str, object]) -> Evidence:
 
 
 def _ready(options: Mapping[str, object]) -> Words:
-    resolved = options.get("lexicon")
-    lexicon = lexicons.ready(dict(resolved) if isinstance(resolved, dict) else {}, None)
+    lexicon = lexicons.ready(lexicons.option(options))
     roles = [entry.options.get("reports") for entry in lexicon.patterned()]
     running = frozenset(n for n, role in enumerate(roles) if role == RUNNING)
     finished = frozenset(n for n, role in enumerate(roles) if role == FINISHED)

@@ -76,7 +76,7 @@ class Item(Value):
 
 def within(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
     """Return for each heading whether it stands in a section that `names` means."""
-    if not names:
+    if not names or not headings:
         return (False,) * len(headings)
     from exitgate.facts import checklist_sections
 

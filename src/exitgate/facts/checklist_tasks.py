@@ -86,7 +86,7 @@ def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWo
     items, outside = items_of(found, named, optional, wanted)
     items = _without_legend(text, found, items, words)
     if offered and any(item.blocking for item in items):
-        aside = offered_lines(text, words)
+        aside = _offered_lines(text, words)
         items = tuple(item.but(optional=True) if item.line in aside else item for item in items)
     filed: frozenset[int] = frozenset()
     doubt = ""
@@ -139,7 +139,7 @@ def _without_legend(
     return tuple(kept)
 
 
-def offered_lines(text: str, words: plan_words.PlanWords) -> frozenset[int]:
+def _offered_lines(text: str, words: plan_words.PlanWords) -> frozenset[int]:
     """Return the lines of lists that a line leads in as offered, and not as work of the plan."""
     found: list[int] = []
     inside = False

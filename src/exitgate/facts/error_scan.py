@@ -147,8 +147,7 @@ class _Ready(Value):
 
 
 def _made(options: Mapping[str, object]) -> _Ready:
-    resolved = options.get("lexicon")
-    lexicon = lexicons.ready(resolved if isinstance(resolved, dict) else {})
+    lexicon = lexicons.ready(lexicons.option(options))
     noise = [e for e in lexicon.entries if is_noise(e)]
     if not noise:
         return _Ready(lexicon, None)

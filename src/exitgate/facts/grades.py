@@ -47,8 +47,7 @@ class Grades(Value):
             *_entries(GRADE, [(number, row) for number, row in enumerate(first)]),
             *_entries(POINTS, [(_number(row.get("points"), 0), row) for row in add]),
         ]
-        resolved = options.get("lexicon")
-        guards = resolved.get("guards", {}) if isinstance(resolved, dict) else {}
+        guards = lexicons.option(options).get("guards", {})
         apply = [str(name) for name in lexicons.listed(options.get("guards"))]
         self.lexicon = lexicons.ready({"entries": entries, "guards": guards}, apply)
 

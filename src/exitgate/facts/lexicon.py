@@ -288,6 +288,11 @@ def ready(plain: Mapping[str, object], apply: Sequence[str] | None = None) -> Le
     return Lexicon(tuple(_entry(e, default, spellings) for e in entries), catalogue.Guards(guards, spellings))
 
 
+def option(options: Mapping[str, object]) -> Mapping[str, object]:
+    """Return the option `lexicon`, resolved; empty without one."""
+    return _mapping(options.get("lexicon"))
+
+
 def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
     """Return texts of which one stands in every text that an entry's pattern matches; none if not known."""
     return tuple(str(text) for text in listed(plain.get(NEEDED)))

@@ -78,7 +78,7 @@ def named(part: str, words: PlanWords) -> tuple[str, int]:
 
 
 def sign(letter: str) -> tuple[str, int]:
-    """Return the state that a sign stands for, and how sure it is."""
+    """Return the state that a sign means, and how sure that is."""
     if not letter or letter.isascii():
         return _NONE
     if letter in structural.WAITING_SIGNS:

@@ -33,8 +33,7 @@ def _refuses(line: str, lexicon: Lexicon) -> bool:
 
 
 def _ready(options: Mapping[str, object]) -> Lexicon:
-    resolved = options.get("lexicon")
-    return lexicons.ready(dict(resolved) if isinstance(resolved, dict) else {}, None)
+    return lexicons.ready(lexicons.option(options))
 
 
 _lexicons = lexicons.Kept(_ready)

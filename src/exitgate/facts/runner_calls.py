@@ -203,8 +203,7 @@ def _of_call(reading: Reading, number: int) -> Reading:
 
 
 def _make(options: Mapping[str, object]) -> Words:
-    resolved = options.get("lexicon")
-    plain = resolved if isinstance(resolved, dict) else {}
+    plain = lexicons.option(options)
     entries = [e for e in lexicons.listed(plain.get("entries")) if isinstance(e, dict)]
     guards = plain.get("guards", {})
     printed = [

@@ -201,8 +201,13 @@ def refusal(pattern: str) -> str:
     try:
         re2.compile(pattern, _options())
     except re2.error as error:
-        return error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
+        return why_refused(error)
     return ""
+
+
+def why_refused(error: Exception) -> str:
+    """Return what RE2 says of a pattern that it refuses."""
+    return error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
 
 
 def _options() -> Any:

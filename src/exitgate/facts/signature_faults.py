@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import signature_template
 from exitgate.facts.mask import compiled as _written_alone
+from exitgate.facts.scan_patterns import why_refused
 from exitgate.facts.signature_rows import compiled, written
 
 TYPE_CHECKING = False
@@ -64,8 +65,7 @@ def _pattern(pattern: str, at: tuple[str | int, ...]) -> Any:
         _written_alone(pattern)
         return compiled(pattern)
     except re2.error as error:
-        why = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
-        yield at, f"RE2 refuses this pattern: {why}", _PATTERNS
+        yield at, f"RE2 refuses this pattern: {why_refused(error)}", _PATTERNS
         return None
 
 

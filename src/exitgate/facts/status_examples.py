@@ -89,8 +89,7 @@ class Examples(Value):
 
 def examples(options: Mapping[str, object]) -> Examples:
     """Return the words that the option `lexicon`, resolved, holds."""
-    resolved = options.get("lexicon")
-    plain = resolved if isinstance(resolved, dict) else {}
+    plain = lexicons.option(options)
     guards = plain.get("guards")
     groups = guards if isinstance(guards, dict) else {}
     named = [groups.get(name) for name in ("hypothetical", "continued")]

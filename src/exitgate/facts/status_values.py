@@ -32,7 +32,7 @@ class Wanted(Value):
         key: The key as it is written in a block; `normal` of it, and of other spellings, are in `normals`.
         normals: Keys by which the field is known, as `normal` returns them.
         kind: bool, count, number, percent, enum or text.
-        words: For bool and enum: `key_of` a word -> the value it stands for.
+        words: For bool and enum: `key_of` a word -> the value it means.
         unless: For bool and enum: value -> pattern of remarks behind it that take it back.
         unreadable: What is taken where the field is there and cannot be read, or None.
     """

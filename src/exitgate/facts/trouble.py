@@ -204,8 +204,7 @@ def watch(options: Mapping[str, object]) -> Watch:
 
 
 def _made(options: Mapping[str, object]) -> Watch:
-    resolved = options.get("lexicon")
-    return Watch(lexicons.ready(resolved if isinstance(resolved, dict) else {}))
+    return Watch(lexicons.ready(lexicons.option(options)))
 
 
 _kept = lexicons.Kept(_made)

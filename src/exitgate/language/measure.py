@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     _T = TypeVar("_T")
 
-#: Evaluations of a node that one condition may cost at most (`cost`).
+#: Evaluations of a node that one condition may cost at most (`measures`).
 COST_LIMIT = 10_000
 
 #: Earlier iterations that one condition may read at most (`lookback`).
@@ -67,48 +67,18 @@ def _size(node: object, parameters: Mapping[str, object]) -> int:
     return int(value)
 
 
-def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
-    """
-    Return how many earlier iterations the condition can read, 0 when only the current one.
-
-    History forms inside one another add up: the inner one is evaluated at the oldest iteration of
-    the outer one. Raises `KeyError` for a parameter without a value.
-    """
-
-    def step(part: Node, below: list[int]) -> int:
-        return reach(part, parameters) + max(below, default=0)
-
-    return _fold(node, conditions, step, 0)
-
-
-def cost(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
-    """
-    Return how many nodes one evaluation visits at most; more than `COST_LIMIT` is refused.
-
-    A node costs 1 and its children; under a history form children count once for each iteration
-    it reads. Named conditions count at each use. Raises `KeyError` for a parameter without a value.
-    """
-
-    def step(part: Node, below: list[int]) -> int:
-        return 1 + (reach(part, parameters) + 1) * sum(below)
-
-    return _fold(node, conditions, step, 0)
-
-
-def depth(node: Node, conditions: Mapping[str, Node]) -> int:
-    """Return the levels of the tree, named conditions put in their places; a leaf is 1."""
-
-    def step(part: Node, below: list[int]) -> int:
-        del part
-        return 1 + max(below, default=0)
-
-    return _fold(node, conditions, step, 0)
-
-
 def measures(
     node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
 ) -> tuple[int, int, int]:
-    """Return `lookback`, `cost` and `depth` of a condition, for one walk over its trees."""
+    """
+    Return how far back a condition reads, what it costs and how deep it is, for one walk over its trees.
+
+    How far back: earlier iterations that it can read, 0 when only the current one. History forms inside one
+    another add up: the inner one is evaluated at the oldest iteration of the outer one. Cost: nodes that one
+    evaluation visits at most; a node costs 1 and its children, which under a history form count once for each
+    iteration it reads, and named conditions count at each use. Depth: levels of the tree, named conditions
+    put in their places; a leaf is 1. Raises `KeyError` for a parameter without a value.
+    """
 
     def step(part: Node, below: list[tuple[int, int, int]]) -> tuple[int, int, int]:
         own = reach(part, parameters)
@@ -118,6 +88,11 @@ def measures(
         return back, 1 + (own + 1) * dear, 1 + deep
 
     return _fold(node, conditions, step, (0, 0, 0))
+
+
+def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
+    """Return how many earlier iterations a condition can read, the first of its `measures`."""
+    return measures(node, parameters, conditions)[0]
 
 
 def _fold(

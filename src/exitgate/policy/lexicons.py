@@ -231,6 +231,7 @@ def _patterns_fit(root: Part, findings: Findings) -> bool:
     import re2
 
     from exitgate.facts.mask import compiled
+    from exitgate.facts.scan_patterns import why_refused
 
     before = findings.errors()
     entries = root.get("entries")
@@ -241,9 +242,8 @@ def _patterns_fit(root: Part, findings: Findings) -> bool:
             try:
                 compiled(part.text)
             except re2.error as error:
-                why = error.args[0].decode() if isinstance(error.args[0], bytes) else str(error)
                 help = "patterns are RE2's: no look-around, no back references"
-                findings.error("EP443", f"RE2 refuses this pattern: {why}", part.place, help)
+                findings.error("EP443", f"RE2 refuses this pattern: {why_refused(error)}", part.place, help)
     return findings.errors() == before
 
 

@@ -222,8 +222,7 @@ def _unknown(name: str, reason: str) -> Fact:
 
 
 def _ready(options: Mapping[str, object]) -> Lexicon:
-    resolved = options.get("lexicon")
-    plain = dict(resolved) if isinstance(resolved, dict) else {}
+    plain = dict(lexicons.option(options))
     own = [
         {"within": options.get("within", 5), **(p if isinstance(p, dict) else {"phrase": p})}
         for p in lexicons.listed(options.get("phrases"))

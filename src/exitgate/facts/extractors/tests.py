@@ -137,8 +137,7 @@ class Ready(Value):
 
 def ready(options: Mapping[str, object]) -> Ready:
     """Return the option `lexicon`, resolved, ready for reading."""
-    resolved = options.get("lexicon")
-    plain = resolved if isinstance(resolved, dict) else {}
+    plain = lexicons.option(options)
     entries = [e for e in lexicons.listed(plain.get("entries")) if isinstance(e, dict)]
     guards = plain.get("guards", {})
     runners = [

@@ -108,8 +108,7 @@ class _Ready(Value):
 
 
 def _make(options: Mapping[str, object]) -> _Ready:
-    resolved = options.get("lexicon")
-    return _Ready(summary_counts.words(resolved if isinstance(resolved, dict) else {}), tests.ready(options))
+    return _Ready(summary_counts.words(lexicons.option(options)), tests.ready(options))
 
 
 _ready = lexicons.Kept(_make)
