@@ -156,7 +156,8 @@ def test_assumptions_bound_a_run(prove: Prove) -> None:
 
 
 def test_json(prove: Prove) -> None:
-    code, out, _ = prove("policy.yaml", "bb3-faithful", "--format", "json")
+    asked = ("policy.yaml", "bb3-faithful", "--seconds", "600", "--format", "json")
+    code, out, _ = prove(*asked)
     assert code == 69
     found = json.loads(out)
     assert found["schema"] == "exitgate/prove@1"
@@ -169,7 +170,7 @@ def test_json(prove: Prove) -> None:
     assert broken["run"] == [{"errors.count": 6}]
     assert broken["place"] == "policy.yaml:17:10"
     assert all(set(p) >= {"kind", "subject", "status", "says", "stage", "points"} for p in ours["proofs"])
-    assert prove("policy.yaml", "bb3-faithful", "--format", "json")[1] == out
+    assert prove(*asked)[1] == out
 
 
 def test_github_and_markdown(prove: Prove) -> None:

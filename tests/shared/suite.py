@@ -57,7 +57,8 @@ class Suite:
         self._examples = asked or (FEW if self._fast else EXAMPLES)
         self._more = asked is not None
         self._cost: Counter[str] = Counter()
-        self._whole = not (self._fast or config.args != config.getini("testpaths") or config.option.keyword)
+        part = self._fast or config.option.keyword or config.option.collectonly
+        self._whole = not part and config.args == config.getini("testpaths")
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         if not self._fast:
@@ -104,7 +105,7 @@ class Suite:
             f"{whole:.0f} s of the processor; {len(slow)} functions take more than {SLOW:g} s and are not"
             f" in tests/slow.txt: `make slow`"
         )
-        if self._whole:
+        if self._whole and self._cost:
             TIMES.parent.mkdir(exist_ok=True)
             found = {name: round(cost, 3) for name, cost in sorted(self._cost.items())}
             TIMES.write_text(json.dumps(found, indent=0), encoding="utf-8")
