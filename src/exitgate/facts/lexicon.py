@@ -22,6 +22,7 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+    from typing import Any
 
     from exitgate.facts.scan import Match, Text
     from exitgate.facts.scan_patterns import Patterns
@@ -295,12 +296,17 @@ def option(options: Mapping[str, object]) -> Mapping[str, object]:
 
 def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
     """Return texts of which one stands in every text that an entry's pattern matches; none if not known."""
-    return tuple(str(text) for text in listed(plain.get(NEEDED)))
+    return _texts(plain.get(NEEDED))
 
 
 def besides(plain: Mapping[str, object]) -> tuple[str, ...]:
     """Return other texts of which one stands in every text that an entry's pattern matches, or none."""
-    return tuple(str(text) for text in listed(plain.get(BESIDES)))
+    return _texts(plain.get(BESIDES))
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    """Return a list of texts that `required` has written, unchecked: there are thousands of them."""
+    return tuple(value) if value else ()
 
 
 def _guards_in(languages: Mapping[str, object], code: str) -> dict[str, Mapping[str, object]]:

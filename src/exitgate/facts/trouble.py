@@ -176,8 +176,9 @@ class _Lines(Value):
 
     def __init__(self, entries: Sequence[Entry], narrowed: bool = False) -> None:
         self._entries = tuple(entries)
-        needed = [lexicons.needed(e.options) for e in entries] if narrowed else ()
-        self.patterns = Patterns([e.pattern for e in entries], needed)
+        asked = [entry.options for entry in entries] if narrowed else ()
+        needed, besides = map(lexicons.needed, asked), map(lexicons.besides, asked)
+        self.patterns = Patterns([e.pattern for e in entries], tuple(needed), tuple(besides))
         self._refusals = Patterns([e.unless or lexicons.NEVER for e in entries])
 
     def among(self, text: Text) -> bool:
