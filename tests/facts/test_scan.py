@@ -9,9 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from exitgate.facts import lexicon as lexicons
 from exitgate.facts import scan_inline, structural, words
 from exitgate.facts.scan import Text
 from exitgate.facts.scan_blocks import CODE, Blocks
+from exitgate.facts.scan_lexicon import search
 from exitgate.facts.scan_phrases import JOINT, find, phrase
 
 PIECES = st.lists(
@@ -132,3 +134,10 @@ def test_colour_indents_nothing_and_ends_no_line() -> None:
     assert Text("x\n\n\x1b[2m    code").blocks.kind(12) == "code"
     linked = Text("\x1b]8;;http://a\x1b\nb")
     assert len(linked.lines.starts) == len(linked.plain_lines.starts) == 2
+
+
+@given(st.integers(0, 10**30), st.integers(0, 10**30))
+def test_a_share_counts_where_it_is_less_than_the_whole(part: int, whole: int) -> None:
+    entry = {"id": "share", "pattern": r"(?P<part>\d+) of (?P<whole>\d+)", "less": ["part", "whole"]}
+    lexicon = lexicons.ready({"entries": [entry], "guards": {}}, ())
+    assert bool(search(Text(f"So far 00{part} of {whole}."), lexicon)) == (part < whole)

@@ -296,17 +296,14 @@ def option(options: Mapping[str, object]) -> Mapping[str, object]:
 
 def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
     """Return texts of which one stands in every text that an entry's pattern matches; none if not known."""
-    return _texts(plain.get(NEEDED))
+    found: Any = plain.get(NEEDED)  # written by `required`, thousands of texts: not looked at again
+    return tuple(found or ())
 
 
 def besides(plain: Mapping[str, object]) -> tuple[str, ...]:
     """Return other texts of which one stands in every text that an entry's pattern matches, or none."""
-    return _texts(plain.get(BESIDES))
-
-
-def _texts(value: Any) -> tuple[str, ...]:
-    """Return a list of texts that `required` has written, unchecked: there are thousands of them."""
-    return tuple(value) if value else ()
+    found: Any = plain.get(BESIDES)
+    return tuple(found or ())
 
 
 def _guards_in(languages: Mapping[str, object], code: str) -> dict[str, Mapping[str, object]]:

@@ -13,6 +13,7 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import Any
 
     from exitgate.facts.lexicon import Entry, Lexicon
     from exitgate.facts.scan_phrases import Phrase
@@ -249,12 +250,26 @@ def _patterned(text: Text, lexicon: Lexicon) -> Iterator[tuple[Match, Entry]]:
     for offset, line in pieces(text.lines):
         for index in patterns.which(line):
             refused = entries[index].unless and lexicon.refusals.occurs(index, line)
-            for start, end in lexicon.patterns.spans(index, line):
+            less = entries[index].options.get("less")
+            for found in lexicon.patterns.matches(index, line):
                 if left[index] <= 0:
                     break
                 left[index] -= 1
+                if less and not _is_less(found, less):
+                    continue
+                start, end = found.span()
                 if refused:
                     first, last = sentence_of(line, start, end)
                     if lexicon.refusals.occurs(index, line[first:last]):
                         continue
                 yield Match(entries[index].id, offset + start, offset + end), entries[index]
+
+
+def _is_less(found: Any, groups: object) -> bool:
+    """Return whether the number in the first of two groups is less than the number in the second."""
+    part, whole = (str(found.group(str(name)) or "") for name in lexicons.listed(groups))
+    if not (part.isdecimal() and whole.isdecimal()):
+        return False
+    # as texts: `int` takes no more than some thousand digits
+    part, whole = part.lstrip("0"), whole.lstrip("0")
+    return (len(part), part) < (len(whole), whole)

@@ -31,7 +31,7 @@ CODES = {
     "EP441": "an entry that is to hide secrets has no markers",
     "EP442": "nothing to leave out of what is hidden",
     "EP445": "a view is filled from a fact or parameter that the policy does not have",
-    "EP443": "a pattern that RE2 refuses",
+    "EP443": "a pattern that RE2 refuses, or that lacks a group which its entry names",
     "EP444": "a policy names a file that it may not read",
     "EP446": "a fraction where a percentage is wanted",
     "EP450": "two rules, invariants or openings of the breaker have the same id",

@@ -14,7 +14,7 @@ from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Container, Mapping, Sequence
 
     from exitgate.model.place import Place
     from exitgate.policy.document import Document
@@ -227,7 +227,7 @@ def _changed(
 
 
 def _patterns_fit(root: Part, findings: Findings) -> bool:
-    """Report every pattern that RE2 refuses (EP443); return whether there is none."""
+    """Report patterns that RE2 refuses or that lack a group of `less` (EP443); return whether all fit."""
     import re2
 
     from exitgate.facts.mask import compiled
@@ -236,14 +236,21 @@ def _patterns_fit(root: Part, findings: Findings) -> bool:
     before = findings.errors()
     entries = root.get("entries")
     for entry in entries.items if entries is not None else ():
-        for part in (entry.get("pattern"), entry.get("unless")):
+        groups: Container[str] = ()
+        for key in ("unless", "pattern"):
+            part = entry.get(key)
             if part is None:
                 continue
             try:
-                compiled(part.text)
+                groups = compiled(part.text).groupindex
             except re2.error as error:
                 help = "patterns are RE2's: no look-around, no back references"
                 findings.error("EP443", f"RE2 refuses this pattern: {why_refused(error)}", part.place, help)
+        less = entry.get("less")
+        for name in less.items if less is not None else ():
+            if name.text not in groups:
+                help = f"name it in the pattern: `(?P<{name.text}>…)`"
+                findings.error("EP443", f"the pattern has no group `{name.text}`", name.place, help)
     return findings.errors() == before
 
 
