@@ -7,6 +7,8 @@ from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.facts.runner_asides import Asides
+
 OPTIONS = {"lexicon": resolved("test-runners")}
 
 SUBJECTS = (
@@ -167,3 +169,32 @@ def test_work_about_failures_is_none(text: str) -> None:
     found = told(text)
     assert found["x.passing"] is not False
     assert found["x.checks_failing"] is False
+
+
+HEADS = ("Before", "before the change", "Baseline", "Was", "**Previously**", "vorher", "之前")
+LABELS = ("Failing tests", "Tests failing", "Failed", "Broken specs")
+
+
+@pytest.mark.parametrize("head", HEADS)
+@pytest.mark.parametrize("label", LABELS)
+@pytest.mark.parametrize(("then", "now"), [(17, 0), (17, 2), (0, 3)])
+def test_a_column_on_how_it_was_says_nothing_of_how_it_is(head: str, label: str, then: int, now: int) -> None:
+    found = told(
+        f"The crane turns.\r\n\r\n| | {head} | Now |\r\n|--|--:|--:|\r\n| {label} | {then} | {now} |\r\n"
+    )
+    assert found["x.failed"] == now
+    assert found["x.passing"] is not True or not now
+
+
+def test_the_only_column_of_figures_counts() -> None:
+    assert told("| Suite | Before |\n|---|---|\n| Failed | 17 |")["x.failed"] == 17
+    assert told("| Test | Result |\n|---|---|\n| Before | 3 failed |")["x.failed"] == 3
+
+
+@given(st.text(st.sampled_from("| -beforwas\n\r*"), max_size=80))
+def test_a_text_without_such_columns_keeps_its_length(text: str) -> None:
+    kept = Asides(earlier=["^(?:before|was)$"]).without_earlier(text)
+    assert len(kept) == len(text)
+    assert [a for a, b in zip(kept, text, strict=True) if a != b] == [" "] * sum(
+        a != b for a, b in zip(kept, text, strict=True)
+    )

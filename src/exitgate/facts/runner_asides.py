@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from exitgate.facts.scan_patterns import Patterns
+from exitgate.facts import structural
+from exitgate.facts.scan_patterns import PIECE, Patterns
 from exitgate.model.value import Value
+
+_AROUND = structural.EMPHASIS + " \t"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +16,9 @@ if TYPE_CHECKING:
 PAST = "past"
 DOUBT = "doubt"
 RELIEF = "relief"
+EARLIER = "earlier"
+#: What stands between the cells of a table.
+BAR = "|"
 
 
 class Asides(Value):
@@ -23,16 +29,22 @@ class Asides(Value):
         past: Where one matches what a sentence says of failing tests, they failed once and no more.
         doubts: Trouble; a number of passing tests in the same sentence does not say that none failed.
         reliefs: Trouble that is none: denied, repaired, or only spoken of.
+        earlier: Heads of columns that tell how things were before.
     """
 
-    __slots__ = ("_doubts", "_past", "_reliefs")
+    __slots__ = ("_doubts", "_earlier", "_past", "_reliefs")
 
     def __init__(
-        self, past: Sequence[str] = (), doubts: Sequence[str] = (), reliefs: Sequence[str] = ()
+        self,
+        past: Sequence[str] = (),
+        doubts: Sequence[str] = (),
+        reliefs: Sequence[str] = (),
+        earlier: Sequence[str] = (),
     ) -> None:
         self._past = Patterns(past)
         self._doubts = Patterns(doubts)
         self._reliefs = Patterns(reliefs)
+        self._earlier = Patterns(earlier)
 
     def past(self, sentence: str, start: int, end: int) -> list[tuple[int, int]]:
         """Return the matches by which the tests of ``sentence[start:end]`` failed once and no more."""
@@ -45,6 +57,39 @@ class Asides(Value):
             return False
         calm = [*_spans(self._reliefs, sentence), *_spans(self._past, sentence)]
         return any(not any(a < last and first < b for a, b in calm) for first, last in doubts)
+
+    def without_earlier(self, text: str) -> str:
+        """
+        Return `text` with blanks for the cells of tables that tell how things were before.
+
+        The text keeps its length. A column counts as one of these where another one stands behind it.
+        """
+        if not self._earlier.written or BAR not in text:
+            return text
+        lines = text.split("\n")
+        columns: list[int] = []
+        is_changed = False
+        for number, line in enumerate(lines):
+            if BAR not in line:
+                columns = []
+            elif number and structural.is_rule(line.strip()):
+                columns = self._columns_before(lines[number - 1])
+            elif columns:
+                lines[number] = _blanked(line, columns)
+                is_changed = True
+        return "\n".join(lines) if is_changed else text
+
+    def _columns_before(self, head: str) -> list[int]:
+        cells = head[:PIECE].strip().rstrip(BAR).split(BAR)
+        return [n for n, cell in enumerate(cells[:-1]) if self._earlier.which(cell.strip(_AROUND))]
+
+
+def _blanked(row: str, columns: Sequence[int]) -> str:
+    """Return a row of a table with blanks for some of its cells, and for the bars behind them."""
+    indent = len(row) - len(row.lstrip())
+    cells = row[indent:].split(BAR)
+    kept = (" " * (len(c) + 1) if n in columns else c + BAR for n, c in enumerate(cells[:-1]))
+    return row[:indent] + "".join(kept) + cells[-1]
 
 
 def _spans(patterns: Patterns, sentence: str) -> list[tuple[int, int]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.facts import lexicon as lexicons
 from exitgate.facts import runner_lines, scan_lexicon
 from exitgate.facts.lexicon import Lexicon
-from exitgate.facts.runner_asides import DOUBT, PAST, RELIEF, Asides
+from exitgate.facts.runner_asides import DOUBT, EARLIER, PAST, RELIEF, Asides
 from exitgate.facts.runner_figures import Figures, failing_checks, figures
 from exitgate.facts.runner_only import lines_match, only_tests
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
@@ -100,10 +100,10 @@ def extract(
     found = iteration.source(source)
     if found.text is None:
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(found.reason, f"{prefix}.{s.name}")) for s in _SPECS)
-    text = ready_text(found.text)
     task = scan_lexicon.task_of(iteration)
     ready = _ready.of(options)
     assert isinstance(ready, Ready)
+    text = ready_text(ready.asides.without_earlier(found.text))
     readings = ready.read(text, task)
     only = _only(text, readings, ready, options, f"{prefix}.only", task)
     told = iteration.calls()
@@ -150,7 +150,7 @@ def ready(options: Mapping[str, object]) -> Ready:
         Asides(
             *(
                 [str(e.get("pattern")) for e in entries if e.get("reports") == what]
-                for what in (PAST, DOUBT, RELIEF)
+                for what in (PAST, DOUBT, RELIEF, EARLIER)
             )
         ),
     )
