@@ -34,6 +34,9 @@ _WINDOW_AT = {
 }
 _NUMBER_AT = {"unchanged": 1, "consecutive": 1, "repeats": 1, "quantified": 1}
 
+#: Operations that may read earlier iterations at all: those that `reach` is not 0 for.
+_READING_BACK = frozenset((*_WINDOW_AT, "previous"))
+
 #: Operations that read their window behind the current iteration, not up to and with it.
 _BEHIND = ("unchanged", "declined", "rose")
 
@@ -92,6 +95,9 @@ def measures(
 
 def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
     """Return how many earlier iterations a condition can read, the first of its `measures`."""
+    trees = [node, *(conditions[name] for name in reachable(node, conditions))]
+    if all(_READING_BACK.isdisjoint(tree.uses()) for tree in trees):
+        return 0
     return measures(node, parameters, conditions)[0]
 
 
@@ -117,14 +123,17 @@ def _fold(
 
 def facts_of(node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
     """Return the full names of all facts the condition names, also by way of named conditions."""
+    return _used("fact", node, conditions)
+
+
+def _used(op: str, node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
     trees = [node, *(conditions[name] for name in reachable(node, conditions))]
-    return frozenset(str(part.args[0]) for tree in trees for part in tree.walk() if part.op == "fact")
+    return frozenset(name for tree in trees for name in tree.uses().get(op, ()))
 
 
 def parameters_of(node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:
     """Return the names (without ``$``) of all parameters the condition uses."""
-    trees = [node, *(conditions[name] for name in reachable(node, conditions))]
-    return frozenset(str(part.args[0]) for tree in trees for part in tree.walk() if part.op == "parameter")
+    return _used("parameter", node, conditions)
 
 
 def sizes_of(node: Node) -> tuple[Node, ...]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 def names_in(node: Node) -> tuple[str, ...]:
     """Return the names of the conditions that the tree itself uses, from left to right, each once."""
-    return tuple(dict.fromkeys(str(part.args[0]) for part in node.walk() if part.op == "condition"))
+    return node.uses().get("condition", ())
 
 
 def reachable(node: Node, conditions: Mapping[str, Node]) -> tuple[str, ...]:
@@ -21,6 +21,8 @@ def reachable(node: Node, conditions: Mapping[str, Node]) -> tuple[str, ...]:
     Names that `conditions` does not have are left out; a circle is cut where it closes. Nothing
     recurses, so that a long chain of conditions costs no stack.
     """
+    if not names_in(node):
+        return ()
     done: dict[str, None] = {}
     open_: set[str] = set()
     stack: list[tuple[str, Iterator[str]]] = [("", iter(names_in(node)))]

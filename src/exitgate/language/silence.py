@@ -193,4 +193,6 @@ def _trees(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
 
 
 def _rests_on_default(node: Node, silence: Silence) -> bool:
-    return any(_is_default(part, silence) for part in node.walk())
+    """Return whether some part of the tree is one for `_is_default`."""
+    uses = node.uses()
+    return "or_else" in uses or any(name in silence.defaulted for name in uses.get("fact", ()))

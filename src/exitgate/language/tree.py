@@ -53,12 +53,22 @@ from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     Scalar = str | int | float | bool | None
 
+#: Operations whose first argument is a name.
+_NAMING = ("fact", "parameter", "condition")
 
-class Node(Value):
+
+class _Told(Value):
+    """What a tree tells of itself, kept with its top node: `Node.uses`. No part of its value."""
+
+    __slots__ = ("_uses",)
+    _uses: Mapping[str, tuple[str, ...]]
+
+
+class Node(_Told):
     """
     One operation of a condition.
 
@@ -105,6 +115,24 @@ class Node(Value):
             node = stack.pop()
             yield node
             stack += [arg for arg in reversed(node.args) if isinstance(arg, Node)]
+
+    def uses(self) -> Mapping[str, tuple[str, ...]]:
+        """
+        Return the operations in the tree itself, each with the names that stand there.
+
+        Only facts, parameters and named conditions have names: from left to right, each once. Asked again,
+        nothing is walked through again.
+        """
+        try:
+            return self._uses
+        except AttributeError:
+            found: dict[str, dict[str, None]] = {}
+            for node in self.walk():
+                names = found.setdefault(node.op, {})
+                if node.op in _NAMING:
+                    names[str(node.args[0])] = None
+            self._uses = {op: tuple(names) for op, names in found.items()}
+            return self._uses
 
     def to_json(self) -> list[object]:
         """Return ``[op, start, end, type, args...]`` as plain JSON; a child is a list."""
