@@ -1,4 +1,4 @@
-"""Puts this folder on the path: the tests share `console_blocks`."""
+"""Puts this folder on the path, and that of the program: the tests share `console_blocks`."""
 
 from __future__ import annotations
 
@@ -6,3 +6,4 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
+sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))

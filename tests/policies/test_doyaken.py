@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from cli_program import run
 from compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
@@ -49,9 +51,10 @@ class Project:
     def check(self, name: str, response: str, *options: str, **environment: str) -> tuple[int, str]:
         """Return exit code and first line of a check on `response`."""
         self.write(".ralph/last-response.md", response)
-        ran = self.shell(f"exitgate check --policy {name} {' '.join(options)}", **environment)
-        assert ran.stderr == ""
-        return ran.returncode, ran.stdout.splitlines()[0]
+        mine = {**self.environment, **environment}
+        ran = run("check", "--policy", name, *shlex.split(" ".join(options)), cwd=self.root, **mine)
+        assert ran.err == ""
+        return ran.code, ran.out.splitlines()[0]
 
 
 @pytest.fixture

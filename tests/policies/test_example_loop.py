@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,23 @@ import pytest
 from compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
+
+
+def answering_for_others(folder: Path, policy: str) -> str:
+    """Return a folder with a program that is exitgate for this policy, and exits for every other one."""
+    folder.mkdir()
+    program = folder / "exitgate"
+    real = shlex.quote(str(Path(sys.executable).with_name("exitgate")))
+    program.write_text(
+        f"""#!/bin/sh
+case "$*" in
+    explain | *"--policy {policy} "*) exec {real} "$@" ;;
+    *) echo "EXIT"; exit 10 ;;
+esac
+"""
+    )
+    program.chmod(0o755)
+    return str(folder)
 
 
 @pytest.mark.parametrize(
@@ -29,14 +47,18 @@ ROOT = Path(__file__).parents[2]
     ],
 )
 def test_it_stops_where_the_readme_says(policy: str, verdicts: list[str], end: str, tmp_path: Path) -> None:
+    """What other policies say is asked of them once: under the second policy a stand-in answers for them."""
+    stand_in = [answering_for_others(tmp_path / "programs", policy)] if policy != "bb3" else []
+    work = tmp_path / "work"
+    work.mkdir()
     environment = {
         **{k: v for k, v in os.environ.items() if not k.startswith("EXITGATE")},
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join((*stand_in, str(Path(sys.executable).parent), os.environ["PATH"])),
         "EXITGATE_CACHE_DIR": COMPILED,
-        "TMPDIR": str(tmp_path),
+        "TMPDIR": str(work),
         "NO_COLOR": "1",
         # Another loop around it, and a shell that looks for folders elsewhere.
-        "EXITGATE_STATE_DIR": str(tmp_path / "outer"),
+        "EXITGATE_STATE_DIR": str(work / "outer"),
         "EXITGATE_PRESET": "nowhere.yaml",
         "CDPATH": str(ROOT),
     }
@@ -53,7 +75,7 @@ def test_it_stops_where_the_readme_says(policy: str, verdicts: list[str], end: s
     decided = [lines[i + 1] for i, line in enumerate(lines) if "$ exitgate check" in line]
     assert decided == verdicts
     assert end in done.stdout
-    assert sorted(path.name for path in tmp_path.iterdir()) == []
+    assert sorted(path.name for path in work.iterdir()) == []
 
 
 def test_it_says_what_is_missing(tmp_path: Path) -> None:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import subprocess
-import sys
 from pathlib import Path
 
+import cli_program
 import pytest
 from changed_policy import fails
-from compiled import COMPILED
 
 from exitgate.engine.breaker import Shown, move
 from exitgate.engine.breaker_state import BreakerState, read_state
@@ -35,13 +33,9 @@ def project(tmp_path: Path) -> Path:
 
 
 def run(project: Path, *words: str) -> tuple[int, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith("EXITGATE")}
-    done = subprocess.run(
-        [sys.executable, "-m", "exitgate", *words, "--policy", NAME],
-        cwd=project, env={**kept, "EXITGATE_CACHE_DIR": COMPILED, "NO_COLOR": "1"},
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return done.returncode, f"{done.stdout}{done.stderr}".partition("\n")[0]
+    """Return the exit code and the first line; in this process, where each call reads its state anew."""
+    done = cli_program.run(*words, "--policy", NAME, cwd=project, NO_COLOR="1")
+    return done.code, f"{done.out}{done.err}".partition("\n")[0]
 
 
 def turn(project: Path, response: str | bytes, *words: str) -> tuple[int, str]:

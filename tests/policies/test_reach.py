@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from compiled import COMPILED
+from cli_program import run
 
 LOOPS = [
     ("bb3", "stagnation_loops"), ("bb3", "circling_loops"), ("bb3-faithful", "stagnation_loops"),
@@ -20,12 +17,8 @@ LOOPS = [
 def test_loops_that_no_condition_can_look_back(policy: str, parameter: str, tmp_path: Path) -> None:
     def said(number: int) -> tuple[int, str]:
         words = ["config", "--policy", policy, "--set", f"{parameter}={number}"]
-        ran = subprocess.run(
-            [sys.executable, "-m", "exitgate", *words],
-            cwd=tmp_path, env={**os.environ, "HOME": str(tmp_path), "EXITGATE_CACHE_DIR": COMPILED},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        return ran.returncode, ran.stderr
+        ran = run(*words, cwd=tmp_path, HOME=str(tmp_path))
+        return ran.code, ran.err
 
     assert said(1000) == (0, "")
     code, err = said(1001)
