@@ -136,3 +136,14 @@ def test_limits_by_the_values_of_parameters():
     (dear,) = limits(nested, {"stagnation_loops": 900}, {})
     assert dear.code == "EP418"
     assert str(COST_LIMIT) in dear.message
+
+
+def test_a_tree_tells_what_it_uses_from_left_to_right_each_once_and_again() -> None:
+    tree = parse("(b > $n or a > 3 or @c) and not (@d or @c) and b unchanged for $n iterations and a < $m")
+    for _ in range(2):
+        uses = tree.uses()
+        assert uses["fact"] == ("b", "a")
+        assert uses["parameter"] == ("n", "m")
+        assert uses["condition"] == names_in(tree) == ("c", "d")
+        assert uses.keys() == {part.op for part in tree.walk()}
+    assert (tree.but(op="or").uses()["or"], tree) == ((), parse(unparse(tree)))

@@ -6,6 +6,8 @@ A pattern is read from left to right. What is not understood requires nothing, a
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from exitgate.facts.lexicon import BESIDES, KEYS, NEEDED, keys_of
 from exitgate.facts.words import fold
 
@@ -79,6 +81,7 @@ def required_besides(pattern: str) -> tuple[str, ...]:
     return _listed(_read(pattern).besides)
 
 
+@lru_cache(maxsize=4096)
 def _read(pattern: str) -> _Part:
     try:
         reader = _Reader(pattern)
@@ -281,6 +284,7 @@ class _Reader:
         return _literal(letter)
 
 
+@lru_cache(maxsize=1024)
 def _literal(letter: str) -> _Part:
     # outside ASCII a letter has more forms than lower case tells; signs and letters without case have one
     # and a question mark may stand for what is no character
