@@ -6,6 +6,9 @@ import io
 import os
 import subprocess
 import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -36,7 +39,8 @@ def run(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environ
     os.environ.update(given)
     os.chdir(cwd or place)
     try:
-        code = main(list(words))
+        with _standard_input(payload):
+            code = main(list(words))
     except SystemExit as end:
         code = int(end.code or 0)
     finally:
@@ -52,6 +56,24 @@ def _given(environment: dict[str, str]) -> dict[str, str]:
     own = "XDG_CACHE_HOME" in environment or "EXITGATE_CACHE_DIR" in os.environ
     shared = {} if own else {"EXITGATE_CACHE_DIR": COMPILED}
     return {k: v for k, v in os.environ.items() if k not in LOUD} | shared | environment
+
+
+@contextmanager
+def _standard_input(payload: bytes) -> Iterator[None]:
+    """Have what is to be read where `-` is read, too: that goes past `sys.stdin`."""
+    if not payload:
+        yield
+        return
+    with tempfile.TemporaryFile() as file:
+        file.write(payload)
+        file.seek(0)
+        kept = os.dup(0)
+        os.dup2(file.fileno(), 0)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 0)
+            os.close(kept)
 
 
 def _stream(content: bytes = b"") -> io.TextIOWrapper:

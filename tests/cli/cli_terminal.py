@@ -10,13 +10,15 @@ import sys
 from pathlib import Path
 
 from cli_program import LOUD, Ran
+from compiled import COMPILED
 from patience import PATIENCE
 
 
 def run_on_terminal(*words: str, cwd: Path, typed: str = "", **environment: str) -> Ran:
     """Run `exitgate WORDS`, type `typed` when it asks, and return its code and all it showed as `out`."""
     ours, theirs = pty.openpty()
-    given = {k: v for k, v in os.environ.items() if k not in LOUD} | {"TERM": "xterm"} | environment
+    given = {k: v for k, v in os.environ.items() if k not in LOUD}
+    given |= {"TERM": "xterm", "EXITGATE_CACHE_DIR": COMPILED} | environment
     child = subprocess.Popen(
         [sys.executable, "-m", "exitgate", *words],
         cwd=cwd, stdin=theirs, stdout=theirs, stderr=theirs, env=given, start_new_session=True,

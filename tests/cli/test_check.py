@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import subprocess
@@ -11,17 +12,18 @@ from pathlib import Path
 import jsonschema
 import pytest
 from cli_policy import POLICY, write
-from cli_program import Ran
-from cli_program import run_apart as run
+from cli_program import Ran, run, run_apart
 
 from exitgate.cli.exit import exit_code
 from exitgate.model.decision import Decision
 from exitgate.model.verdict import CLASS_CODES
 from exitgate.policy import shipped
 
+CHECK = ("check", "-", "plan.md", "-p", "./policy.yaml")
+
 
 def check(folder: Path, *words: str, stdin: str = "said\n", **environment: str) -> Ran:
-    return run("check", "-", "plan.md", "-p", "./policy.yaml", *words, cwd=folder, stdin=stdin, **environment)
+    return run(*CHECK, *words, cwd=folder, stdin=stdin, **environment)
 
 
 def classed(folder: Path, name: str) -> None:
@@ -55,7 +57,7 @@ def test_codes_of_decisions(name: str) -> None:
 
 def test_history_forms_reach_from_process_to_process(tmp_path: Path) -> None:
     write(tmp_path)
-    said = [check(tmp_path, stdin=f"turn {n}\n") for n in range(4)]
+    said = [run_apart(*CHECK, cwd=tmp_path, stdin=f"turn {n}\n") for n in range(4)]
     assert [ran.code for ran in said] == [0, 0, 0, 12]
     assert "pending       still 2 of 3: tasks.done unchanged for 3 iterations\n" in said[2].out
     assert said[3].out.startswith("EXIT stuck · still\nnothing ticked\n")
@@ -123,7 +125,7 @@ def test_a_pipe_has_80_columns(columns: str, tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "policy.yaml").write_text(policy.replace("for 3 iterations", "for 1 iterations"))
     check(tmp_path, stdin="a")
-    out = check(tmp_path, stdin="b", COLUMNS=columns).out
+    out = run_apart(*CHECK, cwd=tmp_path, stdin="b", COLUMNS=columns).out
     assert out.startswith("EXIT stuck")
     assert 70 < max(map(len, out.splitlines())) <= 80
 
@@ -157,11 +159,13 @@ def test_a_state_directory_that_cannot_be_made_is_73(tmp_path: Path) -> None:
     assert (ran.code, ran.out) == (73, "")
 
 
-def test_a_held_ledger_is_75(tmp_path: Path) -> None:
+def test_a_held_ledger_is_75(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from exitgate.ledger.append import Ledger
 
     write(tmp_path)
+    leaps = itertools.count(step=5.0)
     with Ledger(str(tmp_path / "state")):
+        monkeypatch.setattr("time.monotonic", lambda: next(leaps))
         ran = check(tmp_path, "--state-dir", "state")
     assert (ran.code, ran.out) == (75, "")
 

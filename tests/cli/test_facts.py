@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from cli_policy import write
-from cli_program import run_apart as run
+from cli_program import run, run_apart
 
 
 def test_facts_with_evidence(tmp_path: Path) -> None:
@@ -20,7 +20,7 @@ def test_facts_with_evidence(tmp_path: Path) -> None:
 
 def test_stdin_and_several_files(tmp_path: Path) -> None:
     write(tmp_path)
-    ran = run("facts", "-p", "./policy.yaml", "-", "plan.md", cwd=tmp_path, stdin="- [x] a\n")
+    ran = run_apart("facts", "-p", "./policy.yaml", "-", "plan.md", cwd=tmp_path, stdin="- [x] a\n")
     assert ran.code == 0
     assert "<standard input>\n" in ran.out
     assert "\n\nplan.md\n" in ran.out

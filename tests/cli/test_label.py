@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from cli_loops import some_loops
-from cli_program import run_apart as run
+from cli_program import run, run_apart
 from patience import PATIENCE
 
 from exitgate.dryrun.labels import Label, load
@@ -65,7 +65,7 @@ def test_nothing_typed_writes_nothing(folder: Path) -> None:
 
 
 def test_bytes_that_are_no_text(folder: Path) -> None:
-    ran = run("label", "runs", stdin=b"s\n\n\xff\xfe\nq\n", cwd=folder)
+    ran = run_apart("label", "runs", stdin=b"s\n\n\xff\xfe\nq\n", cwd=folder)
     assert ran.code == 0
     assert load(str(folder / "labels.yaml")).labels[0].first == 1
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from cli_program import Ran
-from cli_program import run_apart as run_program
+from cli_program import run as run_program
 from compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
