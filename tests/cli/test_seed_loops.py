@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 from patience import PATIENCE
 
 #: What the agent says and how the plan stands after each of its turns.
@@ -92,6 +94,20 @@ REASONS = {
 EACH = pytest.mark.parametrize("policy", COMPLETE)
 
 
+@pytest.fixture(scope="module")
+def one_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where all projects are, one after the other: a policy is compiled for a folder."""
+    return tmp_path_factory.mktemp("projects") / "now"
+
+
+@pytest.fixture
+def project(one_folder: Path) -> Path:
+    """The folder, empty."""
+    shutil.rmtree(one_folder, ignore_errors=True)
+    one_folder.mkdir()
+    return one_folder
+
+
 def place(folder: Path, turns: tuple[tuple[str, str], ...] = TURNS, policy: str = "bb3") -> Path:
     """Make a project with the scripted agent and `exitgate` on the path."""
     (folder / ".ralph").mkdir()
@@ -112,6 +128,7 @@ def place(folder: Path, turns: tuple[tuple[str, str], ...] = TURNS, policy: str 
 def loop(folder: Path, script: str) -> subprocess.CompletedProcess[str]:
     """Run a loop in bash until it ends by itself."""
     environment = {k: v for k, v in os.environ.items() if k != "EXITGATE_RUN"}
+    environment["EXITGATE_CACHE_DIR"] = COMPILED
     environment["PATH"] = f"{folder}:{environment['PATH']}"
     return subprocess.run(
         ["bash", "-u", "-c", "loops=0\n" + script],
@@ -124,22 +141,22 @@ def turns_taken(folder: Path) -> int:
 
 
 @EACH
-def test_integration_in_the_loop(tmp_path: Path, policy: str) -> None:
-    ran = loop(place(tmp_path, policy=policy), INTEGRATION)
+def test_integration_in_the_loop(project: Path, policy: str) -> None:
+    ran = loop(place(project, policy=policy), INTEGRATION)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert turns_taken(tmp_path) == 3
+    assert turns_taken(project) == 3
     assert ran.stdout.count("CONTINUE · ") == 2
     assert f"EXIT complete · {COMPLETE[policy]}\n" in ran.stdout
     assert ran.stdout.endswith(f"Exiting: {REASONS[policy]}\n")
 
 
 @pytest.mark.parametrize("policy", ["bb3", "bb3-faithful"])
-def test_integration_with_the_scripts_own_state_file(tmp_path: Path, policy: str) -> None:
+def test_integration_with_the_scripts_own_state_file(project: Path, policy: str) -> None:
     """The scheme's last line as it is written: `cat .ralph/exit-state.json | jq -r '.decision_reason'`."""
     script = INTEGRATION.replace(
         "exitgate state --format json | jq_reason", "cat .ralph/exit-state.json | jq_reason"
     )
-    ran = loop(place(tmp_path, policy=policy), script)
+    ran = loop(place(project, policy=policy), script)
     reason = {
         "bb3": "All tasks of the plan are done (3 of 3)",
         "bb3-faithful": "3 of 3 tasks done (100%); 80% is enough",
@@ -148,47 +165,47 @@ def test_integration_with_the_scripts_own_state_file(tmp_path: Path, policy: str
 
 
 @EACH
-def test_expected_workflow_with_a_bare_check(tmp_path: Path, policy: str) -> None:
-    ran = loop(place(tmp_path, policy=policy), WORKFLOW)
+def test_expected_workflow_with_a_bare_check(project: Path, policy: str) -> None:
+    ran = loop(place(project, policy=policy), WORKFLOW)
     assert (ran.returncode, ran.stderr) == (0, "")
-    assert turns_taken(tmp_path) == 3
+    assert turns_taken(project) == 3
     assert ran.stdout.endswith("Ralph autonomous work complete\n")
 
 
-def test_expected_workflow_counts_an_iteration_once_though_it_is_tracked_first(tmp_path: Path) -> None:
-    (tmp_path / "tracked").mkdir()
-    (tmp_path / "bare").mkdir()
-    loop(place(tmp_path / "tracked"), WORKFLOW)
-    loop(place(tmp_path / "bare"), WORKFLOW.replace("exitgate circuit track > track.txt", "true"))
+def test_expected_workflow_counts_an_iteration_once_though_it_is_tracked_first(project: Path) -> None:
+    (project / "tracked").mkdir()
+    (project / "bare").mkdir()
+    loop(place(project / "tracked"), WORKFLOW)
+    loop(place(project / "bare"), WORKFLOW.replace("exitgate circuit track > track.txt", "true"))
     counts = []
     for name in ("tracked", "bare"):
-        ledger = tmp_path / name / ".ralph" / "exitgate" / "ledger.jsonl"
+        ledger = project / name / ".ralph" / "exitgate" / "ledger.jsonl"
         counts.append([json.loads(line).get("kind") for line in ledger.read_text("utf-8").splitlines()])
     assert counts[0] == counts[1]
     assert counts[0].count("decision") == 3
-    assert (tmp_path / "tracked" / "track.txt").read_text("utf-8").startswith("CLOSED")
+    assert (project / "tracked" / "track.txt").read_text("utf-8").startswith("CLOSED")
 
 
-def test_while_check_asks_before_the_first_response_too(tmp_path: Path) -> None:
-    ran = loop(place(tmp_path), GUARDED)
-    assert turns_taken(tmp_path) == 3
+def test_while_check_asks_before_the_first_response_too(project: Path) -> None:
+    ran = loop(place(project), GUARDED)
+    assert turns_taken(project) == 3
     assert "EXIT complete · all_tasks_done\n" in ran.stdout
 
 
-def test_an_agent_that_ticks_nothing_is_stopped_as_stuck(tmp_path: Path) -> None:
+def test_an_agent_that_ticks_nothing_is_stopped_as_stuck(project: Path) -> None:
     said = [f"I am confident, working on part {n}." for n in range(9)]
     turns = tuple((text, "- [x] parser\n- [ ] tests\n- [ ] docs\n") for text in said)
-    ran = loop(place(tmp_path, turns), INTEGRATION)
+    ran = loop(place(project, turns), INTEGRATION)
     assert "EXIT stuck · stagnation\n" in ran.stdout
-    assert turns_taken(tmp_path) < 9
+    assert turns_taken(project) < 9
 
 
 @pytest.mark.parametrize(
     "script", [INTEGRATION, WORKFLOW, GUARDED], ids=["integration", "workflow", "guarded"]
 )
-def test_trouble_stops_the_loop(script: str, tmp_path: Path) -> None:
-    place(tmp_path)
-    (tmp_path / ".ralph" / "exitgate").write_text("a file where the state directory goes", encoding="utf-8")
-    loop(tmp_path, script)
-    count = tmp_path / "count"
-    assert not count.exists() or turns_taken(tmp_path) <= 1
+def test_trouble_stops_the_loop(script: str, project: Path) -> None:
+    place(project)
+    (project / ".ralph" / "exitgate").write_text("a file where the state directory goes", encoding="utf-8")
+    loop(project, script)
+    count = project / "count"
+    assert not count.exists() or turns_taken(project) <= 1
