@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,23 @@ from compiled import COMPILED
 sys.path.insert(0, str(Path(__file__).parent))
 
 from loops import Loop
+
+from exitgate.analysis import outlook
+from exitgate.engine.program import Program
+from exitgate.model.outlook import Outlook
+
+
+def remembering(sought: Callable[..., Outlook]) -> Callable[..., Outlook]:
+    """Return the search for what would change a decision, each made once: every form of output tells it."""
+    found: dict[str, Outlook] = {}
+
+    def outlook_of(program: Program, records: Sequence[Mapping[str, object]], *rest: object) -> Outlook:
+        asked = repr((program.policy.digest, [dict(one) for one in records], rest))
+        if asked not in found:
+            found[asked] = sought(program, records, *rest)
+        return found[asked]
+
+    return outlook_of
 
 
 @pytest.fixture
@@ -26,4 +43,5 @@ def loop(
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     monkeypatch.chdir(tmp_path / "project")
+    monkeypatch.setattr(outlook, "outlook", remembering(outlook.outlook))
     yield Loop(tmp_path / "project", capsys)

@@ -76,9 +76,9 @@ def test_masking_is_linear() -> None:
         assert many.count <= 12 * few.count
 
 
-BIG, PART = 49_000_000, 12_250_000
-#: Of memory: what the program takes anyway, and so many times the text.
-ALONE, TIMES = 200_000_000, 20
+BIG, PART = 49_000_000, 4_000_000
+#: Of memory: about twice what the program takes anyway, and so many times the text.
+ALONE, TIMES = 100_000_000, 20
 LIMIT = ALONE + TIMES * BIG
 
 
