@@ -28,7 +28,8 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Return whether the match is conditional, future, wanted or asked.
 
     Groups: `conditions` reach from where they stand to the end of the sentence; `times` to the
-    next comma; `intents` through `reach` (8) words of their sentence, `abilities` of their clause (``you can
+    next comma, unless it is one of `since` with one of `deeds` behind it (``after the change``);
+    `intents` through `reach` (8) words of their sentence, `abilities` of their clause (``you can
     log in and all is done``), either also inside the match;
     `breaks` end a clause, `assertions` turn an intent into a statement (``should note that``);
     `after` follow the match directly; `labels` stand before its colon or head its list, unless
@@ -94,7 +95,7 @@ def _before(seen: Seen, words: GuardWords) -> bool:
         comma = comma and token.level < COMMA
         if words.cues("conditions").at(row, index):
             return clause
-        if comma and clause and words.cues("times").at(row, index):
+        if comma and clause and words.cues("times").at(row, index) and not _is_since(row, index, words):
             return True
         asserted = asserted or words.cues("assertions").at(row, index) > 0
         near = clause and comma and distance < reach and not asserted
@@ -103,6 +104,13 @@ def _before(seen: Seen, words: GuardWords) -> bool:
         if words.cues("breaks").at(row, index):
             clause = False
     return False
+
+
+def _is_since(row: Sequence[str], index: int, words: GuardWords) -> bool:
+    """Return whether a time is that of something done (``after fixing it``, ``after my change``)."""
+    behind = index + words.cues("since").at(row, index)
+    deeds = words.cues("deeds")
+    return behind > index and any(deeds.at(row, at) for at in range(behind, min(behind + 2, len(row))))
 
 
 def _able(seen: Seen, row: Sequence[str], index: int, words: GuardWords) -> bool:
