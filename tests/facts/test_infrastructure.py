@@ -201,6 +201,8 @@ def entries(key: str) -> Iterator[object]:
 def notes(entry: dict, text: str) -> dict[str, Fact]:
     if entry.get("structured"):
         return read({"is_error": True, "error": text})
+    if entry.get("alone"):
+        return read({"is_error": True, "alone": True, "tail": text})
     return read({"agent_exit": 1, "tail": text})
 
 

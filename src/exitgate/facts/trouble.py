@@ -26,6 +26,8 @@ ALONE_LINES, ALONE_LENGTH = 80, 20_000
 SHOWN, OBJECT = "\"'`>|#*+-\u2018\u201c", '{}[]"'
 #: Guard of a printed line that is an item of a list or prose: agents write such, their programs do not.
 LISTED = "quoted"
+#: Keys of entries that are not tried on the last lines that were printed.
+REPORTED = ("alone", "structured")
 #: What an entry may find beside an error.
 LEAD = "lead"
 LINE = "line"
@@ -139,7 +141,7 @@ class Watch(Value):
             line = _line(text, number)
             for index in self._troubles.which(line):
                 entry = self._kinds[index]
-                if entry.options.get("structured") and not structured:
+                if not structured and any(entry.options.get(key) for key in REPORTED):
                     continue
                 start = text.lines.starts[number]
                 match = Match(entry.id, start, start + len(line))
