@@ -28,7 +28,7 @@ _NUMBER = (
     "step",
 )
 _INDEX = ("n", "index", "i", "number")
-_TEXT = (
+TEXT = (
     "response",
     "output",
     "agentresponse",
@@ -39,8 +39,9 @@ _TEXT = (
     "text",
     "message",
     "content",
+    "stdout",
 )
-_STARTED = ("startedat", "start", "starttime", "timestamp", "time", "at", "date", "ts")
+_STARTED = ("startedat", "start", "starttime", "timestamp", "time", "at", "date", "ts", "t")
 _ENDED = ("endedat", "end", "endtime", "finishedat", "completedat")
 _STATUS = ("exitcode", "exitstatus", "returncode", "code", "rc")
 _COST = ("costusd", "totalcostusd", "cost", "usd")
@@ -48,6 +49,8 @@ _TOKENS = ("tokens", "totaltokens", "tokensused")
 _TIMED_OUT = ("timedout", "timeout")
 _ERROR = ("error", "errormessage")
 _PROMPT = ("prompt", "task", "input")
+#: Members with what is told of the process beside its text.
+FIGURES = (*_ENDED, *_STATUS, *_COST, *_TOKENS, *_TIMED_OUT, *_ERROR)
 _LIMIT = ("maxiterations", "limit", "max", "of")
 
 
@@ -59,8 +62,8 @@ def flat(value: Event) -> Mapping[str, object]:
 def number_of(value: Event) -> int | None:
     """Return the number of the iteration that an object tells of, None where it tells of none."""
     members = flat(value)
-    if not any(isinstance(members.get(key), str) for key in _TEXT) and not any(
-        key in members and members[key] is None for key in _TEXT
+    if not any(isinstance(members.get(key), str) for key in TEXT) and not any(
+        key in members and members[key] is None for key in TEXT
     ):
         return None
     found = _first(members, _NUMBER, int)
@@ -79,7 +82,7 @@ def iteration_of(value: Event, index: int, provenance: Provenance) -> RecordedIt
     """Return the iteration that an object tells of."""
     members = flat(value)
     status = _first(members, _STATUS, int)
-    text = _first(members, _TEXT, str)
+    text = _first(members, TEXT, str)
     parts: dict[str, object] = {
         "started_at": instant(_first(members, _STARTED, (str, int, float))),
         "ended_at": instant(_first(members, _ENDED, (str, int, float))),
@@ -102,6 +105,11 @@ def iteration_of(value: Event, index: int, provenance: Provenance) -> RecordedIt
     return one.but(
         record={**one.record, **{key: member for key, member in told.items() if member is not None}}
     )
+
+
+def begun_at(value: Event) -> object:
+    """Return the time that an object tells, as it is written, else None."""
+    return _first(flat(value), _STARTED, (str, int, float))
 
 
 def _first(members: Mapping[str, object], keys: tuple[str, ...], kind: type | tuple[type, ...]) -> object:

@@ -2,14 +2,15 @@
 One JSON object for each iteration, `{"iteration": 3, "response": "..."}`: a line each, or a list of them.
 
 Times, exit status, cost and tokens count where the object tells them under one of their usual names. A
-number that goes back begins another run.
+number that goes back begins another run. Events that each tell a part of an iteration (its start, what the
+agent printed, its end) are put together.
 """
 
 from __future__ import annotations
 
 from exitgate.transcripts import gives
 from exitgate.transcripts.documents import documents
-from exitgate.transcripts.loops import told
+from exitgate.transcripts.loops import ledger, told
 from exitgate.transcripts.recorded import Provenance
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.look import Look
     from exitgate.transcripts.place import Place
     from exitgate.transcripts.run import Part
+    from exitgate.transcripts.values import Event
 
 ID = "iteration-lines"
 TITLE = "one JSON object for each iteration: its number and what the agent said"
@@ -36,6 +38,8 @@ _LISTS = ("iterations", "history", "results", "rounds", "loops", "turns", "respo
 def fits(look: Look) -> bool:
     """Return whether the file has such objects: a line each, or in one list."""
     events = look.events
+    if look.outside == 0 and ledger.fits(events):
+        return True
     if len(events) > 1 or (events and not look.whole):
         mine = [told.number_of(event) for event in events]
         return all(number is not None for number in mine) and look.outside == 0
@@ -56,9 +60,31 @@ def _listed(value: object) -> list[dict[str, object]]:
 
 def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     """Yield the runs. Raises OSError when it cannot be opened."""
+    from exitgate.transcripts.look import look_at
+
     name = place.name.rpartition(".")[0] or place.name
     index = runs = 0
     last: int | None = None
+    of_events = ledger.fits(look_at(place).events)
+    for found in _events(place) if of_events else _objects(place):
+        if isinstance(found, Problem):
+            yield found
+            continue
+        number, one, provenance = found
+        if last is None or number <= last:
+            if last is not None:
+                yield End()
+            runs, index = runs + 1, 0
+            limit = told.limit_of(one)
+            yield Begin(name if runs == 1 else f"{name}#{runs}", PROCESS, place.path, limit=limit)
+        index, last = index + 1, number
+        yield told.iteration_of(one, index, provenance)
+    if last is not None:
+        yield End()
+
+
+def _objects(place: Place) -> Iterator[tuple[int, Event, Provenance] | Problem]:
+    """Yield the number of each iteration that has one object, and the object. Raises OSError."""
     for found in documents(place):
         if isinstance(found, Problem):
             yield found
@@ -69,13 +95,16 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
             if number is None:
                 yield Problem(place.path, "no iteration: it has no number or no text", line)
                 continue
-            if last is None or number <= last:
-                if last is not None:
-                    yield End()
-                runs, index = runs + 1, 0
-                limit = told.limit_of(one)
-                yield Begin(name if runs == 1 else f"{name}#{runs}", PROCESS, place.path, limit=limit)
-            index, last = index + 1, number
-            yield told.iteration_of(one, index, Provenance(place.path, line, line))
-    if last is not None:
-        yield End()
+            yield number, one, Provenance(place.path, line, line)
+
+
+def _events(place: Place) -> Iterator[tuple[int, Event, Provenance] | Problem]:
+    """Yield the number of each iteration that has several events, and what they tell. Raises OSError."""
+    rows: list[tuple[Event, int]] = []
+    for found in documents(place):
+        if isinstance(found, Problem):
+            yield found
+        elif isinstance(found[0], dict):
+            rows.append((found[0], found[1]))
+    for group in ledger.groups(rows):
+        yield group.number, group.value(), Provenance(place.path, group.first, group.last)
