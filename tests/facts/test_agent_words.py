@@ -83,3 +83,41 @@ def test_a_guard_word_concerns_the_clause_it_stands_in(
 )  # fmt: skip
 def test_and_still_refuses_in_its_own(text: str) -> None:
     assert not says("completion", text)
+
+
+PARTS = (
+    "QU-07", "#31", "task 4", "sprint 9", "epic C", "milestone 2", "the boom module", "`boom.py`",
+    "the lexer",
+)  # fmt: skip
+OF_A_PART = (
+    "All tasks for {p} are done.", "All tasks are complete for {p}.", "Everything is done in {p}.",
+    "All work is finished for {p}.", "Everything for {p} is complete.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("claim", OF_A_PART)
+def test_a_claim_on_a_part_is_none_on_the_whole(claim: str, part: str) -> None:
+    found = _phrases("completion", claim.format(p=part))
+    assert found["x.strongest"].value < 2
+
+
+@pytest.mark.parametrize(
+    "whole", ["the project", "the plan", "this repository", "the release", "the whole app"]
+)
+@pytest.mark.parametrize("claim", OF_A_PART)
+def test_a_claim_on_the_whole_counts(claim: str, whole: str) -> None:
+    found = _phrases("completion", claim.format(p=whole))
+    assert found["x.strongest"].value >= 1
+
+
+@pytest.mark.parametrize(
+    "claim",
+    ["QU-07: all tasks are done.", "All tasks are done (QU-07).", "Epic B: everything is done.",
+     "The project is finished as far as the boom goes.", "Все задачи QU-07 выполнены.",  # noqa: RUF001
+     "Alle Aufgaben von QU-07 sind erledigt.", "Todas las tareas de QU-07 están completas.",
+     "QU-07的所有任务都已完成。", "QU-07のすべてのタスクが完了しました。"],
+)  # fmt: skip
+def test_an_id_makes_it_a_part_in_any_language(claim: str) -> None:
+    found = _phrases("completion", claim)
+    assert not found["x.found"].value or found["x.strongest"].value < 2
