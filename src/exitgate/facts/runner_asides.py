@@ -10,7 +10,7 @@ _AROUND = structural.EMPHASIS + " \t"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 #: What an entry may report, as a lexicon writes it: these are asked of sentences found by others.
 PAST = "past"
@@ -30,9 +30,10 @@ class Asides(Value):
         doubts: Trouble; a number of passing tests in the same sentence does not say that none failed.
         reliefs: Trouble that is none: denied, repaired, or only spoken of.
         earlier: Heads of columns that tell how things were before.
+        refusals: For each of `past`, what a sentence must not say where it counts; all count without.
     """
 
-    __slots__ = ("_doubts", "_earlier", "_past", "_reliefs")
+    __slots__ = ("_doubts", "_earlier", "_past", "_refusals", "_reliefs")
 
     def __init__(
         self,
@@ -40,23 +41,31 @@ class Asides(Value):
         doubts: Sequence[str] = (),
         reliefs: Sequence[str] = (),
         earlier: Sequence[str] = (),
+        refusals: Sequence[str] = (),
     ) -> None:
         self._past = Patterns(past)
+        self._refusals = Patterns(refusals)
         self._doubts = Patterns(doubts)
         self._reliefs = Patterns(reliefs)
         self._earlier = Patterns(earlier)
 
     def past(self, sentence: str, start: int, end: int) -> list[tuple[int, int]]:
         """Return the matches by which the tests of ``sentence[start:end]`` failed once and no more."""
-        return [(a, b) for a, b in _spans(self._past, sentence) if a < end and start < b]
+        return [(a, b) for a, b in self._spans_of_past(sentence) if a < end and start < b]
 
     def doubtful(self, sentence: str) -> bool:
         """Return whether a sentence tells of trouble that nothing in it takes back."""
         doubts = _spans(self._doubts, sentence)
         if not doubts:
             return False
-        calm = [*_spans(self._reliefs, sentence), *_spans(self._past, sentence)]
+        calm = [*_spans(self._reliefs, sentence), *self._spans_of_past(sentence)]
         return any(not any(a < last and first < b for a, b in calm) for first, last in doubts)
+
+    def _spans_of_past(self, sentence: str) -> Iterator[tuple[int, int]]:
+        for index in range(len(self._past.written)):
+            for span in self._past.spans(index, sentence):
+                if not (self._refusals.written and self._refusals.occurs(index, sentence)):
+                    yield span
 
     def without_earlier(self, text: str) -> str:
         """

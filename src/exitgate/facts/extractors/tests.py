@@ -148,12 +148,18 @@ def ready(options: Mapping[str, object]) -> Ready:
         lexicons.ready({"entries": runners, "guards": guards}),
         lexicons.ready({"entries": work, "guards": guards}),
         Asides(
-            *(
-                [str(e.get("pattern")) for e in entries if e.get("reports") == what]
-                for what in (PAST, DOUBT, RELIEF, EARLIER)
-            )
+            _written(entries, PAST, "pattern"),
+            _written(entries, DOUBT, "pattern"),
+            _written(entries, RELIEF, "pattern"),
+            _written(entries, EARLIER, "pattern"),
+            _written(entries, PAST, "unless"),
         ),
     )
+
+
+def _written(entries: Sequence[Mapping[str, object]], what: str, key: str) -> list[str]:
+    """Return what the entries that report `what` have under `key`, a pattern that matches nothing without."""
+    return [str(e.get(key) or lexicons.NEVER) for e in entries if e.get("reports") == what]
 
 
 _ready = lexicons.Kept(ready)
