@@ -33,7 +33,7 @@ _SIDES = (
     r"(?i)^(?:std)?err(?:or)?s?$|^(?:.*[-_])?(?:stderr|summary|prompt|last-message|meta|metadata|status|diff|"
     r"last_message|input|context|tests?|usage|cost|exit|exitcode|final|raw|stream|events?|timing)$"
 )
-_TEXTS = frozenset((".log", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".out", ".markdown", ".stdout", ""))
+TEXTS = frozenset((".log", ".txt", ".md", ".json", ".jsonl", ".ndjson", ".out", ".markdown", ".stdout", ""))
 _NUMBERS = tuple("0123456789")
 
 
@@ -81,7 +81,7 @@ def named(name: str) -> Named | None:
 
 def _numbered(name: str) -> Named | None:
     found = pattern(_NAME).match(name)
-    if found is None or (found.group("dot") or "").lower() not in _TEXTS:
+    if found is None or (found.group("dot") or "").lower() not in TEXTS:
         return None
     prefix = (found.group("prefix") or "").lower()
     if not prefix:
@@ -98,7 +98,7 @@ def _numbered(name: str) -> Named | None:
 
 def _keyed(name: str) -> Named | None:
     found = pattern(_KEYED).match(name)
-    if found is None or found.group("dot").lower() not in _TEXTS:
+    if found is None or found.group("dot").lower() not in TEXTS:
         return None
     key = found.group("key")
     order = tuple(int(part) for part in "".join(c if c.isdecimal() else " " for c in key).split())

@@ -7,6 +7,7 @@ progress beside a log are no runs of their own: the log has the texts.
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 
 from exitgate.transcripts import registry
@@ -14,6 +15,8 @@ from exitgate.transcripts.look import Look, look_at
 from exitgate.transcripts.loops.files import has_several_turns, process_of
 from exitgate.transcripts.loops.log import is_log
 from exitgate.transcripts.loops.names import Named, is_side, series_in
+from exitgate.transcripts.loops.patterns import is_folder_of_loops, patterned
+from exitgate.transcripts.loops.texts import are_texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +116,11 @@ def project_of(look: Look) -> Project:
                 label = f"{below}{prefix}*"
                 found.series.append(Series(folder, below, label, several))
                 taken.update(one.name for one in several)
+        rest = [name for name in names if name not in taken and not is_about(name)]
+        for shape, several in _patterned(folder, rest).items():
+            if are_texts(folder, several):
+                found.series.append(Series(folder, below, f"{below}{shape}", several))
+                taken.update(one.name for one in several)
         found.series += _folder_series(folder, below, names)
         for name in names[:_MOST]:
             if name not in taken and not name.endswith("/") and may_be_log(name):
@@ -122,6 +130,13 @@ def project_of(look: Look) -> Project:
                 elif _is_own_log(place):
                     found.logs[f"{below}{name}"] = place
     return found
+
+
+def _patterned(folder: Place, names: Sequence[str]) -> dict[str, list[Named]]:
+    """Return the series of files of a folder whose names differ in a number or a time."""
+    path = os.path.abspath(folder.path) if folder.system is None else folder.path
+    kept = is_folder_of_loops(path)
+    return patterned((name for name in names if not name.endswith("/")), kept=kept)
 
 
 def _folder_series(folder: Place, below: str, names: Sequence[str]) -> list[Series]:
@@ -138,6 +153,21 @@ def _folder_series(folder: Place, below: str, names: Sequence[str]) -> list[Seri
                     mains.append(one.but(name=f"{one.name}/{main}"))
         if len(mains) > 1:
             found.append(Series(folder, below, f"{below}{prefix}*/", mains))
+    return found or _numbered_folders(folder, below, names)
+
+
+def _numbered_folders(folder: Place, below: str, names: Sequence[str]) -> list[Series]:
+    """Return series of folders whose names are numbers, or say little else, with one text each."""
+    found: list[Series] = []
+    for shape, several in _patterned(folder, [n.rstrip("/") for n in names if n.endswith("/")]).items():
+        mains: list[Named] = []
+        for one in several:
+            with suppress(OSError):
+                main = _main_of(folder.at(one.name, True).names())
+                if main:
+                    mains.append(one.but(name=f"{one.name}/{main}"))
+        if len(mains) == len(several) and are_texts(folder, mains):
+            found.append(Series(folder, below, f"{below}{shape}/", mains))
     return found
 
 
