@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from loop_folders import folder, read, result
+from sessions_on_disk import session
 
 from exitgate.transcripts import registry
 from exitgate.transcripts.discover import discover
@@ -69,6 +70,13 @@ def test_results_are_one_run_as_well(tmp_path: Path, name: str) -> None:
     files = {name.format(n=n): result(text, session=f"s-{n}") for n, text in enumerate(TEXTS, 1)}
     (run,) = found_in(folder(tmp_path, files))
     assert said(run) == TEXTS
+
+
+@pytest.mark.parametrize("longest", [0, 2])
+def test_sessions_that_were_asked_more_than_once_are_runs_of_their_own(tmp_path: Path, longest: int) -> None:
+    for n in range(4):
+        session(tmp_path / "logs", f"agent-{n}", TEXTS[: 3 if n == longest else 1])
+    assert sorted(map(len, map(said, found_in(tmp_path)))) == [1, 1, 1, 3]
 
 
 def test_an_empty_file_is_an_iteration_that_said_nothing(tmp_path: Path) -> None:

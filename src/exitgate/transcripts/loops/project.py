@@ -118,7 +118,7 @@ def project_of(look: Look) -> Project:
                 taken.update(one.name for one in several)
         rest = [name for name in names if name not in taken and not is_about(name)]
         for shape, several in _patterned(folder, rest).items():
-            if are_texts(folder, several):
+            if are_texts(folder, several) and not _are_runs(folder, several):
                 found.series.append(Series(folder, below, f"{below}{shape}", several))
                 taken.update(one.name for one in several)
         found.series += _folder_series(folder, below, names)
@@ -166,7 +166,7 @@ def _numbered_folders(folder: Place, below: str, names: Sequence[str]) -> list[S
                 main = _main_of(folder.at(one.name, True).names())
                 if main:
                     mains.append(one.but(name=f"{one.name}/{main}"))
-        if len(mains) == len(several) and are_texts(folder, mains):
+        if len(mains) == len(several) and are_texts(folder, mains) and not _are_runs(folder, mains):
             found.append(Series(folder, below, f"{below}{shape}/", mains))
     return found
 

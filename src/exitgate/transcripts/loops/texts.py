@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from exitgate.transcripts import registry
 from exitgate.transcripts.look import look_at
-from exitgate.transcripts.loops.files import PROCESSES, has_several_turns
+from exitgate.transcripts.loops.files import PROCESSES
 from exitgate.transcripts.loops.marks import LONGEST, header_of, line_of
 from exitgate.transcripts.loops.series import surveyed
 from exitgate.transcripts.loops.text import lines_in, plain
@@ -49,7 +49,7 @@ def _kind_of(look: Look, one: Named) -> str:
         return _EMPTY
     reader = registry.sniff(look)
     if reader in PROCESSES:
-        return _OTHER if has_several_turns(look.place) else _PROCESS
+        return _PROCESS
     if reader is not None and reader != "loop-logs":
         return _OTHER
     name = look.place.name.lower()
