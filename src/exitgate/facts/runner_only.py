@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.lines import sentence_of
 from exitgate.facts.runner_hits import JUDGED_LIMIT, judged, matches
 from exitgate.facts.runner_lines import STATEMENT, is_line
 from exitgate.facts.scan_patterns import PIECE, Patterns
@@ -48,7 +49,7 @@ def only_tests(
     if not ran:
         return Only(False)
     printed = {r.line for r in readings if is_line(r.entry)}
-    if not _mostly(text, ran, share):
+    if not _mostly(text, ran, readings, share):
         return Only(False)
     for asked, (number, match, entry) in enumerate(matches(text, work)):
         if number in printed:
@@ -61,28 +62,44 @@ def only_tests(
     return Only(True)
 
 
-def _mostly(text: Text, readings: Sequence[Reading], share: float) -> bool:
-    """Return whether at least `share` percent of the lines are of tests."""
+def _mostly(text: Text, readings: Sequence[Reading], told: Sequence[Reading], share: float) -> bool:
+    """Return whether at least `share` percent of the lines are of tests; a line of prose in part."""
     of_tests = {r.line for r in readings}
+    said: dict[int, list[Reading]] = {}
+    for reading in told:
+        if not is_line(reading.entry):
+            said.setdefault(reading.line, []).append(reading)
+    printed = {r.line for r in readings if is_line(r.entry)}
     edges: dict[int, tuple[int, int]] = {}
     for reading in readings:
         if is_line(reading.entry):
             first, _ = edges.get(reading.group, (reading.line, 0))
             edges[reading.group] = (first, reading.line)
     for first, last in edges.values():
-        of_tests.update(range(first, last + 1))
-    lines = matching = 0
+        printed.update(range(first, last + 1))
+    of_tests |= printed
+    lines, matching = 0, 0.0
     for number, written in enumerate(text.plain.split("\n")):
         line = written[:PIECE].strip()
         if not line:
             continue
         if number in of_tests:
             lines += 1
-            matching += 1
+            matching += 1 if number in printed else _told(text, number, said[number])
         # marks and keys do not begin with a small letter
         elif line[0].islower() or not (is_rule(line) or fence_mark(line) or is_heading(line) or is_key(line)):
             lines += 1
     return 100 * matching >= share * lines
+
+
+def _told(text: Text, number: int, readings: Sequence[Reading]) -> float:
+    """Return the share of a line that its sentences on tests take, from 0 to 1."""
+    first, last = text.lines.span(number)
+    line = text.original[first:last]
+    if text.plain is not text.original:
+        return 1.0
+    spans = {sentence_of(line, r.start - first, r.end - first) for r in readings}
+    return min(1.0, sum(len(line[a:b].strip()) for a, b in spans) / max(1, len(line.strip())))
 
 
 def lines_match(text: Text, written: Sequence[str], share: float, name: str) -> Only:

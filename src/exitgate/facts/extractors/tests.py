@@ -17,7 +17,7 @@ from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from exitgate.facts.runner_lines import Reading
     from exitgate.facts.runner_only import Only
