@@ -34,22 +34,22 @@ def tests_fail(text: str) -> bool:
     return found["x.passing"].value is False and found["x.failed"].value != 0
 
 
-@pytest.mark.parametrize("text", lines("open"))
+@pytest.mark.parametrize("text", list(lines("open")))
 def test_work_left_open(text: str) -> None:
     assert is_open(text) is True
 
 
-@pytest.mark.parametrize("text", lines("failing"))
+@pytest.mark.parametrize("text", list(lines("failing")))
 def test_a_check_that_fails(text: str) -> None:
     assert checks_fail(text) is True
 
 
-@pytest.mark.parametrize("text", lines("tests"))
+@pytest.mark.parametrize("text", list(lines("tests")))
 def test_tests_that_fail(text: str) -> None:
     assert tests_fail(text)
 
 
-@pytest.mark.parametrize("text", lines("healthy"))
+@pytest.mark.parametrize("text", list(lines("healthy")))
 def test_a_healthy_ending(text: str) -> None:
     assert (is_open(text), checks_fail(text), tests_fail(text)) == (False, False, False)
 
