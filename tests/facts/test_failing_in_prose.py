@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from exitgate.facts.runner_asides import Asides
+from exitgate.facts.scan_patterns import Patterns
 
 OPTIONS = {"lexicon": resolved("test-runners")}
 
@@ -193,7 +194,7 @@ def test_the_only_column_of_figures_counts() -> None:
 
 @given(st.text(st.sampled_from("| -beforwas\n\r*"), max_size=80))
 def test_a_text_without_such_columns_keeps_its_length(text: str) -> None:
-    kept = Asides(earlier=["^(?:before|was)$"]).without_earlier(text)
+    kept = Asides(earlier=Patterns(["^(?:before|was)$"])).without_earlier(text)
     assert len(kept) == len(text)
     assert [a for a, b in zip(kept, text, strict=True) if a != b] == [" "] * sum(
         a != b for a, b in zip(kept, text, strict=True)

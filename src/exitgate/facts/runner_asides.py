@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from exitgate.facts import structural
+from exitgate.facts.scan import LONG_S
 from exitgate.facts.scan_patterns import PIECE, Patterns
+from exitgate.facts.words import fold
 from exitgate.model.value import Value
 
 _AROUND = structural.EMPHASIS + " \t"
@@ -19,6 +21,7 @@ RELIEF = "relief"
 EARLIER = "earlier"
 #: What stands between the cells of a table.
 BAR = "|"
+NO_PATTERNS = Patterns(())
 
 
 class Asides(Value):
@@ -37,17 +40,17 @@ class Asides(Value):
 
     def __init__(
         self,
-        past: Sequence[str] = (),
-        doubts: Sequence[str] = (),
-        reliefs: Sequence[str] = (),
-        earlier: Sequence[str] = (),
-        refusals: Sequence[str] = (),
+        past: Patterns = NO_PATTERNS,
+        doubts: Patterns = NO_PATTERNS,
+        reliefs: Patterns = NO_PATTERNS,
+        earlier: Patterns = NO_PATTERNS,
+        refusals: Patterns = NO_PATTERNS,
     ) -> None:
-        self._past = Patterns(past)
-        self._refusals = Patterns(refusals)
-        self._doubts = Patterns(doubts)
-        self._reliefs = Patterns(reliefs)
-        self._earlier = Patterns(earlier)
+        self._past = past
+        self._refusals = refusals
+        self._doubts = doubts
+        self._reliefs = reliefs
+        self._earlier = earlier
 
     def past(self, sentence: str, start: int, end: int) -> list[tuple[int, int]]:
         """Return the matches by which the tests of ``sentence[start:end]`` failed once and no more."""
@@ -62,7 +65,7 @@ class Asides(Value):
         return any(not any(a < last and first < b for a, b in calm) for first, last in doubts)
 
     def _spans_of_past(self, sentence: str) -> Iterator[tuple[int, int]]:
-        for index in range(len(self._past.written)):
+        for index in _likely(self._past, sentence):
             for span in self._past.spans(index, sentence):
                 if not (self._refusals.written and self._refusals.occurs(index, sentence)):
                     yield span
@@ -102,7 +105,14 @@ def _blanked(row: str, columns: Sequence[int]) -> str:
 
 
 def _spans(patterns: Patterns, sentence: str) -> list[tuple[int, int]]:
-    return [span for index in range(len(patterns.written)) for span in patterns.spans(index, sentence)]
+    return [span for index in _likely(patterns, sentence) for span in patterns.spans(index, sentence)]
+
+
+def _likely(patterns: Patterns, sentence: str) -> Iterator[int]:
+    """Yield the patterns of which a sentence holds what they need: most of them are never made."""
+    folded = fold(sentence)
+    every = LONG_S in sentence  # to patterns that ignore case a long s is an s
+    return (n for n in range(len(patterns.written)) if every or patterns.may_occur(n, folded))
 
 
 NONE = Asides()

@@ -82,6 +82,12 @@ class Patterns(Value):
             self._set, self._numbers = None, likely if self._left else []
         return Narrowed(self, bool(likely))
 
+    def may_occur(self, index: int, folded: str) -> bool:
+        """Return whether a folded text holds what pattern `index` needs; True where that is not known."""
+        return not self.needed or (
+            _has((folded,), self.needed[index]) and _has((folded,), self.besides[index])
+        )
+
     def which(self, line: str) -> list[int]:
         """Return the indices, ascending, of the patterns that occur in `line`, or in a line of several."""
         self._widen()

@@ -10,6 +10,7 @@ from exitgate.facts.runner_figures import Figures, failing_checks, figures
 from exitgate.facts.runner_only import lines_match, only_tests
 from exitgate.facts.scan import EVIDENCE_LIMIT, Text, evidence
 from exitgate.facts.scan import ready as ready_text
+from exitgate.facts.scan_patterns import Patterns
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, TEXT, Type
@@ -157,9 +158,13 @@ def ready(options: Mapping[str, object]) -> Ready:
     )
 
 
-def _written(entries: Sequence[Mapping[str, object]], what: str, key: str) -> list[str]:
-    """Return what the entries that report `what` have under `key`, a pattern that matches nothing without."""
-    return [str(e.get(key) or lexicons.NEVER) for e in entries if e.get("reports") == what]
+def _written(entries: Sequence[Mapping[str, object]], what: str, key: str) -> Patterns:
+    """Return the patterns that the entries that report `what` have under `key`, or one that never matches."""
+    asked = [e for e in entries if e.get("reports") == what]
+    written = [str(e.get(key) or lexicons.NEVER) for e in asked]
+    if key != "pattern":
+        return Patterns(written)
+    return Patterns(written, [lexicons.needed(e) for e in asked], [lexicons.besides(e) for e in asked])
 
 
 _ready = lexicons.Kept(ready)
