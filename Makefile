@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
-# One worker runs all tests of a file: what they share is made once.
-PYTEST := $(BIN)/pytest -n auto --dist loadfile
+# One worker runs all tests of a file: what they share is made once. One more than there are cores: some tests wait.
+WORKERS = $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1)')
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile
 # Tests start hundreds of processes: none is to compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 
