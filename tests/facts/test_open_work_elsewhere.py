@@ -29,7 +29,7 @@ def checks_fail(text: str) -> object:
     return facts("tests", RUNNERS, response=text)["x.checks_failing"].value
 
 
-def tests_fail(text: str) -> bool:
+def suite_fails(text: str) -> bool:
     found = facts("tests", RUNNERS, response=text)
     return found["x.passing"].value is False and found["x.failed"].value != 0
 
@@ -46,12 +46,12 @@ def test_a_check_that_fails(text: str) -> None:
 
 @pytest.mark.parametrize("text", list(lines("tests")))
 def test_tests_that_fail(text: str) -> None:
-    assert tests_fail(text)
+    assert suite_fails(text)
 
 
 @pytest.mark.parametrize("text", list(lines("healthy")))
 def test_a_healthy_ending(text: str) -> None:
-    assert (is_open(text), checks_fail(text), tests_fail(text)) == (False, False, False)
+    assert (is_open(text), checks_fail(text), suite_fails(text)) == (False, False, False)
 
 
 def test_every_language_has_every_kind() -> None:
