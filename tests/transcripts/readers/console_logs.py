@@ -56,6 +56,18 @@ FORMS = (
     Form("chinese", "=== \u8fed\u4ee3 {n} / {m} ==="),
     Form("with-title", "=== ITERATION {n} - Part {n} of the bridge ==="),
     Form("with-story", "== Iteration {n}/{m}: [T-{n}] the bridge =="),
+    Form("brackets", "[LOOP {n}/{m}]"),
+    Form("brackets-date", "[iter {n} of {m}] {at}"),
+    Form("github", "::group::Iteration {n}", "::endgroup::"),
+    Form("github-raw", "##[group]Iteration {n} of {m}", "##[endgroup]"),
+    Form("word-before", "=== Walling: iteration {n} of {m} ==="),
+    Form("python-basic", "INFO:ralph:iteration {n}", "INFO:ralph:slept"),
+    Form("begun", "Iteration {n} started"),
+    Form("begun-date", "Run #{n} started at {at}", "Run #{n} ended at {at}, exit 0"),
+    Form("begins", "loop iteration {n} begins"),
+    Form("equals-sign", "{at}Z iteration={n} max={m}"),
+    Form("element", '<iteration n="{n}">', "</iteration>"),
+    Form("japanese", "=== \u53cd\u5fa9 {n} ==="),
 )  # fmt: skip
 
 

@@ -174,7 +174,7 @@ def _of_session(session: object) -> float | None:
 def _text_in(place: Place, kind: str) -> tuple[RecordedIteration, int | None]:
     """Return the iteration that a text holds, and the limit that it tells: of several launches, the last."""
     lines = list(lines_of(place))
-    found = surveyed(lines).launches()
+    found = surveyed(lines).launches(log=False)
     headers = [head for launch in found for head in launch.headers]
     head = headers[-1] if headers else Candidate(0, None, "", None, None, 0, 0, kind)
     body = body_of(lines[head.line :], head.line + 1, head.stamp or kind, head.at)
@@ -194,7 +194,7 @@ def _own_kind(folder: Place, names: Sequence[Named]) -> str:
     """Return the kind of times at the heads of the loop's lines, as headers of the series have them."""
     for name in names:
         try:
-            found = surveyed(lines_of(folder.at(name.name))).launches()
+            found = surveyed(lines_of(folder.at(name.name))).launches(log=False)
         except OSError:
             continue
         kinds = [head.stamp for launch in found for head in launch.headers if head.stamp]

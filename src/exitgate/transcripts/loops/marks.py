@@ -13,35 +13,58 @@ from exitgate.transcripts.loops.times import Stamp, stamped, time_in, without_ti
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
+#: What begins the shape of a header that counts only where nothing else does.
+STEP = "step"
 #: Characters of a line that may be a mark.
 LONGEST = 400
 #: Words for an iteration; the second kind also means other things and needs more around it.
 _STRONG = (
     r"iteration|iter|iteraci\S{1,5}n|itera[cç][aã]o|it[eé]ration|iterazione|iteratie|iteracja|итерация|迭代|"
-    r"イテレーション|반복|durchlauf|durchgang|iterasjon|iteraatio"
+    r"イテレーション|반복|durchlauf|durchgang|iterasjon|iteraatio|反復|反复|反覆|ループ|循环|循環|iterasi|iterace|"
+    r"iteráció|yineleme|ітерація"
 )
 _WEAK = r"loop|cycle|round|turn|pass|attempt|run|session|runde|vuelta|ronda|ciclo|tour|boucle|bucle|schleife"
+#: Words for a part of some work that a loop may count its iterations by, too.
+_STEP = r"step|stage|schritt|étape|paso|passo|шаг|ステップ|步骤"
 _LEAD = (
     r"ralph|ralphy|wiggum|starting|start|started|begin|beginning|running|run|executing|launching|"
     r"entering|new|"
     r"now|loop|agent|claude|codex|gemini|amp|cursor|opencode|copilot|bb3|doyaken|iniciando|inicio|comenzando|"
-    r"empezando|beginne|starte|début|debut|démarrage|main|dev|coding|build|plan|autonomous"
+    r"empezando|beginne|starte|début|debut|démarrage|main|dev|coding|build|plan|autonomous|"
+    r"building|planning|implementing|working"
 )
-_NUMBER = r"(?:\s+(?:no\.?|nr\.?|number|num\.?))?[\s#:№._\-\[(]{0,4}(?P<n>\d{1,6})\b[\])]?"
+_NUMBER = r"(?:\s+(?:no\.?|nr\.?|number|num\.?))?(?P<head>[\s#:№._\-\[(=]{0,4})(?P<n>\d{1,6})\b[\])]?"
 _OF = (
     r"(?:\s*(?:/|\x{ff0f}|\(?of|out of|de|von|sur|di|из|van|av|af|\(max[: ]*|max[: ]*|"
-    r"\|\s*max[: ]*)\s*(?P<m>\d{1,6})\)?)?"
+    r"\|\s*max[: ]*|max\w{0,12}=|limit=|total=|of=)\s*(?P<m>\d{1,6})\)?)?"
 )
 _HEADER = (
-    rf"(?i)^(?P<left>[^\pL\pN]*)(?P<lead>(?:(?:{_LEAD})[\s:\-]+){{0,3}})"
-    rf"(?:(?P<word>{_STRONG})|(?P<weak>{_WEAK})){_NUMBER}{_OF}(?P<tail>.*)$"
+    rf"(?i)^(?P<left>[^\pL\pN]*)(?P<lead>(?:(?:{_LEAD})[\s:\-]+){{0,3}})(?P<other>\pL[\w.\-]{{0,20}}:\s+)?"
+    rf"(?:(?P<word>{_STRONG})|(?P<weak>{_WEAK})|(?P<step>{_STEP})){_NUMBER}{_OF}(?P<tail>.*)$"
 )
 _HEADER_CJK = (
     r"^(?P<left>[^\pL\pN]*)第\s*(?P<n>\d{1,6})\s*(?:/\s*(?P<m>\d{1,6})\s*)?(?:次|轮|輪|回|个)?(?P<word>迭代|循环|"
     r"循環|轮|イテレーション|ループ|次|回)?(?P<tail>.*)$"
 )
+#: An element that opens an iteration.
+_ELEMENT = (
+    r"(?i)^<(?P<word>iteration|iter|loop|round|cycle)\s+(?:n|no|nr|number|num|id|index|count)="
+    r"[\"']?(?P<n>\d{1,6})[\"']?"
+    r"(?:\s+(?:max|of|total|limit)=[\"']?(?P<m>\d{1,6})[\"']?)?\s*>$"
+)
+#: What opens a group of lines on GitHub and on Azure.
+_GROUPS = ("##[group]", "::group::", "##[section]")
+#: Behind the number: this iteration begins; other fields of a line that is made of them.
+_BEGUN = (
+    r"(?i)^\s*(?:[:\-\x{2013}—(|]\s*)?(?:is |has |was |wird |wurde |se ha |est )?"
+    r"(?:started|starts|starting|start|begins|begin|begun|began|beginning|gestartet|beginnt|startet|iniciad[ao]|empieza|comienza|démarrée?|commence|avviat[ao]|"
+    r"начата|начинается|开始|開始)(?:\s+(?:at|on|um|am|a las|à|alle))?[\s.:,…!)\]]*$"
+)
+_OTHER_FIELDS = r"^(?:\s+\w+=(?:\"[^\"]*\"|\S+))*\s*$"
+_FIGURES = r"(?i)\b(?:loss|acc\w*|lr|score|val\w*|epoch|reward|error|grad\w*)="
 #: Behind the number: this line tells of an iteration that is over; or it names a part of one.
 _OVER = (
     r"(?i)^\s*(?:[:\-\x{2013}—(|]\s*)?(?:is |was |ist |est |has |wurde )?(?:complete|completed|completo|"
@@ -111,7 +134,10 @@ _ENDS: tuple[tuple[str | None, str], ...] = (
 _HINTS = (
     "iter", "it\u00e9r", "loop", "cycle", "round", "turn", "pass", "attempt", "run", "session", "vuelta",
     "ronda", "ciclo", "tour", "boucle", "bucle", "schleife", "durch", "\u0438\u0442\u0435\u0440",
-    "\u8fed\u4ee3", "\u30a4\u30c6", "\ubc18\ubcf5", "\u7b2c",
+    "\u8fed\u4ee3", "\u30a4\u30c6", "\ubc18\ubcf5", "\u7b2c", "\u53cd\u5fa9", "\u53cd\u590d", "\u53cd\u8986",
+    "\u30eb\u30fc\u30d7", "\u5faa\u73af", "\u5faa\u74b0", "yineleme", "\u0456\u0442\u0435\u0440",
+    "step", "stage", "schritt", "\u00e9tape", "paso", "passo", "\u0448\u0430\u0433",
+    "\u30b9\u30c6\u30c3\u30d7", "\u6b65\u9aa4",
 )  # fmt: skip
 _LOOPS = ("ralph", "loop", "wiggum", "session", "bucle", "schleife", "boucle", "autonomous")
 _DIGITS, _WORKING = tuple("0123456789"), frozenset("swbpn")
@@ -123,6 +149,12 @@ _LEVEL = (
 KEYS = "^C"
 #: A loop's name for itself at the head of a line; the message among named fields.
 _TAG = r"(?i)^\[((?:ralph|wiggum|loop|runner|agent-loop|ralph-loop|orchestrator|bb3|doyaken)[\w \-]{0,12})\]"
+#: The head that Python's `logging` writes where nothing else was asked for.
+_LOGGED = (
+    r"(?i)^(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):((?:ralph|wiggum|loop|runner|agent[_.\-]?loop|orchestrator|root|"
+    r"main|__main__)[\w.\-]{0,20}):\s*"
+)
+_LOGGERS = ("INFO:", "WARNING:", "ERROR:", "DEBUG:", "CRITICAL:")
 _FIELDS = r"^(?:\w+=(?:\"[^\"]*\"|\S*)\s+)*msg=\"(?P<msg>[^\"]*)\".*$"
 _RULERS = frozenset("=═-─—\u2013_*#~+·•.━▬╔╗╚╝╠╣║┌┐└┘├┤│▓█╭╮╰╯<>|")
 _SIDES = frozenset("=═-─—\u2013_*#~+━▬>│║|")
@@ -191,6 +223,11 @@ def line_of(text: str) -> Line:
         elif 'msg="' in body:
             told = pattern(_FIELDS).match(body)
             body = told.group("msg") if told is not None else body
+    elif short.startswith(_LOGGERS):
+        logged = pattern(_LOGGED).match(short)
+        if logged is not None:
+            body = short[logged.end() :]
+            stamp = Stamp(f"tag {logged.group(1).lower()}", None, body)
     return Line(text, stamp, body, bare(body))
 
 
@@ -223,31 +260,55 @@ def header_of(line: Line) -> Header | None:
         return None
     said = time_in(line.body)
     body = (line.body if said is None else without_time(line.body)).strip()
-    found = pattern(_HEADER).match(body) or pattern(_HEADER_CJK).match(body)
+    group = next((one for one in _GROUPS if body.startswith(one)), "")
+    body = body.removeprefix(group).lstrip()
+    element = pattern(_ELEMENT).match(body)
+    found = element or pattern(_HEADER).match(body) or pattern(_HEADER_CJK).match(body)
     if found is None:
         return None
-    named = found.groupdict()
-    tail = named["tail"]
+    named = {"left": "", "tail": "", **found.groupdict()}
+    tail = _closed(named["left"], named["tail"])
     words = bare(tail)
     if pattern(_OVER).match(tail) or (tail[:1].isalpha() and not tail[:1].isspace()):
         return None
     left, right = _side(named["left"]), _side(tail[::-1])
-    word = named.get("word")
-    if not _may_follow(tail, decorated=bool(right or line.stamp)):
+    if not _may_be(line, named, tail, drawn=bool(left and right), decorated=bool(right or line.stamp)):
         return None
+    bracketed = tail != named["tail"] and not named.get("word")
+    drawn = 2 if (left and right) or group or element else 1 if named["left"].strip() and not bracketed else 0
     strength = (
         (2 if line.stamp is not None else 0)
-        + (2 if left and right else 1 if left or named["left"].strip() else 0)
+        + drawn
         + (1 if named["m"] else 0)
         + (2 if said is not None else 0)
         + (1 if named.get("lead") else 0)
-        + (1 if word else 0)
+        + (1 if named.get("word") else 0)
     )
     at = said if said is not None else line.stamp.at if line.stamp is not None else None
     kind = line.stamp.kind if line.stamp is not None else ""
-    shape = ("number", kind, left, (word or named.get("weak") or "").lower(), right)
+    word = named.get("word") or named.get("weak") or named.get("step") or ""
+    what = STEP if named.get("step") else "number"
+    shape = (what, kind, group or left, word.lower(), "<" if element else right)
     limit = int(named["m"]) if named["m"] else None
     return Header(int(named["n"]), None, limit, at, words, shape, strength)
+
+
+def _closed(left: str, tail: str) -> str:
+    """Return what follows a number without the bracket that closes the one before it."""
+    opened = left.strip()[-1:]
+    pair = {"[": "]", "(": ")", "{": "}"}.get(opened, "")
+    return tail.lstrip()[1:] if pair and tail.lstrip().startswith(pair) else tail
+
+
+def _may_be(line: Line, named: Mapping[str, str | None], tail: str, *, drawn: bool, decorated: bool) -> bool:
+    """Return whether the words around a number can be those of a header."""
+    if (named.get("other") or named.get("step")) and not drawn:
+        return False
+    if (named.get("head") or "").endswith("="):
+        return pattern(_OTHER_FIELDS).match(tail) is not None and not pattern(_FIGURES).search(tail)
+    if pattern(_BEGUN).match(tail) and (named.get("word") or not starts_loop(line)):
+        return True
+    return _may_follow(tail, decorated=decorated)
 
 
 def _may_follow(tail: str, *, decorated: bool) -> bool:

@@ -99,6 +99,8 @@ _TRAILER = (
     r"|^(?:duration|elapsed|took|time|total time|tiempo|dauer)\s*[:=]?\s*[\d.:]+ ?(?:s|m|h|sec|min|"
     r"seconds|minutes|ms)?\b.{0,20}$"
 )
+#: What closes a group of lines, or an element, that the loop opened.
+_CLOSES = r"(?i)^(?:##\[endgroup\]|::endgroup::|</(?:iteration|iter|loop|round|cycle)>)$"
 #: Lines at the end of an iteration that are looked at for those.
 _TRAILERS = 24
 
@@ -213,7 +215,7 @@ def without_trailer(lines: Sequence[Line]) -> tuple[int, list[Line]]:
 def is_trailer(line: Line) -> bool:
     """Return whether a line without a time is one that a loop writes at the end of an iteration."""
     core = line.core
-    if line.body.strip() == KEYS:
+    if line.body.strip() == KEYS or pattern(_CLOSES).match(line.body.strip()):
         return True
     if not core or len(core) > 200 or line.body.lstrip().startswith(("#", "-", "*", "|", ">", "`")):
         return bool(pattern(_TRAILER).match(core)) and line.body.lstrip().startswith(("---", "###", "***"))

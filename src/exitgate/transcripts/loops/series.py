@@ -9,6 +9,7 @@ a fence, or is older than what was before, is quoted.
 from __future__ import annotations
 
 from bisect import bisect
+from itertools import pairwise
 
 from exitgate.model.value import Value
 from exitgate.transcripts.look import is_fence
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _ALONE, _SEVERAL = 4, 2
 #: Lines between a line that starts the loop and its first header, unless lines have a time at their head.
 _NEAR = 14
+#: Headers at least whose numbers alone are evidence.
+_SPANS = 3
 #: Seconds between the lines of one header, and by which a clock may go back.
 _TOGETHER, _BACK = 5.0, 2.0
 #: Candidates behind one that are looked at.
@@ -137,9 +140,14 @@ class Survey:
         """Return the headings drawn as often as there are iterations, or nearly: the loop's own."""
         return frozenset(core for core, n in self._headings.items() if n > 1 and n * 2 >= iterations)
 
-    def launches(self) -> list[Launch]:
-        """Return the launches in the order of their lines; those without an iteration only where told."""
-        taken = self._accepted()
+    def launches(self, *, log: bool = True) -> list[Launch]:
+        """
+        Return the launches in the order of their lines; those without an iteration only where told.
+
+        Only where it may be the `log` of a whole loop, numbers that rise from its first line to its last
+        are evidence enough.
+        """
+        taken = self._accepted() or (self._spanning() if log else [])
         starts = self._starts(taken)
         if not taken and not starts:
             return []
@@ -182,8 +190,22 @@ class Survey:
                 best, most = taken, weight
         return best
 
+    def _spanning(self) -> list[Candidate]:
+        """Return the headers with which the log begins, where their numbers rise by one throughout."""
+        first = self._headers[0] if self._headers else None
+        if first is None or first.header is None or first.content or first.header.number not in _FIRST:
+            return []
+        several = [one for one in self._headers if one.header and one.header.shape == first.header.shape]
+        limits = {one.limit for one in several}
+        if len(several) < _SPANS or len(limits) > 1:
+            return []
+        pairs = list(pairwise(several))
+        goes_on = all(_number(b) == _number(a) + 1 and b.content > a.content for a, b in pairs)
+        quoted = any(one.fences % 2 for one in several)
+        return several if goes_on and not quoted and _number(several[-1]) <= (first.limit or 10**6) else []
+
     def _weight(self, taken: Sequence[Candidate]) -> int:
-        if not taken:
+        if not taken or (taken[0].header is not None and taken[0].header.shape[0] == marks.STEP):
             return 0
         each = [self._strength(one) for one in taken]
         keyed = taken[0].header is not None and taken[0].header.number is None

@@ -60,7 +60,7 @@ def _kind_of(look: Look, one: Named) -> str:
     ):
         return _OTHER
     lines = [text for raw in lines_in(look.head) if (text := plain(raw))]
-    headers = [head for launch in surveyed(lines).launches() for head in launch.headers]
+    headers = [head for launch in surveyed(lines).launches(log=False) for head in launch.headers]
     if reader is not None and [head.header.number for head in headers if head.header] != [one.order[0]]:
         return _OTHER
     stamps = sum(_is_stamped(text) for text in lines[:_LINES])

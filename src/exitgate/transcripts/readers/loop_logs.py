@@ -14,12 +14,13 @@ from __future__ import annotations
 from exitgate.transcripts.loops.files import Piece, file_runs, pieces
 from exitgate.transcripts.loops.joined import joined
 from exitgate.transcripts.loops.log import Stretch, stretches
+from exitgate.transcripts.loops.marks import header_of, line_of
 from exitgate.transcripts.loops.parts import GIVES as _GIVES
 from exitgate.transcripts.loops.parts import end_of, run_of
 from exitgate.transcripts.loops.project import claimed, is_about, project_of
 from exitgate.transcripts.loops.series import surveyed
 from exitgate.transcripts.loops.settle import settle
-from exitgate.transcripts.loops.text import encoding_problem, lines_in, sample
+from exitgate.transcripts.loops.text import encoding_problem, lines_in, plain, sample
 from exitgate.transcripts.loops.whole import stories_done
 from exitgate.transcripts.run import Problem
 
@@ -60,9 +61,16 @@ def fits(look: Look) -> bool:
         head = look.head if b"\0" not in look.head else sample(look.place)
     except OSError:
         return False
-    if head.lstrip()[:1] in (b"{", b"<"):
+    if head.lstrip()[:1] == b"{" or (
+        head.lstrip()[:1] == b"<" and not _is_header(lines_in(head.lstrip())[0])
+    ):
         return False
     return bool(surveyed(lines_in(head)).launches())
+
+
+def _is_header(text: str) -> bool:
+    """Return whether a line may begin an iteration: the first of a page of HTML or XML may not."""
+    return header_of(line_of(plain(text))) is not None
 
 
 def claims(look: Look) -> frozenset[str]:
