@@ -126,13 +126,28 @@ def _process_in(place: Place) -> tuple[RecordedIteration | None, list[Problem]]:
         return None, []
     runs, problems = collect(registry.load(id).read(place, ALL), id)
     own = [run for run in runs if run.begin.parent is None and run.iterations]
-    if len(own) != 1 or len(own[0].iterations) != 1:
+    if len(own) != 1 or (len(own[0].iterations) != 1 and own[0].begin.granularity != PROCESS):
         return None, []
-    one = own[0].iterations[0]
+    one = _as_one(own[0].iterations)
     begun = own[0].begin.started_at
     if one.started_at is None:
         one = one.but(started_at=begun if begun is not None else _of_session(one.record.get("session")))
     return one, list(problems)
+
+
+def _as_one(several: Sequence[RecordedIteration]) -> RecordedIteration:
+    """Return an iteration for which an agent was started several times: the last, with what all used."""
+    last = several[-1]
+    if len(several) == 1:
+        return last
+    each = {name: [one.record.get(name) for one in several] for name in ("cost", "tokens")}
+    used = {
+        name: sum(value for value in values if isinstance(value, int | float))
+        for name, values in each.items()
+        if any(value is not None for value in values)
+    }
+    begun = next((one.started_at for one in several if one.started_at is not None), None)
+    return last.but(index=1, started_at=begun, record={**last.record, **used})
 
 
 def process_of(look: Look) -> str | None:
@@ -142,21 +157,21 @@ def process_of(look: Look) -> str | None:
     return next((id for id in registry.READERS if id in PROCESSES and registry.load(id).fits(look)), None)
 
 
-def has_several_turns(place: Place) -> bool:
-    """Return whether a process of an agent was asked more than once: a run of its own. Raises OSError."""
+def granularity_of_several(place: Place) -> str | None:
+    """Return what the iterations of a file are where it has more than one, else None. Raises OSError."""
     from exitgate.transcripts.gives import ALL
     from exitgate.transcripts.look import look_at
 
     id = process_of(look_at(place))
-    turns, own = 0, True
+    turns, own, what = 0, True, PROCESS
     for part in registry.load(id).read(place, ALL) if id is not None else ():
         if isinstance(part, Begin):
-            own = part.parent is None
+            own, what = part.parent is None, part.granularity
         elif isinstance(part, RecordedIteration):
             turns += own
             if turns > 1:
-                return True
-    return False
+                return what
+    return None
 
 
 def _of_session(session: object) -> float | None:

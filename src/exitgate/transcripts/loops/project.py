@@ -12,11 +12,12 @@ from contextlib import suppress
 
 from exitgate.transcripts import registry
 from exitgate.transcripts.look import Look, look_at
-from exitgate.transcripts.loops.files import has_several_turns, process_of
+from exitgate.transcripts.loops.files import granularity_of_several, process_of
 from exitgate.transcripts.loops.log import is_log
 from exitgate.transcripts.loops.names import Named, is_side, series_in
 from exitgate.transcripts.loops.patterns import is_folder_of_loops, patterned
 from exitgate.transcripts.loops.texts import are_texts
+from exitgate.transcripts.run import PROCESS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -264,12 +265,20 @@ def _is_process(folder: Place, one: Named) -> bool:
 
 
 def _are_runs(folder: Place, mains: Sequence[Named]) -> bool:
-    """Return whether a file of a series holds more than one iteration: then each is a run."""
+    """
+    Return whether the files of a series hold more than one iteration: then each is a run.
+
+    One that asked its agent several times is enough. An agent may be started twice for one iteration: of
+    files to which processes were appended, half must have several.
+    """
+    processes = 0
     for one in mains[:_SOME]:
         with suppress(OSError):
-            if has_several_turns(folder.at(one.name)):
+            what = granularity_of_several(folder.at(one.name))
+            if what is not None and what != PROCESS:
                 return True
-    return False
+            processes += what is not None
+    return 2 * processes >= len(mains[:_SOME]) > 0
 
 
 def _is_last(name: str) -> bool:

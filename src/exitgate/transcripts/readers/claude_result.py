@@ -1,7 +1,8 @@
 """
 Claude Code's `--output-format json`: one object, or an array of messages that ends in one.
 
-A file is one process of the agent: one run of one iteration. It tells no instants.
+A file is a run, and each process of the agent that wrote to it an iteration, mostly one. It tells no
+instants.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 _RESULT = "result"
+_CUT = "its JSON is cut off at the end; what is there counts"
 #: Lines of a shell's, or of warnings, that may stand around a result.
 _WORDS = 8
 _TYPES = ("system", "assistant", "user", "rate_limit_event", _RESULT)
@@ -43,6 +45,14 @@ def fits(look: Look) -> bool:
     if value is None and len(look.events) == 1:
         others = look.outside
         value = look.events[0] if others is not None and others <= _WORDS else None
+    if value is None and look.text.lstrip()[:1] in ("{", "["):
+        several, _ = values_of(look.text)
+        return len(several) > 1
+    return _is_told(value)
+
+
+def _is_told(value: object) -> bool:
+    """Return whether a value is what one process tells."""
     if isinstance(value, dict):
         return _is_result(value)
     if not isinstance(value, list) or not value:
@@ -59,20 +69,47 @@ def _is_result(value: dict[str, object]) -> bool:
 
 
 def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
-    """Yield the one run. Raises OSError when it cannot be read."""
+    """Yield the one run, an iteration for each process. Raises OSError when it cannot be read."""
     yield Begin(run_id(place), PROCESS, place.path)
-    text = place.text()
-    fold = fold_for(wants)
-    value, problem = value_of(text)
-    items = value if isinstance(value, list) else [value]
-    taken = sum(fold.take(item) for item in items)
+    several, problem = values_of(place.text())
+    taken = 0
+    for index, value in enumerate(several, 1):
+        fold = fold_for(wants)
+        taken += sum(fold.take(item) for item in (value if isinstance(value, list) else [value]))
+        fold.gathered.cut = bool(problem) and index == len(several)
+        yield fold.iteration(index, Provenance(place.path), JSON)
     if problem:
-        fold.gathered.cut = True
         yield Problem(place.path, problem)
     elif not taken:
         yield Problem(place.path, "there is no result in it")
-    yield fold.iteration(1, Provenance(place.path), JSON)
     yield End()
+
+
+def values_of(text: str) -> tuple[list[object], str]:
+    """Return the values that processes told one after the other, at least one, and what is wrong."""
+    first, problem = value_of(text)
+    if problem or not _is_told(first):
+        return [first], problem
+    body = text.strip(BLANK + "\0")
+    found: list[object] = []
+    at = min(at for at in (body.find("{"), body.find("[")) if at >= 0)
+    while 0 <= at < len(body):
+        read = scanned(body, at)
+        if read is None:
+            rest = cut(body[at:])
+            if rest is not None and _is_told(rest.value):
+                return [*found, rest.value], _CUT
+            break
+        if _is_told(read.value):
+            found.append(read.value)
+        at = _next(body, read.end)
+    return found or [first], ""
+
+
+def _next(body: str, at: int) -> int:
+    """Return where the next value begins: at the head of a line; -1 without one."""
+    found = [begin for mark in "{[" if (begin := body.find(f"\n{mark}", at)) >= 0]
+    return min(found) + 1 if found else -1
 
 
 def value_of(text: str) -> tuple[object, str]:
@@ -87,4 +124,4 @@ def value_of(text: str) -> tuple[object, str]:
     read = cut(body[start:])
     if read is None:
         return None, "it is no JSON"
-    return read.value, "its JSON is cut off at the end; what is there counts"
+    return read.value, _CUT

@@ -1,9 +1,9 @@
 """
 Claude Code's `--output-format stream-json`, and what Amp and Cursor write in the same shapes.
 
-A file is one process of the agent: one run of one iteration. The stream may be cut off anywhere, have
-other lines between its events, and report several results, of which the last counts. Instants are those
-that its lines have; lines without an offset are taken as UTC.
+A file is a run, and each process of the agent that wrote to it an iteration, mostly one. The stream may be
+cut off anywhere, have other lines between its events, and report several results of a session, of which the
+last counts. Instants are those that its lines have; lines without an offset are taken as UTC.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from exitgate.transcripts import claude, gives
 from exitgate.transcripts.readers.claude_stream_fold import Fold
 from exitgate.transcripts.readers.claude_stream_lines import Lines
+from exitgate.transcripts.readers.claude_stream_processes import Processes
 from exitgate.transcripts.recorded import Provenance
 from exitgate.transcripts.run import PROCESS, Begin, End, Problem
 from exitgate.transcripts.unwrapped import JSON_LINES
@@ -78,24 +79,32 @@ def _without_session(events: Sequence[Event]) -> list[Event]:
 
 
 def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
-    """Yield the one run. Raises OSError when it cannot be read."""
-    begun = False
-    fold = fold_for(wants)
-    lines = Lines(place)
+    """Yield the one run, an iteration for each process. Raises OSError when it cannot be read."""
+    fold, first, index = fold_for(wants), 1, 0
+    lines, processes = Lines(place), Processes(place)
     for event in lines.events():
-        if not begun:
-            begun = True
+        if not index:
+            index = 1
             yield Begin(run_id(place), PROCESS, place.path, resumed=resumed(event))
-        fold.take(event)
+        if processes.begins(event, lines.number):
+            yield from _ended(place, fold, index, first, lines.number - 1)
+            fold, first, index = fold_for(wants), lines.number, index + 1
+        if not processes.is_within(event):
+            fold.take(event)
         yield from lines.problems()
-    if not begun:
+    if not index:
         yield Begin(run_id(place), PROCESS, place.path)
     yield from lines.problems()
+    fold.gathered.cut = lines.cut
+    yield from _ended(place, fold, max(1, index), first, lines.number)
+    yield End()
+
+
+def _ended(place: Place, fold: Fold, index: int, first: int, last: int) -> Iterator[Part]:
+    """Yield the iteration that is the sum of a process, and what was left out of it."""
     if fold.problem:
         yield Problem(place.path, fold.problem)
-    fold.gathered.cut = lines.cut
-    yield fold.iteration(1, Provenance(place.path, 1, max(1, lines.number)), JSON_LINES)
-    yield End()
+    yield fold.iteration(index, Provenance(place.path, first, max(first, last)), JSON_LINES)
 
 
 def fold_for(wants: frozenset[str]) -> Fold:

@@ -1,5 +1,5 @@
 """
-What `codex exec --json` writes: one process of the agent a file, so one run of one iteration.
+What `codex exec --json` writes: a run of one iteration for each process that wrote to the file, mostly one.
 
 It tells no instants and no cost. A file that has the program's own words on how it is called, and no event,
 is a process that never began. One without the end of its last turn was cut off.
@@ -73,11 +73,15 @@ def _is_usage(text: str) -> bool:
 
 
 def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
-    """Yield the one run. Raises OSError when it cannot be read."""
+    """Yield the one run, an iteration for each process. Raises OSError when it cannot be read."""
     lines, process = Lines(place), _Process()
     name = place.name.rpartition(".")[0] or place.name
+    first, index = 1, 1
     yield Begin(name, PROCESS, place.path)
     for event in lines.events():
+        if codex.opens(event) and process.opened:
+            yield process.iteration(place, (index, first, lines.number - 1), wants)
+            process, first, index = _Process(), lines.number, index + 1
         process.take(event)
         yield from lines.problems()
     if not process.events and lines.outside:
@@ -87,7 +91,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         return
     yield from lines.problems()
     process.gathered.cut = lines.cut
-    one = process.iteration(place, lines.number, wants)
+    one = process.iteration(place, (index, first, lines.number), wants)
     yield one
     failed = one.error_kind is not None
     yield End("failed" if failed else None, str(one.record.get("error", ""))[:_WHY] if failed else "")
@@ -110,6 +114,7 @@ class _Process:
         self.gathered = Gathered()
         self.plans = Plans()
         self.events = 0
+        self.opened = False
         self._calls: list[ToolCall] = []
         self._failed = False
 
@@ -118,6 +123,7 @@ class _Process:
         if not codex.fits(event):
             return
         self.events += 1
+        self.opened = self.opened or codex.opens(event)
         codex.take(event, self.gathered)
         kind = event.get("type")
         if kind in ("turn.failed", "turn.completed", "turn.started"):
@@ -145,16 +151,17 @@ class _Process:
             called = text_at(item, "tool") or kind
             self._calls.append(ToolCall(called, input, result, bad, exit_status, text_at(item, "id")))
 
-    def iteration(self, place: Place, last: int, wants: frozenset[str]) -> RecordedIteration:
-        """Return the process as it is recorded."""
+    def iteration(self, place: Place, at: tuple[int, int, int], wants: frozenset[str]) -> RecordedIteration:
+        """Return the process as it is recorded; `at` is its place among them, its first and last line."""
+        index, first, last = at
         found = self.gathered.concluded(JSON_LINES)
         calls = self.gathered.calls
         changed = tuple(FileChange(path) for path in sorted(calls.files))
         said = self.gathered.messages
         silent = not any(said.texts())
         return from_unwrapped(
-            1,
-            Provenance(place.path, 1, max(1, last)),
+            index,
+            Provenance(place.path, first, max(first, last)),
             found,
             response=None if silent and not self.gathered.ended else found.response,
             error_kind=kind_of(str(found.record.get("error", ""))) if self._failed else None,
