@@ -188,7 +188,7 @@ def _of_session(session: object) -> float | None:
 
 def _text_in(place: Place, kind: str) -> tuple[RecordedIteration, int | None]:
     """Return the iteration that a text holds, and the limit that it tells: of several launches, the last."""
-    lines = list(lines_of(place))
+    lines = list(lines_of(place, quotes=False))
     found = surveyed(lines).launches(log=False)
     headers = [head for launch in found for head in launch.headers]
     head = headers[-1] if headers else Candidate(0, None, "", None, None, 0, 0, kind)

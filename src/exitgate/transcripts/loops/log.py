@@ -6,8 +6,8 @@ from __future__ import annotations
 
 from exitgate.transcripts.loops.body import Body, Note, body_of
 from exitgate.transcripts.loops.marks import is_ruler, line_of
-from exitgate.transcripts.loops.series import Candidate, Launch, surveyed
-from exitgate.transcripts.loops.text import lines_in, lines_of, plain, sample
+from exitgate.transcripts.loops.series import Candidate, Launch, surveyed, surveyed_in_time
+from exitgate.transcripts.loops.text import lines_in, lines_of, plain, sample, timed_lines_of
 from exitgate.transcripts.loops.times import time_in
 
 TYPE_CHECKING = False
@@ -86,7 +86,7 @@ def is_log(place: Place) -> bool:
 
 def stretches(place: Place) -> Iterator[Stretch]:
     """Yield the launches of a log, each with all its entries. Raises OSError."""
-    survey = surveyed(lines_of(place))
+    survey = surveyed_in_time(timed_lines_of(place))
     found = survey.launches()
     if not found:
         return

@@ -98,8 +98,8 @@ class Survey:
         self._headings: dict[str, int] = {}
         self._fences = self._content = self.lines = 0
 
-    def add(self, text: str) -> None:
-        """Take the next line, with or without escapes."""
+    def add(self, text: str, at: float | None = None) -> None:
+        """Take the next line, with or without escapes; `at` is when it was written, where that is told."""
         self.lines += 1
         text = plain(text)
         if not text:
@@ -107,7 +107,8 @@ class Survey:
         line = marks.line_of(text[: marks.LONGEST])
         header = None if len(text) > marks.LONGEST else marks.header_of(line) or marks.key_of(line)
         if header is not None:
-            self._headers.append(self._candidate(line, header, header.at, header.limit))
+            begun = header.at if header.at is not None else at
+            self._headers.append(self._candidate(line, header, begun, header.limit))
             return
         if is_fence(text):
             self._fences += 1
@@ -119,8 +120,8 @@ class Survey:
             return
         limit = marks.limit_in(line)
         if marks.starts_loop(line):
-            at = line.stamp.at if line.stamp is not None else time_in(line.core)
-            self._launches.append(self._candidate(line, None, at, limit))
+            said = line.stamp.at if line.stamp is not None else time_in(line.core)
+            self._launches.append(self._candidate(line, None, said if said is not None else at, limit))
             self._starting.append(self.lines)
             return
         if limit is not None:
@@ -351,7 +352,12 @@ def _number(one: Candidate) -> int:
 
 def surveyed(lines: Iterable[str]) -> Survey:
     """Return the survey of lines."""
+    return surveyed_in_time((None, line) for line in lines)
+
+
+def surveyed_in_time(lines: Iterable[tuple[float | None, str]]) -> Survey:
+    """Return the survey of lines, each with when it was written, seconds since the epoch or None."""
     survey = Survey()
-    for line in lines:
-        survey.add(line)
+    for at, line in lines:
+        survey.add(line, at)
     return survey

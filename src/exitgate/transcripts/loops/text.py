@@ -8,6 +8,7 @@ over. Of what a progress bar wrote on one line, the last counts.
 from __future__ import annotations
 
 from exitgate.facts.structural import ESCAPE, strip_escapes
+from exitgate.transcripts.loops.prefix import prefix_of
 from exitgate.transcripts.run import Problem
 
 TYPE_CHECKING = False
@@ -52,8 +53,24 @@ def wide_of(head: bytes) -> str | None:
     return "utf-16-be" if low > len(some) * 0.4 and high < len(some) * 0.05 else None
 
 
-def lines_of(place: Place) -> Iterator[str]:
-    """Yield the lines of a file with their escapes. Raises OSError."""
+def lines_of(place: Place, *, quotes: bool = True) -> Iterator[str]:
+    """
+    Yield the lines of a file with their escapes, without what stands before all. Raises OSError.
+
+    Without `quotes` only a prefix that has a time is taken off: an agent may quote in all it says.
+    """
+    for _, line in timed_lines_of(place, quotes=quotes):
+        yield line
+
+
+def timed_lines_of(place: Place, *, quotes: bool = True) -> Iterator[tuple[float | None, str]]:
+    """Yield the lines of a file as `lines_of` does, each with the time before it or None. Raises OSError."""
+    before = prefix_of(_lines_in(sample(place)), quotes=quotes)
+    for line in _lines_of(place):
+        yield before.off(line) if before else (None, line)
+
+
+def _lines_of(place: Place) -> Iterator[str]:
     wide = wide_of(place.head(400))
     if wide is not None:
         for line in place.read().decode(wide, "replace").lstrip("\ufeff").splitlines():
@@ -64,7 +81,13 @@ def lines_of(place: Place) -> Iterator[str]:
 
 
 def lines_in(data: bytes) -> list[str]:
-    """Return the lines of a sample."""
+    """Return the lines of a sample without what stands before all of them."""
+    lines = _lines_in(data)
+    before = prefix_of(lines)
+    return [before.off(line)[1] for line in lines] if before else lines
+
+
+def _lines_in(data: bytes) -> list[str]:
     wide = wide_of(data)
     if wide is not None:
         return data.decode(wide, "replace").lstrip("\ufeff").splitlines()
