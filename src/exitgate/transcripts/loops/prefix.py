@@ -26,9 +26,11 @@ _DEEP = 3
 _SOME, _ENOUGH = 60, 3
 #: Of ten lines with a text, those that have the prefix.
 _MOST = 9
+#: What `stamped` takes for the end of a time.
+_BEHIND = " \t-\u2013\u2014|:,"
 #: Characters of a line in which a prefix stands.
 _REACH = 300
-_COLOUR = r"(?:\x1b\[[\d;]*m)*"
+_COLOUR = r"(?:\x1b\[[\d;]*m)"
 _ISO = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?"
 _EXACT = r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{4,9}(?:Z|[+-]\d{2}:?\d{2})"
 _CLOCK = r"\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?"
@@ -47,13 +49,18 @@ _TIMES = (
 #: The same of prefixes that have no time, and look like what agents write.
 _QUOTES = (
     # docker compose, foreman and its kin, pm2
-    rf"^{_COLOUR}(?:(?P<at>{_CLOCK}) )?(?P<key>(?:\d+\|)?[\w.\-]+) *\|{_COLOUR}(?: {_COLOUR}|$)",
+    rf"^(?:(?P<at>{_CLOCK}) )?(?P<key>(?:\d+\|)?[\w.\-]+) *\|(?: |$)",
+    rf"^{_COLOUR}(?:(?P<at>{_CLOCK}) )?(?P<key>(?:\d+\|)?[\w.\-]+) *\|(?:{_COLOUR} | {_COLOUR}|$)",
     # a quotation
     r"^(?P<key>>)(?: |$)(?P<at>)",
 )
-#: The level that a logger writes behind the time.
-_LEVEL = (
-    r"^ *(?:\[(?:INFO|WARN|WARNING|ERROR|DEBUG)\]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b) *(?:[:|\-](?: |$))?"
+_WORDS = r"(?:\[(?:INFO|WARN|WARNING|ERROR|DEBUG)\]|(?:INFO|WARN|WARNING|ERROR|DEBUG)\b)"
+#: What a logger writes behind a time of its own, on every line: a level, a dash, both, nothing.
+_TAILS = (
+    rf"^ *[\-|:]? *{_WORDS} *[\-|](?: |$)",
+    rf"^ *[\-|:]? *{_WORDS}:?(?: |$)",
+    r"^ ?[\-|](?: |$)",
+    r"^:?(?: |$)",
 )
 #: What GitHub writes before the head of a group of lines, and in place of its end.
 _GROUP, _END = "##[group]", "##[endgroup]"
@@ -99,14 +106,13 @@ def _form_of(lines: Sequence[str], patterns: Sequence[str]) -> tuple[Form, str] 
     first = [line for line in lines[:_SOME] if line.strip()]
     if len(first) < _ENOUGH:
         return None
-    for form in (*map(_foreign, patterns), _logged, _timed):
+    for form in map(_foreign, patterns):
         key = _shared(form, first)
-        if key is None:
-            continue
-        if form in (_logged, _timed):
-            if _is_before_all(form, lines):
-                return form, key
-        elif _shared(form, [line for line in lines if line.strip()]) == key:
+        if key is not None and _shared(form, [line for line in lines if line.strip()]) == key:
+            return form, key
+    for form in map(_logged, _TAILS):
+        key = _shared(form, first)
+        if key is not None and _is_before_all(form, lines):
             return form, key
     return None
 
@@ -155,25 +161,19 @@ def _foreign(pattern: str) -> Form:
     return form
 
 
-def _timed(line: str) -> Found | None:
-    bare = strip_escapes(line) if ESCAPE in line[:_REACH] else line
-    stamp = stamped(bare)
-    if stamp is None:
-        return None
-    # one blank belongs to the time, the others to the text that is indented
-    behind = bare[: len(bare) - len(stamp.rest)]
-    if behind[-1:].isspace():
-        blanks = len(behind) - len(behind.rstrip()) - 1
-        return stamp.kind, stamp.at, " " * blanks + stamp.rest
-    return stamp.kind, stamp.at, stamp.rest.removeprefix(" ")
+def _logged(tail: str) -> Form:
+    """Return the form of a time that loops write, too, with that behind it."""
 
+    def form(line: str) -> Found | None:
+        bare = strip_escapes(line) if line[:1] == ESCAPE else line
+        stamp = stamped(bare)
+        if stamp is None:
+            return None
+        head = bare[: len(bare) - len(stamp.rest)].rstrip(_BEHIND)
+        found = _compiled(tail).match(bare[len(head) :])
+        return None if found is None else (stamp.kind, stamp.at, bare[len(head) + found.end() :])
 
-def _logged(line: str) -> Found | None:
-    found = _timed(line)
-    level = None if found is None else _compiled(_LEVEL).match(found[2])
-    if found is None or level is None:
-        return None
-    return f"{found[0]} level", found[1], found[2][level.end() :]
+    return form
 
 
 def _compiled(text: str) -> Any:
