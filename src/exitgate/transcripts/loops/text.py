@@ -65,7 +65,7 @@ def lines_of(place: Place, *, quotes: bool = True) -> Iterator[str]:
 
 def timed_lines_of(place: Place, *, quotes: bool = True) -> Iterator[tuple[float | None, str]]:
     """Yield the lines of a file as `lines_of` does, each with the time before it or None. Raises OSError."""
-    before = prefix_of(_lines_in(sample(place)), quotes=quotes)
+    before = prefix_of(raw_lines_in(sample(place)), quotes=quotes)
     for line in _lines_of(place):
         yield before.off(line) if before else (None, line)
 
@@ -82,12 +82,13 @@ def _lines_of(place: Place) -> Iterator[str]:
 
 def lines_in(data: bytes) -> list[str]:
     """Return the lines of a sample without what stands before all of them."""
-    lines = _lines_in(data)
+    lines = raw_lines_in(data)
     before = prefix_of(lines)
     return [before.off(line)[1] for line in lines] if before else lines
 
 
-def _lines_in(data: bytes) -> list[str]:
+def raw_lines_in(data: bytes) -> list[str]:
+    """Return the lines of a sample as they are."""
     wide = wide_of(data)
     if wide is not None:
         return data.decode(wide, "replace").lstrip("\ufeff").splitlines()

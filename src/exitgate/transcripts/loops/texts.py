@@ -12,7 +12,7 @@ from exitgate.transcripts.look import look_at
 from exitgate.transcripts.loops.files import PROCESSES
 from exitgate.transcripts.loops.marks import LONGEST, header_of, line_of
 from exitgate.transcripts.loops.series import surveyed
-from exitgate.transcripts.loops.text import lines_in, plain
+from exitgate.transcripts.loops.text import plain, raw_lines_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _kind_of(look: Look, one: Named) -> str:
         or not (name.endswith(_TEXTS) or "." not in name)
     ):
         return _OTHER
-    lines = [text for raw in lines_in(look.head) if (text := plain(raw))]
+    lines = [text for raw in raw_lines_in(look.head) if (text := plain(raw))]
     headers = [head for launch in surveyed(lines).launches(log=False) for head in launch.headers]
     if reader is not None and [head.header.number for head in headers if head.header] != [one.order[0]]:
         return _OTHER
