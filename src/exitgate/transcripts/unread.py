@@ -27,6 +27,8 @@ CODES = {
 #: Ends of names of files that a run is rather in, and bytes of one that is worth a word.
 _TOLD = (".log", ".txt", ".out", ".jsonl", ".ndjson", ".console", ".ansi", ".stdout")
 _SIZE = 400
+#: Paths of files that look like a loop's that are named.
+_NAMED = 3
 
 
 class Unread:
@@ -73,6 +75,18 @@ class Unread:
             return ""
         one = "it" if len(self.passed_over) == 1 else "the largest"
         return f"{one}, `{place.path}` ({size} bytes), looks like {shape}"
+
+    def of_loops(self) -> str:
+        """Return a clause on the files that look like a loop's by their names, but the largest."""
+        from exitgate.transcripts.loops.patterns import is_of_loop
+
+        but = "" if self._largest is None else self._largest[2].path
+        found = [path for path in self.passed_over[:_SIZE] if path != but and is_of_loop(path)]
+        if not found:
+            return ""
+        shown = ", ".join(f"`{path}`" for path in found[:_NAMED])
+        more = f" and {len(found) - _NAMED} more" if len(found) > _NAMED else ""
+        return f"; {'a name' if len(found) == 1 else 'names'} as loops give them: {shown}{more}"
 
     def fail(self, path: str, error: OSError) -> None:
         """Note a file that could be found and not be read to its end."""
@@ -146,7 +160,7 @@ def nothing(paths: Sequence[str], unread: Unread) -> ExitgateError:
         f"{count} file{'' if count == 1 else 's'}, none in a format that a reader knows" if count else "empty"
     )
     largest = unread.largest()
-    message = f"no recorded runs in {shown}: {why}" + (f"; {largest}" if largest else "")
+    message = f"no recorded runs in {shown}: {why}" + (f"; {largest}" if largest else "") + unread.of_loops()
     return ExitgateError([Diagnostic("EP853", message, help=_readers())], NOTHING_TO_DECIDE)
 
 

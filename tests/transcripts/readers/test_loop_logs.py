@@ -47,6 +47,17 @@ def test_every_form_gives_the_same_run(tmp_path: Path, form: Form) -> None:
         ]
 
 
+@pytest.mark.parametrize("name", ["github-raw", "equals", "brackets"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_the_time_that_a_runner_of_ci_writes_before_each_line_is_no_part_of_it(
+    tmp_path: Path, name: str, mark: str
+) -> None:
+    lines = log_of(BY_NAME[name], TEXTS).splitlines()
+    text = "".join(f"2026-02-03T10:{n:02}:00.{n:07}Z {line}\n" for n, line in enumerate(lines))
+    (run,) = runs_of(logged(tmp_path, mark + text, "1_loop.txt"))
+    assert said(run) == list(TEXTS)
+
+
 #: Headers that say little: numbers that rise from the first line of the log to its last must speak for them.
 PLAIN = (
     "Run #{n}",

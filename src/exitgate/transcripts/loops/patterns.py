@@ -86,6 +86,13 @@ def is_folder_of_loops(path: str) -> bool:
     return any(word.lower() in _FOLDERS for word in pattern(r"\pL+").findall(parts[-1]))
 
 
+def is_of_loop(path: str) -> bool:
+    """Return whether the path of a file says that a loop may have written it: for a message, no reading."""
+    folder, _, name = path.replace("\\", "/").rpartition("/")
+    one = _Shape(name)
+    return one.ending in TEXTS and bool(one.ending) and _may(one, kept=is_folder_of_loops(folder))
+
+
 def patterned(names: Iterable[str], *, kept: bool) -> dict[str, list[Named]]:
     """
     Return shape -> the names of a series of at least three, in the order of their numbers or times.
