@@ -100,6 +100,7 @@ class _Apart:
     def __init__(self, body: Body, kind: str, since: float | None, headings: frozenset[str]) -> None:
         self._body = body
         self._headings = headings
+        self._draws = any(map(notes.names_agent, headings))
         self._kind = kind
         self._since = since
         self._whose = notes.AGENT
@@ -126,7 +127,7 @@ class _Apart:
                 self._own(number, line)
                 return
         elif self._headings and is_heading(line := line_of(text[:LONGEST])) and line.core in self._headings:
-            whose = notes.whose_below(line)
+            whose = notes.whose_below(line, files=self._draws)
             if whose is not None:
                 self._whose = whose
                 return

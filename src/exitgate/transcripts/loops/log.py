@@ -7,6 +7,7 @@ from __future__ import annotations
 from exitgate.transcripts.loops.body import Body, Note, body_of
 from exitgate.transcripts.loops.marks import is_ruler, line_of
 from exitgate.transcripts.loops.series import Candidate, Launch, surveyed, surveyed_in_time
+from exitgate.transcripts.loops.snapshots import without_snapshots
 from exitgate.transcripts.loops.text import lines_in, lines_of, plain, sample, timed_lines_of
 from exitgate.transcripts.loops.times import time_in
 
@@ -100,6 +101,7 @@ def stretches(place: Place) -> Iterator[Stretch]:
     for nth, (first, lines) in enumerate(_cut(place, bounds)):
         if first in opens:
             if current is not None:
+                without_snapshots([one.body for one in current.entries])
                 yield current
             current = Stretch(opens[first][1], opens[first][0], len(found))
             current.lead, lead = lead, []
@@ -114,6 +116,7 @@ def stretches(place: Place) -> Iterator[Stretch]:
         body = body_of(lines[drawn:end], first + drawn, kind, head.at, headings)
         current.entries.append(Entry(head, first + len(lines) - 1, body))
     if current is not None:
+        without_snapshots([one.body for one in current.entries])
         yield current
 
 

@@ -45,6 +45,7 @@ _AGENTS = (
     rf"(?i)^(?:running |the )*(?:{_PROGRAMS})(?:'s)?(?: (?:output|response|says|run))?$|"
     r"^(?:output|response)$"
 )
+_PRINTED = r"(?i)^(?:(?:the )?plan(?: before)?|(?:contents? of |cat )?\S+\.(?:md|txt|json|ya?ml))$"
 _DONE = r"(?i)\b(?:finished|returned|exited|completed|done|ended|terminó|beendet)\b"
 _STATUS = (
     r"(?i)\b(?:exit(?:ed)?(?:[ _-]?(?:code|status))?(?: with)?(?: (?:code|status))?|exit[_ ]?code|"
@@ -117,11 +118,20 @@ def whose(line: Line) -> str | None:
     return None
 
 
-def whose_below(line: Line) -> str | None:
-    """Return whose text stands below a heading that a loop draws in each iteration, else None."""
-    if pattern(_CHECKS).match(line.core):
+def whose_below(line: Line, *, files: bool = False) -> str | None:
+    """
+    Return whose text stands below a heading that a loop draws in each iteration, else None.
+
+    With `files` the name of a file is such a heading: the loop prints the file.
+    """
+    if pattern(_CHECKS).match(line.core) or (files and pattern(_PRINTED).match(line.core)):
         return OTHER
     return AGENT if pattern(_AGENTS).match(line.core) else None
+
+
+def names_agent(core: str) -> bool:
+    """Return whether the words of a heading name an agent, or what it gives."""
+    return pattern(_AGENTS).match(core) is not None
 
 
 def _begins_agent(core: str) -> bool:
