@@ -2,8 +2,7 @@
 The lines of a console log as text: UTF-8, else what Windows writes; without escapes, holes and overwriting.
 
 A file that was opened again while its old writer went on has NUL bytes up to the old offset; they are passed
-over. Of what a progress bar wrote on one line, the last counts. The time that GitHub and Azure write before
-each line is no part of it.
+over. Of what a progress bar wrote on one line, the last counts.
 """
 
 from __future__ import annotations
@@ -23,8 +22,6 @@ SAMPLE, REACH = 262_144, 64_000_000
 #: Characters of a line that are kept.
 LINE = 1_000_000
 _HOLE = b"\0"
-#: What GitHub and Azure write before each line, `2026-02-03T10:00:00.1234567Z `: two parts of it.
-_COLLECTED = (b".", b"Z ")
 #: Code pages of Windows: where a byte of UTF-8 is wrong, the line is in one of them.
 _WINDOWS = "cp1252"
 
@@ -101,12 +98,6 @@ def raw_lines_in(data: bytes) -> list[str]:
 def decoded(raw: bytes) -> str:
     """Return one line as text, its last overwriting only."""
     body = raw[: LINE * 4]
-    if (
-        body[27:29] == _COLLECTED[1]
-        and body[19:20] == _COLLECTED[0]
-        and body[:19].translate(None, b"-T:").isdigit()
-    ):
-        body = body[29:]
     if _HOLE in body:
         body = body.replace(_HOLE, b"")
     if b"\r" in body:
