@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from string import hexdigits
+
 import pytest
 import yaml
 from hypothesis import given, settings
@@ -73,7 +75,9 @@ def unescaped(text: str) -> str:
     """The character that the escape at the start of `text` stands for."""
     if text[:1] != "\\":
         return ""
-    return chr(int(text[2:10], 16)) if text[1:2] == "U" else text[1:2]
+    digits = text[2:10]
+    is_code = text[1:2] == "U" and len(digits) == 8 and all(d in hexdigits for d in digits)
+    return chr(int(digits, 16)) if is_code else text[1:2]
 
 
 def test_places_are_exact_behind_wide_characters() -> None:

@@ -98,8 +98,12 @@ def _told(text: Text, number: int, readings: Sequence[Reading]) -> float:
     line = text.original[first:last]
     if text.plain is not text.original:
         return 1.0
-    spans = {sentence_of(line, r.start - first, r.end - first) for r in readings}
-    return min(1.0, sum(len(line[a:b].strip()) for a, b in spans) / max(1, len(line.strip())))
+    reached = told = 0
+    for reading in sorted(readings, key=lambda r: r.start):
+        if reading.start - first >= reached:
+            left, reached = sentence_of(line, reading.start - first, reading.end - first)
+            told += len(line[left:reached].strip())
+    return min(1.0, told / max(1, len(line.strip())))
 
 
 def lines_match(text: Text, written: Sequence[str], share: float, name: str) -> Only:

@@ -59,8 +59,13 @@ def kind_of(event: Event) -> frozenset[str]:
     for key in _KINDS:
         found = members.get(key)
         if isinstance(found, str) and found:
-            return frozenset(word.lower() for word in pattern(_WORDS).findall(found[:100]))
+            return frozenset(word.lower() for word in pattern(_WORDS).findall(_encodable(found[:100])))
     return frozenset()
+
+
+def _encodable(text: str) -> str:
+    # RE2 takes no lone surrogate
+    return text.encode("utf-8", "replace").decode()
 
 
 def number_of(event: Event) -> int | None:
