@@ -47,7 +47,7 @@ OUTPUTS = {
     "npx": "npm error code E404\nnpm error 404 Not Found - GET https://registry.example.org/@own%2fgrist - Not found\n"
     "npm error 404\nnpm error 404  '@own/grist@*' is not in this registry.\nnpm error 404\n"
     "npm error 404 Note that you can also install from a\nnpm error 404 tarball, folder, http url, or git folder.\n"
-    "npm error A complete log of this run can be found in: /root/.npm/_logs/x.log",
+    "npm error A complete log of this run can be found in: /home/ann/.npm/_logs/x.log",
     "npx, version": "npm ERR! code ETARGET\nnpm ERR! notarget No matching version found for @own/grist@9.",
     "npx, not asked": 'npm error npx canceled due to missing packages and no YES option: ["grist@1"]',
     "pnpm": " ERR_PNPM_FETCH_404  GET https://registry.example.org/grist: Not Found - 404",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from exitgate.dryrun.tables import COLUMNS
+from exitgate.facts.words import encodable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def written(row: Mapping[str, object]) -> dict[str, object]:
 def _text(value: object) -> object:
     if isinstance(value, list):
         return [_text(item) for item in value]
-    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    return encodable(value) if isinstance(value, str) else value
 
 
 def _package(name: str) -> ModuleType:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.words import encodable
 from exitgate.model.value import Value
 from exitgate.model.verdict import CLASSES
 from exitgate.policy.document import read_document
@@ -142,6 +143,6 @@ def _written(label: Label) -> list[str]:
 
 def _quoted(text: str) -> str:
     """Return a text in double quotes as YAML reads it, everything unprintable escaped; no lone surrogates."""
-    text = text.encode("utf-8", "replace").decode()
+    text = encodable(text)
     escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n"}
     return '"' + "".join(escapes.get(c) or (c if c.isprintable() else f"\\U{ord(c):08X}") for c in text) + '"'

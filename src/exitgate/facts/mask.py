@@ -8,6 +8,7 @@ search for a few words, and nothing of RE2 is loaded for it.
 
 from __future__ import annotations
 
+from exitgate.facts.words import encodable
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -115,8 +116,7 @@ class Mask:
         if pattern is None:
             pattern = self._patterns[secret.pattern] = compiled(secret.pattern)
         # A lone surrogate becomes one question mark: offsets in characters stay as they are.
-        text = window if window.isascii() else window.encode("utf-8", "replace").decode()
-        for match in pattern.finditer(text):
+        for match in pattern.finditer(encodable(window)):
             group = match.lastindex or 0
             start, end = match.span(group)
             if end > start:

@@ -94,10 +94,10 @@ def _mostly(text: Text, readings: Sequence[Reading], told: Sequence[Reading], sh
 
 def _told(text: Text, number: int, readings: Sequence[Reading]) -> float:
     """Return the share of a line that its sentences on tests take, from 0 to 1."""
-    first, last = text.lines.span(number)
-    line = text.original[first:last]
     if text.plain is not text.original:
         return 1.0
+    first, last = text.lines.span(number)
+    line = text.original[first:last]
     reached = told = 0
     for reading in sorted(readings, key=lambda r: r.start):
         if reading.start - first >= reached:

@@ -8,6 +8,7 @@ length even on RE2, so a long line is taken in pieces.
 from __future__ import annotations
 
 from exitgate.facts.structural import by_line
+from exitgate.facts.words import encodable
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -113,24 +114,24 @@ class Patterns(Value):
 
     def spans(self, index: int, line: str) -> Iterator[tuple[int, int]]:
         """Yield the spans of the matches of pattern `index` that are not empty, in characters."""
-        for match in self._one(index).finditer(_encodable(line)):
+        for match in self._one(index).finditer(encodable(line)):
             if match.end() > match.start():
                 yield match.span()
 
     def groups(self, index: int, line: str) -> dict[str, str]:
         """Return the named groups that took part in the first match of pattern `index`, by name."""
-        match = self._one(index).search(_encodable(line))
+        match = self._one(index).search(encodable(line))
         found = match.groupdict() if match else {}
         return {name: text for name, text in found.items() if text}
 
     def replaced(self, index: int, line: str, by: str) -> str:
         """Return `line` with `by` for each match of pattern `index`; ``\\1`` in it is the first group."""
-        written: str = self._one(index).sub(by, _encodable(line))
+        written: str = self._one(index).sub(by, encodable(line))
         return written
 
     def matches(self, index: int, line: str) -> Iterator[Any]:
         """Yield the matches of pattern `index` that are not empty, with their groups."""
-        for match in self._one(index).finditer(_encodable(line)):
+        for match in self._one(index).finditer(encodable(line)):
             if match.end() > match.start():
                 yield match
 
@@ -140,7 +141,7 @@ class Patterns(Value):
 
         They may reach over ends of lines, so they only tell where to look. No line may be long: see above.
         """
-        text = _encodable(text)
+        text = encodable(text)
         for index in which:
             one = self._by_line.get(index)
             if one is None:
@@ -239,7 +240,3 @@ def pieces(lines: Lines) -> Iterator[tuple[int, str]]:
 def _encoded(text: str) -> bytes:
     # a lone surrogate becomes one question mark: offsets in characters stay as they are
     return text.encode("utf-8", "replace")
-
-
-def _encodable(text: str) -> str:
-    return text if text.isascii() else _encoded(text).decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts import signature_template
 from exitgate.facts.reported import SIGNATURE_LIMIT
+from exitgate.facts.words import encodable
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -45,7 +46,7 @@ def search(text: str, cascade: Cascade) -> tuple[Found | None, tuple[Found, ...]
 
     Linear in `text`: each row searches it a bounded number of times.
     """
-    seen = _encodable(text.replace("\r\n", " \n") if "\r" in text else text)
+    seen = encodable(text.replace("\r\n", " \n") if "\r" in text else text)
     windows = _windows(seen)
     refused: list[Found] = []
     for row in cascade.occurring("\n".join(window for _, window in windows)):
@@ -143,8 +144,3 @@ def _shortened(text: str) -> str:
     from binascii import crc32
 
     return f"{text[: SIGNATURE_LIMIT - 9]}~{crc32(text.encode('utf-8', 'replace')):08x}"
-
-
-def _encodable(text: str) -> str:
-    # a lone surrogate becomes one question mark: offsets in characters stay as they are
-    return text if text.isascii() else text.encode("utf-8", "replace").decode()

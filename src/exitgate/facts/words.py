@@ -213,3 +213,8 @@ def _continues(folded: str, at: int, end: int) -> bool:
     if letter < "\u0300":
         return (letter.isalnum() or letter == "_") and not is_unspaced(before)
     return is_word(letter) and (before == "'" or not (is_unspaced(before) or is_unspaced(letter)))
+
+
+def encodable(text: str) -> str:
+    """Return `text` with a question mark for each lone surrogate, which UTF-8 refuses; offsets stay."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate.facts.words import encodable
 from exitgate.hosts.waiting import Task
 
 TYPE_CHECKING = False
@@ -76,15 +77,6 @@ def folder(*places: str | None) -> str:
         if place and os.path.isabs(place) and "\0" not in place and os.path.isdir(place):
             return place
     return os.getcwd()
-
-
-def encodable(given: str) -> str:
-    """Return `given` with a question mark for each half of a character that stands alone."""
-    try:
-        given.encode()
-    except UnicodeEncodeError:
-        return given.encode("utf-8", "replace").decode()
-    return given
 
 
 def _task(entry: Mapping[str, object]) -> Task:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from exitgate.facts.words import encodable
 from exitgate.transcripts.loops import told
 from exitgate.transcripts.loops.marks import pattern
 
@@ -59,13 +60,8 @@ def kind_of(event: Event) -> frozenset[str]:
     for key in _KINDS:
         found = members.get(key)
         if isinstance(found, str) and found:
-            return frozenset(word.lower() for word in pattern(_WORDS).findall(_encodable(found[:100])))
+            return frozenset(word.lower() for word in pattern(_WORDS).findall(encodable(found[:100])))
     return frozenset()
-
-
-def _encodable(text: str) -> str:
-    # RE2 takes no lone surrogate
-    return text.encode("utf-8", "replace").decode()
 
 
 def number_of(event: Event) -> int | None:
@@ -93,17 +89,15 @@ def fits(events: Sequence[Event]) -> bool:
     if not all(map(kind_of, events)) or len(set(map(kind_of, events))) < 2:
         return False
     numbers = [number for event in events if (number := number_of(event)) is not None]
-    unnumbered = sum(number_of(event) is None for event in events)
+    unnumbered = len(events) - len(numbers)
     pairs = list(pairwise(numbers))
     if not numbers or unnumbered > 2 + len(events) // 4 or numbers[0] not in _FIRST:
         return False
     if not all(after in (before, before + 1) or after in _FIRST for before, after in pairs):
         return False
-    return any(a == b for a, b in pairs) and any(said_in(e) is not None for e in events if _counts(e))
-
-
-def _counts(event: Event) -> bool:
-    return number_of(event) is not None
+    return any(a == b for a, b in pairs) and any(
+        said_in(event) is not None for event in events if number_of(event) is not None
+    )
 
 
 class Group:

@@ -2,20 +2,20 @@
 What another program writes before every line of a console: the time, a name, a mark of quotation.
 
 `docker logs -t`, `docker compose`, `ts`, the journal, Kubernetes, GitHub Actions, foreman, pm2, and loggers
-through which all output goes. What stands before nearly every line is no part of any, and is taken off
-before a log is read; the times in it are those of the headers. A time that loops write themselves counts as
+that write all output. What stands before nearly every line belongs to none of them, and is removed before a
+log is read; the times in it are those of the headers. A time that loops write themselves counts as
 such a prefix only where it stands before every line, blank ones among them: no loop logs blank lines.
 """
 
 from __future__ import annotations
 
 from exitgate.facts.structural import ESCAPE, strip_escapes
+from exitgate.transcripts.loops.marks import pattern as pattern_of
 from exitgate.transcripts.loops.times import instant_of, stamped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     Found = tuple[str, float | None, str]
     Form = Callable[[str], Found | None]
@@ -150,7 +150,7 @@ def _foreign(pattern: str) -> Form:
     """Return the form that a pattern describes."""
 
     def form(line: str) -> Found | None:
-        found = _compiled(pattern).match(line[:_REACH])
+        found = pattern_of(pattern).match(line[:_REACH])
         if found is None:
             return None
         at, rest = found.group("at"), line[found.end() :]
@@ -170,19 +170,7 @@ def _logged(tail: str) -> Form:
         if stamp is None:
             return None
         head = bare[: len(bare) - len(stamp.rest)].rstrip(_BEHIND)
-        found = _compiled(tail).match(bare[len(head) :])
+        found = pattern_of(tail).match(bare[len(head) :])
         return None if found is None else (stamp.kind, stamp.at, bare[len(head) + found.end() :])
 
     return form
-
-
-def _compiled(text: str) -> Any:
-    found = _patterns.get(text)
-    if found is None:
-        import re2
-
-        found = _patterns[text] = re2.compile(text)
-    return found
-
-
-_patterns: dict[str, Any] = {}

@@ -146,12 +146,7 @@ def _folder_series(folder: Place, below: str, names: Sequence[str]) -> list[Seri
     for prefix, several in series_in(name.rstrip("/") for name in names if name.endswith("/")).items():
         if len(several) < 2 or not several[0].strong:
             continue
-        mains: list[Named] = []
-        for one in several:
-            with suppress(OSError):
-                main = _main_of(folder.at(one.name, True).names())
-                if main:
-                    mains.append(one.but(name=f"{one.name}/{main}"))
+        mains = _mains_of(folder, several)
         if len(mains) > 1:
             found.append(Series(folder, below, f"{below}{prefix}*/", mains))
     return found or _numbered_folders(folder, below, names)
@@ -161,15 +156,21 @@ def _numbered_folders(folder: Place, below: str, names: Sequence[str]) -> list[S
     """Return series of folders whose names are numbers, or say little else, with one text each."""
     found: list[Series] = []
     for shape, several in _patterned(folder, [n.rstrip("/") for n in names if n.endswith("/")]).items():
-        mains: list[Named] = []
-        for one in several:
-            with suppress(OSError):
-                main = _main_of(folder.at(one.name, True).names())
-                if main:
-                    mains.append(one.but(name=f"{one.name}/{main}"))
+        mains = _mains_of(folder, several)
         if len(mains) == len(several) and are_texts(folder, mains) and not _are_runs(folder, mains):
             found.append(Series(folder, below, f"{below}{shape}/", mains))
     return found
+
+
+def _mains_of(folder: Place, several: Sequence[Named]) -> list[Named]:
+    """Return what holds the texts of a series of folders, by their names with the file's."""
+    mains: list[Named] = []
+    for one in several:
+        with suppress(OSError):
+            main = _main_of(folder.at(one.name, True).names())
+            if main:
+                mains.append(one.but(name=f"{one.name}/{main}"))
+    return mains
 
 
 def _main_of(names: Sequence[str]) -> str | None:

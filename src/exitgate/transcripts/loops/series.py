@@ -99,7 +99,7 @@ class Survey:
         self._fences = self._content = self.lines = 0
 
     def add(self, text: str, at: float | None = None) -> None:
-        """Take the next line, with or without escapes; `at` is when it was written, where that is told."""
+        """Take the next line, with or without escapes; `at` is when it was written, where that is known."""
         self.lines += 1
         text = plain(text)
         if not text:

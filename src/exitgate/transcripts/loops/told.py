@@ -49,7 +49,7 @@ _TOKENS = ("tokens", "totaltokens", "tokensused")
 _TIMED_OUT = ("timedout", "timeout")
 _ERROR = ("error", "errormessage")
 _PROMPT = ("prompt", "task", "input")
-#: Members with what is told of the process beside its text.
+#: Members that describe the process: times, exit status, cost, tokens, errors.
 FIGURES = (*_ENDED, *_STATUS, *_COST, *_TOKENS, *_TIMED_OUT, *_ERROR)
 _LIMIT = ("maxiterations", "limit", "max", "of")
 
