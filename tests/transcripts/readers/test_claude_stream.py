@@ -171,6 +171,16 @@ def test_any_bytes_are_read(tmp_path_factory: pytest.TempPathFactory, parts: lis
     assert len(run.iterations) == 1 and run.iterations[0].index == 1
 
 
+def test_a_result_that_stands_there_twice_is_one(tmp_path: Path) -> None:
+    result = next(event for event in EVENTS if event["type"] == "result")
+    (run,), _ = read(write(tmp_path, lines(result, result).encode()), "claude-stream")
+    assert len(run.iterations) == 1
+    (run,), _ = read(
+        write(tmp_path, lines(result, {**result, "total_cost_usd": 2.5}).encode()), "claude-stream"
+    )
+    assert len(run.iterations) == 2
+
+
 def test_a_stream_whose_lines_name_no_session_is_one(tmp_path):
     path = tmp_path / "out.jsonl"
     path.write_text(

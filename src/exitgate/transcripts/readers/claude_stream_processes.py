@@ -4,7 +4,8 @@ Where one process of Claude Code ends and the next begins, in a file to which se
 A process begins with another session: where the one before it has its result, or where the new session is
 opened and the old one is not heard of again. One that is heard of again had the other session within it:
 that is a sub-agent's. A session that is resumed stays one process, since a process may open its session and
-report on it more than once. A file of results alone has one for each process.
+report on it more than once. A file of results alone has one for each process; a result that stands there
+twice, the same in all it says, is one.
 """
 
 from __future__ import annotations
@@ -31,27 +32,28 @@ class Processes:
         self._session: str | None = None
         self._within: set[str] = set()
         self._returns: dict[str, int] | None = None
-        self._results = self._others = 0
-        self._opened = False
+        self._result: Event | None = None
+        self._others = self._opened = False
 
     def begins(self, event: Event, line: int) -> bool:
         """Return whether an event on that line begins a process that is not the first."""
         if not fits(event) or event.get("parent_tool_use_id"):
             return False
         session, kind = _session(event), event.get("type", _RESULT)
-        begins = kind == _RESULT and self._results > 0 and not self._others
+        begins = kind == _RESULT and self._result not in (None, event) and not self._others
         if not begins and session is not None and self._session not in (None, session):
             begins = self._is_another(session, event, line)
         if begins:
-            self._results = self._others = 0
-            self._opened = False
+            self._result, self._others, self._opened = None, False, False
             self._session = session
         if session in self._within:
             return False
         if session is not None and not self._opened:
             self._session = session
-        self._results += kind == _RESULT
-        self._others += kind != _RESULT
+        if kind == _RESULT:
+            self._result = event
+        else:
+            self._others = True
         self._opened = self._opened or kind in _SAYS or event.get("subtype") == _OPENS[0]
         return begins
 
@@ -63,7 +65,7 @@ class Processes:
         if session in self._within:
             return False
         opens = _opens(event)
-        if self._results:
+        if self._result is not None:
             return opens or event.get("type", _RESULT) in _SAYS
         if not opens or not self._opened:
             return False
