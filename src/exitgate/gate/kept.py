@@ -34,10 +34,9 @@ def keep(directory: str, policy: CompiledPolicy) -> None:
     path = _path(directory, policy.digest)
     if os.path.lexists(path):
         return
-    from exitgate.model.quick_json import dumps
-    from exitgate.policy.stored import to_json
+    from exitgate.policy.stored import text_of
 
-    raw = dumps(to_json(policy)).encode("ascii")
+    raw = text_of(policy).encode("ascii")
     name = os.path.basename(path)
     try:
         folder = open_folder(os.path.dirname(path))

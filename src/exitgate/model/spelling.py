@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Iterable
 
 #: Longer names are cut before they are compared, so that a hostile one costs little.
@@ -21,18 +22,27 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     wanted = name[:LENGTH_LIMIT].lower()
     if not wanted:
         return None
+    from collections import Counter
+
     limit = max(1, len(wanted) // 3)
     best, best_distance = None, limit + 1
     tail = None
+    letters = Counter(wanted)
     for candidate in candidates:
         lowered = candidate[:LENGTH_LIMIT].lower()
-        if abs(len(lowered) - len(wanted)) < best_distance:
+        if _least(letters, lowered) < best_distance:
             distance = edits(wanted, lowered, best_distance)
             if distance < best_distance and distance < len(wanted):
                 best, best_distance = candidate, distance
         if tail is None and lowered.endswith("." + wanted):
             tail = candidate
     return best if best is not None else tail
+
+
+def _least(letters: Counter[str], other: str) -> int:
+    """Return how many edits there are at least: each brings one letter and takes one."""
+    theirs = type(letters)(other)
+    return max((letters - theirs).total(), (theirs - letters).total())
 
 
 def edits(one: str, other: str, stop: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.facts.words import encodable
 from exitgate.model.place import Place
 from exitgate.policy.part import Part
 from exitgate.policy.scalars import resolve
@@ -71,7 +72,7 @@ class Builder:
         self._refuse_extras(event, place)
         if len(event.value) > SCALAR_LIMIT:
             self._stop(f"a text of {len(event.value)} characters; {SCALAR_LIMIT} are allowed", place)
-        if not event.value.isascii() and any("\ud800" <= c <= "\udfff" for c in event.value):
+        if encodable(event.value) != event.value:
             self.findings.error("EP102", "an escape of a lone surrogate", place, "write the whole character")
         written = Written(self.lines, start, end, str(style), event.value, self._in_flow())
         value: str | int | float | bool | None = event.value

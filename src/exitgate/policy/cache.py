@@ -18,7 +18,7 @@ from exitgate.model.value import Value
 from exitgate.policy import private
 from exitgate.policy.private import Refused
 from exitgate.policy.seen import Seen, changed
-from exitgate.policy.stored import STORED, from_json, to_json
+from exitgate.policy.stored import STORED, from_json, remember, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,6 +158,7 @@ def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
             return None, f"`{path}` changed"
         if head not in _MADE:
             policy = from_json(loads(plain))
+            remember(policy, plain.decode("ascii"))
             _MADE.clear()
             _MADE[head] = policy
         return _MADE[head], ""
@@ -170,7 +171,7 @@ def _head(key: str, rest: bytes) -> bytes:
 
 
 def _keep(path: str, key: str, seen: Seen, policy: CompiledPolicy) -> None:
-    states, plain = dumps(seen.states()), dumps(to_json(policy))
+    states, plain = dumps(seen.states()), text_of(policy)
     rest = f"{states}\n{plain}".encode("ascii")
     raw = _head(key, rest) + b"\n" + rest
     if len(raw) > BYTES:

@@ -42,9 +42,13 @@ class Lines(Value):
     def place(self, start: int, end: int | None = None) -> Place:
         """Return the place of the characters from `start` to before `end` (one character by default)."""
         line, column = self.locate(start)
-        end_line, end_column = self.locate(end if end is not None else start + 1)
-        if (end_line, end_column) <= (line, column):
-            end_line, end_column = line, column + 1
+        end = min(end if end is not None else start + 1, len(self.text))
+        starts = self._starts
+        if end <= start:
+            return Place(self.file, line, column, line, column + 1)
+        if line == len(starts) or end < starts[line]:
+            return Place(self.file, line, column, line, end - starts[line - 1] + 1)
+        end_line, end_column = self.locate(end)
         return Place(self.file, line, column, end_line, end_column)
 
     def line(self, number: int) -> str:

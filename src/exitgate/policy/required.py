@@ -6,6 +6,7 @@ A pattern is read from left to right. What is not understood requires nothing, a
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 from exitgate.facts.lexicon import BESIDES, KEYS, NEEDED, keys_of
@@ -24,7 +25,8 @@ _ZERO_WIDTH = "bBAzZ"
 _TWO_FORMS = frozenset(map(chr, range(0x430, 0x450))) - frozenset(
     map(chr, (0x432, 0x434, 0x43E, 0x441, 0x442, 0x44A))
 )
-_SPECIAL = "\\.+*?()|[]{}^$"
+#: Letters and signs that match themselves, up to the last that nothing repeats.
+_PLAIN = re.compile(r"[\w \-,:;'\"/<>=@#%&~`!]+(?![*+?{])", re.ASCII)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,17 +165,25 @@ class _Reader:
 
     def _row(self) -> _Part:
         best: list[frozenset[str]] = []
-        exact, whole = _EMPTY, True
+        exact, longest, whole = _EMPTY, 0, True
         while not self.ended() and self._next() not in "|)":
+            plain = _PLAIN.match(self._pattern, self._at)
+            if plain is not None and longest + plain.end() - self._at <= LONGEST:
+                letters = plain[0].lower()
+                exact = frozenset([text + letters for text in exact])
+                longest, self._at = longest + len(letters), plain.end()
+                continue
             part = self._repeated()
             if part.exact is not None:
-                joined = frozenset(a + b for a in exact for b in part.exact)
-                if len(joined) <= WRITTEN_OUT and max(map(len, joined)) <= LONGEST:
-                    exact = joined
+                joined = frozenset([a + b for a in exact for b in part.exact])
+                length = max(map(len, joined))
+                if len(joined) <= WRITTEN_OUT and length <= LONGEST:
+                    exact, longest = joined, length
                     continue
             best += [n for n in (_Part(exact).needs(), part.needs(), part.besides) if n]
             # the next texts begin with this piece where it is a few texts
             exact, whole = part.exact if part.exact is not None else _EMPTY, False
+            longest = max(map(len, exact))
         if whole:
             return _Part(exact)
         best += [n for n in (_Part(exact).needs(),) if n]
@@ -298,6 +308,8 @@ def _literal(letter: str) -> _Part:
 
 def _weight(text: str) -> int:
     """Return the length of a text, characters outside ASCII counted as what they are worth."""
+    if text.isascii():
+        return len(text)
     return sum(1 if letter.isascii() else SHORTEST for letter in text)
 
 

@@ -4,8 +4,24 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
 #: Levels from this file up to the folder of `pyproject.toml` in a checkout.
 _CHECKOUT_LEVELS = 4
+
+#: Folder or file -> when it was written, and what it held: compilers ask for the same ones again and again.
+_KNOWN: dict[str, tuple[int, Any]] = {}
+
+
+def _known(path: str, read: Callable[[str], Any]) -> Any:
+    written = os.stat(path).st_mtime_ns
+    known = _KNOWN.get(path)
+    if known is None or known[0] != written:
+        known = _KNOWN[path] = (written, read(path))
+    return known[1]
 
 
 def _folder(name: str) -> str:
@@ -54,7 +70,7 @@ def path(name: str) -> str:
 def lexicons() -> tuple[str, ...]:
     """Return the names of the shipped lexicons, sorted."""
     folder = os.path.join(_folder("policies"), "lexicons")
-    found = os.listdir(folder) if os.path.isdir(folder) else []
+    found = _known(folder, os.listdir) if os.path.isdir(folder) else []
     return tuple(sorted(name[: -len(".yaml")] for name in found if name.endswith(".yaml")))
 
 
@@ -78,16 +94,20 @@ def schema_names() -> tuple[str, ...]:
 
 def schema(name: str) -> dict[str, object]:
     """
-    Return a JSON Schema (2020-12) as plain data.
+    Return a JSON Schema (2020-12) as plain data, to be read and not changed.
 
     Raises:
         KeyError: There is none of that name.
     """
-    import json
-
     if name not in schema_names():
         raise KeyError(name)
-    with open(os.path.join(_folder("schemas"), name + ".schema.json"), encoding="utf-8") as file:
-        plain = json.load(file)
+    plain = _known(os.path.join(_folder("schemas"), name + ".schema.json"), _json)
     assert isinstance(plain, dict)
     return plain
+
+
+def _json(path: str) -> object:
+    import json
+
+    with open(path, encoding="utf-8") as file:
+        return json.load(file)

@@ -6,7 +6,7 @@ from exitgate.language.tree import Node
 from exitgate.model.diagnostic import Diagnostic
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.place import Place
-from exitgate.model.quick_json import dumps, loads
+from exitgate.model.quick_json import dumps
 from exitgate.model.type import Type
 from exitgate.policy.compiled import (
     Breaker,
@@ -37,14 +37,33 @@ _PLAIN = (
 )  # fmt: skip
 
 
+#: The policy that was written or read last, and its text: the cache and a run's state keep the same one.
+_LAST: list[tuple[CompiledPolicy, str]] = []
+
+
+def text_of(policy: CompiledPolicy) -> str:
+    """Return the policy as JSON text, ASCII; `from_json(loads(text))` gives it back."""
+    for last, text in _LAST:
+        if last is policy:
+            return text
+    text = dumps(to_json(policy))
+    remember(policy, text)
+    return text
+
+
+def remember(policy: CompiledPolicy, text: str) -> None:
+    """Keep the text that a policy was read from: it may be written again."""
+    _LAST[:] = [(policy, text)]
+
+
 def to_json(policy: CompiledPolicy) -> dict[str, object]:
     """Return the policy as plain JSON: dicts, lists, texts, numbers, bools and None."""
     plain: dict[str, object] = {"stored": STORED}
     plain |= {name: getattr(policy, name) for name in _PLAIN}
     plain["parameters"] = [_slots(parameter) for parameter in policy.parameters.values()]
-    shared: dict[str, int] = {}
-    plain["extractions"] = [_shared(_slots(extraction), shared) for extraction in policy.extractions]
-    plain["shared"] = [loads(text) for text in shared]
+    shared: dict[str, tuple[int, object]] = {}
+    plain["extractions"] = [_extraction_json(extraction, shared) for extraction in policy.extractions]
+    plain["shared"] = [part for _, part in shared.values()]
     plain["derived"] = [
         _slots(fact) | {"rows": [[row.when.to_json(), row.add, row.because] for row in fact.rows]}
         for fact in policy.derived
@@ -144,9 +163,10 @@ def _value(type: Type, plain: Any) -> object:
     return tuple(plain) if type.kind == "list" and isinstance(plain, list) else plain
 
 
-def _shared(extraction: dict[str, object], shared: dict[str, int]) -> dict[str, object]:
+def _extraction_json(extraction: Extraction, shared: dict[str, tuple[int, object]]) -> dict[str, object]:
     """Return an extraction with the parts of its lexicon as numbers in `shared`: many have the same."""
-    return _with_parts(extraction, lambda part: shared.setdefault(dumps(part), len(shared)))
+    plain = {name: getattr(extraction, name) for name in Extraction.__slots__}
+    return _with_parts(plain, lambda part: shared.setdefault(dumps(part), (len(shared), part))[0])
 
 
 def _extraction(plain: dict[str, Any], shared: list[Any]) -> Extraction:

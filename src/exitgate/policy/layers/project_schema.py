@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
+
 from exitgate.language.written import value_text
 from exitgate.policy import shipped
 from exitgate.policy.overrides import KINDS
@@ -45,7 +47,7 @@ def project_schema(settled: Settled) -> dict[str, object]:
     what is a rule or a fact of one's own says so whole; settings for other policies stay as free as in
     the general schema.
     """
-    plain: Any = shipped.schema("config")
+    plain: Any = deepcopy(shipped.schema("config"))
     policy = settled.policy
     section = plain["$defs"]["section"]
     keys = section["properties"]
