@@ -7,6 +7,7 @@ What takes long by its nature, in rounds until the time is over: `make soak MINU
 |---|---|
 | night | 100 iterations of two loops under kills, clock jumps and damaged files (`night.py`) |
 | properties | the properties of one test file, 500 examples each (hypothesis) |
+| cases | every case of one test file of which the suite takes some (`tests/shared/cases.py`) |
 | agreement | 100 random policies, asked about by z3 and by the walk (`agreement.py`) |
 | mutants | the mutants of one shipped policy (`exitgate mutate`) |
 
@@ -49,6 +50,17 @@ def properties(seed: int) -> list[str]:
     return ["-m", "pytest", "-n", "0", "-p", "no:cacheprovider", str(file), *more, "-o", "addopts="]
 
 
+def cases(seed: int) -> list[str]:
+    """Return the command for every case of the file whose turn it is."""
+    files = [
+        one
+        for one in sorted((ROOT / "tests").rglob("test_*.py"))
+        if "from cases import" in one.read_text("utf-8")
+    ]
+    file = files[seed % len(files)].relative_to(ROOT)
+    return ["-m", "pytest", "-n", "0", "-p", "no:cacheprovider", str(file), "--every-case", "-o", "addopts="]
+
+
 def mutants(seed: int) -> list[str]:
     """Return the command for the mutants of the policy whose turn it is."""
     policies = sorted(one.parent for one in (ROOT / "policies").glob("*/tests.yaml"))
@@ -68,6 +80,7 @@ def agreement(seed: int) -> list[str]:
 PARTS = (
     Part("night", night, r"(\d+) iterations of", "iterations"),
     Part("properties", properties, r"(\d+) passed", f"properties of {EXAMPLES} examples"),
+    Part("cases", cases, r"(\d+) passed", "tests with every case"),
     Part("agreement", agreement, r"(\d+) policies, \d+ questions, ", "policies"),
     Part("mutants", mutants, r"(\d+) mutants", "mutants"),
 )

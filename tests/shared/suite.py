@@ -9,6 +9,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+from cases import EVERY
 from hypothesis import settings
 
 ROOT = Path(__file__).parents[2]
@@ -114,8 +115,10 @@ class Suite:
 def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("suite")
     group.addoption("--fast", action="store_true", help="leave out what tests/slow.txt lists; few examples")
+    group.addoption("--every-case", action="store_true", help="also those that `some` leaves to the soak")
     group.addoption("--examples", type=int, help="of each property, where it has not more of its own")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    EVERY[:] = [True] if config.getoption("--every-case") else []
     config.pluginmanager.register(Suite(config), "suite")
