@@ -47,7 +47,9 @@ SAMPLES = [str(s) for e in ENTRIES for key in ("examples", "counterexamples") fo
         ("Error: .*fatal", ("error: ",)),
         (r"\berrors?\b", ("error",)),
         ("(?:foo|bar)baz", ("barbaz", "foobaz")),
-        ("foo|bar|[0-9]+", ()),
+        ("foo|bar|[0-9]+", ("foo", "bar", *"0123456789")),
+        ("foo|bar|[0-9]*", ()),
+        (r"^\d{1,2}:[1-9]", tuple("0123456789")),
         ("(foobar)?", ()),
         ("(foobar)+", ("foobar",)),
         ("(foobar){0,3}", ()),
@@ -90,6 +92,24 @@ def test_a_letter_outside_ascii_that_is_required_has_no_form_that_folding_misses
             assert {words.fold(form) for form in forms} <= {letter.lower()}, letter
 
 
+@pytest.mark.parametrize(
+    ("pattern", "pair"),
+    [
+        (r"\b(?:build|bundle) \S+ (?:breaks|fails)", ({"build ", "bundle "}, {" breaks", " fails"})),
+        # subjects with subjects and verbs with verbs, in whatever order alternatives have them
+        (
+            r"(?:build|bundle) \S+ (?:breaks|fails)|(?:breaks|fails) \S+ (?:build|bundle)",
+            ({"build ", " build", "bundle ", " bundle"}, {"breaks ", " breaks", "fails ", " fails"}),
+        ),
+        (r"^\d+ failing$", ({" failing"}, set("0123456789"))),
+        ("(?:one|two) (?:one|two)", ({"one one", "one two", "two one", "two two"}, set())),
+    ],
+)
+def test_what_stands_beside_it(pattern: str, pair: tuple[set[str], set[str]]) -> None:
+    found = {frozenset(required(pattern)), frozenset(required_besides(pattern))}
+    assert found == {frozenset(one) for one in pair}
+
+
 def test_most_shipped_patterns_require_something() -> None:
     patterns = [str(e["pattern"]) for e in PATTERNED]
     assert sum(bool(required(p)) for p in patterns) > 0.75 * len(patterns)
@@ -104,7 +124,8 @@ def _holds(pattern: str, text: str) -> None:
 
 
 def test_shipped_patterns_hold_what_they_require_on_all_samples() -> None:
-    samples = {s: words.fold(s) for s in (*SAMPLES, *(s.upper() for s in SAMPLES))}
+    lines = {line for s in SAMPLES for line in s.splitlines()}
+    samples = {s: words.fold(s) for s in (*lines, *(line.upper() for line in lines))}
     options = re2.Options()
     options.case_sensitive = False
     met = set()

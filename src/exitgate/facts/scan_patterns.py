@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 ASKED = 4
 #: Texts of more characters are not searched: that would take longer than to make the set.
 SEARCHED = 50_000
+#: So many lines are searched for what stands beside what a pattern needs; more are taken to hold it.
+LINES = 40
 #: Longest piece of a line that patterns see, in characters.
 PIECE = 2_000
 
@@ -76,7 +78,7 @@ class Patterns(Value):
         likely = [
             index
             for index, texts in enumerate(self.needed)
-            if index in self._numbers or (_has(folded, texts) and _has(folded, self.besides[index]))
+            if index in self._numbers or _has_line(folded, texts, self.besides[index])
         ]
         self._left -= 1
         if likely != self._numbers or not self._left:
@@ -199,6 +201,26 @@ class Narrowed(Value):
 def _has(folded: Sequence[str], texts: Sequence[str]) -> bool:
     """Return whether one of the texts stands in what was folded, True where there is none to look for."""
     return not texts or any(one in seen for seen in folded for one in texts)
+
+
+def _has_line(folded: Sequence[str], texts: Sequence[str], besides: Sequence[str]) -> bool:
+    """Return whether a line of what was folded holds one of the texts and one of those beside them."""
+    if not (_has(folded, texts) and _has(folded, besides)):
+        return False
+    if not texts or not besides:
+        return True
+    left = LINES
+    for seen in folded:
+        for one in texts:
+            at = seen.find(one)
+            while at >= 0:
+                end = seen.find("\n", at)
+                line = seen[seen.rfind("\n", 0, at) + 1 : end if end >= 0 else len(seen)]
+                left -= 1
+                if not left or any(other in line for other in besides):
+                    return True
+                at = seen.find(one, end) if end >= 0 else -1
+    return False
 
 
 def refusal(pattern: str) -> str:

@@ -66,6 +66,8 @@ class _Part:
 
 _ANY = _Part(None)
 _EMPTY = frozenset(("",))
+#: Ten texts of one character: they rule out few texts, but many lines.
+_DIGIT = _Part(None, frozenset("0123456789"))
 
 
 def required(pattern: str) -> tuple[str, ...]:
@@ -124,6 +126,20 @@ def _shortest(found: Iterable[str]) -> list[str]:
     return kept
 
 
+def _together(pairs: list[tuple[frozenset[str], frozenset[str]]]) -> _Part:
+    """Return what one of several alternatives needs: texts of a kind with texts of their kind."""
+    needed, besides = pairs[0]
+    for pair in pairs[1:]:
+        one, other = max((pair, pair[::-1]), key=lambda way: _alike(way[0], needed) + _alike(way[1], besides))
+        needed, besides = needed | one, besides | other
+    return _Part(None, _union([needed]), _union([besides]))
+
+
+def _alike(some: frozenset[str], others: frozenset[str]) -> int:
+    """Return how many texts there are in both, spaces around them left aside."""
+    return len({text.strip() for text in some} & {text.strip() for text in others})
+
+
 class _Reader:
     """Reads a pattern from left to right."""
 
@@ -160,11 +176,10 @@ class _Reader:
         if None in needed:
             return _ANY
         # an alternative that needs nothing besides goes by what it needs
-        besides = [part.besides or one for part, one in zip(parts, needed, strict=True)]
-        return _Part(None, _union(needed), _union(besides))
+        return _together([(one, part.besides or one) for part, one in zip(parts, needed, strict=True) if one])
 
     def _row(self) -> _Part:
-        best: list[frozenset[str]] = []
+        best: list[tuple[int, frozenset[str]]] = []
         exact, longest, whole = _EMPTY, 0, True
         while not self.ended() and self._next() not in "|)":
             plain = _PLAIN.match(self._pattern, self._at)
@@ -180,15 +195,27 @@ class _Reader:
                 if len(joined) <= WRITTEN_OUT and length <= LONGEST:
                     exact, longest = joined, length
                     continue
-            best += [n for n in (_Part(exact).needs(), part.needs(), part.besides) if n]
+            best += [
+                (at, texts)
+                for at, texts in (
+                    (self._at - 1, _Part(exact).needs()),
+                    (self._at, part.needs()),
+                    (self._at, part.besides),
+                )
+                if texts
+            ]
             # the next texts begin with this piece where it is a few texts
             exact, whole = part.exact if part.exact is not None else _EMPTY, False
             longest = max(map(len, exact))
         if whole:
             return _Part(exact)
-        best += [n for n in (_Part(exact).needs(),) if n]
-        first = max(best, key=_worth, default=None)
-        return _Part(None, first, max((n for n in best if n != first), key=_worth, default=None))
+        best += [(self._at, texts) for texts in (_Part(exact).needs(),) if texts]
+        if not best:
+            return _ANY
+        piece, first = max(best, key=lambda one: _worth(one[1]))
+        # of another piece rather than twice of one
+        others = [(at != piece, _worth(texts), texts) for at, texts in best if texts != first]
+        return _Part(None, first, max(others, key=lambda one: one[:2])[2] if others else None)
 
     def _repeated(self) -> _Part:
         part = self._one()
@@ -253,6 +280,9 @@ class _Reader:
 
     def _class(self) -> _Part:
         start = self._at
+        if self._pattern.startswith(("0-9]", "1-9]", "\\d]"), start):
+            self._at += 4 if self._next() != "\\" else 3
+            return _DIGIT
         if self._next() == "^":
             self._at += 1
         members: list[str] | None = []
@@ -287,7 +317,9 @@ class _Reader:
         if letter in "pP" and self._next().isalpha():
             self._at += 1
             return _ANY
-        if letter in "dDwWsS" or letter in "tnrfv":
+        if letter == "d":
+            return _DIGIT
+        if letter in "DwWsS" or letter in "tnrfv":
             return _ANY
         if letter.isalnum():
             raise _Unread
