@@ -4,7 +4,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Iterable
 
 #: Longer names are cut before they are compared, so that a hostile one costs little.
@@ -22,27 +21,22 @@ def nearest(name: str, candidates: Iterable[str]) -> str | None:
     wanted = name[:LENGTH_LIMIT].lower()
     if not wanted:
         return None
-    from collections import Counter
-
     limit = max(1, len(wanted) // 3)
     best, best_distance = None, limit + 1
     tail = None
-    letters = Counter(wanted)
+    letters = [(letter, wanted.count(letter)) for letter in set(wanted)]
     for candidate in candidates:
         lowered = candidate[:LENGTH_LIMIT].lower()
-        if _least(letters, lowered) < best_distance:
+        longer = len(lowered) - len(wanted)
+        missing = sum([max(0, count - lowered.count(letter)) for letter, count in letters])
+        # each edit brings one letter at most, and takes one at most
+        if abs(longer) < best_distance and max(missing, missing + longer) < best_distance:
             distance = edits(wanted, lowered, best_distance)
             if distance < best_distance and distance < len(wanted):
                 best, best_distance = candidate, distance
         if tail is None and lowered.endswith("." + wanted):
             tail = candidate
     return best if best is not None else tail
-
-
-def _least(letters: Counter[str], other: str) -> int:
-    """Return how many edits there are at least: each brings one letter and takes one."""
-    theirs = type(letters)(other)
-    return max((letters - theirs).total(), (theirs - letters).total())
 
 
 def edits(one: str, other: str, stop: int) -> int:
