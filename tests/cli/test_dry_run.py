@@ -178,7 +178,7 @@ def connect(self, address):
 socket.socket.connect = connect
 socket.socket.connect_ex = socket.getaddrinfo = socket.create_connection = refuse
 from exitgate.cli.main import main
-# in one process: `recommended` is compiled once for all of them
+# in one process: `bb3` is compiled once for all of them
 for number, more in enumerate(%r):
     os.environ["XDG_CACHE_HOME"] = os.path.join(os.environ["CACHES"], str(number))
     code = main([*sys.argv[1:], *more])
@@ -203,7 +203,7 @@ def test_no_state_is_touched_and_no_network_asked(
         **{name: value for name, value in os.environ.items() if name not in LOUD},
         "HOME": str(home), "CACHES": str(caches),
     }  # fmt: skip
-    words = ["dry-run", "runs", "-p", "./sure.yaml", "-p", "recommended", "--all", "--detail"]
+    words = ["dry-run", "runs", "-p", "./sure.yaml", "-p", "bb3", "--all", "--detail"]
     for number in range(len(WAYS)):
         (caches / str(number)).mkdir(mode=0o700)
     ran = subprocess.run(
@@ -217,11 +217,11 @@ def test_no_state_is_touched_and_no_network_asked(
     assert kept == ["--no-cache" not in more for more in WAYS]
 
 
-@pytest.mark.parametrize(("jobs", "enough"), [("1", 20), ("2", 248)])
-def test_ctrl_c_ends_with_what_is_done(place: Path, jobs: str, enough: int) -> None:
-    for number in range(240):
+@pytest.mark.parametrize(("jobs", "short", "enough"), [("1", 24, 20), ("2", 240, 248)])
+def test_ctrl_c_ends_with_what_is_done(place: Path, jobs: str, short: int, enough: int) -> None:
+    for number in range(short):
         session(place / "many", f"run-{number:03}", ["unsure"] * 8, padding=25_000)
-    for number in range(240, 260):
+    for number in range(short, short + 20):
         # what nobody waits for takes long: the program is never through before it is interrupted
         session(place / "many", f"run-{number:03}", ["unsure"] * 300)
     words = ["dry-run", "many", "-p", "./sure.yaml", "--jobs", jobs, "--format", "json"]
@@ -241,7 +241,7 @@ def test_ctrl_c_ends_with_what_is_done(place: Path, jobs: str, enough: int) -> N
     plain = json.loads(out)
     assert plain["interrupted"] is True
     done = [row["run"] for row in plain["runs"]]
-    assert 0 < len(done) < 260
+    assert 0 < len(done) < short + 20
     assert done == [f"run-{number:03}" for number in range(len(done))]
     wait_for(lambda: not of_group(child.pid), "the end of its processes")
 
@@ -296,7 +296,7 @@ sys.exit(code)
 
 def test_memory_does_not_grow_with_what_is_read(place: Path) -> None:
     used = []
-    for name, size in (("few", 2), ("many", 60)):
+    for name, size in (("few", 2), ("many", 30)):
         for number in range(size):
             session(place / name, f"{name}-{number:03}", ["unsure"] * 20, padding=50_000)
         words = ["dry-run", name, "-p", "./sure.yaml", "--no-cache", "--jobs", "1"]
@@ -310,5 +310,5 @@ def test_memory_does_not_grow_with_what_is_read(place: Path) -> None:
         assert ran.returncode == 0, ran.stderr
         used.append(int(ran.stderr.split()[-1]))
     few, many = used
-    assert sum(path.stat().st_size for path in (place / "many").iterdir()) > 60_000_000
-    assert many - few < 20_000, used
+    assert sum(path.stat().st_size for path in (place / "many").iterdir()) > 30_000_000
+    assert many - few < 10_000, used

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from cases import some
 from compiled import COMPILED
 from markdown_it import MarkdownIt
 from steps import Steps
@@ -117,14 +118,14 @@ def test_hostile_texts_stay_texts(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_it_stays_quick(capsys: pytest.CaptureFixture[str]) -> None:
-    for turn in range(4):
+    for turn in range(2):
         check(capsys, f"Turn {turn}: I changed some things.\n")
     assert said(capsys, "explain")[0] == 0  # what is imported once is imported
     with Steps(most=STEPS):
         said(capsys, "explain")
 
 
-@pytest.mark.parametrize("name", policies())
+@pytest.mark.parametrize("name", some(policies(), 4))
 def test_every_shipped_policy_is_explained(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path("response.md").write_text("Did some work on the parser.\n", encoding="utf-8")
     code, shown = said(capsys, "explain", "response.md", "plan.md", "--policy", name)

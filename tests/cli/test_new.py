@@ -79,7 +79,7 @@ def test_pieces_of_exitgate_want_its_checkout(kind: str, capsys: pytest.CaptureF
 
 def tree(folder: Path) -> None:
     """Make what a checkout of exitgate has that skeletons and their tests need."""
-    shutil.copytree(ROOT / "src", folder / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "src", folder / "src")
     shutil.copy(ROOT / "pyproject.toml", folder)
     for name in ("policies", "schemas"):
         (folder / name).symlink_to(ROOT / name)
@@ -91,7 +91,7 @@ def tree(folder: Path) -> None:
 def ran(*words: str, **environment: str) -> None:
     """Run a program of this environment; it must succeed."""
     command = [str(Path(sys.executable).with_name(words[0])), *words[1:]]
-    given = {**os.environ, "PYTHONDONTWRITEBYTECODE": "1", **environment}
+    given = {**os.environ, **environment}
     done = subprocess.run(command, env=given, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -118,7 +118,8 @@ def test_python_skeletons_pass_their_tests_and_the_style_of_this_repository(
     ran("ruff", "format", "--check", *style)
     tests = [path for path in written if Path(path).name.startswith("test_")]
     where = os.pathsep.join((str(folder / "src"), str(package)))
-    ran("pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, *tests, PYTHONPATH=where)
+    bare = {"PYTHONPATH": where, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    ran("pytest", "-q", "-p", "no:cacheprovider", "-c", os.devnull, *tests, **bare)
 
 
 def test_every_skeleton_is_used() -> None:

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from cases import EVERY
 from cli_policy import write
 from cli_program import run
 
@@ -69,6 +70,10 @@ def test_show_of_a_broken_policy_is_65(tmp_path: Path) -> None:
     assert "did you mean `tasks.percent`?" in ran.err
 
 
+#: One with rules of its own, one with a parent and lexicons; the soak validates all copies.
+VALIDATED = ("bb3", "doyaken")
+
+
 @pytest.mark.parametrize("name", shipped.policies())
 def test_an_ejected_policy_validates_and_says_where_it_came_from(name: str, tmp_path: Path) -> None:
     ran = run("policies", "eject", name, "mine", cwd=tmp_path)
@@ -82,7 +87,8 @@ def test_an_ejected_policy_validates_and_says_where_it_came_from(name: str, tmp_
     assert first.startswith(f"# Copied from the shipped policy {name} of exitgate ")
     original = (source / "policy.yaml").read_text(encoding="utf-8").splitlines()
     assert rest == [line for line in original if not line.startswith("# yaml-language-server:")]
-    assert run("validate", "mine", cwd=tmp_path).code == 0
+    if EVERY or name in VALIDATED:
+        assert run("validate", "mine", cwd=tmp_path).code == 0
 
 
 def test_eject_overwrites_nothing(tmp_path: Path) -> None:

@@ -79,11 +79,15 @@ def test_nothing_to_score(folder: Path) -> None:
     assert run("score", "runs", "-l", "none.yaml", cwd=folder).code == 74
 
 
+#: The second one waits for the policy.
+COMMANDS = [("score",), ("tune", "-p", "./sure.yaml", "-P", "enough=50"), ("calibrate", "-p", "./sure.yaml")]
+
+
 @pytest.mark.parametrize(("path", "code", "said"), [
     ("gone", 74, "cannot read `gone`"), ("empty", 66, "no recorded runs in `empty`"),
     ("labels.yaml", 65, "no reader knows the format"),
 ])  # fmt: skip
-@pytest.mark.parametrize("command", [("score",), ("tune", "-P", "idle_loops=1"), ("calibrate",)])
+@pytest.mark.parametrize("command", COMMANDS)
 def test_where_no_run_is_there_its_labels_are_not_blamed(
     folder: Path, command: tuple[str, ...], path: str, code: int, said: str
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import some
 
 from exitgate.gate.check import check
 from exitgate.gate.discover import DEFAULT_PATHS, OTHER_PLANS
@@ -14,6 +15,20 @@ CLAIMS = (
     "All tasks are complete.\n\n===== 6 passed in 0.10s =====\n",
     "The garden is ready.\n\n<promise>COMPLETE</promise>\n",
 )
+
+
+#: Where a plan is found is no matter of the policy: one that asks for nothing else.
+POLICY = """
+policy: garden
+format: 1
+version: 1.0.0
+facts:
+  tasks: {extract: checklist, from: plan}
+rules:
+  - {id: done, when: tasks.complete, exit: complete, because: all is done}
+  - {id: missed, when: tasks.missing, warn: true, because: the plan is gone}
+otherwise: continue
+"""
 
 
 @pytest.fixture
@@ -38,14 +53,21 @@ class Garden:
         self.time += 60
         return check(Request(root=str(self.root), time=self.time, **more))
 
-    def facts(self, response: str = "Dug a bed.") -> dict:
-        return {name: fact.value for name, fact in self.check(response).facts.items()}
+    def facts(self, response: str = "Dug a bed.", **more) -> dict:
+        return {name: fact.value for name, fact in self.check(response, **more).facts.items()}
+
+
+@pytest.fixture
+def small(garden):
+    """What tells which policy checks: the small one."""
+    garden.write("garden.yaml", POLICY)
+    return {"policy": str(garden.root / "garden.yaml")}
 
 
 @pytest.mark.parametrize("place", DEFAULT_PATHS["plan"])
-def test_each_place_is_found(garden, place):
+def test_each_place_is_found(garden, small, place):
     garden.write(place, OPEN)
-    found = garden.facts()
+    found = garden.facts(**small)
     assert (found["tasks.total"], found["tasks.open"]) == (2, 1)
 
 
@@ -53,9 +75,9 @@ def test_each_place_is_found(garden, place):
 @pytest.mark.parametrize(
     "text", ["# Garden\n\nA bed of roses, and a path.\n", "", "# Goals\n\n- roses\n- a path\n"]
 )
-def test_prose_at_a_later_place_is_no_plan(garden, place, text):
+def test_prose_at_a_later_place_is_no_plan(garden, small, place, text):
     garden.write(place, text)
-    assert garden.facts()["tasks.present"] is False
+    assert garden.facts(**small)["tasks.present"] is False
 
 
 def test_a_list_of_requirements_with_states_is_a_plan_but_not_where_prose_is_usual(garden):
@@ -78,6 +100,17 @@ PAIRS = sorted(
 
 
 @pytest.mark.parametrize(("first", "other"), PAIRS)
+def test_a_plan_that_is_gone_is_lost_whatever_other_one_is_there(garden, small, first, other):
+    garden.write(first, OPEN)
+    assert garden.facts(**small)["tasks.open"] == 1
+    (garden.root / first).unlink()
+    garden.write(other, DONE)
+    decided = garden.check(CLAIMS[1], **small)
+    assert decided.facts["tasks.missing"].value is True
+    assert decided.decision.exit_class is None
+
+
+@pytest.mark.parametrize(("first", "other"), some(PAIRS, 3))
 def test_a_plan_that_is_gone_is_lost_whatever_finished_one_lies_elsewhere(garden, first, other):
     garden.write(first, OPEN)
     assert garden.facts()["tasks.open"] == 1

@@ -77,7 +77,7 @@ def test_killed_200_times_while_checking_in_a_loop(tmp_path):
     chance = random.Random(11)
     acknowledged, killed_early, torn = [], 0, 0
     for _ in range(KILLS):
-        child, reading = forked(forever(state, chance.choice((10, 3000, 200_000))))
+        child, reading = forked(forever(state, chance.choice((10, 3000, 40_000))))
         # So many are acknowledged first; then it is killed at an instant that nobody knows.
         first = [os.read(reading, 1) for _ in range(chance.choice((0, 0, 1, 3)))]
         time.sleep(chance.random() * 0.005)

@@ -75,7 +75,7 @@ def written(draw: st.DrawFn) -> bytes:
     return raw[: draw(st.integers(0, len(raw)))] if kind == 1 else raw
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     st.lists(st.tuples(written(), st.booleans()), max_size=12), st.sampled_from([None, "default", "day#1"])
 )

@@ -112,11 +112,20 @@ def _loaded(
 def _load(reference: str, settings: Mapping[str, str]) -> CompiledPolicy:
     """Return a policy as it was written, from the user's cache where nothing has changed."""
     from exitgate.policy.cache import load
+    from exitgate.policy.layers.places import is_there
+
+    place = os.path.abspath(reference)
+    # a name that no file here takes is that of a shipped policy, the same in every folder
+    named = not ("/" in reference or "." in reference or os.sep in reference or is_there(place))
 
     def make(seen: Seen) -> CompiledPolicy:
         from exitgate.policy.compile import load_policy
 
-        return load_policy(reference, settings=settings, seen=seen)
+        policy = load_policy(reference, settings=settings, seen=seen)
+        if named:
+            seen.leave_out((place,))
+        return policy
 
-    asked = ["as written", os.getcwd(), reference, *(f"{name}={text}" for name, text in settings.items())]
+    folder = "" if named else os.getcwd()
+    asked = ["as written", folder, reference, *(f"{name}={text}" for name, text in settings.items())]
     return load(asked, make).policy
