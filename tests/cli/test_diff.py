@@ -6,8 +6,10 @@ import json
 import re
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
+from cases import some
 from cli_repository import BASE, POLICY, Program, Repository
 from jsonschema import Draft202012Validator
 
@@ -232,20 +234,67 @@ BOUNDS = (
 )  # fmt: skip
 
 
+LOOSE = """\
+policy: loose
+format: 1
+version: 1.0.0
+facts: {tasks: {extract: checklist, from: plan}}
+rules:
+  - {id: enough, when: tasks.percent >= 80, exit: complete, because: enough}
+"""
+STRICT = """\
+policy: strict
+format: 1
+version: 1.0.0
+facts: {tasks: {extract: checklist, from: plan}}
+rules:
+  - {id: used_up, when: run.iterations >= 9, exit: exhausted, stage: before_iteration, because: used up}
+  - id: failing
+    when: (run.failed) for 3 consecutive iterations
+    exit: failed
+    stage: after_failure
+    because: failing
+  - {id: all, when: tasks.percent >= 100, exit: complete, because: all}
+  - {id: circling, when: tasks.done unchanged for 4 iterations, exit: stuck, because: circling}
+"""
+
+
+class Pair(NamedTuple):
+    """Two policies, the rules that decide otherwise, and from how many records the history kind is told."""
+
+    before: str
+    after: str
+    rules: set[tuple[str | None, str | None]]
+    records: int
+
+
+SMALL = Pair(
+    "./loose.yaml", "./strict.yaml",
+    {("enough", "all"), ("enough", "circling"), ("enough", None), (None, "circling"), (None, "used_up"),
+     (None, "failing")},
+    5,
+)  # fmt: skip
+SHIPPED = Pair(
+    "bb3-faithful", "bb3",
+    {("high_completion", "all_tasks_done"), (None, "circling"), *((None, bound) for bound in BOUNDS)}, 9,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("pair", some([SMALL, SHIPPED], 1), ids=lambda pair: pair.after)
 def test_cases_are_cases_that_the_second_policy_passes(
-    exitgate: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    pair: Pair, exitgate: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    plain = json.loads(exitgate("diff", "bb3-faithful", "bb3", "--format", "json")[1])
+    (tmp_path / "loose.yaml").write_text(LOOSE, encoding="utf-8")
+    (tmp_path / "strict.yaml").write_text(STRICT, encoding="utf-8")
+    plain = json.loads(exitgate("diff", pair.before, pair.after, "--format", "json")[1])
     Draft202012Validator(shipped.schema("policy-diff")).validate(plain)
     kinds = plain["decisions"]["kinds"]
-    assert {(kind["before"]["rule"], kind["after"]["rule"]) for kind in kinds} == {
-        ("high_completion", "all_tasks_done"), (None, "circling"),
-        *((None, bound) for bound in BOUNDS),
-    }  # fmt: skip
-    assert [len(kind["facts"]) for kind in kinds if kind["after"]["rule"] == "circling"] == [9]
+    assert {(kind["before"]["rule"], kind["after"]["rule"]) for kind in kinds} == pair.rules
+    histories = {len(kind["facts"]) for kind in kinds if kind["after"]["rule"] == "circling"}
+    assert histories == {pair.records}
     cases = "".join(kind["case"] for kind in kinds)
-    (tmp_path / "tests.yaml").write_text(f"format: 1\npolicy: bb3\ntests:\n{cases}", encoding="utf-8")
+    (tmp_path / "tests.yaml").write_text(f"format: 1\npolicy: {pair.after}\ntests:\n{cases}", "utf-8")
     code, out, err = exitgate("test", "tests.yaml")
     assert code == 0, out + err
 

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import some
 from compiled import COMPILED
 from patience import PATIENCE
 
@@ -150,7 +151,7 @@ def test_integration_in_the_loop(project: Path, policy: str) -> None:
     assert ran.stdout.endswith(f"Exiting: {REASONS[policy]}\n")
 
 
-@pytest.mark.parametrize("policy", ["bb3", "bb3-faithful"])
+@pytest.mark.parametrize("policy", some(["bb3-faithful", "bb3"], 1))
 def test_integration_with_the_scripts_own_state_file(project: Path, policy: str) -> None:
     """The scheme's last line as it is written: `cat .ralph/exit-state.json | jq -r '.decision_reason'`."""
     script = INTEGRATION.replace(
@@ -164,7 +165,7 @@ def test_integration_with_the_scripts_own_state_file(project: Path, policy: str)
     assert ran.stdout.endswith(f"Exiting: {reason[policy]}\n")
 
 
-@EACH
+@pytest.mark.parametrize("policy", some(["bb3-faithful", "recommended", "bb3"], 1))
 def test_expected_workflow_with_a_bare_check(project: Path, policy: str) -> None:
     ran = loop(place(project, policy=policy), WORKFLOW)
     assert (ran.returncode, ran.stderr) == (0, "")

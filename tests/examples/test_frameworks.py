@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from compiled import COMPILED
 
 from exitgate import Gate
 from exitgate.ledger import read
@@ -46,18 +47,12 @@ otherwise: continue
 OPEN = "- [x] parse\n- [ ] format\n"
 
 
-@pytest.fixture(scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A cache of compiled policies for all examples."""
-    return str(tmp_path_factory.mktemp("cache") / "own")
-
-
 @pytest.fixture(autouse=True)
-def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cache: str) -> None:
+def apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A folder and settings apart from the machine's own."""
     for name in ("HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
         monkeypatch.setenv(name, str(tmp_path / "home"))
-    monkeypatch.setenv("EXITGATE_CACHE_DIR", cache)
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     for name in ("EXITGATE_RUN", "EXITGATE_PRESET", "LANGSMITH_TRACING", "LANGCHAIN_TRACING_V2"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.chdir(tmp_path)

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from compiled import COMPILED, shipped_policy
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from loop_project import Project, skipping
 from patience import PATIENCE
 
 from exitgate.dryrun.dry_run import dry_run
-from exitgate.policy.compile import load_policy
 
 BLOCK = "---RALPH_STATUS---\nSTATUS: {}\nEXIT_SIGNAL: {}\nWORK_TYPE: TESTING\n---END_RALPH_STATUS---\n"
 RESULT = {"type": "result", "subtype": "success", "session_id": "s", "result": "Working on it."}
@@ -65,6 +65,7 @@ def decided(project: Project, name: str) -> list[tuple[str | None, str]]:
 @pytest.mark.parametrize("policy", ["recommended", "ralph-claude-code"])
 def test_the_same_decisions(project: Project, monkeypatch: pytest.MonkeyPatch, policy: str) -> None:
     skipping(monkeypatch)
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
     git = ("git", "-c", "user.name=n", "-c", "user.email=n@example.org", "-c", "commit.gpgsign=false")
     project.write("fix_plan.md", "- [ ] a\n- [ ] b\n- [ ] c\n")
     project.write("PROMPT.md", "Do all of it. Say <promise>COMPLETE</promise> when all is done.\n")
@@ -72,10 +73,10 @@ def test_the_same_decisions(project: Project, monkeypatch: pytest.MonkeyPatch, p
     for words in (("init", "-q"), ("add", "."), ("commit", "-q", "-m", "begin")):
         subprocess.run([*git, *words], check=True, timeout=PATIENCE)
     number, path = 0, ".ralph/exitgate/runs/default.1.jsonl"
-    bound = {"max_iterations": "4"} if "max_iterations" in load_policy(policy).parameters else {}
+    bound = {"max_iterations": "4"} if "max_iterations" in shipped_policy(policy).parameters else {}
 
     @settings(
-        max_examples=3,
+        max_examples=2,
         phases=[Phase.generate],
         deadline=None,
         suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -104,10 +104,10 @@ def test_gates_that_come_and_go_leave_nothing_in_the_process(place: Path, tempor
     one()  # reads it from there
     gc.collect()
     before = len(gc.get_objects())
-    for _ in range(30):
+    for _ in range(12):
         one()
     gc.collect()
-    assert len(gc.get_objects()) - before < 30
+    assert len(gc.get_objects()) - before < 12
     assert len(_QUEUE.locks) == 0
     assert list(temporary.iterdir()) == []
 
