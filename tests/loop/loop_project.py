@@ -13,6 +13,8 @@ from patience import wait_for
 
 from exitgate.cli import run as command
 from exitgate.cli.main import main
+from exitgate.gate.request import Request
+from exitgate.gate.settings import policy_of
 from exitgate.ledger import read
 from exitgate.loop import wait
 
@@ -95,6 +97,7 @@ class Project:
 
     def start(self, script: str, *options: str, **environment: str) -> subprocess.Popen[bytes]:
         """Start a loop in a process of its own."""
+        self.compile()
         return subprocess.Popen(
             [sys.executable, "-m", "exitgate", *self.words(script, *options)],
             stdin=subprocess.DEVNULL,
@@ -102,6 +105,10 @@ class Project:
             stderr=subprocess.PIPE,
             env={**os.environ, **environment},
         )
+
+    def compile(self) -> None:
+        """Compile the policy here: a process that finds it need not load all that compiles."""
+        policy_of(Request(policy="small.yaml"))
 
     def ledger(self) -> list[dict[str, Any]]:
         return list(read.lines(".ralph/exitgate"))

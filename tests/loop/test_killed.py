@@ -59,6 +59,7 @@ COUNTED = 'echo "$EXITGATE_ITERATION" >> started; echo "said $EXITGATE_ITERATION
 def kill(
     project: Project, where: str, kind: str, nth: int, script: str
 ) -> subprocess.CompletedProcess[bytes]:
+    project.compile()
     ran = subprocess.run(
         [sys.executable, "-c", DYING, where, kind, str(nth), *project.words(script)],
         capture_output=True,
