@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from exitgate.policy.compiled import CompiledPolicy
 
 #: For `EXITGATE_CACHE_DIR`. An entry counts only while everything that it was made of is as it was.
@@ -19,3 +22,20 @@ def shipped_policy(name: str) -> CompiledPolicy:
     from exitgate.policy.compile import load_policy
 
     return load_policy(name)
+
+
+def compile_for(folder: Path, environment: Mapping[str, str], policy: str | None = None) -> None:
+    """Compile here what processes in `folder` will check by: they find it, and load nothing that compiles."""
+    from exitgate.gate.request import Request
+    from exitgate.gate.settings import policy_of
+
+    before, place = dict(os.environ), os.getcwd()
+    os.environ.clear()
+    os.environ.update(environment)
+    os.chdir(folder)
+    try:
+        policy_of(Request(policy=policy))
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
+        os.chdir(place)

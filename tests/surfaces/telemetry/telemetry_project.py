@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from compiled import compile_for
 from patience import PATIENCE, wait_for
 
 from exitgate.gate.request import Request
@@ -69,14 +70,12 @@ class Project:
 
     def check(self, *words: str, keep: tuple[int, ...] = (), **environment: str) -> Ran:
         """Run `exitgate check` as a process of its own, which gets the descriptors `keep`."""
+        variables = {n: v for n, v in os.environ.items() if n not in cleared(os.environ)}
+        variables |= {**self.environment(), **environment}
+        compile_for(self.folder, variables, "./told.yaml")
         ran = subprocess.run(
             [sys.executable, "-m", "exitgate", "check", "--policy", "./told.yaml", *words],
-            cwd=self.folder,
-            env={
-                **{n: v for n, v in os.environ.items() if n not in cleared(os.environ)},
-                **self.environment(),
-                **environment,
-            },
+            cwd=self.folder, env=variables,
             capture_output=True, text=True, check=False, timeout=PATIENCE, pass_fds=keep,
         )  # fmt: skip
         return Ran(ran.returncode, ran.stdout, ran.stderr)
