@@ -11,6 +11,7 @@ import pytest
 from cli_breaker import write
 from cli_golden import same
 from cli_program import Ran, run
+from compiled import COMPILED
 
 from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding, findings_text
 from exitgate.report.style import Style
@@ -85,7 +86,7 @@ def test_after_checks_ledger_and_cache_are_there(tmp_path: Path) -> None:
 
 
 def test_an_empty_folder_can_be_decided_on(tmp_path: Path) -> None:
-    ran = doctor(tmp_path)
+    ran = doctor(tmp_path, EXITGATE_CACHE_DIR=COMPILED)
     assert ran.code == 0
     assert ran.out.splitlines()[-1] == "● check can decide"
     assert "○ response" in ran.out
@@ -96,7 +97,7 @@ def test_an_empty_folder_can_be_decided_on(tmp_path: Path) -> None:
 def test_hostile_names_stay_names(width: str, tmp_path: Path) -> None:
     name = "r\x1b[2J\u202e.md"
     (tmp_path / name).write_text("Working.\n", encoding="utf-8")
-    ran = doctor(tmp_path, name, NO_COLOR="1", COLUMNS=width)
+    ran = doctor(tmp_path, name, NO_COLOR="1", COLUMNS=width, EXITGATE_CACHE_DIR=COMPILED)
     assert ran.code == 0
     assert "\x1b" not in ran.out
     assert "\u202e" not in ran.out
@@ -146,7 +147,7 @@ def test_what_keeps_a_check_from_deciding_is_69(break_it: object, subject: str, 
 
 
 def test_a_named_response_that_is_missing_fails(tmp_path: Path) -> None:
-    ran = doctor(tmp_path, "none.md", "--format", "json")
+    ran = doctor(tmp_path, "none.md", "--format", "json", EXITGATE_CACHE_DIR=COMPILED)
     assert ran.code == 69
     assert findings(ran)["check"]["text"].startswith("would stop with 66: ")
 

@@ -6,6 +6,8 @@ import re
 import shutil
 from pathlib import Path
 
+from compiled import compile_for
+
 from exitgate.cli.rehearsal import rehearse
 
 ROOT = Path(__file__).parents[2]
@@ -19,6 +21,8 @@ TABLE = re.compile(r"```text ([\w-]+)\n(.*?)```", re.S)
 def test_the_commands_print_what_the_page_says(tmp_path: Path) -> None:
     shutil.copytree(EXAMPLES, tmp_path / "loops")
     folder = str(tmp_path / "loops" / "claims-done-early" / "project")
+    for policy in ("ralph-faithful", "recommended"):
+        compile_for(Path(folder), {"HOME": f"{folder}/.home", "XDG_CACHE_HOME": f"{folder}/.home"}, policy)
     commands = 0
     for block in BLOCK.findall(PAGE):
         for command, said in COMMAND.findall(block):

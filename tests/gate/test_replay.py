@@ -7,6 +7,7 @@ import os
 import random
 
 import pytest
+from cases import EVERY
 
 from exitgate.gate.check import check
 from exitgate.gate.replay import replay
@@ -18,6 +19,8 @@ from exitgate.policy import compile as compile_module
 from exitgate.policy.compile import load_policy
 
 STATE = ".ralph/exitgate"
+#: By chance, of each policy.
+CHECKS = 90 if EVERY else 40
 
 POLICY = """
 policy: small
@@ -102,11 +105,11 @@ def one_check(chance, now, policy="small.yaml"):
 def test_every_decision_comes_out_again(place, policy):
     chance = random.Random(policy)
     now, seen = 1_800_000_000.0, set()
-    for _ in range(90):
+    for _ in range(CHECKS):
         now += chance.choice((1.0, 60.5, -3000.0)) if chance.random() < 0.95 else EXPIRY + 60
         seen.add(one_check(chance, now, policy).decision.outcome)
     found = list(replay(STATE))
-    assert [one.difference for one in found] == [""] * 90
+    assert [one.difference for one in found] == [""] * CHECKS
     for one in found:
         assert one.same
         assert written(one.decision) == written(one.line["decision"])

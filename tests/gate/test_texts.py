@@ -80,7 +80,7 @@ def test_a_text_beyond_every_limit_is_refused(place):
     assert caught.value.exit_code == 74
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(st.text(alphabet=st.characters(), max_size=60) | st.just("\ud800 lone \udfff"))
 def test_any_text_gives_the_facts_of_a_file_with_it(tmp_path_factory, text):
     place = tmp_path_factory.mktemp("any")

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from compiled import COMPILED
+from compiled import COMPILED, compile_for
 
 from exitgate.hosts.functions.printed import POLICIES, functions
 
@@ -39,6 +39,8 @@ def bash(project: Path, script: str) -> subprocess.CompletedProcess[str]:
         "RUN_LOG_DIR": str(project / "logs"),
     }
     environment["EXITGATE_CACHE_DIR"] = COMPILED
+    for policy in POLICIES.values():
+        compile_for(project, environment, policy)
     return subprocess.run(
         ["bash", "-c", script], cwd=project, env=environment, capture_output=True, text=True, check=False
     )

@@ -189,7 +189,7 @@ LINE = st.tuples(st.sampled_from(NAMES), st.one_of(st.binary(max_size=30), st.sa
 
 
 @given(lines=st.lists(LINE, max_size=6))
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 def test_any_bytes_make_a_file_that_says_what_was_taken_and_nothing_else(
     lines: list[tuple[str, bytes]],
 ) -> None:

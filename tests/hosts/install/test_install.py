@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 from cli_program import run_apart
 from cli_terminal import run_on_terminal
+from compiled import COMPILED, compile_for
 from install_texts import HOST_IDS, theirs
 
 from exitgate.hosts import registry as hooks
@@ -189,6 +190,7 @@ def test_after_enable_the_next_session_is_a_loop(place: Place) -> None:
     quiet = {"HOME": str(place.home), "PATH": os.environ["PATH"]}
 
     def stop() -> dict[str, object]:
+        compile_for(place.project, {**quiet, "EXITGATE_CACHE_DIR": COMPILED})
         command = str(entry_of(place, "claude-code")["command"]).split()
         ran = run_apart(*command[1:], cwd=place.project, stdin=json.dumps(payload), **quiet)
         assert ran.code == 0, ran.err
