@@ -29,6 +29,7 @@ def wait_for_state(pid: int, wanted: str) -> None:
 def test_an_agent_stands_still_while_its_loop_does(project: Project) -> None:
     # no process of its own: one that is stopped before it begins holds up its parent in another state
     script = f"echo $$ > pid; while ! test -e go; do :; done; {DONE_IN.format(1)}"
+    project.compile()
     loop = subprocess.Popen(
         [sys.executable, "-m", "exitgate", *project.words(script)],
         stdin=subprocess.DEVNULL,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 from cases import EVERY
+from compiled import compile_for
 from patience import PATIENCE
 from shim_answering import bash_answered
 from shim_rows import environment
@@ -146,6 +147,7 @@ def test_a_loop_to_its_end(ending: Ending, tmp_path: Path, tmp_path_factory: pyt
     for number, reply in enumerate(ending.replies, 1):
         (project / "replies" / str(number)).write_text(reply)
     variables = {**environment(base), "EXITGATE_PRESET": str(preset)}
+    compile_for(project, variables)
     play = processes if EVERY or ending.id in REAL else bash_answered
     assert play(project, SCRIPT, variables) == f"{ending.said}\n"
     read = {name: json.loads((project / ".ralph" / name).read_text()) for name in SHAPES}

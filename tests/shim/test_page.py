@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from compiled import compile_for
 from patience import PATIENCE
 from shim_rows import environment
 
@@ -31,6 +32,7 @@ def test_the_page(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> N
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(rest)
             continue
+        compile_for(tmp_path, variables)
         for line, said in COMMAND.findall(text):
             ran = subprocess.run(
                 ["bash", "-c", line], cwd=tmp_path, env=variables, stdout=subprocess.PIPE,
