@@ -328,9 +328,9 @@ def test_sections_of_other_tools_are_left_alone_whatever_they_hold(exitgate: Pro
 
 @pytest.mark.parametrize(("typed", "writes"), [("y\n", True), ("n\n", False)])
 def test_a_terminal_is_asked(typed: str, writes: bool, tmp_path: Path) -> None:
-    (tmp_path / ".ralphrc").write_text(RALPHRC, encoding="utf-8")
+    (tmp_path / "config.yaml").write_text("max_errors: 9\n", encoding="utf-8")
     home = str(tmp_path / "home")
-    ran = run_on_terminal("import", "ralphrc", cwd=tmp_path, typed=typed, NO_COLOR="1", HOME=home)
+    ran = run_on_terminal("import", "bb3", cwd=tmp_path, typed=typed, NO_COLOR="1", HOME=home)
     assert ran.code == 0
     assert f"write {CONFIG}? [y/N] " in ran.out
     assert (tmp_path / CONFIG).exists() == writes
