@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+from ran_suites import run_by_one
+
 from exitgate.policy.compile import load_policy
 from exitgate.policy.shipped import path
 from exitgate.testing.load import read_suite
-from exitgate.testing.run import run_case
 from exitgate.testing.suite import NOTHING, Suite
 
 
@@ -36,4 +37,4 @@ def fails(name: str, old: str, new: str, folder: Path, beginning: str = "") -> b
     asked = tuple(case for case in cases if case.name.startswith(beginning))
     assert asked
     suite = Suite(str(file), load_policy(str(file)), asked, before.document, NOTHING)
-    return any(run_case(case, suite.program(case)).failures for case in asked)
+    return any(run_by_one(case, suite.program(case)).failures for case in asked)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import EVERY
 from compiled import COMPILED
 
 ROOT = Path(__file__).parents[2]
@@ -47,8 +48,8 @@ esac
     ],
 )
 def test_it_stops_where_the_readme_says(policy: str, verdicts: list[str], end: str, tmp_path: Path) -> None:
-    """What other policies say is asked of them once: under the second policy a stand-in answers for them."""
-    stand_in = [answering_for_others(tmp_path / "programs", policy)] if policy != "bb3" else []
+    """What other policies say is asked of them in the soak; here a stand-in answers for them."""
+    stand_in = [] if EVERY else [answering_for_others(tmp_path / "programs", policy)]
     work = tmp_path / "work"
     work.mkdir()
     environment = {
@@ -75,6 +76,11 @@ def test_it_stops_where_the_readme_says(policy: str, verdicts: list[str], end: s
     decided = [lines[i + 1] for i, line in enumerate(lines) if "$ exitgate check" in line]
     assert decided == verdicts
     assert end in done.stdout
+    others = done.stdout.partition("end here:\n")[2].splitlines()
+    assert len(others) == 6
+    assert all(" iteration 0" in line for line in others)
+    told_by_stand_in = [line for line in others if policy not in line]
+    assert EVERY or all(line.endswith("EXIT") for line in told_by_stand_in)
     assert sorted(path.name for path in work.iterdir()) == []
 
 

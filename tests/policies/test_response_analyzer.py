@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from ran_suites import run_by_one
 
 from exitgate.engine.program import Program
 from exitgate.policy.compile import load_policy
 from exitgate.policy.shipped import path
-from exitgate.testing.load import load_file
-from exitgate.testing.run import run_case
+from exitgate.testing.load import read_suite
 
 if TYPE_CHECKING:
     from exitgate.testing.case import Case
@@ -33,7 +33,8 @@ CHANGES = [
 @cache
 def cases(name: str) -> tuple[Case, ...]:
     """Return the cases that leave the parameters as they are."""
-    suite = load_file(str(Path(path(name)).with_name("tests.yaml")), "tests.yaml")
+    file = Path(path(name)).with_name("tests.yaml")
+    suite = read_suite(file.read_text(encoding="utf-8"), "tests.yaml", str(file.parent))
     return tuple(case for case in suite.cases if not case.settings)
 
 
@@ -44,7 +45,7 @@ def test_a_changed_policy_fails_its_tests(name: str, old: str, new: str, tmp_pat
     place = tmp_path / "policy.yaml"
     place.write_text(text.replace(old, new, 1), encoding="utf-8")
     changed = Program(load_policy(str(place)))
-    assert any(run_case(case, changed).failures for case in cases(name))
+    assert any(run_by_one(case, changed).failures for case in cases(name))
 
 
 @cache

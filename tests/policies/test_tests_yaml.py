@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import EVERY, some
 from ran_suites import ran, suite
 
 from exitgate.policy.shipped import policies
 from exitgate.report.coverage_text import missing
 from exitgate.testing.counterexample import as_text
 from exitgate.testing.invariants import sample_invariants
-from exitgate.testing.run import failure_text
+from exitgate.testing.run import failure_text, run_case
 
 ROOT = Path(__file__).parents[2]
 #: Leaves that are excused, so that an excuse more is noticed here.
@@ -27,6 +28,13 @@ def test_cases(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", policies())
+def test_both_evaluators_agree_on_cases(name: str) -> None:
+    """A disagreement is raised; `tests/language/test_differential.py` looks for it in any condition."""
+    for case in some(suite(name).cases, 12):
+        assert not run_case(case, suite(name).program(case)).failures
+
+
+@pytest.mark.parametrize("name", policies())
 def test_every_rule_decides_and_every_leaf_comes_out_both_ways(name: str) -> None:
     _, coverage = ran(name)
     left = [f"{place} {what}" for place, what in missing(coverage)]
@@ -39,7 +47,7 @@ def test_every_rule_decides_and_every_leaf_comes_out_both_ways(name: str) -> Non
 @pytest.mark.parametrize("name", policies())
 def test_invariants(name: str) -> None:
     policy = suite(name).policy
-    found = sample_invariants(suite(name).unset, samples=10)
+    found = sample_invariants(suite(name).unset, samples=10 if EVERY else 3)
     assert {i.invariant.id for i in found} >= {"silence_never_exits"}
     trouble = [as_text(i, policy) for i in found if i.counterexample is not None]
     assert not trouble, "\n" + "\n".join(trouble)

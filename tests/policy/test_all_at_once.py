@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import EVERY
 
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.compile import load_policy
@@ -71,8 +72,17 @@ def test_the_policy_itself_loads(tmp_path: Path) -> None:
     load_policy("./p.yaml", base=str(tmp_path))
 
 
-@pytest.mark.parametrize("path", list(paths(plain())), ids=lambda path: ".".join(map(str, path)))
-@pytest.mark.parametrize("wrong", [[[{"x": [[]]}]], {"no such key": [[]]}, None], ids=["list", "map", "null"])
+WRONG: dict[str, object] = {"list": [[{"x": [[]]}]], "map": {"no such key": [[]]}, "null": None}
+#: Every place with one of them in turn; the soak has each in every place.
+PLACES = [
+    pytest.param(path, wrong, id=f"{kind}-{'.'.join(map(str, path))}")
+    for at, path in enumerate(paths(plain()))
+    for turn, (kind, wrong) in enumerate(WRONG.items())
+    if EVERY or (at + turn) % len(WRONG) == 0
+]
+
+
+@pytest.mark.parametrize(("path", "wrong"), PLACES)
 def test_nothing_that_follows(path: tuple[str | int, ...], wrong: object, tmp_path: Path) -> None:
     document: object = deepcopy(plain())
     holder = document

@@ -15,24 +15,24 @@ from exitgate.policy.compile import load_policy
 from exitgate.policy.format import format_text
 
 HEAD = "policy: p\nformat: 1\nversion: 1.0.0\n"
-COUNT = 1500
+COUNT = 500
 #: Steps that loading one may take. Most take a fifth; what grows without bounds takes millions of millions.
-STEPS = 8_000_000
+STEPS = 2_500_000
 HOSTILE = {
     "unknown keys": "".join(f"k{n}: 1\n" for n in range(COUNT)),
     "unknown keys in rules": "rules:\n"
     + "".join(f"  - {{id: r{n}, wen: a, exi: b}}\n" for n in range(COUNT)),
-    "rules with one id": "rules:\n" + "  - {id: r, when: said.empty, warn: true}\n" * 800,
+    "rules with one id": "rules:\n" + "  - {id: r, when: said.empty, warn: true}\n" * 300,
     "unknown facts": "rules:\n"
-    + "".join(f"  - {{id: r{n}, when: f{n} > 3, warn: true}}\n" for n in range(1000)),
+    + "".join(f"  - {{id: r{n}, when: f{n} > 3, warn: true}}\n" for n in range(400)),
     "a long chain of conditions": "conditions:\n"
-    + "".join(f"  c{n}: '@c{n + 1} or run.iterations > {n}'\n" for n in range(500))
-    + "  c500: run.iterations > 1\nrules: []\n",
+    + "".join(f"  c{n}: '@c{n + 1} or run.iterations > {n}'\n" for n in range(300))
+    + "  c300: run.iterations > 1\nrules: []\n",
     "a doubling chain of conditions": "conditions:\n"
     + "".join(f"  c{n}: '@c{n + 1} or @c{n + 1}'\n" for n in range(60))
     + "  c60: run.iterations > 1\nrules: [{id: a, when: '@c0', warn: true}]\n",
-    "braces": "rules:\n  - {id: a, when: run.iterations > 1, warn: true, because: '" + "{ " * 700 + "'}\n",
-    "duplicates": "a: 1\n" * 5_000,
+    "braces": "rules:\n  - {id: a, when: run.iterations > 1, warn: true, because: '" + "{ " * 250 + "'}\n",
+    "duplicates": "a: 1\n" * 2_000,
 }
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import re2
 import yaml
+from cases import some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -125,7 +126,8 @@ def _holds(pattern: str, text: str) -> None:
 
 def test_shipped_patterns_hold_what_they_require_on_all_samples() -> None:
     lines = {line for s in SAMPLES for line in s.splitlines()}
-    samples = {s: words.fold(s) for s in (*lines, *(line.upper() for line in lines))}
+    loud = some(sorted(line.upper() for line in lines), 1500)
+    samples = {line: words.fold(line) for line in (*sorted(lines), *loud)}
     options = re2.Options()
     options.case_sensitive = False
     met = set()
@@ -204,7 +206,7 @@ def test_narrowed_patterns_find_the_same_in_any_text(samples: list[str]) -> None
 def test_prepared_entries_are_found_like_plain_ones() -> None:
     plain = [e for e in ENTRIES if ("phrase" in e or "words" in e) and "noise" not in e and "drop" not in e]
     one, other = ready({"entries": plain}, ()), ready({"entries": [with_required(e) for e in plain]}, ())
-    for sample in SAMPLES[::7]:
+    for sample in some(SAMPLES, 250):
         text = Text(sample)
         spans = [[(h.entry.id, h.match.start, h.match.end) for h in search(text, x)] for x in (one, other)]
         assert spans[0] == spans[1], sample

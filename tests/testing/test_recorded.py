@@ -7,12 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import some
+from compiled import shipped_policy
 
 from exitgate.dryrun.play import Extraction, Walk
 from exitgate.gate.check import check
 from exitgate.gate.request import Request
 from exitgate.model.diagnostic import ExitgateError
-from exitgate.policy.compile import load_policy
 from exitgate.testing.case import Result
 from exitgate.testing.given import observe
 from exitgate.testing.load import load_suite
@@ -34,16 +35,17 @@ def recorded_runs() -> list[tuple[str, Run]]:
 
 @pytest.mark.parametrize("name", ["recommended", "ralph-claude-code", "loop-detection"])
 def test_each_iteration_is_decided_as_by_a_dry_run(name: str, tmp_path: Path) -> None:
-    policy = load_policy(name)
+    policy = shipped_policy(name)
     runs = recorded_runs()
     assert sum(len(run.iterations) for _, run in runs) > 20
-    for path, run in runs:
-        text = (
-            f"format: 1\npolicy: {name}\ntests:\n  - name: a\n"
-            f"    transcript: {{file: '{path}', run: '{run.begin.id}'}}\n    expect: {{firm: true}}\n"
-        )
-        suite = load_suite(text, "tests.yaml", str(tmp_path))
-        (case,) = suite.cases
+    runs = some(runs, 2)
+    text = f"format: 1\npolicy: {name}\ntests:\n" + "".join(
+        f"  - name: '{number}'\n    transcript: {{file: '{path}', run: '{run.begin.id}'}}\n"
+        "    expect: {firm: true}\n"
+        for number, (path, run) in enumerate(runs)
+    )
+    suite = load_suite(text, "tests.yaml", str(tmp_path))
+    for (path, run), case in zip(runs, suite.cases, strict=True):
         observed = observe(case, suite.program(case))
         extraction, walk = Extraction(policy, run.begin), Walk(policy, run.begin)
         for number, one in enumerate(run.iterations, 1):

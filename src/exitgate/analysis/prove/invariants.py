@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from exitgate.analysis.prove.asker import Asker
+    from exitgate.analysis.walk.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
@@ -27,15 +28,23 @@ NOTHING = "nothing is known"
 
 def prove_invariants(policy: CompiledPolicy, asker: Asker) -> Iterator[Proof]:
     """Yield a proof for each promise of the policy, then one on silence for each stage with rules."""
+    on_silence: dict[str, Answer] = {}
     for invariant in policy.invariants:
-        yield _proved(policy, invariant, asker)
+        answer = asker.ask("breaks", policy, invariant, small=True)
+        if _is_on_silence(invariant):
+            on_silence[invariant.stage] = answer
+        yield _proved(policy, invariant, asker, answer)
     for stage in STAGES:
         if deciding(policy, stage):
-            yield _silence(policy, stage, asker)
+            yield _silence(policy, stage, asker, on_silence.get(stage))
 
 
-def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker) -> Proof:
-    answer = asker.ask("breaks", policy, invariant, small=True)
+def _is_on_silence(invariant: Invariant) -> bool:
+    """Return whether an invariant promises what every policy does: it is asked about once."""
+    return (invariant.given.op, invariant.claim, invariant.verdict) == ("silence", "never", EXIT)
+
+
+def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker, answer: Answer) -> Proof:
     promise = f"{invariant.claim} {invariant.verdict.lower()}"
     told = Proof(
         INVARIANT, invariant.id, OPEN, answer.why, answer,
@@ -53,11 +62,12 @@ def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker) -> Proof
     return told.but(status=status_of(answer), says=held(answer))
 
 
-def _silence(policy: CompiledPolicy, stage: str, asker: Asker) -> Proof:
+def _silence(policy: CompiledPolicy, stage: str, asker: Asker, answer: Answer | None) -> Proof:
     silent = Invariant(
         f"silence_{stage}", Node("silence", (), 0, 0, BOOL), NOTHING, "never", EXIT, None, stage
     )
-    answer = asker.ask("breaks", policy, silent, small=True)
+    if answer is None:
+        answer = asker.ask("breaks", policy, silent, small=True)
     told = Proof(SILENCE, stage, OPEN, answer.why, answer, stage=stage, given=(NOTHING, "never exit"))
     if answer.status == NONE:
         return told.but(status=status_of(answer), says=held(answer))
