@@ -14,7 +14,7 @@ from benchmarks.field_reports.special import SPECIAL
 from benchmarks.field_reports.timeline import timeline_of
 
 from exitgate.model.diagnostic import ExitgateError
-from exitgate.policy.compile import load_policy
+from exitgate.policy.cached import recall_policy
 from exitgate.policy.shipped import policies
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def _loaded(name: str, settings: Mapping[str, object]) -> tuple[CompiledPolicy, 
 
 @cache
 def _policy(name: str, settings: tuple[tuple[str, str], ...]) -> CompiledPolicy:
-    return load_policy(name, settings=dict(settings))
+    return recall_policy(name, settings=dict(settings)).policy
 
 
 def _decision(report: Report, played: Played) -> Iterator[Judged]:

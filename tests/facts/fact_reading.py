@@ -30,8 +30,19 @@ def iteration(**texts: str) -> Iteration:
     return Iteration(1, "tests#1", 0.0, {name: Source(name, text) for name, text in texts.items()})
 
 
+#: Options by what they consist of; each holds its values, so that the identity of none is taken again.
+_GIVEN: dict[tuple[object, ...], dict] = {}
+
+
+def _once(options: dict) -> dict:
+    """Return options as the object that first said the same: what extractors make of it is kept with it."""
+    plain = (str, int, float, bool, type(None))
+    told = ((name, type(v), v if isinstance(v, plain) else id(v)) for name, v in options.items())
+    return _GIVEN.setdefault(tuple(told), options)
+
+
 def facts(extractor: str, options: dict, source: str = "response", **texts: str) -> dict[str, Fact]:
-    module = registry.load(extractor)
+    module, options = registry.load(extractor), _once(options)
     found = module.extract("x", source, options, iteration(**texts))
     assert [f.name for f in found] == [f"x.{s.name}".rstrip(".") for s in module.specs(options)]
     return {f.name: f for f in found}

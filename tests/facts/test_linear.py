@@ -7,8 +7,11 @@ from collections.abc import Callable
 from types import FrameType
 
 import pytest
+from cases import EVERY
 from fact_reading import facts, resolved
 
+#: Characters of the shorter of two texts: a square shows in less than the soak takes.
+SIZE = 2_000 if EVERY else 800
 PROSE = 'I moved the reader, which is not done, and "quoted" `code`; nothing is left but the tests. '
 TEXTS = {
     "prose": PROSE,
@@ -66,7 +69,7 @@ def test_twice_the_text_is_at_most_twice_the_work(extractor: str, text: str) -> 
     options = EXTRACTORS[extractor]
     task = "Work until nothing is left to do and all tests pass. " * 40
     facts(extractor, options, response=text, task=task)  # imports and caches are made before counting
-    small, large = (text * (size // len(text) + 1) for size in (2_000, 4_000))
+    small, large = (text * (size // len(text) + 1) for size in (SIZE, 2 * SIZE))
 
     def work(response: str) -> int:
         return steps(lambda: facts(extractor, options, response=response, task=task))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import EVERY, some
 from fact_reading import facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -96,13 +97,19 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("start", ["", "---RALPH_STATUS---\n", "RALPH_STATUS: STATUS: COMPLETE ", "```\n"])
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+STARTS = ("", "---RALPH_STATUS---\n", "RALPH_STATUS: STATUS: COMPLETE ", "```\n")
+#: Each text, behind another beginning each; the soak takes every text behind every beginning.
+PAIRS = [(name, start) for name in TEXTS for start in STARTS]
+#: Characters of the shorter of two texts.
+SIZE = 4_000 if EVERY else 2_000
+
+
+@pytest.mark.parametrize(("name", "start"), some(PAIRS, len(PAIRS) // 3))
 @pytest.mark.parametrize("extractor", sorted(OPTIONS))
-def test_twice_the_text_is_at_most_twice_the_work(extractor: str, text: str, start: str) -> None:
-    options = OPTIONS[extractor]
+def test_twice_the_text_is_at_most_twice_the_work(extractor: str, name: str, start: str) -> None:
+    options, text = OPTIONS[extractor], TEXTS[name]
     facts(extractor, options, response=start + text)
-    small, large = (start + text * (size // len(text) + 1) for size in (4_000, 8_000))
+    small, large = (start + text * (size // len(text) + 1) for size in (SIZE, 2 * SIZE))
 
     def work(response: str) -> int:
         return steps(lambda: facts(extractor, options, response=response, task="Print\n" + text * 20))

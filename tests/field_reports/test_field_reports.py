@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -14,6 +15,11 @@ from benchmarks.field_reports.judge import RIGHT, score
 
 FILES = sorted(Path(__file__).parent.glob("*.yaml"))
 REPORTS = [report for path in FILES for report in read_reports(path)]
+
+
+@pytest.fixture(autouse=True)
+def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
 
 
 @pytest.mark.parametrize("report", REPORTS, ids=lambda report: report.id)

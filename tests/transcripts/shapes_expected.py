@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+from compiled import shipped_policy
 
 from exitgate.dryrun.dry_run import dry_run
 from exitgate.model.verdict import CLASSES
@@ -76,7 +77,7 @@ def read_differences(expected: Expected, place: Path) -> list[str]:
 
 def decided_differences(expected: Expected, place: Path, policy: str = "recommended") -> list[str]:
     """Return where a policy stops the runs of a folder in another way than is right."""
-    results = list(dry_run([str(place)], policy, detail=False).results)
+    results = list(dry_run([str(place)], {policy: shipped_policy(policy)}, detail=False).results)
     wanted = _by_time(expected["runs"], [_instant(one.get("started")) for one in expected["runs"]])
     results = _by_time(results, [one.run.started_at for one in results])
     if _uncounted(wanted):

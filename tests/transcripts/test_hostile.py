@@ -9,6 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import pytest
+from cases import EVERY
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import INIT, answer, assistant, call, delta, lines, result, starts, text
@@ -125,24 +126,29 @@ def test_a_result_cut_off_anywhere_makes_nothing_up(end):
     assert found.format == "TEXT" or "Done.\nEXIT_SIGNAL: true".startswith(found.response)
 
 
+#: How often a piece stands in a text.
+MANY = 100_000 if EVERY else 30_000
+HALF, FEW = MANY // 2, MANY // 5
+
+
 @pytest.mark.parametrize(
     "body",
     [
-        "[" * 200_000,
-        '{"type":"result","result":' * 20_000,
-        '{"type":"result","result":"x","usage":' + "[" * 100_000 + "]" * 100_000 + "}",
-        '{"type":"result","result":"x","num_turns":' + "9" * 100_000 + "}",
-        '{"type":"result","result":"' + "\\" * 100_001,
-        '{"type":"result","result":"' + '\\"' * 100_000,
-        '"' + "\\n" * 100_000,
-        "{\n" * 50_000,
-        '{"' * 50_000,
-        "\x1b[" * 50_000 + ONE,
-        "\\n-" * 50_000,
-        " '\\n-" * 50_000,
-        "`\\n-" * 50_000,
-        '{"type":"assistant","message":1}\n' * 20_000,
-        '{"type":\n' * 20_000,
+        "[" * 2 * MANY,
+        '{"type":"result","result":' * FEW,
+        '{"type":"result","result":"x","usage":' + "[" * MANY + "]" * MANY + "}",
+        '{"type":"result","result":"x","num_turns":' + "9" * MANY + "}",
+        '{"type":"result","result":"' + "\\" * (MANY + 1),
+        '{"type":"result","result":"' + '\\"' * MANY,
+        '"' + "\\n" * MANY,
+        "{\n" * HALF,
+        '{"' * HALF,
+        "\x1b[" * HALF + ONE,
+        "\\n-" * HALF,
+        " '\\n-" * HALF,
+        "`\\n-" * HALF,
+        '{"type":"assistant","message":1}\n' * FEW,
+        '{"type":\n' * FEW,
     ],
     ids=lambda body: body[:12],
 )

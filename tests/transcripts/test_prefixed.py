@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cases import EVERY
 from shapes_expected import NAMES, SHAPES, copy_of, runs_in
 
 from exitgate.transcripts import registry
@@ -92,7 +93,17 @@ def with_one_log() -> list[str]:
     return [name for name in NAMES if logs_in(SHAPES / name)]
 
 
-@pytest.mark.parametrize("name", with_one_log())
+KINDS = {**FOREIGN, **LOGGED}
+LOGS = with_one_log()
+
+
+def kinds_of(name: str) -> list[str]:
+    """Return the kinds that a recording is read with: all in the soak, else three, others for each."""
+    kinds, at = list(KINDS), 3 * LOGS.index(name)
+    return kinds if EVERY else [kinds[(at + more) % len(kinds)] for more in range(3)]
+
+
+@pytest.mark.parametrize("name", LOGS)
 def test_a_recording_with_a_prefix_is_read_as_without_it(tmp_path: Path, name: str) -> None:
     place = copy_of(name, tmp_path)
     for path in logs_in(place):
@@ -102,18 +113,18 @@ def test_a_recording_with_a_prefix_is_read_as_without_it(tmp_path: Path, name: s
         alone.write_text(body, "utf-8", errors="surrogateescape")
         wanted = said(runs_in(alone)[0])
         assert wanted
-        for kind, form in {**FOREIGN, **LOGGED}.items():
-            alone.write_text(before(body, form), "utf-8", errors="surrogateescape")
+        for kind in kinds_of(name):
+            alone.write_text(before(body, KINDS[kind]), "utf-8", errors="surrogateescape")
             assert said(runs_in(alone)[0]) == wanted, kind
         alone.unlink()
 
 
-@pytest.mark.parametrize("kind", [*FOREIGN, *LOGGED])
+@pytest.mark.parametrize("kind", KINDS)
 def test_what_stands_before_each_line_is_no_part_of_it(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "out.log"
     path.write_text(TEXT, "utf-8")
     wanted = said(runs_in(path)[0])
-    form = {**FOREIGN, **LOGGED}[kind]
+    form = KINDS[kind]
     body = before(TEXT, form)
     for text in (body, "\n".join(map(str.rstrip, body.split("\n")))):
         path.write_text(text, "utf-8")
