@@ -69,7 +69,7 @@ stories = st.builds(
 
 
 @pytest.mark.parametrize("name", POLICIES)
-@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(story=stories)
 def test_a_dry_run_decides_as_checks_do(name, story):
     with tempfile.TemporaryDirectory() as folder:

@@ -21,7 +21,7 @@ NAMES = ("recommended", "bb3", "guardrails", "doyaken")
 run = st.lists(st.sampled_from(SAID), min_size=1, max_size=7)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=2, deadline=None)
 @given(loops=st.lists(run, min_size=1, max_size=2), sessions=st.lists(run, max_size=2))
 def test_the_same_however_it_is_made(loops: list[list[str]], sessions: list[list[str]]) -> None:
     with tempfile.TemporaryDirectory() as name:

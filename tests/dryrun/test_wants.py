@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import shipped_policy
 
 from exitgate.dryrun.play import Extraction
 from exitgate.dryrun.wants import wants_of
@@ -24,7 +25,7 @@ from claude_sessions import two_turns
 def test_facts_are_those_of_everything(tmp_path, name):
     path = tmp_path / "s.jsonl"
     path.write_text(two_turns().text(), encoding="utf-8")
-    policy = load_policy(name)
+    policy = shipped_policy(name)
     found = []
     for wants in (gives.ALL, wants_of([policy])):
         (run,), _ = collect(registry.load("claude-session").read(Place(str(path)), wants), name)
