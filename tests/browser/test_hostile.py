@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from browser_pages import Opened
+from cases import some
 from page_hostile import ATTACKS, hostile_page
 from playwright.sync_api import expect
 
@@ -29,10 +30,10 @@ otherwise: continue
 
 @pytest.fixture(scope="module")
 def attacked(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """A page for each attack, and one of all."""
+    """A page for some attacks, and one of all."""
     folder = tmp_path_factory.mktemp("attacked")
     pages = []
-    for at, attack in enumerate((*ATTACKS, "".join(ATTACKS[:-1]))):
+    for at, attack in enumerate((*some(ATTACKS, 6), "".join(ATTACKS[:-1]))):
         pages.append(folder / f"{at}.html")
         pages[-1].write_text(hostile_page(folder, attack), encoding="utf-8")
     return pages

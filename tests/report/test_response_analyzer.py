@@ -187,7 +187,7 @@ def test_frequencies_count_iterations_and_come_largest_first(rows: list[Any], wi
 
 @BOTH
 @given(response=st.text(max_size=200))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_any_text_gives_the_object(
     policy: str, response: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
