@@ -35,7 +35,7 @@ from exitgate.dryrun.tune import tune
 from exitgate.dryrun.tune_grid import grid
 from exitgate.dryrun.tune_patch import patch
 from exitgate.policy import shipped
-from exitgate.policy.compile import load_policy
+from exitgate.policy.cached import recall_policy
 from exitgate.transcripts import registry
 from exitgate.transcripts.look import look_at
 from exitgate.transcripts.place import Place
@@ -87,7 +87,9 @@ def main() -> int:
     read = Reading(folders, {row["run_id"]: begun_in_vain(row) for row in rows})
     names = sorted(asked.policy, key=lambda name: name != "recommended")
     settings = {name: {} if asked.limits else lifted(name) for name in names}
-    scored = score_runs(read, known, {name: load_policy(name, settings=settings[name]) for name in names})
+    scored = score_runs(
+        read, known, {name: recall_policy(name, settings=settings[name]).policy for name in names}
+    )
     print(score_markdown(scored, by_run=True))
     print("Labels, as the table of loops was read:\n")
     for one in labels:
@@ -97,7 +99,7 @@ def main() -> int:
         print(f"- {name}: {why}")
     if not asked.no_tune:
         fixed = {} if asked.limits else lifted("recommended")
-        policy = load_policy("recommended", settings=fixed)
+        policy = recall_policy("recommended", settings=fixed).policy
         found = tune(read, known, "recommended", grid(policy, TUNED), settings=fixed)
         print(f"\n## Thresholds\n\n{tune_markdown(found, patch(policy, 'recommended', found.chosen.point))}")
     return 0
@@ -180,7 +182,7 @@ def behind(one: GatheredRun, count: int) -> GatheredRun:
 
 def lifted(name: str) -> dict[str, str]:
     """Return settings that lift the limits that a policy has."""
-    parameters = load_policy(name).parameters
+    parameters = recall_policy(name).policy.parameters
     return {key: text for key, text in LIFTED.items() if key in parameters}
 
 

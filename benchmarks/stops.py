@@ -22,7 +22,7 @@ from exitgate.dryrun.labels import Label, Labels
 from exitgate.dryrun.players import Player
 from exitgate.dryrun.scores import RIGHT, score
 from exitgate.dryrun.scores_runs import score_runs, stop_of
-from exitgate.policy.compile import load_policy
+from exitgate.policy.cached import recall_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -46,7 +46,7 @@ class Stopped(NamedTuple):
 
 def shape_stops(folder: Path, policies: Sequence[str]) -> Iterator[Stopped]:
     """Yield every run of every shape below a folder under every policy. Raises OSError."""
-    players = {name: Player(name, load_policy(name)) for name in policies}
+    players = {name: Player(name, recall_policy(name).policy) for name in policies}
     files = sorted(folder.glob(f"*/{EXPECTED}")) or sorted(folder.glob(EXPECTED))
     if not files:
         raise OSError(f"no {EXPECTED} below {folder}")
@@ -60,7 +60,7 @@ def corpus_stops(corpus: Path, policies: Sequence[str]) -> Iterator[Stopped]:
     labels, folders, _ = loops.labelled(corpus, rows)
     read = loops.Reading(folders, {row["run_id"]: loops.begun_in_vain(row) for row in rows})
     settings = {name: loops.lifted(name) for name in policies}
-    compiled = {name: load_policy(name, settings=settings[name]) for name in policies}
+    compiled = {name: recall_policy(name, settings=settings[name]).policy for name in policies}
     for one in score_runs(read, Labels(labels), compiled).scores:
         yield _stopped(one)
 

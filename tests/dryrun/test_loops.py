@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from compiled import COMPILED
 from judged_loops import loop
 from patience import PATIENCE
 
@@ -14,6 +15,11 @@ ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.loops import begun_in_vain, label_of  # noqa: E402
+
+
+@pytest.fixture(autouse=True)
+def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
 
 
 def row(

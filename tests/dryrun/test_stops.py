@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from compiled import COMPILED
 from judged_loops import loop
 
 ROOT = Path(__file__).parents[2]
@@ -17,6 +18,11 @@ from benchmarks.stops import CLASS, UNREAD, shape_stops  # noqa: E402
 
 DONE = "The shed is painted.\n\n<promise>COMPLETE</promise>"
 PART = "One wall is painted, three are left."
+
+
+@pytest.fixture(autouse=True)
+def compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("EXITGATE_CACHE_DIR", COMPILED)
 
 
 def shape(folder: Path, said: list[str], **expected: object) -> None:
