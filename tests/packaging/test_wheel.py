@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import sysconfig
 import venv
+from collections.abc import Iterable
+from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 SHIPPED = sorted(p.parent.name for p in (ROOT / "policies").glob("*/policy.yaml"))
@@ -23,16 +27,38 @@ def run(*command: str | Path, cwd: Path, codes: tuple[int, ...] = (0,)) -> str:
     return ran.stdout
 
 
+def required(wanted: Iterable[str], found: dict[str, Distribution]) -> dict[str, Distribution]:
+    """Add the distributions that requirements name, without extras, and what these require in turn."""
+    for one in map(Requirement, wanted):
+        if one.name not in found and (one.marker is None or one.marker.evaluate({"extra": ""})):
+            found[one.name] = distribution(one.name)
+            assert one.specifier.contains(found[one.name].version, prereleases=True), one
+            required(found[one.name].requires or (), found)
+    return found
+
+
+def link(there: Distribution, packages: Path) -> None:
+    """Put what this environment has of a distribution into the folder of another."""
+    for top in {file.parts[0] for file in there.files or () if file.parts[0] not in ("..", "__pycache__")}:
+        if not (packages / top).exists():
+            (packages / top).symlink_to(Path(str(there.locate_file(top))))
+
+
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Build the wheel, install it with what it requires, and return the folder of its programs."""
     folder = tmp_path_factory.mktemp("wheel")
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
-    run(*pip, "wheel", "--no-deps", "--wheel-dir", folder, ROOT, cwd=folder)
+    run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT, cwd=folder)
     wheel = next(folder.glob("exitgate-*.whl"))
     venv.create(folder / "env", with_pip=False)
     programs = folder / "env" / "bin"
-    run(*pip, "--python", programs / "python", "install", "--no-compile", wheel, cwd=folder)
+    run(*pip, "--python", programs / "python", "install", "--no-compile", "--no-deps", wheel, cwd=folder)
+    base = {"base": str(folder / "env"), "platbase": str(folder / "env")}
+    packages = Path(sysconfig.get_path("purelib", "venv", vars=base))
+    own = Distribution.at(next(packages.glob("exitgate-*.dist-info")))
+    for there in required(own.requires or (), {}).values():
+        link(there, packages)
     return programs
 
 
