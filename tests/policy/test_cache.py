@@ -197,6 +197,20 @@ def test_the_number_of_entries_is_bounded(folder: Path, monkeypatch: pytest.Monk
     assert ENTRIES >= 16
 
 
+def test_what_was_used_longest_ago_goes_first(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "ENTRIES", 3)
+    before: set[Path] = set()
+    for age, limit in enumerate(("10", "11", "12"), 1):
+        recall(folder, limit=limit)
+        (made,) = set(entries(folder)) - before
+        os.utime(made, (age, age))
+        before.add(made)
+    assert recall(folder, limit="10").recalled
+    recall(folder, limit="13")
+    assert recall(folder, limit="10").recalled
+    assert not recall(folder, limit="11").recalled
+
+
 def test_writers_at_once_leave_a_whole_entry(folder: Path) -> None:
     code = (
         "import sys\nfrom exitgate.policy.cached import recall_policy\n"

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 #: Raised by one whenever the form of an entry changes.
 FORMAT = 1
-#: Entries that are kept; the ones written longest ago go first.
+#: Entries that are kept; the ones used longest ago go first.
 ENTRIES = 64
 #: Bytes of one entry; a larger policy is compiled every time.
 BYTES = 4 * 1024 * 1024
@@ -138,13 +138,13 @@ def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
     folder = private.open_folder(path)
     try:
         raw = private.read(folder, key + _ENDING, BYTES)
+        if raw is not None:
+            private.touch(folder, key + _ENDING)
     except Refused as refused:
         return None, str(refused)
     finally:
         os.close(folder)
-    if raw is None:
-        return None, "the cache has no entry"
-    return _read(raw, key)
+    return _read(raw, key) if raw is not None else (None, "the cache has no entry")
 
 
 def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:

@@ -106,6 +106,14 @@ def write(folder: int, name: str, content: bytes) -> None:
         raise Refused(f"it cannot be written: {_reason(error)}") from error
 
 
+def touch(folder: int, name: str) -> None:
+    """Note that a file of the folder was used now; where that may not be, it is left as it is."""
+    try:
+        os.utime(name, dir_fd=folder, follow_symlinks=False)
+    except OSError:
+        return
+
+
 def remove(folder: int, name: str) -> None:
     """Remove a file of the folder; one that another process removed first, or may not go, is left to it."""
     try:
