@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.ready
 # One worker runs all tests of a file: what they share is made once. One more than there are cores: some tests wait.
 WORKERS = $(shell $(PYTHON) -c 'import os; print(len(os.sched_getaffinity(0)) + 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1) + 1)')
-PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile
+PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start hundreds of processes: none is to compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 

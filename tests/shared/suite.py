@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from cases import EVERY
 from hypothesis import settings
+from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).parents[2]
 #: Folders, files and functions that `--fast` leaves out, a line each.
@@ -48,6 +49,17 @@ def spent() -> float:
     return taken.user + taken.system + taken.children_user + taken.children_system
 
 
+class Files(LoadFileScheduling):  # type: ignore[misc]
+    """A file for a worker; files that are done are forgotten, since what is left is counted at every test."""
+
+    def mark_test_complete(self, node: object, item_index: int, duration: float = 0) -> None:
+        test = self.registered_collections[node][item_index]
+        super().mark_test_complete(node, item_index, duration)
+        work, file = self.assigned_work[node], self._split_scope(test)
+        if all(work[file].values()):
+            del work[file]
+
+
 class Suite:
     """Chooses tests and bounds their examples, as the options say; counts what each function costs."""
 
@@ -73,9 +85,20 @@ class Suite:
         if left_out:
             config.hook.pytest_deselected(items=left_out)
             items[:] = [one for one in items if function_of(one.nodeid) not in self._list]
+        # the dear files first: at the end no worker is left alone with one
+        files = dict.fromkeys(one.nodeid.partition("::")[0] for one in items)
+        cheap = {file: not self._dear(file) for file in files}
+        items.sort(key=lambda one: cheap[one.nodeid.partition("::")[0]])
         for function in {getattr(one, "function", None) for one in items}:
             if getattr(function, "is_hypothesis_test", False):
                 self._bound(function)
+
+    def _dear(self, file: str) -> bool:
+        return covers(self._list, file) or any(line.startswith(f"{file}::") for line in self._list)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: object) -> Files | None:
+        return Files(config, log) if config.getoption("dist") == "loadfile" else None
 
     def _bound(self, function: object) -> None:
         """Give a property as many examples as asked for: of its own number at most, where nobody asked."""
