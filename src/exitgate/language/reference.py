@@ -69,9 +69,18 @@ def evaluator(
     return lambda node: evaluation.at(node, last)
 
 
-def locked(names: Mapping[str, object], functions: Mapping[str, Callable[..., object]]) -> SimpleEval:
+def locked(
+    names: Mapping[str, object],
+    functions: Mapping[str, Callable[..., object]],
+    again: SimpleEval | None = None,
+) -> SimpleEval:
     """
     Return an evaluator that knows nothing but `NODES`, `OPERATORS`, `functions` and `names`.
+
+    Args:
+        names: What an expression may name.
+        functions: What it may call.
+        again: An evaluator that this function made, to be used again: making one takes longer.
 
     Raises:
         TypeError: A name holds anything but a bool, int, float or str.
@@ -79,8 +88,11 @@ def locked(names: Mapping[str, object], functions: Mapping[str, Callable[..., ob
     for name, value in names.items():
         if value.__class__ not in (bool, int, float, str):
             raise TypeError(f"`{name}` is {value.__class__.__name__}, not a plain scalar")
-    evaluator = SimpleEval(operators=OPERATORS, functions=dict(functions), names=dict(names))
-    evaluator.nodes = {kind: evaluator.nodes[kind] for kind in NODES}
+    evaluator = again
+    if evaluator is None:
+        evaluator = SimpleEval(operators=OPERATORS, functions={}, names={})
+        evaluator.nodes = {kind: evaluator.nodes[kind] for kind in NODES}
+    evaluator.names, evaluator.functions = dict(names), dict(functions)
     return evaluator
 
 
@@ -99,6 +111,8 @@ class _Evaluation:
         self.conditions = conditions
         self.unread = frozenset(unread)
         self._values: dict[tuple[int, int], object] = {}
+        #: Not in use; an expression within another one needs its own.
+        self._free: list[SimpleEval] = []
 
     def at(self, node: Node, position: int) -> object:
         """Return the value of a tree at a 0-based position, seeing the records up to it."""
@@ -111,7 +125,9 @@ class _Evaluation:
                 **reference_history.functions(lowering.series),
                 "unknown": lambda index: lowering.unknowns[index],
             }
-            self._values[key] = locked(lowering.names, functions).eval("", previously_parsed=expression)
+            using = locked(lowering.names, functions, self._free.pop() if self._free else None)
+            self._values[key] = using.eval("", previously_parsed=expression)
+            self._free.append(using)
         return self._values[key]
 
     def series(self, node: Node, position: int, size: int) -> tuple[object, ...]:
