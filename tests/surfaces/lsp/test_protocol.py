@@ -92,6 +92,7 @@ def test_only_the_newest_text_of_a_fast_typist_is_looked_at(opened: Client) -> N
     assert "`$goalxxxxxxxx`" in wrong[0]["message"]
 
 
+@pytest.mark.usefixtures("own_event_loop")
 def test_a_look_that_has_not_begun_gives_way_to_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("exitgate.surfaces.lsp.server.QUIET", 0)
     monkeypatch.setattr("exitgate.surfaces.lsp.server.CALM", 0)
