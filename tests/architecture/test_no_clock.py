@@ -94,9 +94,7 @@ def test_properties_have_no_deadline() -> None:
 
 def test_event_loops_are_run_beside_that_of_a_browser() -> None:
     """A browser leaves a loop running in its worker; which files share a worker changes from run to run."""
-    files = [
-        path for path in (ROOT / "tests").rglob("test_*.py") if "asyncio.run(" in path.read_text("utf-8")
-    ]
-    alone = [str(path) for path in files if "own_event_loop" not in path.read_text("utf-8")]
+    files = [path for path in FILES if "asyncio.run(" in path.read_text(encoding="utf-8")]
+    alone = [str(path) for path in files if "own_event_loop" not in path.read_text(encoding="utf-8")]
     assert len(files) > 3
     assert not alone, "give these tests the fixture `own_event_loop`"
