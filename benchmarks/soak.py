@@ -42,23 +42,23 @@ class Part(NamedTuple):
     unit: str
 
 
+def tests_with(mark: str, seed: int, *more: str) -> list[str]:
+    """Return the command for the test file whose turn it is, of those that hold a mark."""
+    files = [one for one in sorted((ROOT / "tests").rglob("test_*.py")) if mark in one.read_text("utf-8")]
+    file = str(files[seed % len(files)].relative_to(ROOT))
+    return ["-m", "pytest", "-n", "0", "-p", "no:cacheprovider", file, *more, "-o", "addopts="]
+
+
 def properties(seed: int) -> list[str]:
     """Return the command for the properties of the file whose turn it is."""
-    files = [one for one in sorted((ROOT / "tests").rglob("test_*.py")) if "@given" in one.read_text("utf-8")]
-    file = files[seed % len(files)].relative_to(ROOT)
-    more = ["-m", "hypothesis", "--examples", str(EXAMPLES), "--hypothesis-seed", str(seed)]
-    return ["-m", "pytest", "-n", "0", "-p", "no:cacheprovider", str(file), *more, "-o", "addopts="]
+    return tests_with(
+        "@given", seed, "-m", "hypothesis", "--examples", str(EXAMPLES), "--hypothesis-seed", str(seed)
+    )
 
 
 def cases(seed: int) -> list[str]:
     """Return the command for every case of the file whose turn it is."""
-    files = [
-        one
-        for one in sorted((ROOT / "tests").rglob("test_*.py"))
-        if "from cases import" in one.read_text("utf-8")
-    ]
-    file = files[seed % len(files)].relative_to(ROOT)
-    return ["-m", "pytest", "-n", "0", "-p", "no:cacheprovider", str(file), "--every-case", "-o", "addopts="]
+    return tests_with("from cases import", seed, "--every-case")
 
 
 def mutants(seed: int) -> list[str]:
