@@ -95,10 +95,15 @@ def measures(
 
 def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
     """Return how many earlier iterations a condition can read, the first of its `measures`."""
-    trees = [node, *(conditions[name] for name in reachable(node, conditions))]
-    if all(_READING_BACK.isdisjoint(tree.uses()) for tree in trees):
+    if not reads_back(node, conditions):
         return 0
     return measures(node, parameters, conditions)[0]
+
+
+def reads_back(node: Node, conditions: Mapping[str, Node]) -> bool:
+    """Return whether anything in the condition, or in those it uses, reads earlier iterations."""
+    trees = [node, *(conditions[name] for name in reachable(node, conditions))]
+    return not all(_READING_BACK.isdisjoint(tree.uses()) for tree in trees)
 
 
 def _fold(
@@ -143,6 +148,8 @@ def sizes_of(node: Node) -> tuple[Node, ...]:
     A policy uses it to check the values of such parameters: 1 to `functions.WINDOW_LIMIT`.
     """
     found: list[Node] = []
+    if _READING_BACK.isdisjoint(node.uses()):
+        return ()
     for part in node.walk():
         places = {table[part.op] for table in (_WINDOW_AT, _NUMBER_AT) if part.op in table}
         found.extend(arg for arg in (part.args[i] for i in sorted(places)) if isinstance(arg, Node))

@@ -80,6 +80,7 @@ class Library:
         self._real: dict[str, str] = {}
         self._reach: tuple[str, ...] = ()
         self._documents: dict[str, Document | None] = {}
+        self._lexicons: dict[str, Document] = {}
         self._digest = blake2b(digest_size=DIGEST_BYTES)
         #: Lexicon -> how the policy changes it, and what came of it: set before lexicons are read.
         self.lexicon_changes: Mapping[str, tuple[Part, ...]] = {}
@@ -108,13 +109,19 @@ class Library:
         """Return the document of a lexicon named in a policy, as `policy` does."""
         if is_path(reference):
             return self._at_path(reference, named_in, "EP472", "lexicon")
+        known = self._lexicons.get(reference)
+        if known is not None:
+            return known
         try:
             path = shipped.lexicon_path(reference)
         except KeyError:
             help = suggestion(reference, shipped.lexicons(), "shipped lexicons")
             self.findings.error("EP472", f"there is no lexicon `{reference}`", named_in, help)
             return None
-        return self._read(path, f"shipped:lexicons/{reference}", named_in)
+        document = self._read(path, f"shipped:lexicons/{reference}", named_in)
+        if document is not None:
+            self._lexicons[reference] = document
+        return document
 
     def stands_in(self, file: str, path: str) -> None:
         """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.language.check_limits import limits
+from exitgate.language.measure import reads_back
 from exitgate.language.scope import Scope
 from exitgate.model.value import Value
 
@@ -53,6 +54,8 @@ class Names(Value):
 
     def limits(self, node: Node) -> tuple[Problem, ...]:
         """Return what the effective values of the parameters make of the limits on a checked condition."""
+        if not reads_back(node, self.conditions):
+            return ()  # the values change nothing: the checker has held it to the limits
         values = {name: parameter.value for name, parameter in self.parameters.items()}
         return limits(node, values, self.conditions)
 

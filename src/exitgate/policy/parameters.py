@@ -38,8 +38,7 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
     broken: set[str] = set()
     entries = section.fields if section is not None else {}
     for name, entry in entries.items():
-        near = nearest_name(name, [other for other in entries if "type" in entries[other].fields])
-        parameter = _parameter(name, entry, near, findings)
+        parameter = _parameter(name, entry, entries, findings)
         if parameter is None:
             broken.add(name)
         else:
@@ -47,7 +46,9 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
     return found, broken
 
 
-def _parameter(name: str, entry: Part, near: str | None, findings: Findings) -> Parameter | None:
+def _parameter(
+    name: str, entry: Part, entries: Mapping[str, Part], findings: Findings
+) -> Parameter | None:
     before = findings.errors()
     if name in RESERVED:
         message = f"no parameter can be called `{name}`: it is a key of a project's settings"
@@ -55,6 +56,7 @@ def _parameter(name: str, entry: Part, near: str | None, findings: Findings) -> 
     for key in ("type", "default"):
         if key not in entry.fields:
             message = f"parameter `{name}` has no `{key}`"
+            near = nearest_name(name, [other for other in entries if "type" in entries[other].fields])
             help = f"did you mean `{near}`?" if near is not None and near != name else f"add `{key}: ...`"
             findings.error("EP202", message, entry.label, help)
     if findings.errors() > before:

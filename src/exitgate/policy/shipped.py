@@ -70,8 +70,11 @@ def path(name: str) -> str:
 def lexicons() -> tuple[str, ...]:
     """Return the names of the shipped lexicons, sorted."""
     folder = os.path.join(_folder("policies"), "lexicons")
-    found = _known(folder, os.listdir) if os.path.isdir(folder) else []
-    return tuple(sorted(name[: -len(".yaml")] for name in found if name.endswith(".yaml")))
+    return _known(folder, _lexicons) if os.path.isdir(folder) else ()
+
+
+def _lexicons(folder: str) -> tuple[str, ...]:
+    return tuple(sorted(name[: -len(".yaml")] for name in os.listdir(folder) if name.endswith(".yaml")))
 
 
 def lexicon_path(name: str) -> str:
