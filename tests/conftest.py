@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ from suite import pytest_addoption, pytest_configure
 from exitgate.gate.observe import files
 
 __all__ = ["own_event_loop", "pytest_addoption", "pytest_configure"]
+#: A variable that polars sets for itself when it is imported.
+OF_POLARS = "_RJEM_MALLOC_CONF"
 # Tests that ask twice about one file do not depend on how fast they are: none is told to be stale.
 files._TICK = 1 << 62
 # How long an example takes says how busy the machine is.
@@ -31,6 +34,16 @@ yaml.safe_load = functools.partial(yaml.load, Loader=getattr(yaml, "CSafeLoader"
 for ignored in (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT):
     if signal.getsignal(ignored) is signal.SIG_IGN:
         signal.signal(ignored, signal.default_int_handler if ignored == signal.SIGINT else signal.SIG_DFL)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def left_as_found() -> Iterator[None]:
+    """See to it that a file leaves the environment and the current folder to the next one as they were."""
+    before, place = dict(os.environ), os.getcwd()
+    yield
+    changed = {name for name, _ in before.items() ^ os.environ.items()} - {"PYTEST_CURRENT_TEST", OF_POLARS}
+    assert not changed, f"left changed in the environment: {', '.join(sorted(changed))}"
+    assert os.getcwd() == place
 
 
 @pytest.fixture

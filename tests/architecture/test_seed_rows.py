@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted((ROOT / "docs" / "seeds").glob("*.md"))
@@ -120,7 +121,7 @@ def test_what_the_index_calls_a_policy_is_one() -> None:
 GOOD = "policies/bb3/tests.yaml :: example 1, five of five tasks"
 
 
-@pytest.mark.parametrize(
+@each(
     ("row", "wrong"),
     [
         (f"| a | b | c | `{GOOD}` |", ""),

@@ -7,7 +7,7 @@ import itertools
 import statistics
 from pathlib import Path
 
-import pytest
+from cases import each
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted((ROOT / "src" / "exitgate").rglob("*.py"))
@@ -36,7 +36,7 @@ def test_no_file_is_long() -> None:
     assert {path: count for path, count in counts.items() if count > LONGEST} == {}
 
 
-@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.name)
+@each("room", ROOMS, ids=lambda room: room.name)
 def test_functions_fit_a_screen_and_names_say_something(room: Path) -> None:
     long, banned = {}, {}
     for path in sorted(room.rglob("*.py")) if room.is_dir() else [room]:

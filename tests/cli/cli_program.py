@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import NamedTuple
 
 from compiled import COMPILED
@@ -29,6 +30,7 @@ def run(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environ
     """Run `exitgate WORDS` in this process and return its exit code and what it wrote."""
     from exitgate.cli.main import main
 
+    assert current_thread() is main_thread(), "the environment is that of all threads"
     given = _given(environment)
     payload = stdin.encode() if isinstance(stdin, str) else stdin
     streams = sys.stdin, sys.stdout, sys.stderr
@@ -87,6 +89,7 @@ def _text(stream: io.TextIOWrapper) -> str:
 
 def run_apart(*words: str, cwd: Path | None = None, stdin: str | bytes = "", **environment: str) -> Ran:
     """Run `exitgate WORDS` in a process of its own."""
+    assert current_thread() is main_thread(), "the environment is that of all threads"
     given = _given(environment)
     payload = stdin.encode() if isinstance(stdin, str) else stdin
     ran = subprocess.run(

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from cases import each
 from cli_policy import POLICY, write
 from cli_program import Ran, run, run_apart
 
@@ -38,7 +39,7 @@ def test_continue_is_0(tmp_path: Path) -> None:
     assert ran.out == "CONTINUE · otherwise\nsmall 1.0.0 · default#1 iteration 1 · firm\n"
 
 
-@pytest.mark.parametrize(("name", "code"), CLASS_CODES.items())
+@each(("name", "code"), CLASS_CODES.items())
 def test_every_class_has_its_code(name: str, code: int, tmp_path: Path) -> None:
     classed(write(tmp_path), name)
     ran = check(tmp_path, "--set", "goal=50")
@@ -47,7 +48,7 @@ def test_every_class_has_its_code(name: str, code: int, tmp_path: Path) -> None:
     assert check(tmp_path, "--set", "goal=50", "--exit-codes", "simple").code == 1
 
 
-@pytest.mark.parametrize("name", CLASS_CODES)
+@each("name", CLASS_CODES)
 def test_codes_of_decisions(name: str) -> None:
     decision = Decision("EXIT", name, name, name, "")
     assert exit_code(decision) == CLASS_CODES[name]

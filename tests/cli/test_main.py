@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import each
 from cli_program import run, run_apart
 
 from exitgate import __version__
@@ -44,8 +45,8 @@ def test_help_lists_every_command() -> None:
         assert f"\n  {name} " in ran.out
 
 
-@pytest.mark.parametrize("name", program.COMMANDS)
-@pytest.mark.parametrize("flag", ["--help", "-h"])
+@each("name", program.COMMANDS)
+@each("flag", ["--help", "-h"])
 def test_every_command_has_help_with_examples_and_exit_codes(name: str, flag: str) -> None:
     assert program.main([name, flag]) == 0
 
@@ -59,7 +60,7 @@ def test_help_page_is_complete(name: str, capsys: pytest.CaptureFixture[str]) ->
     assert max(map(len, out.splitlines())) <= 80
 
 
-@pytest.mark.parametrize(
+@each(
     ("words", "message", "help"),
     [
         (["chek"], "error[EP801]: no command `chek`", "did you mean `check`?"),

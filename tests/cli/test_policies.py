@@ -6,8 +6,7 @@ import json
 import os
 from pathlib import Path
 
-import pytest
-from cases import EVERY
+from cases import EVERY, each
 from cli_policy import write
 from cli_program import run
 
@@ -74,7 +73,7 @@ def test_show_of_a_broken_policy_is_65(tmp_path: Path) -> None:
 VALIDATED = ("bb3", "doyaken")
 
 
-@pytest.mark.parametrize("name", shipped.policies())
+@each("name", shipped.policies())
 def test_an_ejected_policy_validates_and_says_where_it_came_from(name: str, tmp_path: Path) -> None:
     ran = run("policies", "eject", name, "mine", cwd=tmp_path)
     assert (ran.code, ran.err) == (0, "")

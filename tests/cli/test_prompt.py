@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from cli_policy import write
 from cli_program import run
 from hypothesis import given, settings
@@ -131,7 +132,7 @@ def silent(policy: CompiledPolicy, echo: str) -> None:
     assert all(isinstance(value, Unknown) for value in others)
 
 
-@pytest.mark.parametrize("name", shipped.policies())
+@each("name", shipped.policies())
 def test_the_pages_of_shipped_policies_repeated_are_no_signals(name: str) -> None:
     policy = load_policy(name)
     page = prompt_page(policy)

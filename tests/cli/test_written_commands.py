@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from cases import each
 
 from exitgate.cli import arguments
 from exitgate.cli.main import COMMANDS, find, load
@@ -37,7 +37,7 @@ def in_pages() -> list[str]:
     return [line for block in blocks for line in block.splitlines() if "exitgate " in line]
 
 
-@pytest.mark.parametrize("line", [*in_examples(), *in_pages()])
+@each("line", [*in_examples(), *in_pages()])
 def test_a_written_command_is_read(line: str) -> None:
     calls = CALL.findall(line)
     for call in calls:

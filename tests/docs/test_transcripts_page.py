@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 
 from exitgate.transcripts import gives, registry
 
@@ -30,7 +30,7 @@ def rows() -> dict[str, dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("id", registry.READERS)
+@each("id", registry.READERS)
 def test_a_reader_stands_in_the_table_with_what_it_gives(id: str) -> None:
     row = rows()[id]
     told = registry.load(id).GIVES

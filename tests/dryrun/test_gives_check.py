@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cases import some
+from cases import each, some
 from compiled import shipped_policy
 
 from exitgate.analysis.space.domains import UNKNOWN
@@ -89,7 +89,7 @@ def test_a_stand_in_is_as_good_as_told() -> None:
 PAIRS = [(name, reader) for reader in [*READERS[:3], *READERS[3::9]] for name in shipped.policies()]
 
 
-@pytest.mark.parametrize(("name", "reader"), some(PAIRS, len(PAIRS) // 3))
+@each(("name", "reader"), some(PAIRS, len(PAIRS) // 3))
 def test_what_is_said_to_be_impossible_never_happens(name, reader) -> None:
     policy = shipped_policy(name)
     program = Program(policy)

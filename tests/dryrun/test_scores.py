@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -19,7 +20,7 @@ def of(
     return score("r", "p", label, None if at is None else Stop(at, exit_class), costs)
 
 
-@pytest.mark.parametrize(
+@each(
     ("label", "at", "kind", "wasted", "wasted_cost", "cut", "cut_cost"),
     [
         (Label("r", 3, 3), 3, RIGHT, 0, 0.0, 0, 0.0),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import pytest
+from cases import each
 from compiled import shipped_policy
 
 from exitgate.dryrun.play import Extraction
@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "transcripts" / "readers"))
 from claude_sessions import two_turns
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_facts_are_those_of_everything(tmp_path, name):
     path = tmp_path / "s.jsonl"
     path.write_text(two_turns().text(), encoding="utf-8")

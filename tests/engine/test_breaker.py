@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
@@ -130,7 +131,7 @@ def walk(state: BreakerState, *checks: tuple[float, Shown | None], cooldown: flo
     return state.state
 
 
-@pytest.mark.parametrize(
+@each(
     ("checks", "want"),
     [
         ([(600, None)], "OPEN"),
@@ -263,7 +264,7 @@ def test_any_stored_state_is_read_or_counts_as_closed(plain, now):
     assert {fact.name for fact in facts_of(after, now)} >= {"circuit.state", "circuit.reason"}
 
 
-@pytest.mark.parametrize(
+@each(
     "plain",
     [
         "OPEN", [], 5, {}, {"state": "AJAR"}, {"state": "OPEN"}, {"state": "OPEN", "opened_at": "noon"},

@@ -3,6 +3,7 @@
 import pickle
 
 import pytest
+from cases import each
 
 from exitgate.engine.program import Program
 from exitgate.model.decision import Alternative, Decision, Warned
@@ -10,7 +11,7 @@ from exitgate.model.value import Unknown
 from policies import UNKNOWN, bb3, bb3_record, compare, node, op, policy, rule
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "want", "exit_class"),
     [
         ({}, None, None),

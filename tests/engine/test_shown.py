@@ -1,6 +1,7 @@
 """Values in messages, by type; nothing makes a message fail or steer a terminal."""
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +16,7 @@ MONEY = Type("money", currency="USD")
 NUMBER = Type("number")
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "type_", "want"),
     [
         (80, PERCENT, "80%"),

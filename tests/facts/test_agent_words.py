@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cases import some
+from cases import each, some
 from fact_reading import facts, resolved
 
 FOLDER = Path(__file__).parent / "agent_words"
@@ -37,20 +37,20 @@ def texts(path: Path, kind: str) -> list[str]:
     return [line.replace("⏎", "\n") for line in table.get(kind, "").strip().splitlines()]
 
 
-@pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
+@each("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
 def test_a_part_that_is_done_is_no_claim_of_all(path: Path) -> None:
     wrong = [text for text in texts(path, "partial") if says("completion", text)]
     assert not wrong
 
 
-@pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
+@each("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
 def test_a_report_of_work_says_none_of_these(path: Path) -> None:
     wrong = [text for text in texts(path, "progress") if any(says(kind, text) for kind in LEAST)]
     assert len(wrong) <= 1, wrong  # one known gap each in English and Japanese
 
 
-@pytest.mark.parametrize("kind", LEAST)
-@pytest.mark.parametrize("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
+@each("kind", LEAST)
+@each("path", TABLES, ids=lambda p: str(p.relative_to(FOLDER)))
 def test_most_of_a_kind_are_seen(path: Path, kind: str) -> None:
     missed = [text for text in texts(path, kind) if not says(kind, text)]
     assert 100 * len(missed) <= (100 - LEAST[kind]) * len(texts(path, kind)), missed
@@ -69,7 +69,7 @@ SECOND = {
 CLAUSES = list(product(FIRST, JOINED, SECOND))
 
 
-@pytest.mark.parametrize(("first", "joined", "second"), some(CLAUSES, len(CLAUSES) // 3))
+@each(("first", "joined", "second"), some(CLAUSES, len(CLAUSES) // 3))
 def test_a_guard_word_concerns_the_clause_it_stands_in(first: str, joined: str, second: str) -> None:
     text = first + joined + (second if joined != ". " else second.capitalize()) + "."
     assert says(SECOND[second], text)
@@ -98,17 +98,15 @@ OF_A_PART = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("part", PARTS)
-@pytest.mark.parametrize("claim", OF_A_PART)
+@each("part", PARTS)
+@each("claim", OF_A_PART)
 def test_a_claim_on_a_part_is_none_on_the_whole(claim: str, part: str) -> None:
     found = _phrases("completion", claim.format(p=part))
     assert found["x.strongest"].value < 2
 
 
-@pytest.mark.parametrize(
-    "whole", ["the project", "the plan", "this repository", "the release", "the whole app"]
-)
-@pytest.mark.parametrize("claim", OF_A_PART)
+@each("whole", ["the project", "the plan", "this repository", "the release", "the whole app"])
+@each("claim", OF_A_PART)
 def test_a_claim_on_the_whole_counts(claim: str, whole: str) -> None:
     found = _phrases("completion", claim.format(p=whole))
     assert found["x.strongest"].value >= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -82,7 +83,7 @@ def test_a_failing_summary_of_a_command_that_failed_counts(
     assert fails(red, call(f"{command} | cut -c 1-9", "done"))
 
 
-@pytest.mark.parametrize("command", SHOWS)
+@each("command", SHOWS)
 def test_what_only_shows_a_summary_runs_nothing(command: str) -> None:
     for made in SUMMARIES.values():
         assert not fails(call(command, made(5, 2), 1))
@@ -93,8 +94,8 @@ def test_a_command_that_failed_without_a_word_of_tests_says_nothing_of_them() ->
         assert not fails(call(command, "cannot open plum.conf", 1))
 
 
-@pytest.mark.parametrize("command", BY_COMMAND)
-@pytest.mark.parametrize("by_itself", [True, False])
+@each("command", BY_COMMAND)
+@each("by_itself", [True, False])
 def test_a_runner_of_any_language_is_read(command: str, by_itself: bool) -> None:
     red, green = BY_COMMAND[command]
     name = command if by_itself else "make test"
@@ -105,13 +106,13 @@ def test_a_runner_of_any_language_is_read(command: str, by_itself: bool) -> None
     assert (found["passing"], found["witness"], found["failed"]) == (True, True, 0)
 
 
-@pytest.mark.parametrize("command", BY_COMMAND)
+@each("command", BY_COMMAND)
 def test_a_run_that_ends_with_a_status_fails_whatever_it_prints(command: str) -> None:
     assert fails(call(command, "killed", 137))
     assert not read(call(command, BY_COMMAND[command][1], 1))["passing"]
 
 
-@pytest.mark.parametrize("command", CHECKS)
+@each("command", CHECKS)
 def test_a_check_counts_as_it_last_came_out(command: str) -> None:
     def failing(*calls: dict) -> object:
         return read(*calls, response="All done. 12 passed in 0.20s")["checks_failing"]
@@ -177,8 +178,8 @@ HEADS = {
 }
 
 
-@pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize(
+@each("head", HEADS)
+@each(
     ("command", "runner"),
     [
         ("cargo test", "cargo"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,7 @@ def counts(plan, **options):
     return tuple(found[name] for name in ("total", "done", "open"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("note", "plan", "want"),
     [
         ("bullets", "- [x] a\n* [ ] b\n+ [X] c\n", (3, 2, 1)),
@@ -109,7 +110,7 @@ def test_only_task_sections_count_where_they_are_named():
     assert none["percent"].value == Unknown("no task items in the task sections of the plan", "tasks.percent")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "heading", "level", "want"),
     [
         ("Later", "Later", 2, True),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 
-import pytest
+from cases import each
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
@@ -156,7 +156,7 @@ def steps(text):
     return count
 
 
-@pytest.mark.parametrize("unit", UNITS.values(), ids=UNITS.keys())
+@each("unit", UNITS.values(), ids=UNITS.keys())
 def test_steps_grow_with_the_text_and_not_faster(unit):
     start = "- " * 150 + "a\n" if unit == "\n" else ""
     small, large = (steps(start + unit * (size // len(unit))) for size in (8_000, 32_000))

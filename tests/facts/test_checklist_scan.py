@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -88,8 +89,8 @@ def test_one_stray_mark_among_closed_ones_hides_no_open_task(parts, stray, at, t
     assert known_open("\n".join(lines))
 
 
-@pytest.mark.parametrize("closed", CLOSED)
-@pytest.mark.parametrize("task", OPEN)
+@each("closed", CLOSED)
+@each("task", OPEN)
 def test_a_closed_fence_still_hides_what_it_shows(closed, task):
     found = values(f"- [x] sown\n\n{closed}\n\n{task}\n")
     assert (found["total"], found["done"], found["open"], found["unclosed"]) == (2, 1, 1, ())
@@ -125,7 +126,7 @@ def test_any_text_is_read_and_its_items_stand_where_they_are_said_to(text):
         assert text.startswith(piece.excerpt, piece.start)
 
 
-@pytest.mark.parametrize(
+@each(
     ("mark", "done"),
     [*((m, True) for m in ("x", "X", "\u2713", "\u2714\ufe0f")), *((m, False) for m in "~-/>!?*")],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -70,7 +71,7 @@ def filters():
     return tuple(denials.OPTIONS["filters"]["default"])
 
 
-@pytest.mark.parametrize(("tool", "input"), COVERED)
+@each(("tool", "input"), COVERED)
 def test_covered(tool, input):
     assert covers(split_patterns(ALLOW), tool, input, filters())
 
@@ -97,7 +98,7 @@ def test_a_plain_command_blocks_where_only_compound_ones_are_covered(input, bloc
         assert read(listed(call), allow=f"{ALLOW},*", compound_only=True)["blocking"].value is True
 
 
-@pytest.mark.parametrize(("tool", "input"), BLOCKING)
+@each(("tool", "input"), BLOCKING)
 def test_not_covered(tool, input):
     assert not covers(split_patterns(ALLOW), tool, input, filters())
 

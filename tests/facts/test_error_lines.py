@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, iteration, resolved
 
 from exitgate.facts.extractors import error_lines
@@ -12,7 +13,7 @@ from exitgate.model.value import Unknown
 OPTIONS = {"lexicon": resolved("errors")}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "count"),
     [
         ("", 0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from fact_reading import resolved
 from hypothesis import given
 from hypothesis import strategies as st
@@ -51,7 +51,7 @@ def test_an_error_that_the_words_repeat_counts_once_and_others_add_up():
     assert found["signature"].value == read(OTHER)["signature"].value
 
 
-@pytest.mark.parametrize(
+@each(
     "calls",
     [
         [ran("npx tsc", BOOM, error=False)],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,16 +67,16 @@ RED = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("green", GREEN)
-@pytest.mark.parametrize("red", RED)
-@pytest.mark.parametrize("between", [" ", "\n", "\n- "])
+@each("green", GREEN)
+@each("red", RED)
+@each("between", [" ", "\n", "\n- "])
 def test_what_passes_beside_it_hides_nothing_that_fails(green: str, red: str, between: str) -> None:
     found = told(green + between + red)
     assert found["x.passing"] is False
     assert found["x.failed"] != 0
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "mypy reported 12 errors, all of which I fixed.", "mypy reported 12 errors. I fixed them all.",
@@ -105,7 +106,7 @@ def test_no_other_check_repairs_one(text: str) -> None:
     assert told(text)["x.checks_failing"] is True
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "| Part | Passed | Failed |\n|---|---|---|\n| mast | 41 | 0 |\n| quay | 7 | 3 |",
@@ -148,7 +149,7 @@ def test_other_checks(text: str) -> None:
     assert told(text)["x.checks_failing"] is True
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Wrote a failing test for the crane first, then made it pass.",
@@ -176,9 +177,9 @@ HEADS = ("Before", "before the change", "Baseline", "Was", "**Previously**", "vo
 LABELS = ("Failing tests", "Tests failing", "Failed", "Broken specs")
 
 
-@pytest.mark.parametrize("head", HEADS)
-@pytest.mark.parametrize("label", LABELS)
-@pytest.mark.parametrize(("then", "now"), [(17, 0), (17, 2), (0, 3)])
+@each("head", HEADS)
+@each("label", LABELS)
+@each(("then", "now"), [(17, 0), (17, 2), (0, 3)])
 def test_a_column_on_how_it_was_says_nothing_of_how_it_is(head: str, label: str, then: int, now: int) -> None:
     found = told(
         f"The crane turns.\r\n\r\n| | {head} | Now |\r\n|--|--:|--:|\r\n| {label} | {then} | {now} |\r\n"

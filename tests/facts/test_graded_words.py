@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, iteration, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +26,7 @@ GUARDED: dict = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"),
     [
         ("", 50),

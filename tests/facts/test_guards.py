@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 import yaml
+from cases import each
 from fact_reading import TABLES, facts, resolved
 
 GUARDS = resolved("guards-en")
@@ -32,7 +33,7 @@ def cases() -> Iterator[object]:
                 yield pytest.param(name, written["looks_for"], text, guard, id=f"{name}-refused-{text[:60]}")
 
 
-@pytest.mark.parametrize(("table_name", "phrases", "text", "guard"), list(cases()))
+@each(("table_name", "phrases", "text", "guard"), list(cases()))
 def test_prose(table_name: str, phrases: list[str], text: str, guard: str | None) -> None:
     more = {"guards": ASKED_FOR[table_name]} if table_name in ASKED_FOR else {}
     found = facts("phrases", options(phrases, **more), response=text)["x.found"]
@@ -53,14 +54,14 @@ def echoes() -> Iterator[object]:
             yield pytest.param(written["looks_for"], case["task"], text, False, id=f"refused-{text[:60]}")
 
 
-@pytest.mark.parametrize(("phrases", "task", "text", "counts"), list(echoes()))
+@each(("phrases", "task", "text", "counts"), list(echoes()))
 def test_echoes_of_the_task(phrases: list[str], task: str, text: str, counts: bool) -> None:
     found = facts("phrases", options(phrases, guards=["echoed"]), response=text, task=task)
     assert found["x.found"].value is counts
     assert found["x.echoed"].value is not counts
 
 
-@pytest.mark.parametrize("case", table("boundaries"), ids=lambda c: f"{c['phrase']}-in-{c['text'][:40]!r}")
+@each("case", table("boundaries"), ids=lambda c: f"{c['phrase']}-in-{c['text'][:40]!r}")
 def test_word_boundaries(case: dict) -> None:
     found = facts("phrases", options([case["phrase"]], guards=[]), response=case["text"])
     assert found["x.count"].value == case["found"]

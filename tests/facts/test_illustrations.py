@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import yaml
+from cases import each
 from fact_reading import ROOT, facts, resolved
 
 from exitgate.facts import registry
@@ -65,8 +66,8 @@ def emitted(output: str, response: str | None = None) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("signal", SIGNALS)
-@pytest.mark.parametrize("shown", SHOWN)
+@each("signal", SIGNALS)
+@each("shown", SHOWN)
 def test_what_is_shown_is_no_signal(shown, signal):
     around, lead = SHOWN[shown]
     assert emitted(around.format(SIGNALS[signal].replace("\n", "\n" + lead))) == [False, False]
@@ -87,8 +88,8 @@ def test_a_signal_of_an_earlier_message_is_none(signal):
     assert True in emitted(f"Now the hedge.\n\n{said}\n", f"{said}\n")
 
 
-@pytest.mark.parametrize("fence", ["```", "~~~", "````text"])
-@pytest.mark.parametrize("signal", ["ruled", "header", "same marks", "no colons"])
+@each("fence", ["```", "~~~", "````text"])
+@each("signal", ["ruled", "header", "same marks", "no colons"])
 def test_a_block_in_a_closed_fence_at_the_end_counts(signal, fence):
     text = f"All is cut.\n\n{fence}\n{SIGNALS[signal]}\n{fence.rstrip('tex')}\n"
     assert emitted(text)[0] is True

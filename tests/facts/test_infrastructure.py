@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from cases import each
 from fact_reading import document, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ def read(record: dict | None, options: dict = OPTIONS, **texts: str) -> dict[str
     return {f.name.removeprefix("x."): f for f in found}
 
 
-@pytest.mark.parametrize(
+@each(
     ("record", "kind", "failed", "timed_out"),
     [
         ({}, "NONE", None, False),
@@ -85,7 +86,7 @@ def test_how_the_turn_ended(record: dict, kind: str, failed: bool | None, timed_
         assert found["failed"].value is failed
 
 
-@pytest.mark.parametrize(
+@each(
     "tail",
     [
         "Installed the package @own/ratelimit and committed.",
@@ -139,7 +140,7 @@ def test_an_error_without_a_text_of_its_own_stands_in_the_response() -> None:
     assert read({"is_error": True, "error": "x"}, response="You've hit your limit")["kind"].value == "OTHER"
 
 
-@pytest.mark.parametrize(
+@each(
     ("record", "seconds"),
     [
         ({"is_error": True, "error": "You've hit your limit · resets 3pm (UTC)"}, 3 * 3600),
@@ -206,12 +207,12 @@ def notes(entry: dict, text: str) -> dict[str, Fact]:
     return read({"agent_exit": 1, "tail": text})
 
 
-@pytest.mark.parametrize(("entry", "text"), list(entries("examples")))
+@each(("entry", "text"), list(entries("examples")))
 def test_an_example_is_recognised(entry: dict, text: str) -> None:
     assert notes(entry, text)["kind"].value == entry["kind"].upper().replace("-", "_")
 
 
-@pytest.mark.parametrize(("entry", "text"), list(entries("counterexamples")))
+@each(("entry", "text"), list(entries("counterexamples")))
 def test_a_counterexample_is_not(entry: dict, text: str) -> None:
     assert [e.note for e in notes(entry, text)["kind"].evidence if e.note.startswith(entry["id"])] == []
 
@@ -254,10 +255,8 @@ def test_no_record_raises(record: dict, limits: list, error: str, status: int) -
                 assert len(seen.excerpt) <= EXCERPT_LIMIT
 
 
-@pytest.mark.parametrize("field", ["error", "tail"])
-@pytest.mark.parametrize(
-    "said", ["API Error: 429 resets ", "You've hit your limit\n", "try again in 5 ", "> \n```\n", "a"]
-)
+@each("field", ["error", "tail"])
+@each("said", ["API Error: 429 resets ", "You've hit your limit\n", "try again in 5 ", "> \n```\n", "a"])
 def test_twice_the_text_is_at_most_twice_the_work(field: str, said: str) -> None:
     def work(size: int) -> int:
         record = {"agent_exit": 1, field: said * (size // len(said))}

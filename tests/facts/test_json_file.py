@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -29,7 +30,7 @@ def reason(text: str, options: dict, fact: str = "x.total") -> str:
     return value.reason
 
 
-@pytest.mark.parametrize(
+@each(
     ("document", "options", "true", "total"),
     [
         ({"userStories": [{"passes": True}, {"passes": False}, {"passes": True}]}, STORIES, 2, 3),
@@ -69,7 +70,7 @@ def test_no_items_are_neither_complete_nor_open() -> None:
     assert (found["total"], found["open"], found["percent"], found["complete"]) == (0, 0, None, None)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         ("", "prd is empty"),

@@ -6,6 +6,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -33,7 +34,7 @@ def ids(text: str, **more: object) -> list[str]:
     return [e.note.partition(",")[0] for e in found["x.count"].evidence]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "code"),
     [
         (ENGLISH, "en"),

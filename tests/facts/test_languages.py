@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 from fact_reading import facts, resolved
 
 from exitgate.model.value import Unknown
@@ -30,13 +31,13 @@ def found(text: str, **options: object) -> dict:
     return facts("phrases", {"lexicon": COMPLETION, **options}, response=text)
 
 
-@pytest.mark.parametrize("text", list(rows("counts")))
+@each("text", list(rows("counts")))
 def test_a_claim_counts(text: str) -> None:
     said = found(text)["x.found"]
     assert said.value is True, [(r.excerpt, r.guard) for r in said.rejected]
 
 
-@pytest.mark.parametrize("text", list(rows("refused")))
+@each("text", list(rows("refused")))
 def test_no_claim_counts(text: str) -> None:
     said = found(text)["x.found"]
     assert not isinstance(said.value, Unknown)
@@ -51,7 +52,7 @@ def others() -> Iterator[object]:
                 yield pytest.param(name, text, key == "counts", id=f"{name}-{key}-{text[:50]}")
 
 
-@pytest.mark.parametrize(("name", "text", "counts"), list(others()))
+@each(("name", "text", "counts"), list(others()))
 def test_other_statements(name: str, text: str, counts: bool) -> None:
     found = facts("phrases", {"lexicon": resolved(name)}, response=text)["x.found"]
     assert found.value is counts, [(e.note, e.guard) for e in (*found.evidence, *found.rejected)]

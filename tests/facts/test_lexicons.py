@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import jsonschema
 import pytest
+from cases import each
 from fact_reading import LEXICONS, ROOT, document, facts, resolved
 
 from exitgate.facts import lexicon
@@ -46,19 +47,19 @@ def counting(name: str, entry: dict, text: str) -> list[str]:
     return [e.note.partition(",")[0] for e in found["x.count"].evidence]
 
 
-@pytest.mark.parametrize(("name", "entry"), list(entries_with("examples")))
+@each(("name", "entry"), list(entries_with("examples")))
 def test_examples_count(name: str, entry: dict) -> None:
     own = entry.get("kind", entry["id"])
     assert [text for text in entry["examples"] if own not in counting(name, entry, text)] == []
 
 
-@pytest.mark.parametrize(("name", "entry"), list(entries_with("counterexamples")))
+@each(("name", "entry"), list(entries_with("counterexamples")))
 def test_counterexamples_do_not_count(name: str, entry: dict) -> None:
     own = entry.get("kind", entry["id"])
     assert [text for text in entry["counterexamples"] if own in counting(name, entry, text)] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_the_lexicon_keeps_to_its_schema(name: str) -> None:
     jsonschema.Draft202012Validator(SCHEMA).validate(document(name))
     assert document(name)["lexicon"] == name

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import pytest
-from cases import EVERY
+from cases import EVERY, each
 from fact_reading import facts, resolved
 
 #: Characters of the shorter of two texts: a square shows in less than the soak takes.
@@ -63,8 +63,8 @@ def steps(run: Callable[[], object]) -> int:
     return count
 
 
-@pytest.mark.parametrize("extractor", sorted(EXTRACTORS))
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@each("extractor", sorted(EXTRACTORS))
+@each("text", TEXTS.values(), ids=TEXTS)
 def test_twice_the_text_is_at_most_twice_the_work(extractor: str, text: str) -> None:
     options = EXTRACTORS[extractor]
     task = "Work until nothing is left to do and all tests pass. " * 40

@@ -6,6 +6,7 @@ import os
 import subprocess
 
 import pytest
+from cases import each
 from fact_reading import facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,7 +24,7 @@ def count(text: str, **options: object) -> object:
     return number
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "patterns", "want"),
     [
         ("combats", ["bats"], 1),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from fact_reading import document, facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,7 +21,7 @@ def patterns(text: str) -> tuple[str, ...]:
     return found["x.patterns"].value
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("Error: cannot find `x` at app.js:12", "Error: cannot find `x` at app.js:14"),
@@ -62,7 +62,7 @@ def test_the_same_error_again(one: str, other: str) -> None:
     assert patterns(one) == patterns(other)
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ("Error: 3 tests failed", "Error: 2 tests failed"),

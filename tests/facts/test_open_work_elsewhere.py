@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 from fact_reading import facts, resolved
 
 TABLE = yaml.safe_load((Path(__file__).parent / "open_work_elsewhere.yaml").read_text(encoding="utf-8"))
@@ -34,22 +35,22 @@ def suite_fails(text: str) -> bool:
     return found["x.passing"].value is False and found["x.failed"].value != 0
 
 
-@pytest.mark.parametrize("text", list(lines("open")))
+@each("text", list(lines("open")))
 def test_work_left_open(text: str) -> None:
     assert is_open(text) is True
 
 
-@pytest.mark.parametrize("text", list(lines("failing")))
+@each("text", list(lines("failing")))
 def test_a_check_that_fails(text: str) -> None:
     assert checks_fail(text) is True
 
 
-@pytest.mark.parametrize("text", list(lines("tests")))
+@each("text", list(lines("tests")))
 def test_tests_that_fail(text: str) -> None:
     assert suite_fails(text)
 
 
-@pytest.mark.parametrize("text", list(lines("healthy")))
+@each("text", list(lines("healthy")))
 def test_a_healthy_ending(text: str) -> None:
     assert (is_open(text), checks_fail(text), suite_fails(text)) == (False, False, False)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, iteration, resolved
 
 from exitgate.facts.extractors import phrases
@@ -75,7 +76,7 @@ def test_a_flood_of_matches_is_cut_and_says_so() -> None:
     assert "only the first" in found.note
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "signals"),
     [
         ("Wrote 9 files, ran 40 tests: all tests are passing, no outstanding issues. Ready to merge.", 3),

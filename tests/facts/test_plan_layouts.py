@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -72,15 +73,15 @@ def values(plan: str, **options) -> dict:
     return {name[2:]: None if isinstance(f.value, Unknown) else f.value for name, f in found.items()}
 
 
-@pytest.mark.parametrize("archive", ARCHIVES)
+@each("archive", ARCHIVES)
 def test_ticks_below_finished_work_alone_say_nothing_of_what_is_to_be_done(archive):
     found = values(f"{archive}\n\n{TICKS}\n## Notes\n\nThe meadow is wet.\n")
     assert (found["done"], found["open"]) == (2, 0)
     assert (found["complete"], found["percent"]) == (None, None)
 
 
-@pytest.mark.parametrize(("other", "count"), OTHERS)
-@pytest.mark.parametrize("first", [True, False])
+@each(("other", "count"), OTHERS)
+@each("first", [True, False])
 def test_open_tasks_in_other_layouts_are_known(other, count, first):
     done = f"## Completed\n{TICKS}"
     plan = f"# Bees\n\n{other}\n{done}" if first else f"# Bees\n\n{done}\n# Rest\n\n{other}"
@@ -89,7 +90,7 @@ def test_open_tasks_in_other_layouts_are_known(other, count, first):
     assert found["percent"] == 0
 
 
-@pytest.mark.parametrize(("other", "count"), OTHERS)
+@each(("other", "count"), OTHERS)
 def test_ticked_boxes_elsewhere_do_not_make_them_done(other, count):
     found = values(f"# Bees\n\n## Now\n{TICKS}\n{other}")
     assert (found["open"], found["complete"]) == (count, False)
@@ -105,7 +106,7 @@ def test_no_mixture_of_them_is_complete(archive, others, gap):
     assert values(f"{archive}\n{TICKS}{gap}# Rest\n\n" + gap.join(others))["complete"] is False
 
 
-@pytest.mark.parametrize(
+@each(
     "more",
     [
         "",
@@ -205,10 +206,8 @@ def test_missing_is_known_only_of_what_was_looked_for():
     assert missing(Source("plan", text="- [x] hive\n")) is False
 
 
-@pytest.mark.parametrize("mark", ["-", "~", ">"])
-@pytest.mark.parametrize(
-    "said", ["veil (dropped)", "veil (won't do)", "cancelled: veil", "~~veil~~", "~~veil~~ too hot"]
-)
+@each("mark", ["-", "~", ">"])
+@each("said", ["veil (dropped)", "veil (won't do)", "cancelled: veil", "~~veil~~", "~~veil~~ too hot"])
 def test_an_item_that_says_that_it_was_given_up_is_not_open(mark, said):
     found = values(f"- [x] hive\n- [{mark}] {said}\n")
     assert (found["open"], found["blocking_open"], found["complete"]) == (0, 0, True)
@@ -245,9 +244,9 @@ def test_empty_brackets_beside_tags_are_tags():
     assert (found["total"], found["done"]) == (1, 1)
 
 
-@pytest.mark.parametrize("done", ["done: true", "status: done", "status: 'completed'", "passes: yes"])
-@pytest.mark.parametrize("left", ["done: false", "status: pending", 'status: "in progress"', "passes: no"])
-@pytest.mark.parametrize("head", ["", "# Bees\n", "---\n", "tasks:\n"])
+@each("done", ["done: true", "status: done", "status: 'completed'", "passes: yes"])
+@each("left", ["done: false", "status: pending", 'status: "in progress"', "passes: no"])
+@each("head", ["", "# Bees\n", "---\n", "tasks:\n"])
 def test_a_plan_in_yaml_shows_its_open_tasks(done, left, head):
     found = values(f"{head}  - task: hive\n    {done}\n  - task: veil\n    {left}\n")
     assert (found["open"], found["done"]) == (1, 1)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -103,16 +104,16 @@ def listing(layout: str, names, last: str) -> str:
     return "\n".join([*lines, open_.format(last)] if last else lines) + "\n"
 
 
-@pytest.mark.parametrize("title", TITLES)
-@pytest.mark.parametrize("layout", [*BOXED, *UNBOXED])
+@each("title", TITLES)
+@each("layout", [*BOXED, *UNBOXED])
 def test_one_open_item_is_known_in_every_layout(layout, title):
     found = values(title + listing(layout, FINISHED, OPEN))
     assert (found["open"], found["blocking_open"], found["complete"]) == (1, 1, False)
     assert found["percent"] in ((0,) if "headings" in layout else (75,))
 
 
-@pytest.mark.parametrize("title", TITLES)
-@pytest.mark.parametrize("layout", [*BOXED, *UNBOXED])
+@each("title", TITLES)
+@each("layout", [*BOXED, *UNBOXED])
 def test_a_finished_plan_has_nothing_open_in_any_layout(layout, title):
     found = values(title + listing(layout, FINISHED, ""))
     assert found["open"] == 0
@@ -123,22 +124,20 @@ def test_a_finished_plan_has_nothing_open_in_any_layout(layout, title):
 REMARKABLE = ("said of finished only", "share", "share in brackets", "share of", "struck", "ticked only")
 
 
-@pytest.mark.parametrize(
-    "layout", [name for name in UNBOXED if name not in REMARKABLE and "plain" not in name]
-)
+@each("layout", [name for name in UNBOXED if name not in REMARKABLE and "plain" not in name])
 def test_ticked_boxes_elsewhere_do_not_hide_the_open_item(layout):
     found = values(f"# Bakery\n\n- [x] Oven\n\n## Week 12\n\n{listing(layout, FINISHED, OPEN)}")
     assert (found["open"], found["complete"]) == (1, False)
 
 
-@pytest.mark.parametrize("layout", UNBOXED)
+@each("layout", UNBOXED)
 def test_finished_items_in_other_layouts_leave_ticked_boxes_complete(layout):
     found = values(f"# Bakery\n\n- [x] Oven\n\n## Week 12\n\n{listing(layout, FINISHED, '')}")
     assert (found["open"], found["complete"]) == (0, True)
 
 
-@pytest.mark.parametrize("boxes", ["", "# Oven\n- [x] Oven\n\n# Bread\n"])
-@pytest.mark.parametrize("table", TABLES)
+@each("boxes", ["", "# Oven\n- [x] Oven\n\n# Bread\n"])
+@each("table", TABLES)
 def test_the_column_that_asks_whether_a_task_is_done(table, boxes):
     head, done, open_ = TABLES[table]
     rows = "".join(done.format(name) for name in FINISHED)
@@ -190,7 +189,7 @@ SHARES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("line", SHARES)
+@each("line", SHARES)
 def test_a_plan_that_only_counts_its_tasks_is_open_until_all_are_done(line):
     found = values(f"# Bakery\n\n{line}\n\nWe bake at night.\n")
     assert found["open"] == found["blocking_open"] == found["total"] - found["done"] > 0
@@ -203,7 +202,7 @@ def test_a_plan_that_only_counts_its_tasks_is_open_until_all_are_done(line):
     assert (found["open"], found["complete"]) == (0, None)
 
 
-@pytest.mark.parametrize("line", SHARES)
+@each("line", SHARES)
 def test_where_tasks_are_listed_they_count_and_not_the_figure(line):
     found = values(f"{line}\n\n- [x] dough\n- [x] oven\n")
     assert (found["open"], found["complete"], found["percent"]) == (0, True, 100)
@@ -245,16 +244,16 @@ REMARKS = (
 )
 
 
-@pytest.mark.parametrize("remark", REMARKS)
-@pytest.mark.parametrize("first", [True, False])
+@each("remark", REMARKS)
+@each("first", [True, False])
 def test_a_remark_beside_ticked_boxes_opens_nothing(remark, first):
     boxes = "- [x] dough\n- [x] oven"
     parts = (remark, "# Bread\n\n" + boxes) if first else (boxes, "# Notes\n\n" + remark)
     assert values("\n\n".join(parts))["complete"] is True
 
 
-@pytest.mark.parametrize("said", ["cancelled", "won't do", "dropped", "optional", "out of scope"])
-@pytest.mark.parametrize("form", ["- {} ({})", "- {}: {}", "- {} — {}", "- {} [{}]"])
+@each("said", ["cancelled", "won't do", "dropped", "optional", "out of scope"])
+@each("form", ["- {} ({})", "- {}: {}", "- {} — {}", "- {} [{}]"])
 def test_an_item_that_was_given_up_is_not_open(said, form):
     plan = "- ✅ Rye bread\n- ✅ Rolls\n" + form.format("Brioche", said) + "\n"
     assert values(plan)["open"] == 0

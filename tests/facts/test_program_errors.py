@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import document, resolved
 from hypothesis import given
 from hypothesis import strategies as st
@@ -112,7 +113,7 @@ def kind_of(text: str, **record: object) -> str:
     return str(found[0].value)
 
 
-@pytest.mark.parametrize("message", MESSAGES)
+@each("message", MESSAGES)
 def test_alone_it_is_an_error_of_its_kind_whatever_stands_around_it(message):
     for around in AROUND:
         for text in (around.format(message), around.format(message).replace("\n", "\r\n")):
@@ -121,7 +122,7 @@ def test_alone_it_is_an_error_of_its_kind_whatever_stands_around_it(message):
         assert kind_of(message, **({} if status is None else {"agent_exit": status})) == MESSAGES[message]
 
 
-@pytest.mark.parametrize("message", MESSAGES)
+@each("message", MESSAGES)
 def test_in_prose_it_is_none(message):
     for shape in PROSE:
         assert not KNOWN.alone(shape.format(message)), shape.format(message)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import document, resolved
 
 from exitgate.facts.extractors import infrastructure
@@ -83,22 +84,22 @@ def kind_of(status: int, **record: object) -> str:
     return str(found[0].value)
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
+@each("name", OUTPUTS)
 def test_a_program_that_is_not_whole_cannot_start(name: str) -> None:
     for text in (OUTPUTS[name], OUTPUTS[name].replace("\n", "\r\n"), f"\x1b[31m{OUTPUTS[name]}\x1b[0m"):
         assert KNOWN.alone(text)
         assert kind_of(1, is_error=True, alone=True, tail=text) == "CANNOT_START"
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
-@pytest.mark.parametrize("beside", BESIDE)
+@each("name", OUTPUTS)
+@each("beside", BESIDE)
 def test_beside_anything_else_it_counts_for_nothing(name: str, beside: str) -> None:
     text = beside.format(OUTPUTS[name])
     assert not KNOWN.alone(text)
     assert kind_of(1, tail=text) == "OTHER"
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Error: Cannot find module './stones'", "/usr/bin/python3: No module named pytest",

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import yaml
+from cases import each
 from fact_reading import facts, iteration
 from status_forms import LEXICON
 
@@ -15,7 +15,7 @@ from exitgate.model.value import Unknown
 ROWS = yaml.safe_load((Path(__file__).parent / "status" / "promises.yaml").read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda r: r["id"])
+@each("row", ROWS, ids=lambda r: r["id"])
 def test_given_or_mentioned(row: dict) -> None:
     options = {"lexicon": LEXICON, **row.get("options", {})}
     task = {"task": row["task"]} if "task" in row else {}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 from fact_reading import facts, resolved
 
 TABLE = yaml.safe_load((Path(__file__).parent / "prose_claims.yaml").read_text(encoding="utf-8"))
@@ -28,7 +29,7 @@ def rows() -> Iterator[object]:
                 )
 
 
-@pytest.mark.parametrize(("signal", "text", "there"), list(rows()))
+@each(("signal", "text", "there"), list(rows()))
 def test_a_claim(signal: str, text: str, there: bool) -> None:
     extractor, lexicon, fact = SIGNALS[signal]
     assert facts(extractor, {"lexicon": resolved(lexicon)}, response=text)[fact].value is there

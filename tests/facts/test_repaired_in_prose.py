@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from fact_reading import facts, resolved
 
 OPTIONS = {"lexicon": resolved("test-runners")}
@@ -42,16 +42,12 @@ def told(text: str) -> dict[str, object]:
     return {name: fact.value for name, fact in facts("tests", OPTIONS, response=text).items()}
 
 
-@pytest.mark.parametrize(
-    ("failed", "repaired"), [(f, r) for failed, repaired, _ in PAIRS for f in failed for r in repaired]
-)
+@each(("failed", "repaired"), [(f, r) for failed, repaired, _ in PAIRS for f in failed for r in repaired])
 def test_what_was_repaired_fails_no_more(failed: str, repaired: str) -> None:
     assert told(failed + repaired)["x.passing"] is not False
 
 
-@pytest.mark.parametrize(
-    ("failed", "other"), [(f, o) for failed, _, others in PAIRS for f in failed for o in others]
-)
+@each(("failed", "other"), [(f, o) for failed, _, others in PAIRS for f in failed for o in others])
 def test_a_repair_of_something_else_hides_nothing(failed: str, other: str) -> None:
     assert told("12 passed in 0.31s\n\n" + failed + other)["x.passing"] is not True
 
@@ -59,8 +55,8 @@ def test_a_repair_of_something_else_hides_nothing(failed: str, other: str) -> No
 THINGS = ("image", "container", "bundle", "package", "wheel", "firmware", "project")
 
 
-@pytest.mark.parametrize("thing", THINGS)
-@pytest.mark.parametrize("other", THINGS)
+@each("thing", THINGS)
+@each("other", THINGS)
 def test_only_the_thing_itself_builds_again(thing: str, other: str) -> None:
     text = f"The {thing} failed to build for want of a header. With the header the {other} builds."
     assert (told(text)["x.checks_failing"] is not True) is (thing == other)
@@ -69,7 +65,7 @@ def test_only_the_thing_itself_builds_again(thing: str, other: str) -> None:
         assert told(text)["x.checks_failing"] is True
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "failed"),
     [
         ("Red: 3 failed, as they should before the code is written.\nGreen: 12 passed, 0 failed.", 0),

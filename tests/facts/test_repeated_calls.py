@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -39,7 +39,7 @@ READ = call("Read", "text", path="a.py")
 EDIT = call("Edit", "ok", path="a.py", old="x", new="y")
 
 
-@pytest.mark.parametrize(
+@each(
     ("calls", "count", "repeats", "cycles"),
     [
         ([], 0, 0, 0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,7 +35,7 @@ def test_everything_said():
     assert read(SAID) == SAID
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_what_is_not_said_is_unknown_and_never_zero_or_false(name):
     found = read({key: value for key, value in SAID.items() if key != name})
     assert found[name] == Unknown(f"the response does not say `{name}`", f"result.{name}")

@@ -6,6 +6,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import pytest
+from cases import each
 from fact_reading import resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -31,7 +32,7 @@ def wait(said: str, now: str = "2030-01-01 12:00", offset: object = 0) -> int | 
     return retry_time.seconds_until(trouble.retry, WORDS, at(now), offset)
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "seconds"),
     [
         ("resets 3pm", 3 * HOUR),
@@ -80,7 +81,7 @@ def test_what_is_said_in_seconds(said: str, seconds: float) -> None:
     assert wait(said) == seconds
 
 
-@pytest.mark.parametrize(
+@each(
     ("said", "reason"),
     [
         ("see the plan", "no time was said"),
@@ -138,7 +139,7 @@ def test_clocks_that_are_changed_in_between(said: str, now: str, seconds: float)
     assert wait(said, now) == seconds
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "seconds"),
     [
         (1893502800, HOUR),

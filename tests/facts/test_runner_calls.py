@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import resolved
 
 from exitgate.facts import registry
@@ -33,7 +34,7 @@ def run(response: str, *calls: tuple[str, str] | dict) -> tuple[object, ...]:
     return tuple(None if isinstance(v, Unknown) else v for v in values)
 
 
-@pytest.mark.parametrize(
+@each(
     ("response", "calls", "want"),
     [
         ("All tests pass.", [("pytest -q", RED)], (10, 2, False, False)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cases import EVERY
+from cases import EVERY, each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -70,7 +70,7 @@ OF_WORK = [*(f"{line}\n" for line in LINES[16:22]), LINES[23] + "\n", "Updated s
 OF_WORK += ["- Updated a.py:\n", "Updated:\n- a.py\n", "a.b/"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("extractor", "text"),
     [
         *(("tests", f"{line}\n") for line in LINES),

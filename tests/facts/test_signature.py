@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -30,7 +31,7 @@ def row(*rows: dict) -> dict:
     return {"cascade": list(rows)}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "wanted"),
     [
         (
@@ -120,7 +121,7 @@ def test_noise_makes_no_difference(one: str, other: str) -> None:
     assert of(one) == of(other)
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+@each(("one", "other"), DIFFERENT)
 def test_other_work_has_another_signature(one: str, other: str) -> None:
     assert of(one) != of(other)
 
@@ -257,7 +258,7 @@ def test_no_text_raises_and_spans_are_within_it(pieces: list[str], glue: str, ne
             assert 0 <= seen.start < seen.end <= len(text)
 
 
-@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@each("text", TEXTS.values(), ids=TEXTS)
 def test_twice_the_text_is_at_most_twice_the_work(text: str) -> None:
     of(text)
     small, large = (text * (size // len(text) + 1) for size in (2_000, 4_000))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 from fact_reading import facts
 from status_forms import FORMS
 
@@ -35,11 +36,11 @@ def check(row: dict) -> None:
         assert [e.guard for e in found["x.present"].rejected] == row["refused"]
 
 
-@pytest.mark.parametrize("row", cases("shapes"))
+@each("row", cases("shapes"))
 def test_shapes(row: dict) -> None:
     check(row)
 
 
-@pytest.mark.parametrize("row", cases("mentions"))
+@each("row", cases("mentions"))
 def test_mentions_examples_and_templates(row: dict) -> None:
     check(row)

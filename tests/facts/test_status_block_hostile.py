@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cases import some
+from cases import each, some
 from fact_reading import facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -104,8 +104,8 @@ PAIRS = [(name, start) for name in TEXTS for start in STARTS]
 SIZE = 4_000
 
 
-@pytest.mark.parametrize(("name", "start"), some(PAIRS, len(PAIRS) // 4))
-@pytest.mark.parametrize("extractor", sorted(OPTIONS))
+@each(("name", "start"), some(PAIRS, len(PAIRS) // 4))
+@each("extractor", sorted(OPTIONS))
 def test_twice_the_text_is_at_most_twice_the_work(extractor: str, name: str, start: str) -> None:
     options, text = OPTIONS[extractor], TEXTS[name]
     facts(extractor, options, response=start + text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts
 from status_forms import DOYAKEN, LEXICON, RALPH
 
@@ -120,7 +121,7 @@ def test_guards_left_out_let_a_block_count() -> None:
     assert facts("status_block", {**RALPH, "apply": []}, response=text)["x.present"].value is True
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "says"),
     [
         ({"fields": {"a": {"type": "bool"}}}, "the block has no name"),
@@ -216,7 +217,7 @@ TAKEN_BACK = {
 }
 
 
-@pytest.mark.parametrize(
+@each(
     ("written", "done"),
     [
         ("true (all of it)", True),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
 import yaml
+from cases import each
 from fact_reading import facts
 from status_forms import FORMS
 
@@ -22,8 +22,8 @@ def key(form: str, field: str) -> str:
     return written if isinstance(written, str) else written[0]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda r: f"{r['field']}={r['raw']}")
-@pytest.mark.parametrize("shape", ["---{name}---\n{key}: {raw}\nOTHER: 1\n", "{name}:\n- **{key}:** {raw}\n"])
+@each("row", ROWS, ids=lambda r: f"{r['field']}={r['raw']}")
+@each("shape", ["---{name}---\n{key}: {raw}\nOTHER: 1\n", "{name}:\n- **{key}:** {raw}\n"])
 def test_a_value(row: dict, shape: str) -> None:
     form = row.get("form", "ralph")
     options = FORMS[form]

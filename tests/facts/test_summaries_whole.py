@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -211,7 +212,7 @@ REPAIRED = (
 )
 
 
-@pytest.mark.parametrize("text", NOT_PASSING)
+@each("text", NOT_PASSING)
 def test_a_sign_of_failure_beside_a_count_is_no_passing_run(text: str) -> None:
     assert read(text.format(p=21))[2] is not True
 
@@ -249,7 +250,7 @@ CALM = (
 )
 
 
-@pytest.mark.parametrize(("text", "failing"), [*((t, True) for t in CHECKS), *((t, False) for t in CALM)])
+@each(("text", "failing"), [*((t, True) for t in CHECKS), *((t, False) for t in CALM)])
 def test_other_checks_that_fail_are_known(text: str, failing: bool) -> None:
     for around in ("{}", "All 12 tests pass.\n\n{}\n", "- {}\n"):
         found = facts("tests", OPTIONS, response=around.format(text))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from cases import each
 from fact_reading import facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +28,7 @@ def names(*paths: str, done: tuple[str, ...] = ()) -> dict[str, list[str]]:
     return {"open": [f"doing/{p}" for p in paths], "done": [f"done/{p}" for p in done]}
 
 
-@pytest.mark.parametrize(
+@each(
     ("now", "before", "done", "moved"),
     [
         (names(done=("a.md",)), names("a.md"), True, True),

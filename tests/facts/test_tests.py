@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from fact_reading import facts, iteration, resolved
 
 from exitgate.facts.extractors import tests as extractor
@@ -23,7 +24,7 @@ def run(text: str) -> tuple[object, ...]:
     return tuple(values[n] for n in ("passed", "failed", "skipped", "passing", "runner"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "want"),
     [
         ("=== 2 failed, 3 passed, 1 skipped, 4 warnings in 0.12s ===", (3, 2, 1, False, "pytest")),
@@ -92,7 +93,7 @@ def test_what_runners_print(text: str, want: tuple[object, ...]) -> None:
     assert run(f"I ran it:\n```\n{text}\n```\n") == want
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "passed", "failed", "passing"),
     [
         ("12 passed", 12, 0, True),
@@ -145,7 +146,7 @@ def test_printed_figures_are_better_than_a_claim_but_an_admitted_failure_counts(
     assert found("2 tests fail.\n5 passed in 0.1s")["passing"] is True
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "want"),
     [
         # a file that breaks before its first test
@@ -201,7 +202,7 @@ def test_runs_that_break_outside_of_their_tests(text: str, want: tuple[object, .
     assert run(text) == want
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "passed", "failed"),
     [
         ("2 of 14 tests fail.", 12, 2),
@@ -249,7 +250,7 @@ def test_patches_say_nothing() -> None:
     assert found(patch)["passed"] is None
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "only"),
     [
         ("Running tests...\nnpm test\n12 passed", True),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from fact_reading import facts, iteration, resolved
 
 from exitgate.facts.extractors import work_summary
@@ -16,7 +16,7 @@ def line(text: str, **more: str) -> object:
     return None if isinstance(value, Unknown) else value
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "want"),
     [
         (

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -202,7 +203,7 @@ def test_an_entry_called_like_a_source_is_told(tmp_path: Path) -> None:
     assert found == ["EP475 `task` is the name of a source that is always the same"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "pattern", "fits"),
     [
         ("a.md", "*.md", True),

@@ -1,6 +1,7 @@
 """What the checker accepts, the types it gives, and what it makes of bare numbers and words."""
 
 import pytest
+from cases import each
 from golden import SCOPE
 
 from exitgate.language.check import check
@@ -47,7 +48,7 @@ ACCEPTED = {
 }
 
 
-@pytest.mark.parametrize("text", ACCEPTED)
+@each("text", ACCEPTED)
 def test_accepted(text):
     typed = check(parse(text), SCOPE)
     assert unparse(typed) == (ACCEPTED[text] or text)
@@ -56,7 +57,7 @@ def test_accepted(text):
     assert check(typed, SCOPE) == typed
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "type_"),
     [
         ("tasks.done + 1", COUNT),

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 
 from exitgate.language.chain import compile_chain, compile_truths
 from exitgate.language.check import check
@@ -125,7 +126,7 @@ def test_the_corpus_is_large_enough_and_well_formed():
         assert ("want" in case) != ("want_code" in case), case
 
 
-@pytest.mark.parametrize(("setting", "case"), [p for p in CASES if "want" in p.values[1]])
+@each(("setting", "case"), [p for p in CASES if "want" in p.values[1]])
 def test_value(setting, case):
     records, want = setting.records(case), case["want"]
     tree = typed(setting, case)
@@ -149,7 +150,7 @@ def test_value(setting, case):
         assert [u.origin for u in unknowns(tree, records, *asked)] == case["want_unknown"]
 
 
-@pytest.mark.parametrize(("setting", "case"), [p for p in CASES if "want_code" in p.values[1]])
+@each(("setting", "case"), [p for p in CASES if "want_code" in p.values[1]])
 def test_refusal(setting, case):
     with pytest.raises(LanguageError) as caught:
         check(parse(case["expr"]), setting.scope)

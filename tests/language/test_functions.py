@@ -1,6 +1,7 @@
 """The table of functions: each example uses its function and is canonical; the table is whole."""
 
 import pytest
+from cases import each
 from golden import SCOPE
 
 from exitgate.language.check import check
@@ -12,7 +13,7 @@ from exitgate.language.unparse import unparse
 from exitgate.model.type import COUNT
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each("name", FUNCTIONS)
 def test_the_example_shows_the_function(name):
     function = FUNCTIONS[name]
     tree = parse(function.example)
@@ -22,7 +23,7 @@ def test_the_example_shows_the_function(name):
     assert not function.doc.endswith(".")
 
 
-@pytest.mark.parametrize("name", [name for name in FUNCTIONS if FUNCTIONS[name].history])
+@each("name", [name for name in FUNCTIONS if FUNCTIONS[name].history])
 def test_a_history_function_reads_no_further_than_its_cap(name):
     function = FUNCTIONS[name]
     assert HISTORY_OPS[function.op] is function

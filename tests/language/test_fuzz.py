@@ -1,6 +1,6 @@
 """Any text gives a tree or problems with places in it, in bounded time; any tree checks or is refused."""
 
-import pytest
+from cases import each
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from steps import Steps
@@ -71,7 +71,7 @@ def test_any_tree_is_checked_or_refused(tree):
         assert check(parse(unparse(typed)), SCOPE) == typed
 
 
-@pytest.mark.parametrize(
+@each(
     "piece", ["(", ")", "a ", "and ", "= ", "x.y", "1", '"', "not ", "a > 3 b ", "[", "min(", "-", "between "]
 )
 def test_hostile_texts_take_bounded_time(piece):

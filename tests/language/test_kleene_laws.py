@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
+from cases import each
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from test_differential import checked, shape
@@ -31,7 +32,7 @@ def either(*truths: object) -> object:
     return kleene.disjunction(truths)
 
 
-@pytest.mark.parametrize(("a", "b", "c"), list(product(TRUTHS, repeat=3)))
+@each(("a", "b", "c"), list(product(TRUTHS, repeat=3)))
 def test_laws(a, b, c):
     no = kleene.negation
     assert no(no(a)) == a

@@ -1,6 +1,7 @@
 """How far back a condition reads, what it costs, which facts it names; limits; order of conditions."""
 
 import pytest
+from cases import each
 from golden import SCOPE
 
 from exitgate.language.check import check
@@ -56,7 +57,7 @@ LOOKBACK = {
 }
 
 
-@pytest.mark.parametrize("text", LOOKBACK)
+@each("text", LOOKBACK)
 def test_lookback(text):
     assert lookback(parse(text), {"n": 7}, CONDITIONS) == LOOKBACK[text]
 

@@ -2,6 +2,7 @@
 
 import lark
 import pytest
+from cases import each
 
 from exitgate.language.grammar import grammar_text
 from exitgate.language.keywords import KEYWORDS, SIGNS, VALUE_WORDS, written
@@ -65,14 +66,12 @@ def test_the_grammar_is_strict_and_names_every_terminal():
     assert all(written(name) for name in terminals)
 
 
-@pytest.mark.parametrize("text", FORMS)
+@each("text", FORMS)
 def test_forms(text):
     assert outline(parse(text)) == FORMS[text]
 
 
-@pytest.mark.parametrize(
-    "word", sorted(set(" ".join(KEYWORDS.values()).split()) - {"at", "least", "most", "else"})
-)
+@each("word", sorted(set(" ".join(KEYWORDS.values()).split()) - {"at", "least", "most", "else"}))
 def test_no_keyword_reads_as_a_fact(word):
     if word not in ("true", "false"):
         with pytest.raises(LanguageError):
@@ -93,7 +92,7 @@ def test_offsets_are_those_of_the_text():
     assert spans["parameter"] == "$p"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"),
     [
         ("5", 5), ("05", 5), ("5.0", 5), ("0.5", 0.5), ("70%", 70), ("0.1%", 0.1), ("30m", 1800),

@@ -1,6 +1,6 @@
 """What people read about wrong conditions: every block of the golden tables, and every code."""
 
-import pytest
+from cases import each
 from golden import blocks, told
 
 from exitgate.language.codes import CODES
@@ -9,13 +9,13 @@ SYNTAX = blocks("syntax_errors.txt")
 CHECK = blocks("check_errors.txt")
 
 
-@pytest.mark.parametrize("block", SYNTAX, ids=lambda block: block.split("\n")[0])
+@each("block", SYNTAX, ids=lambda block: block.split("\n")[0])
 def test_syntax(block):
     assert told(block.split("\n")[0], checked=False) == block
     assert " EP3" in block
 
 
-@pytest.mark.parametrize("block", CHECK, ids=lambda block: block.split("\n")[0])
+@each("block", CHECK, ids=lambda block: block.split("\n")[0])
 def test_names_and_types(block):
     assert told(block.split("\n")[0], checked=True) == block
     assert "\n" in block

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import simpleeval
+from cases import each
 
 from exitgate.language import lowering, reference, reference_history, reference_logic
 from exitgate.language.chain import compile_chain
@@ -37,7 +38,7 @@ def run(text: str) -> object:
     return evaluator.eval("", previously_parsed=ast.parse(text, mode="eval").body)
 
 
-@pytest.mark.parametrize("text", REFUSED)
+@each("text", REFUSED)
 def test_refused(text):
     with pytest.raises((simpleeval.InvalidExpression, KeyError)):
         run(text)

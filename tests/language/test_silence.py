@@ -1,6 +1,6 @@
 """Which conditions can be true because nothing was said, and which part of them does it."""
 
-import pytest
+from cases import each
 from golden import SCOPE
 
 from exitgate.language.check import check
@@ -65,13 +65,13 @@ HOLDS = [
 ]
 
 
-@pytest.mark.parametrize("text", EXITS)
+@each("text", EXITS)
 def test_exits(text):
     found = exits_on_silence(check(parse(text), WHOLE), VALUES, CONDITIONS)
     assert found is not None
     assert unparse(found) == EXITS[text]
 
 
-@pytest.mark.parametrize("text", HOLDS)
+@each("text", HOLDS)
 def test_holds(text):
     assert exits_on_silence(check(parse(text), WHOLE), VALUES, CONDITIONS) is None

@@ -1,6 +1,6 @@
 """Nearest names and the distance they go by."""
 
-import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -9,7 +9,7 @@ from exitgate.model.spelling import edits, nearest
 NAMES = ("tasks.done", "tasks.total", "confidence", "errors.count", "x")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "want"),
     [
         ("taks.done", "tasks.done"),

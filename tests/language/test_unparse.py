@@ -1,6 +1,6 @@
 """The canonical text of a tree reads back as the same tree, with no parenthesis too many."""
 
-import pytest
+from cases import each
 from hypothesis import given, settings
 from trees import trees
 
@@ -38,7 +38,7 @@ CANONICAL = {
 }
 
 
-@pytest.mark.parametrize("text", CANONICAL)
+@each("text", CANONICAL)
 def test_canonical_text(text):
     assert unparse(parse(text)) == CANONICAL[text]
 

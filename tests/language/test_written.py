@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from exitgate.language.check import check
 from exitgate.language.parse import parse
@@ -29,7 +30,7 @@ RECORD = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "wanted"),
     [
         ("tasks.percent >= $min_completion", "tasks.percent (40%) >= $min_completion (80%)"),
@@ -53,7 +54,7 @@ def test_written(text, wanted):
     assert written(tree, ({}, RECORD), {"min_completion": 80, "loops": 3}, NAMED) == wanted
 
 
-@pytest.mark.parametrize(
+@each(
     ("value", "type_", "wanted"),
     [
         (200 / 3, PERCENT, "66.67%"),

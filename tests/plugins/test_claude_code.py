@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 import yaml
+from cases import each
 from jsonschema import Draft202012Validator
 
 from exitgate import __version__
@@ -109,7 +110,7 @@ def broken() -> Iterator[tuple[str, str, Any]]:
         yield "hooks", name, hooks
 
 
-@pytest.mark.parametrize(("which", "name", "document"), [pytest.param(*one, id=one[1]) for one in broken()])
+@each(("which", "name", "document"), [pytest.param(*one, id=one[1]) for one in broken()])
 def test_what_is_wrong_is_found(which: str, name: str, document: Any) -> None:
     against = schema("plugin", "hooks_file") if which == "hooks" else schema(which)
     assert list(against.iter_errors(document)), name

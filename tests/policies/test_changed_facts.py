@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from changed_policy import fails
 
 BB3 = [
@@ -85,8 +85,6 @@ CHANGES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("name", "old", "new"), [(n, *change) for n, all_ in CHANGES.items() for change in all_]
-)
+@each(("name", "old", "new"), [(n, *change) for n, all_ in CHANGES.items() for change in all_])
 def test_a_changed_policy_fails_its_tests(name: str, old: str, new: str, tmp_path: Path) -> None:
     assert fails(name, old, new, tmp_path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 
 from exitgate.analysis.lint import run
 from exitgate.analysis.lint.reading import open_subject
@@ -17,7 +17,7 @@ TODAY = "2027-01-01"
 DEFAULT = "recommended"
 
 
-@pytest.mark.parametrize("name", FILES)
+@each("name", FILES)
 def test_no_lint_objects(name: str) -> None:
     one = open_subject(FILES[name], DEFAULT, TODAY)
     assert one.problems == ()

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -71,7 +72,7 @@ def record(policy: CompiledPolicy, number: int, output: str) -> Record:
     return Record({f.name: f.value for f in facts})
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
+@each("output", OUTPUTS)
 def test_faithful_signatures_are_those_of_the_code(output: str) -> None:
     found = record(FAITHFUL, 1, output)["signature"]
     assert isinstance(found, Unknown) if not output else found == extract_signature(output)

@@ -10,8 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterable, Set
 
-import pytest
-from cases import EVERY
+from cases import EVERY, each
 from changed_policy import original
 
 from exitgate.analysis.ask import FOUND, breaks
@@ -71,7 +70,7 @@ def unnoticed(found: Suite, chosen: Iterable[Mutant], may_stay: Set[str]) -> lis
     return left
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_no_mutant_survives_but_those_that_are_excused(name: str) -> None:
     found = original(name)
     every = mutants(found.policy)

@@ -7,7 +7,7 @@ told here, so that none slips from a proof unseen.
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 from compiled import shipped_policy
 
 from exitgate.analysis.prove.asker import Asker
@@ -54,7 +54,7 @@ LARGE = {"bb3-faithful", "ralph-claude-code", "recommended"}
 UNBOUNDED = {"bb3-faithful", "doyaken-faithful", "ralph-faithful"}
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@each("name", POLICIES)
 def test_promises_are_kept(name: str) -> None:
     policy = shipped_policy(name)
     proofs = list(prove_invariants(policy, Asker(limits=LIMITS)))
@@ -67,7 +67,7 @@ def test_promises_are_kept(name: str) -> None:
     assert any(proof.kind == SILENCE for proof in proofs)
 
 
-@pytest.mark.parametrize("name", POLICIES)
+@each("name", POLICIES)
 def test_every_run_ends_but_where_it_is_said(name: str) -> None:
     proofs = list(prove_bound(shipped_policy(name), Asker(limits=LIMITS)))
     unbounded = [proof for proof in proofs if proof.status == NOTED and proof.series]
@@ -77,7 +77,7 @@ def test_every_run_ends_but_where_it_is_said(name: str) -> None:
         assert "iterations" in proofs[0].says
 
 
-@pytest.mark.parametrize("name", sorted(set(POLICIES) - LARGE))
+@each("name", sorted(set(POLICIES) - LARGE))
 def test_every_rule_can_decide_under_some_parameter(name: str) -> None:
     for proof in prove_rules(shipped_policy(name), Asker(limits=LIMITS.but(small=False))):
         assert proof.status in ("shown", NOTED), f"{proof.subject}: {proof.says}"

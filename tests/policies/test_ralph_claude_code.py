@@ -9,6 +9,7 @@ from pathlib import Path
 
 import cli_program
 import pytest
+from cases import each
 from changed_policy import fails
 
 from exitgate.engine.breaker import Shown, move
@@ -215,6 +216,6 @@ MUTANTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "cases"), MUTANTS)
+@each(("old", "new", "cases"), MUTANTS)
 def test_a_changed_policy_fails_its_tests(old: str, new: str, cases: str, tmp_path: Path) -> None:
     assert fails(NAME, old, new, tmp_path, cases)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from console_blocks import blocks, differences
 
 ROOT = Path(__file__).parents[2]
 READMES = sorted((ROOT / "policies").glob("*/README.md"))
 
 
-@pytest.mark.parametrize("readme", READMES, ids=lambda path: path.parent.name)
+@each("readme", READMES, ids=lambda path: path.parent.name)
 def test_commands_print_what_is_written(readme: Path, tmp_path: Path) -> None:
     found = blocks(readme.read_text(encoding="utf-8"))
     assert len(found) >= 8

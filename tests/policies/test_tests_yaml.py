@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-from cases import EVERY, some
+from cases import EVERY, each, some
 from ran_suites import ran, suite
 
 from exitgate.policy.shipped import policies
@@ -19,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 EXCUSED = {"bb3-faithful": 1}
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_cases(name: str) -> None:
     results, _ = ran(name)
     failed = [failure_text(result) for result in results if result.failures]
@@ -27,14 +26,14 @@ def test_cases(name: str) -> None:
     assert not failed, "\n" + "\n".join(failed)
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_both_evaluators_agree_on_cases(name: str) -> None:
     """A disagreement is raised; `tests/language/test_differential.py` looks for it in any condition."""
     for case in some(suite(name).cases, 12):
         assert not run_case(case, suite(name).program(case)).failures
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_every_rule_decides_and_every_leaf_comes_out_both_ways(name: str) -> None:
     _, coverage = ran(name)
     left = [f"{place} {what}" for place, what in missing(coverage)]
@@ -44,7 +43,7 @@ def test_every_rule_decides_and_every_leaf_comes_out_both_ways(name: str) -> Non
     assert coverage.share.excused == EXCUSED.get(name, 0)
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_invariants(name: str) -> None:
     policy = suite(name).policy
     found = sample_invariants(suite(name).unset, samples=10 if EVERY else 3)
@@ -53,7 +52,7 @@ def test_invariants(name: str) -> None:
     assert not trouble, "\n" + "\n".join(trouble)
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_every_rule_is_named_by_a_case(name: str) -> None:
     """A rule that no case expects could be deleted without a test noticing."""
     wanted = {
@@ -72,7 +71,7 @@ def test_every_rule_is_named_by_a_case(name: str) -> None:
     assert {rule.id for rule in suite(name).policy.rules} <= wanted | listed
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_each_policy_is_explained(name: str) -> None:
     readme = (ROOT / "policies" / name / "README.md").read_text(encoding="utf-8")
     for rule in suite(name).policy.rules:

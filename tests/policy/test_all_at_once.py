@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from cases import EVERY
+from cases import EVERY, each
 
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.compile import load_policy
@@ -82,7 +82,7 @@ PLACES = [
 ]
 
 
-@pytest.mark.parametrize(("path", "wrong"), PLACES)
+@each(("path", "wrong"), PLACES)
 def test_nothing_that_follows(path: tuple[str | int, ...], wrong: object, tmp_path: Path) -> None:
     document: object = deepcopy(plain())
     holder = document

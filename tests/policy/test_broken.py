@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.codes import CODES
@@ -84,7 +85,7 @@ def rendered(error: ExitgateError) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+@each("case", cases(), ids=lambda case: case.name)
 def test_broken(case: Case, tmp_path: Path) -> None:
     for name, text in case.files.items():
         (tmp_path / name).write_bytes(text.encode("utf-8", "surrogatepass"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.compile import load_policy
@@ -61,7 +62,7 @@ def test_nothing_changed(tmp_path: Path) -> None:
     assert str(mine.rules[1].place) == "base.yaml:16:10"
 
 
-@pytest.mark.parametrize(
+@each(
     ("rules", "order"),
     [
         ("{id: new, when: said.empty, exit: idle}", "breaker done stale new"),

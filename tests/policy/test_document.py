@@ -6,6 +6,7 @@ from string import hexdigits
 
 import pytest
 import yaml
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from steps import Steps
@@ -140,7 +141,7 @@ BOMBS = {
 }
 
 
-@pytest.mark.parametrize("text", BOMBS.values(), ids=BOMBS.keys())
+@each("text", BOMBS.values(), ids=BOMBS.keys())
 def test_bombs_are_refused_quickly(text: str) -> None:
     with pytest.raises(ExitgateError) as caught, Steps(most=2_000_000):
         load_yaml(text, "x.yaml")

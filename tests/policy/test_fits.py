@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
@@ -87,7 +87,7 @@ def test_a_yes_is_a_yes(schema: object, documents: list[object]) -> None:
             )
 
 
-@pytest.mark.parametrize(("path", "name"), DOCUMENTS, ids=lambda value: str(getattr(value, "name", value)))
+@each(("path", "name"), DOCUMENTS, ids=lambda value: str(getattr(value, "name", value)))
 def test_shipped_documents_fit_without_jsonschema(path: Path, name: str) -> None:
     assert fits(_plain(path), SCHEMAS[name])
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from cases import each
 
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy import shipped
@@ -38,7 +39,7 @@ def test_a_policy_and_a_lexicon_beside_it(tmp_path: Path) -> None:
     assert load_policy("sub/p.yaml", base=str(tmp_path)).name == "p"
 
 
-@pytest.mark.parametrize(
+@each(
     ("reference", "code", "part"),
     [
         ("none.yaml", "EP810", "there is no policy file `none.yaml`"),
@@ -80,7 +81,7 @@ def test_load_file(tmp_path: Path) -> None:
     assert caught.value.exit_code == 74
 
 
-@pytest.mark.parametrize("name", shipped.schema_names())
+@each("name", shipped.schema_names())
 def test_every_schema_is_one(name: str) -> None:
     schema = shipped.schema(name)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import re2
 import yaml
-from cases import some
+from cases import each, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -41,7 +41,7 @@ PATTERNED = [e for e in ENTRIES if "pattern" in e]
 SAMPLES = [str(s) for e in ENTRIES for key in ("examples", "counterexamples") for s in e.get(key, [])]
 
 
-@pytest.mark.parametrize(
+@each(
     ("pattern", "needed"),
     [
         ("error", ("error",)),

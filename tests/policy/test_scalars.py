@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
 from exitgate.policy.scalars import resolve, surprise
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"),
     [
         ("", None), ("~", None), ("null", None), ("true", True), ("False", False), ("0", 0), ("-7", -7),

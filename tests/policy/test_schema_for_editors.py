@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from jsonschema import Draft202012Validator
 
 from exitgate.model.diagnostic import ExitgateError
@@ -51,7 +52,7 @@ def complaints(text: str) -> list[str]:
     return [error.message for error in Draft202012Validator(shipped.schema("policy")).iter_errors(plain)]
 
 
-@pytest.mark.parametrize(("text", "code"), WRONG)
+@each(("text", "code"), WRONG)
 def test_editor_and_loader_refuse_it(text: str, code: str, tmp_path: Path) -> None:
     assert complaints(HEAD + text)
     (tmp_path / "p.yaml").write_text(HEAD + text)
@@ -68,6 +69,6 @@ def test_neither_minds(text: str, tmp_path: Path) -> None:
     load_policy("./p.yaml", base=str(tmp_path))
 
 
-@pytest.mark.parametrize("name", shipped.policies())
+@each("name", shipped.policies())
 def test_shipped_policies_are_right_for_editors(name: str) -> None:
     assert complaints(Path(shipped.path(name)).read_text(encoding="utf-8")) == []

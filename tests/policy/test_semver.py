@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,7 +12,7 @@ from exitgate.policy.semver import accepts, version
 VERSIONS = st.tuples(*[st.integers(0, 12)] * 3)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wanted", "yes", "no"),
     [
         ("1.2.3", ["1.2.3"], ["1.2.4", "1.3.3"]),
@@ -34,9 +35,7 @@ def test_ranges(wanted: str, yes: list[str], no: list[str]) -> None:
     assert [found for found in (*yes, *no) if accepts(wanted, found)] == yes
 
 
-@pytest.mark.parametrize(
-    "wanted", ["", "latest", "^", "1.2.3.4", "^^1", "1.x", "-1", "\u0661", "1..2", "=>1"]
-)
+@each("wanted", ["", "latest", "^", "1.2.3.4", "^^1", "1.x", "-1", "\u0661", "1..2", "=>1"])
 def test_no_range(wanted: str) -> None:
     with pytest.raises(ValueError):
         accepts(wanted, "1.0.0")

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
@@ -43,7 +44,7 @@ invariants: [{id: i, given: nothing is known, never: exit}]
 """
 
 
-@pytest.mark.parametrize("name", [*shipped.policies(), "full"])
+@each("name", [*shipped.policies(), "full"])
 def test_round_trip(name: str, tmp_path: Path) -> None:
     reference = name
     if name == "full":

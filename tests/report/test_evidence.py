@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 
 from exitgate.facts.scan import Text, evidence
 from exitgate.report.evidence import evidence_lines, stretch
@@ -11,7 +11,7 @@ from exitgate.report.style import Style
 LONG = "a " * 150
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "mark",

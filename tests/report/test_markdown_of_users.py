@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-import pytest
+from cases import each
 from markdown_it import MarkdownIt
 from report_examples import GOING_ON, explained
 
@@ -89,7 +89,7 @@ def written_by(text: str) -> Explanation:
     return Explanation(kept.policy, decision, rungs, facts, "ralph#1", 1, {}, seen)
 
 
-@pytest.mark.parametrize("text", TRICKS)
+@each("text", TRICKS)
 def test_nothing_of_a_user_becomes_markup(text: str) -> None:
     seen = rendered(explanation_markdown(written_by(text)))
     assert seen.seen <= OWN, seen.seen - OWN
@@ -98,7 +98,7 @@ def test_nothing_of_a_user_becomes_markup(text: str) -> None:
     assert seen.text.count("Facts and evidence") == 1
 
 
-@pytest.mark.parametrize("text", [t for t in TRICKS if "\n" not in t])
+@each("text", [t for t in TRICKS if "\n" not in t])
 def test_it_is_shown_as_it_stands(text: str) -> None:
     assert text in rendered(explanation_markdown(written_by(text))).text
 

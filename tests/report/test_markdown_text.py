@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from cases import each
 
 from exitgate.report.markdown_text import markdown_text, plain
 from exitgate.report.style import Style
@@ -66,10 +66,8 @@ def test_a_wide_table_gives_way_where_it_can() -> None:
     assert any("unbreakable_word_in_it" in line for line in lines)
 
 
-@pytest.mark.parametrize(
-    "page", ["", "\n\n", "```", "```\nnever closed", "|", "| |\n|---|", "#", "- ", "[a](", "]("]
-)
-@pytest.mark.parametrize("width", [1, 40])
+@each("page", ["", "\n\n", "```", "```\nnever closed", "|", "| |\n|---|", "#", "- ", "[a](", "]("])
+@each("width", [1, 40])
 def test_anything_is_shown(page: str, width: int) -> None:
     assert markdown_text(page, Style(width=width)).endswith("\n")
 

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from report_golden import same
@@ -145,7 +146,7 @@ def test_without_a_response_only_the_reason_is_null(policy: str, tmp_path: Path)
     }
 
 
-@pytest.mark.parametrize("policy", policies())
+@each("policy", policies())
 def test_any_policy_gives_the_object(policy: str, tmp_path: Path) -> None:
     found = ask(tmp_path, DONE, policy)
     assert found["shouldExit"] is (found["exitReason"] is not None)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from exitgate.report.schema_page import schema_page, type_words
 
@@ -22,7 +23,7 @@ def keys(schema: object) -> set[str]:
     return own.union(*(keys(part) for name, part in schema.items() if name not in {"examples", "if"}))
 
 
-@pytest.mark.parametrize("path", SCHEMAS, ids=lambda p: p.name.partition(".")[0])
+@each("path", SCHEMAS, ids=lambda p: p.name.partition(".")[0])
 def test_a_page_names_every_key_and_links_nowhere_else(path: Path) -> None:
     schema = json.loads(path.read_text(encoding="utf-8"))
     page = schema_page(schema)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from loops import Loop
@@ -28,11 +29,11 @@ RESPONSE = (
 FORMATS = ("text", "json", "github")
 
 
-def each(key: str) -> list[object]:
+def examples_of(key: str) -> list[object]:
     return [pytest.param(e, t, id=f"{e['id']}-{t[:30]}") for e in ENTRIES for t in e.get(key, ())]
 
 
-@pytest.mark.parametrize(("entry", "text"), each("examples"))
+@each(("entry", "text"), examples_of("examples"))
 def test_an_example_is_hidden(entry: dict[str, str], text: str) -> None:
     for mask in (MASK, Mask([entry])):
         masked = mask.mask(f"before {text} after")
@@ -41,7 +42,7 @@ def test_an_example_is_hidden(entry: dict[str, str], text: str) -> None:
         assert masked.endswith(" after") or entry["id"] == "private-key"
 
 
-@pytest.mark.parametrize(("entry", "text"), each("counterexamples"))
+@each(("entry", "text"), examples_of("counterexamples"))
 def test_a_counterexample_stays(entry: dict[str, str], text: str) -> None:
     assert MASK.mask(text) == text
 

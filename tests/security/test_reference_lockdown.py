@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable
 
 import pytest
+from cases import each
 from simpleeval import InvalidExpression
 
 from exitgate.language.reference import NODES, locked
@@ -33,7 +34,7 @@ ESCAPES = [
 ]
 
 
-@pytest.mark.parametrize("text", ESCAPES)
+@each("text", ESCAPES)
 def test_python_is_refused(text: str) -> None:
     with pytest.raises((InvalidExpression, SyntaxError)):
         asked({"a": 1}, {}, text)

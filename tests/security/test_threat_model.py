@@ -6,14 +6,14 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from cases import each
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/explanation/threat-model.md").read_text(encoding="utf-8")
 NAMED = sorted(set(re.findall(r"`([a-z_/]+/test_\w+\.py)(?:::(\w+))?`", PAGE)))
 
 
-@pytest.mark.parametrize(("file", "function"), NAMED)
+@each(("file", "function"), NAMED)
 def test_a_named_test_exists(file: str, function: str) -> None:
     path = ROOT / "tests" / file
     assert path.is_file()

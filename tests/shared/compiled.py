@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import cache
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ def compile_for(folder: Path, environment: Mapping[str, str], policy: str | None
     from exitgate.gate.request import Request
     from exitgate.gate.settings import policy_of
 
+    assert current_thread() is main_thread(), "the environment is that of all threads"
     before, place = dict(os.environ), os.getcwd()
     os.environ.clear()
     os.environ.update(environment)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 from collections import Counter
@@ -9,7 +10,7 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
-from cases import EVERY
+from cases import ASKED, EVERY
 from hypothesis import settings
 from xdist.scheduler import LoadFileScheduling
 
@@ -20,6 +21,8 @@ LIST = ROOT / "tests" / "slow.txt"
 KEPT = "!"
 #: Written by each run of the whole suite: function -> seconds of the processor, all its cases together.
 TIMES = ROOT / "build" / "test-times.json"
+#: New objects before the garbage collector looks for circles among them, as in a process of the program.
+OBJECTS = 100_000
 #: Seconds of the processor from which on a function belongs in the list.
 SLOW = 0.5
 #: Examples of a property in the suite, and in `--fast`; `make soak` takes as many as there is time for.
@@ -70,8 +73,15 @@ class Suite:
         self._examples = asked or (FEW if self._fast else EXAMPLES)
         self._more = asked is not None
         self._cost: Counter[str] = Counter()
-        part = self._fast or config.option.keyword or config.option.collectonly
+        part = self._fast or config.option.keyword or config.option.collectonly or config.getoption("--case")
         self._whole = not part and config.args == config.getini("testpaths")
+
+    def pytest_collection_finish(self) -> None:
+        """Have the garbage collector look at what was collected no more: it stays until the end."""
+        gc.set_threshold(OBJECTS, 10, 10)
+        gc.enable()
+        gc.collect()
+        gc.freeze()
 
     def pytest_ignore_collect(self, collection_path: Path) -> bool | None:
         if not self._fast:
@@ -139,9 +149,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group = parser.getgroup("suite")
     group.addoption("--fast", action="store_true", help="leave out what tests/slow.txt lists; few examples")
     group.addoption("--every-case", action="store_true", help="also those that `some` leaves to the soak")
+    group.addoption(
+        "--case", action="append", default=[], help="of the cases of a test, those with this in their id"
+    )
     group.addoption("--examples", type=int, help="of each property, where it has not more of its own")
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    gc.disable()  # until all is collected
+    ASKED[:] = config.getoption("--case")
     EVERY[:] = [True] if config.getoption("--every-case") else []
     config.pluginmanager.register(Suite(config), "suite")

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from cases import each
 
 from exitgate.dryrun.play import Extraction, Walk
 from exitgate.model.diagnostic import ExitgateError
@@ -97,7 +98,7 @@ def walk(situation):
     return [decide.step(extraction.step(one)).decision for one in iterations(situation)]
 
 
-@pytest.mark.parametrize("situation", SITUATIONS, ids=lambda s: f"{s['number']}-{s['title'][:60]}")
+@each("situation", SITUATIONS, ids=lambda s: f"{s['number']}-{s['title'][:60]}")
 def test_situation(situation):
     decisions = walk(situation)
     expect = situation["expect"]

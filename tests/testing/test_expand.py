@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from exitgate.testing.expand import ExpansionError, column, expand
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "path"),
     [
         ("tasks.percent", ("facts", "tasks.percent")),

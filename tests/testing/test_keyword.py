@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,7 +13,7 @@ from exitgate.testing.keyword import select
 NAME = "policies/ours/tests.yaml Stagnation after three iterations (x3) [tasks.done 7]"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "selected"),
     [
         ("stagnation", True),
@@ -42,7 +43,7 @@ def test_selected(text: str, selected: bool) -> None:
     assert select(text)(NAME) is selected
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "column", "part"),
     [
         ("", 1, "a word is missing"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from exitgate.testing.series import GIVEN_UNKNOWN, SAMPLE_LIMIT, SeriesError, pa
 U = GIVEN_UNKNOWN
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "want"),
     [
         ("1", ("1",)),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from cases import each
 from expectation_tables import GIVEN, RIGHT_AND_WRONG, WINNING, WINNING_RIGHT_AND_WRONG
 
 from exitgate.policy.document import load_yaml
@@ -155,7 +156,7 @@ def test_nothing_to_update_changes_nothing(make_suite: Make) -> None:
     assert (found.count, found.new, found.refused) == (0, found.old, ())
 
 
-@pytest.mark.parametrize(
+@each(
     "plain",
     [
         None, True, 0, 1.5, 66.66666666666667, "plain", "", "true", "70", "~", "no", "a, b", "a: b", "a #b",

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +14,7 @@ DOLLARS = Type("money", currency="USD")
 NAMES = Type("list", item=TEXT)
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "type_", "want"),
     [
         (True, BOOL, True),
@@ -51,7 +52,7 @@ def test_unknown_with_its_reason() -> None:
     assert reasoned.reason == "no plan"
 
 
-@pytest.mark.parametrize(
+@each(
     ("raw", "type_"),
     [
         (1, BOOL),

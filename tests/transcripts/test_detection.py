@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from cases import each
 from streams import INIT, assistant, lines, result, text
 
 from exitgate.transcripts.plain import looks_wrapped
@@ -34,7 +35,7 @@ PLAIN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("body", PLAIN.values(), ids=PLAIN)
+@each("body", PLAIN.values(), ids=PLAIN)
 def test_plain_text_stays_as_it_is(body):
     found = unwrap(body)
     assert (found.format, found.response, found.output, found.taken_out) == ("TEXT", body, body, False)

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,7 +25,7 @@ def found(path: Path, content: bytes) -> list[tuple[object, int] | tuple[str, in
 LEFT_OUT, CUT = "not JSON; left out", "cut off at the end; what is there counts"
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "values"),
     [
         (b"", []),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from types import FrameType
 
 import pytest
-from cases import EVERY
+from cases import EVERY, each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from streams import INIT, answer, assistant, call, delta, lines, result, starts, text
@@ -119,7 +119,7 @@ def test_any_bytes(raw, form):
     check(raw.decode("latin-1"), form)
 
 
-@pytest.mark.parametrize("end", range(1, len(ONE), 7))
+@each("end", range(1, len(ONE), 7))
 def test_a_result_cut_off_anywhere_makes_nothing_up(end):
     found = check(ONE[:end])
     assert found is not None
@@ -131,7 +131,7 @@ MANY = 100_000 if EVERY else 30_000
 HALF, FEW = MANY // 2, MANY // 5
 
 
-@pytest.mark.parametrize(
+@each(
     "body",
     [
         "[" * 2 * MANY,

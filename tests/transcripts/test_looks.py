@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,7 +13,7 @@ from exitgate.transcripts.looks import looks_like
 from exitgate.transcripts.place import Place
 
 
-@pytest.mark.parametrize(
+@each(
     ("content", "shape"),
     [
         (b"", "an empty file"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -19,17 +20,17 @@ ENDS = [
 ]
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("before", ["", "The rigging holds.\n\n"])
-@pytest.mark.parametrize("blank", ["", "\n", "\r\n\r\n", "  \n"])
+@each("end", ENDS)
+@each("before", ["", "The rigging holds.\n\n"])
+@each("blank", ["", "\n", "\r\n\r\n", "  \n"])
 def test_a_text_whose_last_line_is_an_end_is_not_cut_off(before, end, blank):
     for failed in (False, True):
         assert plain(before + end + blank, failed=failed).record["truncated"] is False
         assert unwrap(before + end + blank, failed=failed).record["truncated"] is False
 
 
-@pytest.mark.parametrize("end", ENDS)
-@pytest.mark.parametrize("more", ["\nThen I", "\n```", "\nError: killed", " and", "\n\n- [ ] the keel"])
+@each("end", ENDS)
+@each("more", ["\nThen I", "\n```", "\nError: killed", " and", "\n\n- [ ] the keel"])
 def test_with_anything_behind_it_nothing_is_known(end, more):
     assert "truncated" not in plain(end + more).record
 
@@ -41,7 +42,7 @@ def test_no_beginning_of_an_end_is_one(end):
             assert not ends_by_itself(end[:at]), end[:at]
 
 
-@pytest.mark.parametrize(
+@each(
     "said",
     [
         "",

@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,7 +34,7 @@ def test_nothing_seen_is_not_known():
     assert Plans().plan() is None
 
 
-@pytest.mark.parametrize(
+@each(
     "write",
     [
         {"file_path": "fix_plan.md", "content": TODO},
@@ -47,7 +48,7 @@ def test_nothing_seen_is_not_known():
         + "*** End Patch\n",
     ],
 )
-@pytest.mark.parametrize(
+@each(
     "edit",
     [
         {"file_path": "fix_plan.md", **ONE},

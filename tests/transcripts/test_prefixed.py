@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cases import EVERY
+from cases import EVERY, each
 from shapes_expected import NAMES, SHAPES, copy_of, runs_in
 
 from exitgate.transcripts import registry
@@ -103,7 +103,7 @@ def kinds_of(name: str) -> list[str]:
     return kinds if EVERY else [kinds[(at + more) % len(kinds)] for more in range(3)]
 
 
-@pytest.mark.parametrize("name", LOGS)
+@each("name", LOGS)
 def test_a_recording_with_a_prefix_is_read_as_without_it(tmp_path: Path, name: str) -> None:
     place = copy_of(name, tmp_path)
     for path in logs_in(place):
@@ -119,7 +119,7 @@ def test_a_recording_with_a_prefix_is_read_as_without_it(tmp_path: Path, name: s
         alone.unlink()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each("kind", KINDS)
 def test_what_stands_before_each_line_is_no_part_of_it(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "out.log"
     path.write_text(TEXT, "utf-8")

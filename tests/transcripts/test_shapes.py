@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from shapes_expected import NAMES, SHAPES, copy_of, decided_differences, expected_of, read_differences
 
 #: Shapes that are not read as they should be, and those on which the decision is not right.
@@ -19,12 +20,12 @@ def marked(names: frozenset[str], *, strict: bool) -> list[object]:
     ]
 
 
-@pytest.mark.parametrize("name", marked(NOT_READ, strict=True))
+@each("name", marked(NOT_READ, strict=True))
 def test_a_shape_is_read_as_it_was_recorded(tmp_path: Path, name: str) -> None:
     assert read_differences(expected_of(name), copy_of(name, tmp_path)) == []
 
 
-@pytest.mark.parametrize("name", marked(NOT_DECIDED, strict=False))
+@each("name", marked(NOT_DECIDED, strict=False))
 def test_a_shape_is_stopped_where_it_should_be(tmp_path: Path, name: str) -> None:
     assert decided_differences(expected_of(name), copy_of(name, tmp_path)) == []
 

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "cli"))
 sys.path.insert(0, str(Path(__file__).parent))
 
 
-@pytest.fixture(autouse=True, scope="session")
+@pytest.fixture(autouse=True, scope="module")
 def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Neither settings nor compiled policies of the user's own: all loops share a folder for theirs."""
     with pytest.MonkeyPatch.context() as own:

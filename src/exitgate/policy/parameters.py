@@ -46,9 +46,7 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
     return found, broken
 
 
-def _parameter(
-    name: str, entry: Part, entries: Mapping[str, Part], findings: Findings
-) -> Parameter | None:
+def _parameter(name: str, entry: Part, entries: Mapping[str, Part], findings: Findings) -> Parameter | None:
     before = findings.errors()
     if name in RESERVED:
         message = f"no parameter can be called `{name}`: it is a key of a project's settings"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from compared_policies import two
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -86,7 +86,7 @@ def test_a_fact_that_one_alone_has_is_named(tmp_path: Path) -> None:
     assert (found.only_before, found.only_after) == (("score",), ())
 
 
-@pytest.mark.parametrize("name", shipped.policies())
+@each("name", shipped.policies())
 def test_no_policy_differs_from_itself(name: str) -> None:
     found = decided(load_policy(name), load_policy(name), LIMITS)
     assert (found.kinds, found.warned, found.exact) == ((), (), True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from compared_policies import two
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,7 +62,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_a_change_asks_for_its_level(tmp_path: Path, name: str) -> None:
     old, new, level, why = CASES[name]
     sides = two(tmp_path, (old, new.replace("sure.found_", "sure.present")))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from compared_policies import TEXT, side, two
 
 from exitgate.analysis.compared.textual import written
@@ -41,7 +41,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", CASES)
+@each("name", CASES)
 def test_one_change_is_told_as_one(tmp_path: Path, name: str) -> None:
     old, new, wanted = CASES[name]
     found = written(*two(tmp_path, (old, new)))
@@ -105,7 +105,7 @@ def test_a_long_list_of_a_parameter_is_compared_to_its_end(tmp_path: Path) -> No
     assert "other" in found.details[0].after
 
 
-@pytest.mark.parametrize("name", shipped.policies())
+@each("name", shipped.policies())
 def test_a_policy_differs_in_nothing_from_itself(name: str) -> None:
     from exitgate.policy.compared.change import Side
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from small_suites import decided, shown
 
 POLICY = """
@@ -81,7 +82,7 @@ def test_excuses_that_a_case_disproves(tmp_path: Path, excuse: str) -> None:
     assert found[0][0] == "EP511" and "case `two of ten`" in found[0][1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("excuse", "message"),
     [
         ("{rule: mosst, why: w}", "the policy has no rule `mosst`"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from exitgate.analysis.coverage.leaves import leaves, may_be_unknown, reaches
 from exitgate.language.parse import parse
@@ -35,7 +36,7 @@ LEAVES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("text", LEAVES)
+@each("text", LEAVES)
 def test_leaves(text: str) -> None:
     tree = parse(text)
     assert [unparse(leaf) for leaf in leaves(tree)] == [unparse(parse(leaf)) for leaf in LEAVES[text]]
@@ -74,7 +75,7 @@ def test_how_far_back_a_leaf_is_asked(text: str) -> None:
     } == BACK[text]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "may"),
     [
         ("a.b", True),

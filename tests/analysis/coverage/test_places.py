@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from small_suites import FACTS, HEAD
 
 from exitgate.analysis.coverage.places import Written, written
@@ -24,7 +24,7 @@ def stretch(texts: Written, place: Place) -> str:
     return " ".join(" ".join(lines).split())
 
 
-@pytest.mark.parametrize("name", policies())
+@each("name", policies())
 def test_each_leaf_of_a_shipped_policy_stands_where_it_is_said_to(name: str) -> None:
     policy = load_policy(name)
     found = sites(policy)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from lint_examples import findings, place, shown
 
 from exitgate.analysis.lint import registry
@@ -14,7 +14,7 @@ from exitgate.report.lint_page import index, page
 UNTESTED = "missing-tests"
 
 
-@pytest.mark.parametrize("id", registry.IDS)
+@each("id", registry.IDS)
 def test_the_bad_example_has_this_fault_and_no_other(id: str, tmp_path: Path) -> None:
     lint = registry.load(id)
     path = place(tmp_path, lint, lint.DOC.bad, tested=id != UNTESTED)
@@ -23,13 +23,13 @@ def test_the_bad_example_has_this_fault_and_no_other(id: str, tmp_path: Path) ->
     assert all(p.finding.help and p.finding.place.file == str(path) for p in found)
 
 
-@pytest.mark.parametrize("id", registry.IDS)
+@each("id", registry.IDS)
 def test_the_good_example_has_none(id: str, tmp_path: Path) -> None:
     lint = registry.load(id)
     assert shown(findings(place(tmp_path, lint, lint.DOC.good), lint)) == []
 
 
-@pytest.mark.parametrize("id", registry.IDS)
+@each("id", registry.IDS)
 def test_its_page_shows_both_and_how_to_turn_it_off(id: str) -> None:
     lint = registry.load(id)
     text = page(lint)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from lint_examples import DEFAULT, TESTS
 
 from exitgate.analysis.lint import registry, run
@@ -81,7 +82,7 @@ def test_a_file_that_does_not_compile_has_its_errors_and_the_lints_of_its_text(t
     assert found == {"missing-because", "missing-tests", "schema-modeline-missing", "warn-without-advice"}
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["", "policy: [", "- a\n", "policy: p\n\tb: c\n", "policy: p\npolicy: q\n", "lexicon: 3\n",
      "exit_decision: 3\n",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from small_policies import afters, compiled, rule
 
 from exitgate.analysis.mutation.registry import KINDS, mutants
@@ -147,7 +148,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("when", "kind", "expected"), TABLE)
+@each(("when", "kind", "expected"), TABLE)
 def test_what_a_kind_makes_of_a_condition(tmp_path: Path, when: str, kind: str, expected: list[str]) -> None:
     assert afters(compiled(tmp_path, rule(when)), kind, "one") == expected
 

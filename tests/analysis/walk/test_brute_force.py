@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
-import pytest
+from cases import each
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from random_policies import OPERATIONS, small_policies
@@ -106,7 +106,7 @@ CHAINS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rules", "can"), CHAINS, ids=lambda value: str(value)[:40])
+@each(("rules", "can"), CHAINS, ids=lambda value: str(value)[:40])
 def test_chains(rules: tuple[str, ...], can: str) -> None:
     of = made(*rules)
     program = Program(of)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 from small import also, asked, policy
 
 from exitgate.analysis.ask import FOUND, NONE, Limits, can_be, can_decide, decides
@@ -55,7 +56,7 @@ SEEN = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", SEEN)
+@each("text", SEEN)
 def test_the_points_are_there(text: str) -> None:
     of, node = asked(text)
     answer = can_be(of, node, True, LIMITS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -55,7 +56,7 @@ def test_every_setting_of_the_policys_page_is_known() -> None:
     assert named >= 13
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "policy", "expected"),
     [
         ("CB_COOLDOWN_MINUTES=45", "ralph-claude-code", {"cooldown": "45m"}),
@@ -78,7 +79,7 @@ def test_values_of_ralphrc(line: str, policy: str, expected: dict[str, str]) -> 
     assert one.problems == ()
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "code", "words"),
     [
         ("CB_NO_PROGRESS_THRESHOLD=51", "EP594", "above its `max` 50"),

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from patience import PATIENCE
@@ -22,7 +23,7 @@ def values(text: str, **around: str) -> dict[str, str | None]:
     return {name: one.value for name, one in found.items()}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "value"),
     [
         ("A=5", "5"),
@@ -74,7 +75,7 @@ def test_what_bash_would_surely_set_is_read(text: str, value: str) -> None:
     assert values(text)["A"] == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "why"),
     [
         ("A=$(date)", "run"),
@@ -205,7 +206,7 @@ def test_no_bytes_crash_it(content: bytes) -> None:
     assignments(Lines("rc", content.decode("utf-8", "surrogateescape")), {})
 
 
-@pytest.mark.parametrize(
+@each(
     "bait",
     [
         "$(",

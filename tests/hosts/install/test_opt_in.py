@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from exitgate.hosts.install.opt_in import opted_in
 from exitgate.model.diagnostic import ExitgateError
@@ -31,7 +32,7 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
+@each("form", FORMS)
 def test_every_form(form: str) -> None:
     text = FORMS[form]
     before = load_yaml(text, "config.yaml").data

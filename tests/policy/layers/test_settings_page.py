@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 
 from exitgate.model.diagnostic import Diagnostic
 from exitgate.policy import shipped
@@ -19,7 +20,7 @@ PAGE = (REPOSITORY / "docs/how-to/settings.md").read_text(encoding="utf-8")
 BLOCKS = [block.partition("```")[0] for block in PAGE.split("```yaml\n")[1:]]
 
 
-@pytest.mark.parametrize("text", BLOCKS, ids=range(len(BLOCKS)))
+@each("text", BLOCKS, ids=range(len(BLOCKS)))
 def test_a_block_works_and_its_values_are_named(text: str, tmp_path: Path) -> None:
     (tmp_path / ".bb3").mkdir()
     path = tmp_path / ".bb3/config.yaml"

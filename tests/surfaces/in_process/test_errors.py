@@ -6,6 +6,7 @@ import enum
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -46,7 +47,7 @@ def test_a_name_that_no_run_can_have(place: Path, run: str) -> None:
         Gate("small.yaml", run=run)
 
 
-@pytest.mark.parametrize(
+@each(
     ("parts", "said"),
     [
         ({"response": b"bytes"}, "`response` is a `bytes`"),

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from cases import each
 from workspace import MARK, cut
 
 from exitgate.language.next_words import accepted
@@ -123,7 +124,7 @@ def test_items_say_what_they_are(known: Known) -> None:
 STRANGE = ["", "'", '"x', "((((", "a " * 500, "\x00", "😀 is", "in in in", "$", "or else or else"]
 
 
-@pytest.mark.parametrize("text", STRANGE)
+@each("text", STRANGE)
 def test_nothing_is_refused(text: str) -> None:
     accepted(text)
     complete_condition(text, len(text), None)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cases import each
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from exitgate.policy import shipped
@@ -45,7 +46,7 @@ def filled(body: object) -> Any:
     return load_yaml(text + "\n", "snippet").data["here"]  # type: ignore[index]
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "part", "snippet"),
     [pytest.param(n, p, s, id=f"{n}: {s['label']}") for n, p, s in snippets()],
 )
@@ -58,7 +59,7 @@ def test_every_snippet_fits_the_place_it_is_for(
     assert snippet["description"]
 
 
-@pytest.mark.parametrize("name", shipped.schema_names())
+@each("name", shipped.schema_names())
 def test_the_twin_of_draft_07_takes_the_same_documents(name: str) -> None:
     from exitgate.policy.draft_07 import draft_07
 

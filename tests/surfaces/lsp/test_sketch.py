@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from cases import some
+from cases import each, some
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,12 +56,12 @@ def compare(text: str) -> None:
     assert not found
 
 
-@pytest.mark.parametrize("file", some(FILES, 30), ids=lambda f: str(f.relative_to(POLICIES)))
+@each("file", some(FILES, 30), ids=lambda f: str(f.relative_to(POLICIES)))
 def test_shipped_files_have_the_tree_of_the_strict_reader(file: Path) -> None:
     compare(file.read_text(encoding="utf-8"))
 
 
-@pytest.mark.parametrize("text", ODD)
+@each("text", ODD)
 def test_odd_layouts_have_the_tree_of_the_strict_reader(text: str) -> None:
     compare(text)
 

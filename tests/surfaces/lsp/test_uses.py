@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
+from cases import each
 from workspace import BASE, CHILD, cursor, page
 
 from exitgate.policy import shipped
@@ -110,7 +111,7 @@ def test_a_policy_of_the_same_names_is_not_searched(root: Path) -> None:
     assert "alone/policy.yaml" not in found_uses(root, "parameter", "goal")
 
 
-@pytest.mark.parametrize("name", shipped.policies())
+@each("name", shipped.policies())
 def test_every_name_in_a_shipped_policy_is_one_that_the_loader_knows(name: str) -> None:
     path = shipped.path(name)
     here = Page(path, Path(path).read_text(encoding="utf-8"), Desk({}), Memory())

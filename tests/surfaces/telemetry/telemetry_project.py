@@ -53,6 +53,7 @@ class Project:
         (folder / ".ralph").mkdir()
         (folder / "told.yaml").write_text(POLICY)
         (folder / "home").mkdir()
+        self._compiled = False
         self.respond(f"Step one is done. {SECRET}\n")
         self.plan(1, 2)
 
@@ -68,11 +69,17 @@ class Project:
         lines = [f"- [{'x' if n < done else ' '}] {SECRET} {n}\n" for n in range(total)]
         (self.folder / "fix_plan.md").write_text("".join(lines))
 
+    def compile(self) -> None:
+        """Compile the policy that checks go by, once."""
+        if not self._compiled:
+            compile_for(self.folder, {**os.environ, **self.environment()}, "./told.yaml")
+            self._compiled = True
+
     def check(self, *words: str, keep: tuple[int, ...] = (), **environment: str) -> Ran:
         """Run `exitgate check` as a process of its own, which gets the descriptors `keep`."""
         variables = {n: v for n, v in os.environ.items() if n not in cleared(os.environ)}
         variables |= {**self.environment(), **environment}
-        compile_for(self.folder, variables, "./told.yaml")
+        self.compile()
         ran = subprocess.run(
             [sys.executable, "-m", "exitgate", "check", "--policy", "./told.yaml", *words],
             cwd=self.folder, env=variables,

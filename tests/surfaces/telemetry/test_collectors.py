@@ -95,6 +95,7 @@ def test_many_checks_at_once_lose_nothing(project: Project, collector: Collector
     from concurrent.futures import ThreadPoolExecutor
 
     names = [f"run-{number}" for number in range(6)]
+    project.compile()
     with ThreadPoolExecutor(3) as pool:
         ran = list(pool.map(lambda name: project.check("--run", name, **told(collector.address)), names))
     assert {one.code for one in ran} == {0}

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from patience import wait_for
@@ -112,7 +113,7 @@ def test_any_label_is_read_as_one_and_kept_by_other_ledgers(
     assert lines_of_others(after, mine) == lines_of_others(text, mine)
 
 
-@pytest.mark.parametrize(
+@each(
     "line",
     [
         "node_load1 3", 'other_total{ledger="/x"} 1', 'exitgate_run_tokens{ledger="/x} 1',

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from cases import each
 
 from exitgate.surfaces.telemetry.switches import address, switches_in
 
 ON = {"EXITGATE_OTEL": "1"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("environment", "signals"),
     [
         ({}, ""), ({"EXITGATE_OTEL": "0"}, ""), ({"EXITGATE_OTEL": ""}, ""), (ON, "tlm"),

@@ -6,13 +6,13 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import pytest
 import test_opencode
 import test_ralph_cursor
 import test_ralph_frankbria
 import test_ralph_iannuttall
 import test_ralph_orchestrator
 import test_roo
+from cases import each
 from loop_folders import folder, log, output, result
 
 from exitgate.transcripts import registry
@@ -71,8 +71,8 @@ def everything(root: Path) -> tuple[list[Run], list[Problem], list[str]]:
     return runs, problems, failed
 
 
-@pytest.mark.parametrize("make", FOLDERS, ids=[make.__name__[1:] for make in FOLDERS])
-@pytest.mark.parametrize("kind", ["nowhere", "pipe", "folder"])
+@each("make", FOLDERS, ids=[make.__name__[1:] for make in FOLDERS])
+@each("kind", ["nowhere", "pipe", "folder"])
 def test_a_file_that_cannot_be_opened(tmp_path: Path, make: Callable[[Path], None], kind: str) -> None:
     make(tmp_path)
     whole = sum(len(run.iterations) for run in everything(tmp_path)[0])

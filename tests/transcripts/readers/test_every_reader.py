@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import cases
-import pytest
+from cases import each
 from every_sample import LINES, TEXT, WHOLE, Sample, samples
 from hostile_files import with_odd
 
@@ -65,7 +65,7 @@ def test_there_is_a_sample_for_every_reader() -> None:
     assert {one.reader for one in EVERY.values()} == set(registry.READERS) - FOLDERS
 
 
-@pytest.mark.parametrize("name", ANY)
+@each("name", ANY)
 def test_a_sample_is_taken_by_its_reader_under_any_name(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     path = sample.at(tmp_path)
@@ -82,7 +82,7 @@ def test_a_sample_is_taken_by_its_reader_under_any_name(tmp_path: Path, name: st
         assert sniffed(other) == sample.taker
 
 
-@pytest.mark.parametrize("name", ANY)
+@each("name", ANY)
 def test_nobody_else_who_is_asked_later_or_earlier_takes_it(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     look = look_at(Place(str(sample.at(tmp_path))))
@@ -90,10 +90,8 @@ def test_nobody_else_who_is_asked_later_or_earlier_takes_it(tmp_path: Path, name
     assert fit - RELATED.get(str(sample.taker), set()) == {sample.taker}
 
 
-@pytest.mark.parametrize("name", ANY)
-@pytest.mark.parametrize(
-    "body", [b"", b"\n", b" \n\n", b"\xef\xbb\xbf", b"\0", b"{", b"[", b"[]", b"{}", b"null"]
-)
+@each("name", ANY)
+@each("body", [b"", b"\n", b" \n\n", b"\xef\xbb\xbf", b"\0", b"{", b"[", b"[]", b"{}", b"null"])
 def test_nearly_nothing(tmp_path: Path, name: str, body: bytes) -> None:
     path = EVERY[name].at(tmp_path, body)
     runs, _ = read(EVERY[name], path)
@@ -103,7 +101,7 @@ def test_nearly_nothing(tmp_path: Path, name: str, body: bytes) -> None:
     assert sniffed(path) is None
 
 
-@pytest.mark.parametrize("name", ANY)
+@each("name", ANY)
 def test_a_byte_order_mark_changes_nothing(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     whole = told(read(sample, sample.at(tmp_path))[0])
@@ -112,7 +110,7 @@ def test_a_byte_order_mark_changes_nothing(tmp_path: Path, name: str) -> None:
     assert told(read(sample, path)[0]) == whole
 
 
-@pytest.mark.parametrize("name", ANY)
+@each("name", ANY)
 def test_other_line_ends_change_nothing(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     whole = told(read(sample, sample.at(tmp_path))[0], ends="\r\n")
@@ -123,10 +121,8 @@ def test_other_line_ends_change_nothing(tmp_path: Path, name: str) -> None:
     assert problems == () or sample.reader == "ralph-wiggum"
 
 
-@pytest.mark.parametrize("name", BY_LINES)
-@pytest.mark.parametrize(
-    "bad", [b'{"broken', b"\0\0\0\0", b"\x01\x02\x1b[31m", b"\xff\xfe", b'{"type":"user","message":{"con']
-)
+@each("name", BY_LINES)
+@each("bad", [b'{"broken', b"\0\0\0\0", b"\x01\x02\x1b[31m", b"\xff\xfe", b'{"type":"user","message":{"con'])
 def test_a_bad_line_is_told_with_its_number_and_the_rest_is_read(
     tmp_path: Path, name: str, bad: bytes
 ) -> None:
@@ -140,7 +136,7 @@ def test_a_bad_line_is_told_with_its_number_and_the_rest_is_read(
         assert numbers == [at + 1] or (numbers == [] and not bad.strip(b"\0"))  # what a crash leaves
 
 
-@pytest.mark.parametrize("name", BY_LINES)
+@each("name", BY_LINES)
 def test_a_type_that_nobody_knows_is_passed_over(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     whole, good = told(read(sample, sample.at(tmp_path))[0]), sample.body.splitlines(keepends=True)
@@ -150,7 +146,7 @@ def test_a_type_that_nobody_knows_is_passed_over(tmp_path: Path, name: str) -> N
         assert told(read(sample, path)[0]) == whole, f"behind line {at}"
 
 
-@pytest.mark.parametrize("name", BY_LINES)
+@each("name", BY_LINES)
 def test_lines_of_a_megabyte(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     whole, good = told(read(sample, sample.at(tmp_path))[0]), sample.body.splitlines(keepends=True)
@@ -158,7 +154,7 @@ def test_lines_of_a_megabyte(tmp_path: Path, name: str) -> None:
     assert told(read(sample, sample.at(tmp_path, "".join([*good[:1], long, *good[1:]])))[0]) == whole
 
 
-@pytest.mark.parametrize("name", BY_LINES)
+@each("name", BY_LINES)
 def test_a_last_line_cut_off_voids_none_before(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     good = sample.body.encode().splitlines(keepends=True)
@@ -171,7 +167,7 @@ def test_a_last_line_cut_off_voids_none_before(tmp_path: Path, name: str) -> Non
     assert all(problem.line in (0, len(good)) for problem in problems)
 
 
-@pytest.mark.parametrize("name", ANY)
+@each("name", ANY)
 def test_a_transcript_twice_in_one_file(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     runs, _ = read(sample, sample.at(tmp_path, sample.body + sample.body))
@@ -180,7 +176,7 @@ def test_a_transcript_twice_in_one_file(tmp_path: Path, name: str) -> None:
     assert len({run.begin.id for run in runs}) == len(runs)
 
 
-@pytest.mark.parametrize("name", [name for name, one in EVERY.items() if one.shape != WHOLE])
+@each("name", [name for name, one in EVERY.items() if one.shape != WHOLE])
 def test_lines_in_any_order_raise_nothing(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     good = sample.body.splitlines(keepends=True)
@@ -188,7 +184,7 @@ def test_lines_in_any_order_raise_nothing(tmp_path: Path, name: str) -> None:
         read(sample, sample.at(tmp_path, "".join(order)))
 
 
-@pytest.mark.parametrize("name", [name for name, one in EVERY.items() if one.shape != WHOLE])
+@each("name", [name for name, one in EVERY.items() if one.shape != WHOLE])
 def test_provenance_says_where_it_stands(tmp_path: Path, name: str) -> None:
     sample = EVERY[name]
     path = sample.at(tmp_path)
@@ -202,7 +198,7 @@ def test_provenance_says_where_it_stands(tmp_path: Path, name: str) -> None:
             last = where.last
 
 
-@pytest.mark.parametrize("name", [name for name, one in EVERY.items() if one.shape != TEXT])
+@each("name", [name for name, one in EVERY.items() if one.shape != TEXT])
 def test_odd_members_raise_in_no_reader(name: str) -> None:
     """Any member of any object may be anything: whoever looks at it, nobody raises; its reader reads on."""
     sample = EVERY[name]
@@ -230,7 +226,7 @@ def _with(values: list[Any], nth: int, odd: object) -> str:
     return "".join(json.dumps(one) + "\n" for one in [*values[:nth], odd, *values[nth + 1 :]])
 
 
-@pytest.mark.parametrize("name", ANY)
+@each("name", ANY)
 def test_a_number_of_files_is_told_where_the_files_are(tmp_path: Path, name: str) -> None:
     """Where commands alone were run, neither is: they may have written anything."""
     sample = EVERY[name]

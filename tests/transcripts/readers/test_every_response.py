@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import cases
-import pytest
+from cases import each
 from every_sample import TEXT, samples
 
 from exitgate.transcripts import registry
@@ -54,7 +54,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "how", "ascii"), CASES)
+@each(("name", "how", "ascii"), CASES)
 def test_what_was_said_is_what_is_read(tmp_path: Path, name: str, how: str, ascii: bool) -> None:
     sample, text = EVERY[name], SAID[how]
     whole = said_in(sample.reader, sample.at(tmp_path))

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 from hostile_files import any_bytes, cut_by_lines, odd_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -135,7 +136,7 @@ def test_recorded_facts_count_where_the_policy_has_facts_that_they_fit() -> None
     assert (found["a"].value, found["c"].value) == (3, Unknown("gone", "c"))
 
 
-@pytest.mark.parametrize(
+@each(
     ("type", "right", "wrong"),
     [
         (BOOL, True, 1), (COUNT, 0, True), (COUNT, 2, -1), (COUNT, 2, 2.5), (PERCENT, 99.5, 101),

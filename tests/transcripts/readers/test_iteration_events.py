@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from loop_folders import folder, read, reader
@@ -37,8 +38,8 @@ def lines(root: Path, rows: list[Row]) -> Path:
     return folder(root, {"a.jsonl": "".join(json.dumps(row) + "\n" for row in rows)}) / "a.jsonl"
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("nth", range(6))
+@each("key", KEYS)
+@each("nth", range(6))
 def test_events_of_an_iteration_are_put_together(tmp_path: Path, key: str, nth: int) -> None:
     rows = rows_of(key, NUMBERS[nth % 5], AGENTS[nth], TOLD[nth % 5])
     first: Row = {key: "loop_start", "max_iterations": 9}

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 from console_logs import FORMS, log_of
 from loop_folders import folder, read, reader, result
 from sessions_on_disk import session
@@ -40,14 +41,14 @@ NAMES = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES)
 def test_texts_of_a_series_are_one_run_in_the_order_of_numbers(tmp_path: Path, name: str) -> None:
     place = folder(tmp_path, {name.format(n=n): text + "\n" for n, text in enumerate(TEXTS, 1)})
     (run,) = found_in(place)
     assert said(run) == TEXTS
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         "claude_output_{n}.json", "logs/output-{n}.json", "iteration-{n}.json", "codex-iteration-{n}.jsonl",
@@ -130,8 +131,8 @@ BESIDE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS[::4], ids=lambda form: form.name)
-@pytest.mark.parametrize("log", ["ralph.log", "logs/console.txt", "scripts/ralph/out.log", ".ralph/loop.log"])
+@each("form", FORMS[::4], ids=lambda form: form.name)
+@each("log", ["ralph.log", "logs/console.txt", "scripts/ralph/out.log", ".ralph/loop.log"])
 def test_what_lies_beside_a_log_is_no_run(tmp_path: Path, form: object, log: str) -> None:
     place = folder(tmp_path, {**BESIDE, log: log_of(form, TEXTS[:4])})  # type: ignore[arg-type]
     (run,) = found_in(place)

@@ -8,6 +8,7 @@ import random
 from pathlib import Path
 
 import pytest
+from cases import each
 from hypothesis import given
 from hypothesis import strategies as st
 from loop_folders import folder, read, result
@@ -43,8 +44,8 @@ def said(run: Run) -> list[str | None]:
     return [one.response for one in run.iterations]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("nth", range(2))
+@each("name", NAMES)
+@each("nth", range(2))
 def test_files_in_a_folder_of_a_loop_are_one_run(tmp_path: Path, name: str, nth: int) -> None:
     below = FOLDERS[(NAMES.index(name) * 3 + nth * 5) % len(FOLDERS)]
     files = {f"{below}/{name.format(n=n)}": text + "\n" for n, text in enumerate(TEXTS, 1)}
@@ -89,7 +90,7 @@ APP = "".join(f"2026-02-03 10:00:0{n} INFO request {n} took 3 ms\n" for n in ran
 LOOP = "".join(f"=== Iteration {n} ===\n{TEXTS[n]}\n" for n in range(1, 4))
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "text"),
     [
         ("docs/{n}.txt", "A chapter."), ("src/{n}.txt", "A chapter."), ("book/{n:02}.md", "A chapter."),

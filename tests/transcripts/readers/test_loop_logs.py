@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from cases import each
 from console_logs import FORMS, Form, header, log_of
 from loop_folders import read, reader
 
@@ -36,7 +37,7 @@ def said(run: Run) -> list[str | None]:
     return [one.response for one in run.iterations]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@each("form", FORMS, ids=lambda form: form.name)
 def test_every_form_gives_the_same_run(tmp_path: Path, form: Form) -> None:
     (run,) = runs_of(logged(tmp_path, log_of(form, TEXTS)))
     assert said(run) == list(TEXTS)
@@ -85,8 +86,8 @@ def test_numbers_that_do_not_rise_throughout_are_none(tmp_path: Path, words: str
     assert reader(logged(tmp_path, f"```\n{a}{b}{c}```\n")) is None
 
 
-@pytest.mark.parametrize("words", (*PLAIN, "Run {n} started", "[run {n}/4]", "=== Wall: step {n} ==="))
-@pytest.mark.parametrize("form", FORMS[::3], ids=lambda form: form.name)
+@each("words", (*PLAIN, "Run {n} started", "[run {n}/4]", "=== Wall: step {n} ==="))
+@each("form", FORMS[::3], ids=lambda form: form.name)
 def test_such_words_in_a_text_cut_nothing(tmp_path: Path, form: Form, words: str) -> None:
     listed = "".join(f"{words.format(n=n, m=4)}\nA stone.\n" for n in range(1, 5)) + "All laid."
     (run,) = runs_of(logged(tmp_path, log_of(form, (listed, *TEXTS[1:], listed, TEXTS[0], TEXTS[1]))))
@@ -102,8 +103,8 @@ def test_such_words_in_a_file_of_one_iteration_cut_nothing(tmp_path: Path, words
     assert said(run) == [listed] * 3
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-@pytest.mark.parametrize("first", [0, 5, 98])
+@each("form", FORMS, ids=lambda form: form.name)
+@each("first", [0, 5, 98])
 def test_numbers_begin_anywhere(tmp_path: Path, form: Form, first: int) -> None:
     (run,) = runs_of(logged(tmp_path, log_of(form, TEXTS, limit=120, first=first)))
     assert said(run) == list(TEXTS)
@@ -112,7 +113,7 @@ def test_numbers_begin_anywhere(tmp_path: Path, form: Form, first: int) -> None:
     ]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@each("form", FORMS, ids=lambda form: form.name)
 def test_a_number_that_goes_back_begins_a_launch(tmp_path: Path, form: Form) -> None:
     text = log_of(form, TEXTS[:3]) + log_of(form, TEXTS[1:], minute=30) + log_of(form, TEXTS[:1], minute=50)
     assert [said(run) for run in runs_of(logged(tmp_path, text))] == [
@@ -122,21 +123,21 @@ def test_a_number_that_goes_back_begins_a_launch(tmp_path: Path, form: Form) -> 
     ]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@each("form", FORMS, ids=lambda form: form.name)
 def test_a_header_in_a_fence_is_quoted(tmp_path: Path, form: Form) -> None:
     quoted = f"The log says:\n\n```\n{header(form, 1, 20, 0)}\n```\n\nSo it began."
     (run,) = runs_of(logged(tmp_path, log_of(form, (*TEXTS[:2], quoted, TEXTS[3]))))
     assert len(run.iterations) == 4 and str(run.iterations[2].response).endswith("So it began.")
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@each("form", FORMS, ids=lambda form: form.name)
 def test_a_fence_left_open_hides_no_header(tmp_path: Path, form: Form) -> None:
     opened = "Here it is:\n\n```python\nspan = 3"
     (run,) = runs_of(logged(tmp_path, log_of(form, (opened, *TEXTS[1:], opened, TEXTS[0]))))
     assert said(run) == [opened, *TEXTS[1:], opened, TEXTS[0]]
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@each("form", FORMS, ids=lambda form: form.name)
 def test_an_earlier_header_without_a_fence_is_quoted(tmp_path: Path, form: Form) -> None:
     quoted = f"Before, the log had\n{header(form, 2, 20, 2).strip()}\nand so on."
     (run,) = runs_of(logged(tmp_path, log_of(form, (*TEXTS[:3], quoted, TEXTS[0], TEXTS[1]))))
@@ -166,14 +167,14 @@ def test_bytes_of_other_places(tmp_path: Path, form: Form, encoding: str) -> Non
     assert [one and one.replace("\r", "") for one in said(run)] == list(TEXTS)
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
+@each("form", FORMS, ids=lambda form: form.name)
 def test_a_log_that_breaks_off_behind_a_header(tmp_path: Path, form: Form) -> None:
     text = log_of(form, TEXTS) + header(form, 5, 20, 8) + "\n"
     (run,) = runs_of(logged(tmp_path, text))
     assert said(run) == [*TEXTS, None] and "response" in run.iterations[-1].not_known
 
 
-@pytest.mark.parametrize("form", TIMED, ids=lambda form: form.name)
+@each("form", TIMED, ids=lambda form: form.name)
 def test_two_headers_in_a_row_are_two_launches(tmp_path: Path, form: Form) -> None:
     text = header(form, 1, 20, 0) + "\n" + log_of(form, TEXTS, minute=5)
     assert [said(run) for run in runs_of(logged(tmp_path, text))] == [[None], list(TEXTS)]
@@ -246,7 +247,7 @@ def test_a_start_without_headers_says_that_nothing_can_be_told_apart(tmp_path: P
     assert run.iterations == () and len(problems) == 1 and "cannot be told apart" in str(problems[0])
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "I went round the loop 3 times.\nIteration 2 was slow.\nThen I stopped.\n",

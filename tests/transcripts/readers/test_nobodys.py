@@ -9,7 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 from every_sample import Sample, samples
 from reading_steps import lines, sniffed, written
 
@@ -68,7 +68,7 @@ with tempfile.TemporaryDirectory() as scratch:
     EVERY = samples(Path(scratch))
 
 
-@pytest.mark.parametrize("name", list(OTHERS))
+@each("name", list(OTHERS))
 def test_files_of_other_programs(tmp_path: Path, name: str) -> None:
     value = OTHERS[name]
     assert sniffed(written(tmp_path, name, value)) is None
@@ -92,7 +92,7 @@ def test_a_database(tmp_path: Path) -> None:
     assert sniffed(path) is None
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each("seed", range(20))
 def test_words_and_bytes_at_random(tmp_path: Path, seed: int) -> None:
     dice = random.Random(seed)
     words = [
@@ -114,8 +114,8 @@ def test_words_and_bytes_at_random(tmp_path: Path, seed: int) -> None:
     assert sniffed(written(tmp_path, "b.bin", dice.randbytes(4000))) is None
 
 
-@pytest.mark.parametrize("name", list(EVERY))
-@pytest.mark.parametrize(
+@each("name", list(EVERY))
+@each(
     "around",
     [
         "# How it looks\n\nA file:\n\n```\n{}```\n\nThat is all.\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from cases import each
 from loop_folders import folder, launch, log, loop, output, read, reader, result
 from streams import INIT, answer, assistant, call, lines, text
 
@@ -108,7 +108,7 @@ def test_an_output_and_its_stream_are_one_iteration(tmp_path: Path) -> None:
     assert (two.response, two.cost, two.record["truncated"]) == ("", None, True)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "how"),
     [
         ("SUCCESS \U0001f3c1 Graceful exit triggered: safety_circuit_breaker", "halted"),

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from cases import each
 from hostile_files import any_bytes, cut_by_lines, odd_members
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,7 +100,7 @@ def test_several_claims_of_completion_do_not_end_a_run(tmp_path: Path) -> None:
     assert (len(run.iterations), run.end.how) == (3, "exhausted")
 
 
-@pytest.mark.parametrize(
+@each(
     ("reason", "how"),
     [
         ("completion_promise", "complete"), ("max_iterations", "exhausted"), ("max_cost", "exhausted"),

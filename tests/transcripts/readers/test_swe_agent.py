@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pytest
+from cases import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading_steps import any_bytes, cut_anywhere, one_run, runs_of, sniffed, written
@@ -60,7 +60,7 @@ def test_every_part(tmp_path: Path) -> None:
     assert (run.end.cost, run.end.tokens) == (0.5, 1000)
 
 
-@pytest.mark.parametrize(
+@each(
     ("status", "how"),
     [
         ("submitted", "complete"),
