@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from loops import Loop
 
-from exitgate.gate.observe.git_command import _environment
+from exitgate.model.git import environment
 
 WATCHING = (
     "rules: [{id: moved, when: git.changed or git.files_changed > 0, continue: true}]\notherwise: continue\n"
@@ -84,7 +84,7 @@ STEERING = [f"GIT_{word}" for word in STEERING_WORDS.split()]
 def test_the_environment_of_git_is_scrubbed(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in STEERING:
         monkeypatch.setenv(name, "/nowhere")
-    given = _environment(())
+    given = environment()
     assert not set(STEERING) & set(given)
     assert given["GIT_TERMINAL_PROMPT"] == "0"
     assert given["GIT_NO_LAZY_FETCH"] == "1"

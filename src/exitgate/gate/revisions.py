@@ -66,7 +66,7 @@ class Repository:
         """Return the commits that changed a file, given from the top, the newest first; at most `COMMITS`."""
         if self.commit("HEAD") is None:
             return ()
-        words = ("log", f"--max-count={COMMITS}", "--format=%H", "HEAD", "--", path)
+        words = ("rev-list", f"--max-count={COMMITS}", "HEAD", "--", path)
         return tuple(self.told(*words).decode().split())
 
     def files(self, commit: str) -> dict[str, tuple[str, str]]:

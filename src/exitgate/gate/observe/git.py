@@ -6,24 +6,29 @@ import os
 
 from exitgate.gate.observe.git_command import TIME_LIMIT, GitError, LateError, ask
 from exitgate.gate.observe.git_content import digest_files, digest_map
-from exitgate.gate.observe.git_filters import silenced_filters
-from exitgate.gate.observe.git_status import FILE_LIMIT, LeftOut, parse_names, parse_status
+from exitgate.gate.observe.git_index import LIST, differing, entry_of, parse_list
+from exitgate.gate.observe.git_names import LeftOut, parse_names
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.gate.observe.git_status import Status
-
 #: Changed paths that a record names for people.
 NAMED_PATHS = 10
+
+#: Changed files beyond which a working tree is not looked at further.
+FILE_LIMIT = 100_000
 
 #: Files that a baseline keeps digests of one by one; beyond, it keeps one digest of all.
 BASELINE_LIMIT = 2_000
 
-_STATUS = ("status", "--porcelain=v2", "-z", "--untracked-files=all", "--branch", "--no-renames")
-_DIFF = ("diff", "--name-only", "--no-renames", "--no-ext-diff", "-z")
+#: Paths that differ between two trees, or between a tree and the index: no file is read for either.
+_TREES = ("diff-tree", "-r", "--name-only", "--no-renames", "--no-ext-diff", "-z")
+_INDEX = ("diff-index", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z")
+_HEADS = "refs/heads/"
+#: Hex digits of a commit's id.
+_ID = (40, 64)
 _NO_BASELINE = "it was not seen how the iteration began"
 
 
@@ -53,14 +58,11 @@ def observe(
 
     deadline = time.monotonic() + limit
     try:
-        top = os.fsdecode(ask(root, ("rev-parse", "--show-toplevel"), deadline).removesuffix(b"\n"))
-        silenced = silenced_filters(top, deadline)
-        status = parse_status(ask(top, _STATUS, deadline, silenced))
-        if status.cut:
-            return Source("git", reason=f"more than {FILE_LIMIT} files differ from the last commit")
+        top, index, head, branch = _place(root, deadline)
+        changed = _changed(top, index, head, deadline)
         left_out = LeftOut(_relative(root, top, exclude), ignore)
-        record = _snapshot(top, status, left_out, deadline)
-        _sign(top, record, baseline, left_out, deadline, silenced)
+        record = _snapshot(top, changed, left_out, deadline) | {"head": head, "branch": branch}
+        _sign(top, record, baseline, left_out, deadline)
         _compare(top, record, baseline, left_out, deadline)
     except GitError as error:
         return Source("git", reason=str(error))
@@ -81,13 +83,82 @@ def baseline_of(record: Mapping[str, object]) -> dict[str, object]:
     return kept
 
 
-def _snapshot(top: str, status: Status, exclude: LeftOut, deadline: float) -> dict[str, object]:
-    """Return what is known without a baseline."""
-    tracked = [path for path in status.tracked if not exclude(path)]
-    untracked = [path for path in status.untracked if not exclude(path)]
+def _place(root: str, deadline: float) -> tuple[str, str, str | None, str | None]:
+    """
+    Return the root of the working tree, the file of the index, the commit and the branch it is at.
+
+    The commit is None before the first one, the branch on a detached HEAD.
+    """
+    where = ("rev-parse", "--show-toplevel", "--git-path", "index")
+    try:
+        *lines, index, head, name = _lines(
+            ask(root, (*where, "HEAD", "--symbolic-full-name", "HEAD"), deadline)
+        )
+    except GitError:
+        *lines, index = _lines(ask(root, where, deadline))
+        head, name = "", _lines(ask(root, ("symbolic-ref", "HEAD"), deadline))[0]
+    top = "\n".join(lines)
+    inside = os.path.realpath(root) + os.sep
+    if not inside.startswith(os.path.realpath(top).rstrip(os.sep) + os.sep):
+        raise GitError("the repository's settings say that its files lie in another folder")
+    branch = name.removeprefix(_HEADS) if name.startswith(_HEADS) else None
+    return top, os.path.join(root, index), head or None, branch
+
+
+def _lines(answer: bytes) -> list[str]:
+    return os.fsdecode(answer).removesuffix("\n").split("\n")
+
+
+def _changed(
+    top: str, index: str, head: str | None, deadline: float
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the tracked paths that differ from the commit or the index, and those that git does not know."""
+    lines, others = parse_list(ask(top, LIST, deadline))
+    try:
+        written_at = os.stat(index).st_mtime_ns
+    except OSError:
+        written_at = 0  # there is none before the first file is added
+    if head is None:
+        staged = tuple(dict.fromkeys(entry_of(*line).path for line in lines))
+    else:
+        staged = parse_names(ask(top, (*_INDEX, head), deadline))
+    found = dict.fromkeys(staged)
+    of_files = differing(
+        top, lines, written_at, lambda path: _head(path, deadline), lambda: _permissions(top, deadline),
+        deadline,
+    )  # fmt: skip
+    for path in of_files:
+        found[path] = None
+        if len(found) > FILE_LIMIT:
+            break
+    if len(found) + len(others) > FILE_LIMIT:
+        raise GitError(f"more than {FILE_LIMIT} files differ from the last commit")
+    return tuple(found), others
+
+
+def _head(path: str, deadline: float) -> str | None:
+    """Return the commit that a repository inside this one is at, None where it has none."""
+    try:
+        return _lines(ask(path, ("rev-parse", "HEAD"), deadline))[0]
+    except GitError:
+        return None
+
+
+def _permissions(top: str, deadline: float) -> bool:
+    """Return whether a file that may be executed differs from one that may not, as it does by default."""
+    try:
+        answer = ask(top, ("config", "--type=bool", "core.fileMode"), deadline)
+    except GitError:
+        return True
+    return answer.strip() != b"false"
+
+
+def _snapshot(
+    top: str, changed: tuple[tuple[str, ...], tuple[str, ...]], exclude: LeftOut, deadline: float
+) -> dict[str, object]:
+    """Return what is known of the files without a baseline."""
+    tracked, untracked = ([path for path in paths if not exclude(path)] for paths in changed)
     return {
-        "head": status.head,
-        "branch": status.branch,
         "dirty": digest_files(top, (*tracked, *untracked), deadline),
         "uncommitted": len(tracked),
         "untracked": len(untracked),
@@ -168,7 +239,6 @@ def _sign(
     baseline: Mapping[str, object] | None,
     exclude: LeftOut,
     deadline: float,
-    silenced: tuple[tuple[str, str], ...],
 ) -> None:
     """
     Sign the content of every file that differs from the run's first commit.
@@ -183,7 +253,7 @@ def _sign(
     differing: dict[str, str] = dict(dirty)
     if origin != record["head"]:
         try:
-            names = _since(top, origin, record["head"], deadline, silenced)
+            names = _since(top, origin, record["head"], deadline)
         except GitError as error:
             reasons = record["reasons"]
             assert isinstance(reasons, dict)
@@ -194,30 +264,35 @@ def _sign(
     record["content"] = digest_map(differing)
 
 
-def _since(
-    top: str, origin: object, head: object, deadline: float, silenced: tuple[tuple[str, str], ...]
-) -> tuple[str, ...]:
-    """Return the tracked paths that differ between a commit and the working tree; all of them for none."""
-    if isinstance(origin, str):
-        return parse_names(ask(top, (*_DIFF, origin), deadline, silenced))
+def _since(top: str, origin: object, head: object, deadline: float) -> tuple[str, ...]:
+    """Return the tracked paths that differ between a commit and the index; all of them for none."""
+    if origin is not None:
+        return parse_names(ask(top, (*_INDEX, _commit(origin)), deadline))
     return _between(top, None, head, deadline)
 
 
 def _between(top: str, before: object, head: object, deadline: float) -> tuple[str, ...]:
     """Return the paths that differ between two commits; before the first commit, all of the second."""
-    if not isinstance(head, str):
+    if head is None:
         return ()
-    if isinstance(before, str):
-        answer = ask(top, (*_DIFF, before, head), deadline)
+    if before is not None:
+        answer = ask(top, (*_TREES, _commit(before), _commit(head)), deadline)
     else:
-        answer = ask(top, ("ls-tree", "-r", "--name-only", "--full-tree", "-z", head), deadline)
+        answer = ask(top, ("ls-tree", "-r", "--name-only", "--full-tree", "-z", _commit(head)), deadline)
     return parse_names(answer)
 
 
+def _commit(id: object) -> str:
+    """Return the id of a commit. An edited ledger could hold an option instead."""
+    if not isinstance(id, str) or len(id) not in _ID or id.strip("0123456789abcdef"):
+        raise GitError("the commit that the iteration began at is not recorded")
+    return id
+
+
 def _count_commits(top: str, before: object, head: object, deadline: float) -> int:
-    if not isinstance(head, str):
+    if head is None:
         return 0
-    span = f"{before}..{head}" if isinstance(before, str) else head
+    span = _commit(head) if before is None else f"{_commit(before)}..{_commit(head)}"
     answer = ask(top, ("rev-list", "--count", span), deadline).strip()
     return int(answer) if answer.isdigit() else 0
 

@@ -20,7 +20,9 @@ class LateError(Exception):
     """The time for the whole observation is used up."""
 
 
-def answer_of(words: list[str], environment: Mapping[str, str], deadline: float) -> tuple[int, bytes, bytes]:
+def answer_of(
+    words: list[str], environment: Mapping[str, str], deadline: float, limit: int
+) -> tuple[int, bytes, bytes]:
     """
     Return exit code, standard output and standard error of a program.
 
@@ -30,9 +32,10 @@ def answer_of(words: list[str], environment: Mapping[str, str], deadline: float)
         words: Program, looked for on the PATH, and its arguments.
         environment: Its variables.
         deadline: Instant of `time.monotonic` by which it must have ended.
+        limit: Bytes that it may write to one stream.
 
     Raises:
-        GitError: When it cannot be started.
+        GitError: When it cannot be started, or writes more than it may.
         LateError: When it has not ended by the deadline; it and what it started are ended then.
     """
     (out, out_end), (err, err_end) = _pipe(), _pipe()
@@ -51,7 +54,7 @@ def answer_of(words: list[str], environment: Mapping[str, str], deadline: float)
             os.close(out_end)
             os.close(err_end)
         try:
-            texts = _read((out, err), deadline)
+            texts = _read((out, err), deadline, limit)
             return _wait(pid, deadline), texts[out], texts[err]
         except BaseException:
             _end(pid)
@@ -74,7 +77,7 @@ def _pipe() -> tuple[int, int]:
     return moved[0], moved[1]
 
 
-def _read(ends: Sequence[int], deadline: float) -> dict[int, bytes]:
+def _read(ends: Sequence[int], deadline: float, limit: int) -> dict[int, bytes]:
     """Return what comes out of each of `ends` until its end."""
     import select
     import time
@@ -84,13 +87,17 @@ def _read(ends: Sequence[int], deadline: float) -> dict[int, bytes]:
     for end in ends:
         waiting.register(end, select.POLLIN)
     left = len(ends)
+    room = dict.fromkeys(ends, limit)
     while left:
         rest = deadline - time.monotonic()
         if rest <= 0:
             raise LateError
-        for end, _ in waiting.poll(rest * 1000):
+        for end, _ in waiting.poll(min(rest, 60.0) * 1000):
             piece = os.read(end, _PIECE)
             pieces[end].append(piece)
+            room[end] -= len(piece)
+            if room[end] < 0:
+                raise GitError(f"its answer has more than {limit} bytes")
             if not piece:
                 waiting.unregister(end)
                 left -= 1

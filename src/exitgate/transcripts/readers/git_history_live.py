@@ -8,21 +8,21 @@ lock is taken, nothing is fetched. Commits come oldest first, one at a time.
 from __future__ import annotations
 
 import os
+import select
 import subprocess
 
+from exitgate.model.git import command, environment
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+    from typing import IO
 
 #: Bytes of a state file beyond which its text is not wanted.
 TEXT_LIMIT = 4_000_000
-_SETTINGS = (
-    "core.fsmonitor=false", f"core.hooksPath={os.devnull}", "core.quotePath=false", "core.pager=cat",
-    "core.untrackedCache=false", "core.sshCommand=false", "credential.helper=", "diff.external=",
-    "log.showSignature=false", "submodule.recurse=false", "maintenance.auto=false", "gc.auto=0",
-)  # fmt: skip
+#: Seconds that git may take to say something, or to answer a short question.
+PATIENCE = 30.0
 #: Author's and committer's instants, hash, subject; a mark that no subject holds stands before each commit.
 _FORMAT = "%x00%x01%H%x00%at%x00%ct%x00%s%x00"
 _MARK = b"\x01"
@@ -105,10 +105,10 @@ def _commit(piece: bytes) -> Commit | None:
 
 
 def _pieces(folder: str, words: Sequence[str]) -> Iterator[bytes]:
-    """Yield what git prints between the marks before commits."""
+    """Yield what git prints between the marks before commits. Raises `TimeoutError`."""
     try:
         child = subprocess.Popen(
-            _command(words), cwd=folder, env=_environment(), stdin=subprocess.DEVNULL,
+            command(words, literal=False), cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
     except OSError:
@@ -116,7 +116,7 @@ def _pieces(folder: str, words: Sequence[str]) -> Iterator[bytes]:
     assert child.stdout is not None
     try:
         rest = b""
-        while chunk := child.stdout.read(1 << 16):
+        while chunk := _next(child.stdout):
             *whole, rest = (rest + chunk).split(b"\0" + _MARK)
             yield from whole
         yield rest
@@ -126,25 +126,19 @@ def _pieces(folder: str, words: Sequence[str]) -> Iterator[bytes]:
         child.wait()
 
 
+def _next(stream: IO[bytes]) -> bytes:
+    """Return what comes next, nothing at the end. Raises `TimeoutError` where nothing comes."""
+    if not select.select([stream], [], [], PATIENCE)[0]:
+        raise TimeoutError(f"git said nothing for {PATIENCE:g} seconds")
+    return os.read(stream.fileno(), 1 << 16)
+
+
 def _ask(folder: str, words: Sequence[str]) -> bytes | None:
     try:
         done = subprocess.run(
-            _command(words), cwd=folder, env=_environment(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, timeout=30,
+            command(words), cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, timeout=PATIENCE,
         )  # fmt: skip
     except (OSError, ValueError, subprocess.TimeoutExpired):
         return None
     return done.stdout if done.returncode == 0 else None
-
-
-def _command(words: Sequence[str]) -> list[str]:
-    settings = [part for setting in _SETTINGS for part in ("-c", setting)]
-    return ["git", "--no-pager", "--no-optional-locks", "--no-replace-objects", *settings, *words]
-
-
-def _environment() -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    return {
-        **kept, "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1",
-        "GIT_PAGER": "cat", "LC_ALL": "C",
-    }  # fmt: skip
