@@ -1,7 +1,5 @@
 """Decides when an autonomous agent loop should stop, from versioned YAML policies."""
 
-from __future__ import annotations
-
 __version__ = "0.1.0"
 __all__ = ["TEMPORARY", "Decision", "ExitgateError", "Gate", "Iteration", "__version__", "analyze", "dry_run"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from exitgate.children.start import LateError, found, run
 from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding
 
 OLDEST = (3, 11)
@@ -46,21 +47,16 @@ def _re2() -> Finding:
 
 
 def _git() -> Finding:
-    import shutil
-    import subprocess
-
-    place = shutil.which("git")
+    place = found("git")
     if place is None:
         help = "install git, if a policy of yours uses `git` facts; without it they are unknown"
         return Finding("git", ABSENT, "no git on PATH", "", help)
     try:
-        ran = subprocess.run(
-            [place, "--version"], capture_output=True, text=True, timeout=GIT_LIMIT, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
+        ran = run([place, "--version"], seconds=GIT_LIMIT)
+    except (OSError, LateError) as error:
         help = "mend it, or take it off PATH; `git` facts are unknown meanwhile"
         return Finding("git", WARNING, f"does not run: {error}", place, help)
-    return Finding("git", FOUND, ran.stdout.strip().removeprefix("git version "), place)
+    return Finding("git", FOUND, ran.out.strip().removeprefix("git version "), place)
 
 
 def _cache() -> Finding:

@@ -6,8 +6,9 @@ import contextlib
 import io
 import os
 import shlex
-import subprocess
-import sys
+
+from exitgate.children import python
+from exitgate.children.start import run
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ _NOBODY = {
 }
 _HOME = ".home"
 #: `exitgate` within a line of the shell is the one that runs.
-_SHELL = 'exitgate() { "$PYTHON" -m exitgate "$@"; }; '
+_SHELL = 'exitgate() { "$PYTHON" -P -m exitgate "$@"; }; '
 
 
 def rehearse(line: str, folder: str) -> tuple[str, int]:
@@ -46,15 +47,9 @@ def rehearse(line: str, folder: str) -> tuple[str, int]:
         name, _, value = words.pop(0).partition("=")
         environment[name] = value
     if words[:1] != ["exitgate"] or "|" in words:
-        done = subprocess.run(
-            ["sh", "-c", _SHELL + line],
-            cwd=folder,
-            env={**environment, "PYTHON": sys.executable},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        return done.stderr + done.stdout, done.returncode
+        environment["PYTHON"] = python.interpreter()
+        done = run(["/bin/sh", "-c", _SHELL + line], environment, folder=folder)
+        return done.err + done.out, done.code
     from exitgate.cli.main import main
 
     printed = io.StringIO()

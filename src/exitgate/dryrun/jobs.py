@@ -7,14 +7,9 @@ one that kills its process again is a failure of its own.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import threading
 from collections import deque
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 
+from exitgate.children.pool import DiedError, Pool
 from exitgate.dryrun.transcript import Walked, walk
 from exitgate.model.value import Value
 
@@ -64,13 +59,13 @@ class Workers:
     def __init__(self, task: Task, jobs: int) -> None:
         self._task = task
         self._jobs = jobs
-        self._pool = self._new(jobs)
+        self._pool = Pool(jobs, _begin, task)
 
     def __enter__(self) -> Workers:
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
-        self._close(at_once=kind is not None)
+        self._pool.close(at_once=kind is not None)
 
     def run(self, batches: Iterable[Batch]) -> Iterator[Walked]:
         """Yield what came of every transcript, in order; batches are taken as they are needed."""
@@ -78,7 +73,9 @@ class Workers:
         under_way: deque[tuple[Batch, Future[tuple[Walked, ...]] | None]] = deque()
         while True:
             while len(under_way) < self._jobs * _AHEAD and (batch := next(waiting, None)) is not None:
-                under_way.append((batch, None if _is_remote(batch[0]) else self._submit(batch)))
+                under_way.append(
+                    (batch, None if _is_remote(batch[0]) else self._pool.submit(_walk_all, batch))
+                )
             if not under_way:
                 return
             batch, future = under_way.popleft()
@@ -87,10 +84,8 @@ class Workers:
                 continue
             try:
                 found = future.result()
-            except BrokenProcessPool:
-                lost = [batch, *(one for one, _ in under_way)]
-                under_way.clear()
-                yield from self._again([found for one in lost for found in one])
+            except DiedError:
+                yield from self._again(batch)
                 continue
             yield from found
 
@@ -100,41 +95,13 @@ class Workers:
         for found in batch:
             yield walk(found, players, self._task.wanted, self._task.cache)
 
-    def _submit(self, batch: Batch) -> Future[tuple[Walked, ...]]:
-        try:
-            return self._pool.submit(_walk_all, batch)
-        except BrokenProcessPool:
-            self._renew()
-            return self._pool.submit(_walk_all, batch)
-
-    def _again(self, lost: Sequence[Found]) -> Iterator[Walked]:
+    def _again(self, lost: Batch) -> Iterator[Walked]:
         """Walk transcripts one by one: a process died, and nobody knows over which of them."""
-        self._renew()
         for found in lost:
-            if _is_remote(found):
-                yield from self._here((found,))
-                continue
             try:
                 yield from self._pool.submit(_walk_all, (found,)).result()
-            except BrokenProcessPool:
-                self._renew()
+            except DiedError:
                 yield Walked(found.place.path, failed=DIED)
-
-    def _renew(self) -> None:
-        self._close(at_once=True)
-        self._pool = self._new(self._jobs)
-
-    def _new(self, jobs: int) -> ProcessPoolExecutor:
-        self._before = set(multiprocessing.active_children())
-        methods = multiprocessing.get_all_start_methods()
-        context = multiprocessing.get_context("forkserver" if "forkserver" in methods else "spawn")
-        return ProcessPoolExecutor(jobs, context, _begin, (self._task,))
-
-    def _close(self, at_once: bool) -> None:
-        if at_once:
-            for process in set(multiprocessing.active_children()) - self._before:
-                process.terminate()
-        self._pool.shutdown(wait=not at_once, cancel_futures=True)
 
 
 def batches(found: Iterable[tuple[Found, int]], limit: int = BATCH) -> Iterator[Batch]:
@@ -171,23 +138,9 @@ _players: tuple[Player, ...] = ()
 
 
 def _begin(task: Task) -> None:
-    """Make a new process ready. Ctrl-C is for the process that gives out the work: it ends this one."""
+    """Make a new process ready."""
     global _task, _players
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
     _task, _players = task, players_of(task.policies)
-
-
-def _end_with_parent() -> None:
-    """
-    End this process once the one that gives out the work is gone, however it went.
-
-    Killed, it can tell nobody: its processes would wait for work for ever.
-    """
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)
 
 
 def _walk_all(batch: Batch) -> tuple[Walked, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import selectors
 import signal
-import subprocess
 import time
 
+from exitgate.children.start import NOTHING, PIPE
+from exitgate.children.start import start as started
 from exitgate.loop import group
 from exitgate.loop.kept import Kept
 from exitgate.model.value import Value
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import IO
 
+    from exitgate.children.start import Child
     from exitgate.loop.signals import Signals
     from exitgate.loop.through import Through
 
@@ -78,23 +80,21 @@ def start(
     *,
     reads: bool,
     first: Callable[[], None] | None = None,
-) -> subprocess.Popen[bytes]:
+) -> Child:
     """
     Start the agent in a session of its own; `reads` says whether it gets anything on standard input.
 
     `first` is called in the agent's own process before the agent begins, while that process still has every
-    open file of ours, locks too. Raises OSError or ValueError where it cannot be started, SubprocessError
-    where `first` raised anything.
+    open file of ours, locks too. Raises OSError or ValueError where it cannot be started,
+    PreparationError where `first` raised anything.
     """
-    return subprocess.Popen(
-        list(words),
-        stdin=subprocess.PIPE if reads else subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=dict(environment),
-        bufsize=0,
-        start_new_session=True,
-        preexec_fn=None if first is None else lambda: _prepared(first),  # noqa: PLW1509 (one thread)
+    return started(
+        words,
+        environment,
+        stdin=PIPE if reads else NOTHING,
+        stdout=PIPE,
+        stderr=PIPE,
+        first=None if first is None else lambda: _prepared(first),
     )
 
 
@@ -124,9 +124,7 @@ class Following:
     when the context ends, for whatever reason, nothing of it is left.
     """
 
-    def __init__(
-        self, child: subprocess.Popen[bytes], prompt: bytes, out: Through, err: Through, limits: Limits
-    ) -> None:
+    def __init__(self, child: Child, prompt: bytes, out: Through, err: Through, limits: Limits) -> None:
         self._child = child
         self._prompt = memoryview(prompt)
         self._limits = limits
@@ -325,7 +323,7 @@ class Following:
         return BY_SIGNAL - code if code < 0 else code
 
 
-def _has_ended(child: subprocess.Popen[bytes]) -> bool:
+def _has_ended(child: Child) -> bool:
     """Return whether it has ended; its number stays taken until it is waited for, where the system can."""
     if not hasattr(os, "waitid"):
         return child.poll() is not None

@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 import signal
 
+from exitgate.children.start import LateError, found, run
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,11 +115,10 @@ def _to(send: object, target: int, number: int) -> None:
 
 
 def _asked_ps(pid: int) -> str | None:
-    import subprocess
-
-    words = ["ps", "-o", "lstart=", "-p", str(pid)]
-    try:
-        told = subprocess.run(words, capture_output=True, text=True, check=False, timeout=10).stdout.strip()
-    except (OSError, subprocess.TimeoutExpired):
+    ps = found("ps")
+    if ps is None:
         return None
-    return told or None
+    try:
+        return run([ps, "-o", "lstart=", "-p", str(pid)], seconds=10).out.strip() or None
+    except (OSError, LateError):
+        return None

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from errno import E2BIG
-from subprocess import SubprocessError
 
+from exitgate.children.start import PreparationError
 from exitgate.engine.shown import duration
 from exitgate.gate import discover
 from exitgate.gate.begin import reset
@@ -225,7 +225,7 @@ class Loop:
             ended = child.not_started(words[0], error)
             self._told.note(ended.err.text()[0].rstrip("\n"))  # nobody else says so
             return ended
-        except SubprocessError:  # it does not tell why
+        except PreparationError:  # it does not tell why
             self._signals.follows(None)
             self._transcript.append(START, nothing)
             raise

@@ -15,6 +15,8 @@ import pytest
 from patience import PATIENCE, wait_for
 from telemetry_collector import Collector
 
+from exitgate.children import python
+from exitgate.children import start as leaving
 from exitgate.surfaces.telemetry import send, start
 
 if TYPE_CHECKING:
@@ -99,9 +101,9 @@ def test_places_of_modules_do_not_depend_on_the_folder(
 ) -> None:
     monkeypatch.setenv("PYTHONPATH", "src::/opt/x:.")
     folder = os.getcwd()
-    assert start._environment()["PYTHONPATH"] == f"{folder}/src:/opt/x:{folder}"
+    assert python.environment()["PYTHONPATH"] == f"{folder}/src:/opt/x:{folder}"
     monkeypatch.delenv("PYTHONPATH")
-    assert "PYTHONPATH" not in start._environment()
+    assert "PYTHONPATH" not in python.environment()
 
 
 def test_nothing_is_left_to_bury(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,7 +126,7 @@ def test_who_lets_the_system_bury_children_is_no_trouble(project: Project) -> No
 
 
 def test_a_shell_that_fails_is_an_error(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(start, "_DETACH", "exit 9")
+    monkeypatch.setattr(leaving, "_DETACH", "exit 9")
     with pytest.raises(OSError, match="the shell ended with 9"):
         start.start(str(project.folder), False, None)
 

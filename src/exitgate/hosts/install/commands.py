@@ -6,7 +6,8 @@ import itertools
 import os
 import shlex
 import shutil
-import sys
+
+from exitgate.children.python import interpreter, is_program, program
 
 PROGRAM, HOOK = "exitgate", "hook"
 
@@ -18,7 +19,8 @@ def is_ours(command: str, host: str) -> bool:
     if at is None:
         return False
     behind = words[at + 1 :]
-    behind = behind[2:] if behind[:2] == ["-m", PROGRAM] else behind
+    if is_program(behind):
+        behind = behind[behind.index("-m") + 2 :]
     return behind[:2] == [HOOK, host]
 
 
@@ -43,10 +45,10 @@ def command_for(host: str, path: str | None) -> str:
     """
     if shutil.which(PROGRAM, path=path) is not None:
         return f"{PROGRAM} {HOOK} {host}"
-    beside = os.path.join(os.path.dirname(sys.executable), PROGRAM)
+    beside = os.path.join(os.path.dirname(interpreter()), PROGRAM)
     if os.access(beside, os.X_OK):
         return f"{shlex.quote(beside)} {HOOK} {host}"
-    return f"{shlex.quote(sys.executable)} -m {PROGRAM} {HOOK} {host}"
+    return shlex.join(program(HOOK, host))
 
 
 def is_by_name(command: str) -> bool:
@@ -69,7 +71,7 @@ def _words(command: str) -> list[str]:
 def _program_at(words: list[str]) -> int | None:
     """Return where the program stands that may be ours, behind settings of variables."""
     for at, word in enumerate(words):
-        if os.path.basename(word) == PROGRAM or words[at + 1 : at + 3] == ["-m", PROGRAM]:
+        if os.path.basename(word) == PROGRAM or is_program(words[at + 1 :]):
             return at
         if "=" not in word:
             return None

@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
+
+from exitgate.children.python import bare, places
 
 FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shim.bash")
-
-#: What the interpreter is given: the paths stand behind it, then the words.
-CODE = (
-    "import sys; count = 2 + int(sys.argv[1]); sys.path[:0] = sys.argv[2:count]; "
-    "sys.argv[:count] = ['exitgate']; from exitgate.cli.main import main; sys.exit(main())"
-)
 
 
 def shim(policy: str | None) -> str:
@@ -27,9 +22,7 @@ def shim(policy: str | None) -> str:
     """
     with open(FILE, encoding="utf-8") as file:
         text = file.read()
-    paths = _paths()
-    words = [sys.executable, "-S", "-E", "-s", "-c", CODE, str(len(paths)), *paths]
-    program = " ".join(quoted(word) for word in words)
+    program = " ".join(quoted(word) for word in bare("exitgate.cli.main", "main", _paths()))
     return text.replace("@POLICY@", quoted(policy or "")).replace("@PROGRAM@", program)
 
 
@@ -42,5 +35,5 @@ def _paths() -> list[str]:
     """Return where this program and what it needs are imported from, beside Python's own library."""
     own = os.path.dirname(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))))
     library = os.path.dirname(os.__file__)
-    others = [path for path in sys.path if os.path.basename(path) in ("site-packages", "dist-packages")]
+    others = [path for path in places() if os.path.basename(path) in ("site-packages", "dist-packages")]
     return list(dict.fromkeys(path for path in (own, *others) if path != library))

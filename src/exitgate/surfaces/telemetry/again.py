@@ -8,9 +8,9 @@ and it is a new process each time: what a try loaded, and a thread that still ha
 from __future__ import annotations
 
 import os
-import sys
 import time
 
+from exitgate.children.start import become
 from exitgate.surfaces.telemetry import spool
 from exitgate.surfaces.telemetry.switches import switches_in
 
@@ -62,4 +62,4 @@ def again(words: list[str], number: int) -> None:
     Comes back where no try is left, or the environment wants none.
     """
     if pause_before(number, switches_in(os.environ).retry) is not None:
-        os.execv(sys.executable, [*words, str(number)])  # noqa: S606 - that is the point
+        become([*words, str(number)])

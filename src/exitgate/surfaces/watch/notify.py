@@ -6,11 +6,11 @@ import os
 import shlex
 import shutil
 import signal
-import subprocess
 import tempfile
 import time
 from contextlib import suppress
 
+from exitgate.children.start import ended, start
 from exitgate.gate.incidents import note
 from exitgate.ledger.names import name_of
 from exitgate.ledger.runs import iteration_of
@@ -25,6 +25,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import IO
+
+    from exitgate.children.start import Child
 
     Line = Mapping[str, object]
 
@@ -152,8 +154,7 @@ class Notices:
         end = self._clock() + seconds
         while self._under_way and self._clock() < end:
             left = min(end, *(one.until for one in self._under_way)) - self._clock()
-            with suppress(subprocess.TimeoutExpired):
-                self._under_way[0].process.wait(max(0.0, min(left, 0.1)))
+            ended(self._under_way[0].process, max(0.0, min(left, 0.1)))
             troubles = (*troubles, *self.done())
         return troubles
 
@@ -175,25 +176,23 @@ class Notices:
 class _Notice:
     __slots__ = ("line", "process", "said", "until")
 
-    def __init__(self, process: subprocess.Popen[bytes], line: Line, said: IO[bytes], until: float) -> None:
+    def __init__(self, process: Child, line: Line, said: IO[bytes], until: float) -> None:
         self.process = process
         self.line = line
         self.said = said
         self.until = until
 
 
-def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> subprocess.Popen[bytes]:
+def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> Child:
     """Start the command in a session of its own; it is told by a file, so nobody waits for it to read."""
     with tempfile.TemporaryFile() as told:
         told.write(plain_line(line).encode("utf-8", "surrogateescape"))
         told.seek(0)
-        return subprocess.Popen(
-            words, stdin=told, stdout=said, stderr=said,
-            env=environment_of(line, os.environ), start_new_session=True,
-        )  # fmt: skip
+        environment = environment_of(line, os.environ)
+        return start(words, environment, stdin=told, stdout=said, stderr=said)
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
+def _end(process: Child) -> None:
     """End a command with all it started."""
     with suppress(ProcessLookupError):  # it may have ended by itself just now
         os.killpg(process.pid, signal.SIGKILL)
