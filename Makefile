@@ -66,5 +66,5 @@ $(STAMP): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "exitgate needs Python 3.11 or newer; say which: make PYTHON=python3.12")'
 	@echo "setting up $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@

@@ -1,9 +1,8 @@
 """
-`python -m exitgate`.
+What `python -P -m exitgate` runs.
 
-Python has put the working folder in front of its places of modules by then: it is taken out before anything
-else is imported. What Python itself loads before this file may come from there all the same, so
-`python -P -m exitgate` is the safe way.
+Without `-P` Python has put the working folder in front of its places of modules by now: it is taken out
+before anything else is imported. What Python itself loads before this file may come from there all the same.
 """
 
 import sys

@@ -14,7 +14,7 @@ from exitgate.language.build import Builder
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.digest import hex_digest
 
-HOW = "write them: python -m exitgate.language.grammar_tables"
+HOW = "write them: python -P -m exitgate.language.grammar_tables"
 CALLBACKS = {"FACT": grammar._no_keyword}
 TEXTS = sorted({
     str(case["expr"])

@@ -5,7 +5,7 @@ The parser's tables, worked out once: Lark needs most of a cold check's time to 
 grammar. With any other, Lark reads the grammar as usual. A test holds file and grammar together;
 after a change of either:
 
-    python -m exitgate.language.grammar_tables
+    python -P -m exitgate.language.grammar_tables
 """
 
 from __future__ import annotations
