@@ -9,6 +9,7 @@ What takes long by its nature, in rounds until the time is over: `make soak MINU
 | properties | the properties of one test file, 500 examples each (hypothesis) |
 | cases | every case of one test file of which the suite takes some (`tests/shared/cases.py`) |
 | agreement | 100 random policies, asked about by z3 and by the walk (`agreement.py`) |
+| envelopes | 5,000 recordings of real shapes with two lines broken (`envelopes.py`) |
 | mutants | the mutants of one shipped policy (`exitgate mutate`) |
 
 Each round has a seed of its own, which is printed with the command that repeats it. What was done is kept
@@ -30,7 +31,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent
-NIGHT, EXAMPLES, POLICIES = 100, 500, 100
+NIGHT, EXAMPLES, POLICIES, INPUTS = 100, 500, 100, 5000
 
 
 class Part(NamedTuple):
@@ -77,11 +78,17 @@ def agreement(seed: int) -> list[str]:
     return ["benchmarks/agreement.py", "--examples", str(POLICIES), "--seed", str(seed)]
 
 
+def envelopes(seed: int) -> list[str]:
+    """Return the command for broken recordings."""
+    return ["benchmarks/envelopes.py", "--inputs", str(INPUTS), "--seed", str(seed)]
+
+
 PARTS = (
     Part("night", night, r"(\d+) iterations of", "iterations"),
     Part("properties", properties, r"(\d+) passed", f"properties of {EXAMPLES} examples"),
     Part("cases", cases, r"(\d+) passed", "tests with every case"),
     Part("agreement", agreement, r"(\d+) policies, \d+ questions, ", "policies"),
+    Part("envelopes", envelopes, r"(\d+) inputs of", "broken recordings"),
     Part("mutants", mutants, r"(\d+) mutants", "mutants"),
 )
 

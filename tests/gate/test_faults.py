@@ -7,8 +7,12 @@ from pathlib import Path
 import pytest
 
 from exitgate.facts import registry
+from exitgate.gate import check as step
+from exitgate.gate import sources
 from exitgate.gate.check import check
 from exitgate.gate.checked import Checked
+from exitgate.gate.incidents import incidents
+from exitgate.gate.observe import envelope, git
 from exitgate.gate.request import Request
 from exitgate.model.value import Unknown
 from exitgate.transcripts import unwrap
@@ -56,3 +60,42 @@ def test_an_extractor_that_fails_leaves_its_facts_unknown(
         unknown = [fact.value for fact in facts if isinstance(fact.value, Unknown)]
         assert any("a fault of exitgate" in value.reason for value in unknown)
     assert any(f"a fault of exitgate in `{name}`" in one.message for one in found.decision.warnings)
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "unread"),
+    [
+        (sources, "read_source", "response"),
+        (sources, "text_place", "plan"),
+        (envelope, "given_result", "result"),
+        (sources, "given_text", "response"),
+        (git, "observe", "git"),
+        (step, "without_left_over", "response"),
+        (step, "without_stale", "response"),
+        (step, "reported", "response"),
+        (unwrap, "unwrap", "response"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_no_step_that_reads_ends_the_check(
+    place: object, name: str, unread: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "plan.md").write_text("- [ ] sort the index\n")
+    (tmp_path / "result.json").write_text(SAID % 1)
+    monkeypatch.setattr(place, name, broken)
+    more: dict[str, dict[str, object]] = {
+        "given_result": {"response": "result.json", "sources": {"result": "result.json"}},
+        "given_text": {"texts": {"response": "Sorted."}},
+    }
+    asked = more.get(name, {"response": "result.json", "plan": "plan.md"})
+    for number in (1, 2):
+        found = check(Request(policy="recommended", time=1_900_000_000.0 + 60 * number, **asked))  # type: ignore[arg-type]
+        assert found.iteration.number == number
+        assert found.decision.exit_class not in ("complete", "failed")
+        reason = found.iteration.sources[unread].reason
+        assert reason.startswith("a fault of exitgate kept it from being read: IndexError at test_faults.py:")
+        assert any(reason in one.message for one in found.decision.warnings)
+    kept = incidents(str(tmp_path / ".ralph" / "exitgate"))
+    assert {one["kind"] for one in kept} == {"fault"}
+    assert len(kept) >= 2

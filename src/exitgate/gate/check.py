@@ -6,7 +6,7 @@ from exitgate.engine.breaker_state import facts_of
 from exitgate.engine.program import program_of
 from exitgate.engine.record import is_blind, record_of
 from exitgate.engine.settle import Before, settle
-from exitgate.gate import discover, earlier
+from exitgate.gate import discover, earlier, faults
 from exitgate.gate.breaker import plain_after, stored
 from exitgate.gate.checked import Checked
 from exitgate.gate.extract import extract
@@ -17,13 +17,14 @@ from exitgate.gate.left_over import without_left_over, without_stale
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
 from exitgate.gate.observe.envelope import was_there
-from exitgate.gate.reported import reported
+from exitgate.gate.reported import Reported, reported
 from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import PLAN, check_given, plan_kept, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
 from exitgate.gate.tripped import stopped_by_hand
 from exitgate.ledger.clock import set_back
+from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.iteration import Iteration
 
 TYPE_CHECKING = False
@@ -83,6 +84,20 @@ def check(request: Request) -> Checked:
         return _recorded(checked, one, ledger)
 
 
+def _read(
+    request: Request, policy: CompiledPolicy, plan: str, history: History
+) -> tuple[Mapping[str, Source], Reported]:
+    """Return the sources that are files, without what an earlier iteration left, and what they report."""
+    texts: Mapping[str, Source] = read_texts(request, policy, plan)
+    try:
+        texts = without_stale(without_left_over(texts, history, request), history, request)
+        return reported(texts, history.totals(), is_unchanged(texts, history))
+    except ExitgateError:
+        raise
+    except Exception as error:  # what is left over could not be told from what is new
+        return {**texts, "response": faults.unread("response", error)}, Reported()
+
+
 class _Check:
     """One check under way: what it was asked, and what the ledger said."""
 
@@ -104,9 +119,7 @@ class _Check:
         self.needed = earlier.needs(policy)
         self.begun: Begun = history.begin(now)
         kept = str(self.begun.totals.get(PLAN, ""))
-        texts = without_left_over(read_texts(request, policy, kept), history, request)
-        texts = without_stale(texts, history, request)
-        self.texts, self.reported = reported(texts, history.totals(), is_unchanged(texts, history))
+        self.texts, self.reported = _read(request, policy, kept, history)
         self.totals: dict[str, object] = {}
         self.lost: tuple[str, ...] = ()
         self.ended = True
@@ -127,8 +140,8 @@ class _Check:
         iteration, stages = self._observe()
         policy, state = self.policy, self.stored.state
         compared = earlier.comparable(iteration, self.needed, policy) if self.needed else None
-        faults: list[str] = []
-        facts = extract(policy, iteration, compared, faults)
+        failed: list[str] = []
+        facts = extract(policy, iteration, compared, failed)
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
@@ -138,7 +151,7 @@ class _Check:
             *remarks_on(policy, self.now),
             *([behind] if behind else []),
             *self.lost,
-            *faults,
+            *failed,
             *ledger_notes,
         )
         notes = notes_on(iteration.sources, self.history, told)
@@ -275,6 +288,7 @@ def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
         from exitgate.gate.views.update import with_warnings
 
         decision = with_warnings(decision, left)
+    faults.keep(ledger.directory, (warning.message for warning in decision.warnings))
     return Checked(
         checked.policy,
         iteration,

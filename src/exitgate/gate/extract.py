@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.registry import load
+from exitgate.gate.faults import FAULT, said
 from exitgate.gate.sources import keeps
 from exitgate.model.evidence import Fact
 from exitgate.model.value import Unknown
@@ -49,7 +50,7 @@ def _set_aside(
     entry: Extraction, specs: Sequence[FactSpec], error: Exception, faults: list[str]
 ) -> tuple[Fact, ...]:
     """Return the facts of an extraction that failed, all of them unknown."""
-    reason = f"a fault of exitgate in `{entry.extractor}`: {type(error).__name__}"
+    reason = f"{FAULT} in `{entry.extractor}`: {said(error)}"
     faults.append(f"`{entry.prefix}` is unknown: {reason}")
     names = (entry.prefix if not spec.name else f"{entry.prefix}.{spec.name}" for spec in specs)
     return tuple(Fact(name, Unknown(reason, name)) for name in names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.registry import beside
+from exitgate.gate import faults
 from exitgate.gate.alone import with_failure
 from exitgate.gate.discover import circuit_place, places_of_plan, text_place
 from exitgate.gate.left_out import left_out
@@ -112,28 +113,31 @@ def read_texts(request: Request, policy: CompiledPolicy, plan: str = "") -> dict
     apart = {name for name in TAKEN_OUT if name not in given_apart}
     files = own(policy, request.sources)
     for name in sorted({"response", "task", *wants, *_named(request)}.difference(MADE, apart)):
-        if name in circuit:
-            from exitgate.gate.observe import circuit as breaker
 
-            place = circuit_place(request, policy, name)
-            found = breaker.read(place.path, named=place.named)
-        elif name in files:
-            found = observe(files[name], request.root)
-        else:
+        def read(name: str = name) -> Source:
+            if name in circuit:
+                from exitgate.gate.observe import circuit as breaker
+
+                place = circuit_place(request, policy, name)
+                return breaker.read(place.path, named=place.named)
+            if name in files:
+                return observe(files[name], request.root)
             if name in request.texts:
                 given = request.texts[name]
-                absent = Source(name, reason=f"no {name} was given")
-                sources[name] = absent if given is None else given_text(name, given)
-                continue
+                return (
+                    Source(name, reason=f"no {name} was given") if given is None else given_text(name, given)
+                )
             place = text_place(request, name, policy, plan)
-            found = read_source(name, place.path, named=place.named, tried=place.tried)
-        sources[name] = found
+            return read_source(name, place.path, named=place.named, tried=place.tried)
+
+        sources[name] = faults.source(name, read)
     taken = unwrapped(sources["response"], request.input_format, request.agent_exit, wants)
     sources.update({name: source for name, source in taken.items() if name == "response" or name in apart})
     if "result" in given_apart:
         from exitgate.gate.observe.envelope import given_result
 
-        sources["result"] = given_result(sources["result"], request.agent_exit)
+        given = sources["result"]
+        sources["result"] = faults.source("result", lambda: given_result(given, request.agent_exit))
     return with_failure(sources, policy, here=True)
 
 
@@ -153,7 +157,10 @@ def read_made(
         from exitgate.gate.observe import git
 
         out = (*left_out(request, policy, begun), *request.left_out)
-        sources["git"] = git.observe(request.root, out, begun.baseline, ignore=ignored(policy))
+        passed = ignored(policy)
+        sources["git"] = faults.source(
+            "git", lambda: git.observe(request.root, out, begun.baseline, ignore=passed)
+        )
     return sources
 
 

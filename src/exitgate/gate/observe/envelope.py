@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.gate.faults import is_fault, unread
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.digest import hex_digest
 from exitgate.model.iteration import Source
@@ -72,18 +73,18 @@ def unwrapped(
 
 def was_there(response: Source) -> bool:
     """Return whether there was a response, be it one that could not be read."""
-    return response.text is not None or bool(response.digest)
+    return response.text is not None or bool(response.digest) or is_fault(response)
 
 
 def _set_aside(
     response: Source, text: str, error: Exception, agent_exit: int | None, wanted: Container[str]
 ) -> dict[str, Source]:
     """Return the sources of a response that a fault of exitgate keeps from being read: unknown, but there."""
-    reason = f"a fault of exitgate kept it from being read: {type(error).__name__}"
+    reason = unread("response", error).reason
     digest = hex_digest(text.encode("utf-8", "surrogatepass"))
     warnings = (*response.warnings, reason)
-    unread = Source("response", None, None, response.path, reason, warnings, False, digest, response.written)
-    return {"response": unread, **_without(unread, agent_exit, wanted)}
+    there = Source("response", None, None, response.path, reason, warnings, False, digest, response.written)
+    return {"response": there, **_without(there, agent_exit, wanted)}
 
 
 def _calls(found: Unwrapped, path: str | None) -> Source:
