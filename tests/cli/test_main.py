@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -206,3 +208,15 @@ def test_a_result_that_nobody_got(
         monkeypatch.setattr("sys.stdout", full)
         assert program.write(Answer("findings\n", "", given)) == code
     assert capsys.readouterr().err.startswith("error[EP805]: cannot write the result: ") == (code == 73)
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE])
+def test_no_more_files_is_no_fault_of_exitgate(
+    number: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def load(name: str) -> Command:
+        raise OSError(number, os.strerror(number), name)
+
+    monkeypatch.setattr(program, "load", load)
+    assert program.main(["check"]) == 74
+    assert capsys.readouterr().err.startswith("error[EP811]: no more files can be opened: ")

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from loops import Loop
 
 from exitgate.facts.mask import OVERLAP, WINDOW, Mask
+from exitgate.facts.mask_folded import folded
 from exitgate.gate.check import check
 from exitgate.gate.request import Request
 from exitgate.policy import shipped
@@ -227,3 +228,39 @@ def test_re2_is_loaded_only_where_a_marker_stands(text: str, loaded: str) -> Non
 def test_the_shipped_policies_mask(loop: Loop) -> None:
     for name in shipped.policies():
         assert [shape["id"] for shape in load_policy(name).mask] == [entry["id"] for entry in ENTRIES]
+
+
+SPLITS = {
+    "colour": "\x1b[31m", "reset": "\x1b[0m", "title": "\x1b]0;x\x07", "no width": "\u200b",
+    "soft hyphen": "\u00ad", "mark": "\ufeff", "wrapped": "\n", "wrapped and indented": "\r\n    ",
+}  # fmt: skip
+
+
+@each(("split", "at"), [(name, at) for name in SPLITS for at in (2, 4, 5, 20, len(TOKEN) - 5)])
+def test_a_secret_that_is_divided_is_hidden(split: str, at: int) -> None:
+    sign = SPLITS[split]
+    if "\n" in sign and at < 5:
+        return  # no marker is left on either line: nobody could say that it is one
+    text = f"I pushed with {TOKEN[:at]}{sign}{TOKEN[at:]}\nand went on with the next step"
+    masked = MASK.mask(text)
+    assert masked == "I pushed with [masked: github-token]\nand went on with the next step"
+    assert len(MASK.cover(text)) == len(text)
+    lines = text.split("\n")
+    start = len("\n".join(lines[: len(lines) - 2])) if len(lines) > 2 else 0
+    part = MASK.part(text, start, len(text), MASK.suspects(text) or MASK.secrets)
+    assert LEAK not in part
+
+
+def test_lines_that_set_variables_stay_apart() -> None:
+    text = "API_KEY=EXAMPLEexample00\nDEBUG=true\nNAME=otter\n"
+    assert MASK.mask(text) == "API_KEY=[masked: assigned-secret]\nDEBUG=true\nNAME=otter\n"
+
+
+@given(st.text(st.sampled_from("gh p_AZ09\n\x1b[m\u200b=.-"), max_size=80))
+def test_what_is_folded_can_be_found_again(text: str) -> None:
+    found = folded(text)
+    if found is None:
+        return
+    for start in range(len(found.text)):
+        here, end = found.span(start, start + 1)
+        assert text[here:end] == found.text[start]

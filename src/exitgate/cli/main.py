@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -10,8 +11,8 @@ from exitgate.cli.answer import Answer
 from exitgate.cli.process import begin, leave
 from exitgate.cli.terminal import look
 from exitgate.cli.usage import usage_error
-from exitgate.model.diagnostic import ExitgateError
-from exitgate.model.verdict import CANNOT_WRITE, FINDINGS, INTERNAL, USAGE
+from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, FINDINGS, INTERNAL, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ COMMANDS = (
 #: Commands whose module cannot have their name.
 MODULES = {"import": "import_"}
 INTERRUPTED = 130
+#: Numbers of the errors that say that no more files can be opened: by this process, on this machine.
+_OUT_OF_FILES = (errno.EMFILE, errno.ENFILE)
 HELP = ("--help", "-h")
 
 
@@ -65,12 +68,20 @@ def _answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
             error = second
     if isinstance(error, ExitgateError):
         return Answer(err=_diagnostics(error, given), code=error.exit_code)
+    if isinstance(error, OSError) and error.errno in _OUT_OF_FILES:
+        return Answer(err=_diagnostics(_too_many_files(error), given), code=CANNOT_READ)
     if isinstance(error, Exception):
         from exitgate.cli.crash import crash_note, keep_crash
 
         keep_crash(error, given)
         return Answer(err=crash_note(error), code=INTERNAL)
     return Answer(code=INTERRUPTED)
+
+
+def _too_many_files(error: OSError) -> ExitgateError:
+    help = "raise the limit (`ulimit -n 256`), or close what holds files open, and ask again"
+    message = f"no more files can be opened: {(error.strerror or str(error)).lower()}"
+    return ExitgateError([Diagnostic("EP811", message, help=help)], CANNOT_READ)
 
 
 def answer_to(words: list[str]) -> Answer:

@@ -8,6 +8,7 @@ search for a few words, and nothing of RE2 is loaded for it.
 
 from __future__ import annotations
 
+from exitgate.facts.structural import ESCAPE, INVISIBLE
 from exitgate.facts.words import encodable
 from exitgate.model.value import Value
 
@@ -90,8 +91,8 @@ class Mask:
         """
         Return ``text[start:end]`` masked, seeing secrets that reach over its edges.
 
-        `among` are the suspects of the whole. Only the lines that the part lies on are looked at,
-        and of a long one `OVERLAP` characters to either side.
+        `among` are the suspects of the whole. Only the lines that the part lies on and their
+        neighbours are looked at, at most `OVERLAP` characters to either side.
         """
         left, right = extent(text, start, end)
         around = text[left:right]
@@ -100,7 +101,22 @@ class Mask:
         return replaced(text[start:end], [span for span in inside if span[0] < span[1]])
 
     def spans(self, text: str, among: Sequence[Secret] | None = None) -> list[Span]:
-        """Return start, end and name of every secret in `text`, in order; those that overlap are one."""
+        """
+        Return start, end and name of every secret in `text`, in order; those that overlap are one.
+
+        A secret that escape sequences, invisible characters or the end of a line divide is one, too.
+        """
+        found = self._spans(text, among)
+        if len(text) >= SHORTEST and (found or self.suspects(text, among) or _is_divided(text)):
+            from exitgate.facts.mask_folded import folded
+
+            whole = folded(text)
+            if whole is not None:
+                of_whole = self._spans(whole.text, among)
+                found += [(*whole.span(start, end), name) for start, end, name in of_whole]
+        return _joined(found)
+
+    def _spans(self, text: str, among: Sequence[Secret] | None) -> list[Span]:
         suspects = self.suspects(text, among)
         if not suspects:
             return []
@@ -109,7 +125,7 @@ class Mask:
             window = text[offset : offset + WINDOW]
             for secret in self.suspects(window, suspects):
                 found += [(a + offset, b + offset, secret.id) for a, b in self._matches(secret, window)]
-        return _joined(found)
+        return found
 
     def _matches(self, secret: Secret, window: str) -> Iterable[tuple[int, int]]:
         pattern = self._patterns.get(secret.pattern)
@@ -123,13 +139,24 @@ class Mask:
                 yield start, end
 
 
+def _is_divided(text: str) -> bool:
+    """Return whether there is something in a text that could divide a secret and its marker."""
+    return ESCAPE in text or (not text.isascii() and any(sign in text for sign in INVISIBLE))
+
+
 def extent(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return where the lines begin and end that ``text[start:end]`` lies on, at most `OVERLAP` away."""
+    """
+    Return where the lines begin and end that ``text[start:end]`` lies on, and one more on each side.
+
+    A secret may go on there. No more than `OVERLAP` characters on each side.
+    """
     left = max(0, start - OVERLAP)
-    left = max(left, text.rfind("\n", left, start) + 1)
+    own = text.rfind("\n", left, start)
+    left = max(left, text.rfind("\n", left, max(left, own)) + 1)
     right = min(len(text), end + OVERLAP)
-    line_end = text.find("\n", end, right)
-    return left, right if line_end < 0 else line_end
+    own = text.find("\n", end, right)
+    further = text.find("\n", own + 1, right) if own >= 0 else -1
+    return left, right if further < 0 else further
 
 
 def compiled(pattern: str) -> Any:

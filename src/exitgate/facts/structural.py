@@ -9,6 +9,8 @@ from __future__ import annotations
 ESCAPE = "\x1b"
 #: An escape sequence longer than this is not looked for to its end.
 ESCAPE_LIMIT = 256
+#: Characters that show nothing and can stand anywhere: soft hyphen, zero widths, joiners, byte order mark.
+INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 
 SENTENCE_ENDS = ".!?\u3002\uff01\uff1f\u2026"
 FULL_WIDTH_ENDS = "\u3002\uff01\uff1f"
@@ -171,7 +173,7 @@ def blank_escapes(text: str) -> str:
     at = 0
     start = text.find(ESCAPE)
     while start >= 0:
-        end = _escape_end(text, start)
+        end = escape_end(text, start)
         pieces.append(text[at:start])
         pieces.append(" " * (end - start))
         at = end
@@ -189,13 +191,13 @@ def strip_escapes(text: str) -> str:
     start = text.find(ESCAPE)
     while start >= 0:
         pieces.append(text[at:start])
-        at = _escape_end(text, start)
+        at = escape_end(text, start)
         start = text.find(ESCAPE, at)
     pieces.append(text[at:])
     return "".join(pieces)
 
 
-def _escape_end(text: str, start: int) -> int:
+def escape_end(text: str, start: int) -> int:
     """Return the offset behind the sequence at `start` (ECMA-48: CSI, OSC, two-character forms)."""
     limit = min(len(text), start + ESCAPE_LIMIT)
     at = start + 1
