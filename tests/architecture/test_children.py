@@ -131,6 +131,8 @@ def unsafe(text: str) -> list[str]:
 #: Prose about a command that nobody is to type.
 PROSE = {
     "docs/decisions/0302-start-of-a-check.md": ["python -c p"],
+    "docs/decisions/0901-child-processes.md": ["python -m e"],
+    "docs/explanation/threat-model.md": ["python -m e"],
 }
 
 
