@@ -21,8 +21,17 @@ PROGRAM = f"#!{sys.executable}\nimport re\nimport sys\nfrom exitgate.cli.main im
 #: All lines in one process, each with a text on its standard input; then what any of them imported.
 DRIVER = f"""#!{sys.executable}
 import json, os, sys
-tried = set()
-sys.addaudithook(lambda event, found: event == "import" and tried.add(found[0].partition(".")[0]))
+tried, starters = set(), set()
+STARTS = {{"subprocess.Popen", "os.posix_spawn", "os.fork", "os.forkpty", "os.exec", "os.spawn", "os.system"}}
+def note(event, found):
+    if event == "import":
+        tried.add(found[0].partition(".")[0])
+    elif event in STARTS:
+        frame = sys._getframe(1)
+        while frame.f_globals["__name__"] in ("subprocess", "os"):
+            frame = frame.f_back
+        starters.add(frame.f_globals["__name__"])
+sys.addaudithook(note)
 from exitgate.cli.main import main
 codes = []
 for words, said in json.loads(sys.argv[1]):
@@ -34,7 +43,8 @@ for words, said in json.loads(sys.argv[1]):
     sys.argv[0] = "exitgate"
     codes.append(main(words))
 with open(sys.argv[3], "w") as file:
-    json.dump({{"codes": codes, "tried": sorted(tried), "path": sys.path}}, file)
+    noted = {{"codes": codes, "tried": sorted(tried), "starters": sorted(starters), "path": sys.path}}
+    json.dump(noted, file)
 """
 #: In the environment of all that is started here.
 TOKEN = "EXITGATE_TEST_PLANTED"
@@ -127,10 +137,15 @@ def lines() -> list[Line]:
 
 
 class Noted(NamedTuple):
-    """What lines in one process did: exit codes, modules looked for, `sys.path`, what was printed."""
+    """
+    What lines in one process did.
+
+    Exit codes, modules looked for, modules that started processes, `sys.path`, what was printed.
+    """
 
     codes: list[int]
     tried: set[str]
+    starters: set[str]
     path: list[str]
     said: str
 
@@ -220,7 +235,8 @@ class Clone:
         )
         assert (self._root / "notes").exists(), ran.stderr
         noted = json.loads((self._root / "notes").read_text(encoding="utf-8"))
-        return Noted(noted["codes"], set(noted["tried"]), noted["path"], ran.stdout + ran.stderr)
+        tried, starters = set(noted["tried"]), set(noted["starters"])
+        return Noted(noted["codes"], tried, starters, noted["path"], ran.stdout + ran.stderr)
 
     def ran(self) -> set[str]:
         """Return the planted modules that ran, once all that was started here has ended."""

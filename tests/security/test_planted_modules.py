@@ -24,6 +24,11 @@ OPTIONAL = frozenset((
     "annotationlib", "atomicwrites", "fqdn", "isoduration", "org", "regex", "rfc3339_validator",
     "rfc3986_validator", "rfc3987", "rfc3987_syntax", "uri_template", "webcolors",
 ))  # fmt: skip
+#: Modules that start processes: ours, and those about git.
+STARTERS = frozenset((
+    "exitgate.children.start", "exitgate.gate.observe.git_process",
+    "exitgate.transcripts.readers.git_history_live",
+))  # fmt: skip
 #: Ways to start the program, as words before those of a command.
 FORMS = {
     "script": ("exitgate",),
@@ -77,6 +82,8 @@ def test_no_command_runs_a_planted_module(clone: Clone) -> None:
     codes = zip(LINES, noted.codes, strict=True)
     assert [(line.words, code) for line, code in codes if code not in line.codes] == [], noted.said[-3000:]
     assert str(clone.folder) not in noted.path
+    assert noted.starters - STARTERS == set()  # nor does a package that is used start anything
+    assert "exitgate.children.start" in noted.starters
     if others := noted.tried - clone.planted:  # of every name that is looked for, a module lies there
         clone.plant(others)
         assert clone.drive(LINES).tried <= clone.planted
