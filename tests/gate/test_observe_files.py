@@ -78,7 +78,7 @@ UNREADABLE = [
     (make_directory, "it is a directory"),
     (make_pipe, "it is a pipe"),
     (make_loop, "too many levels of symbolic links"),
-    (make_socket, "no such device or address"),
+    (make_socket, "it is a socket"),
     (make_below_a_file, "not a directory"),
 ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from binascii import crc32
 
+from exitgate import opening
 from exitgate.model.digest import hex_digest
 from exitgate.model.quick_json import dumps, loads
 from exitgate.model.value import Value
@@ -46,14 +47,11 @@ def read(directory: str, run: str, number: int) -> Kept | None:
         OSError: It cannot be read.
         ValueError: It is damaged.
     """
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        opened = os.open(os.path.join(directory, FOLDER, _name(run, number)), flags)
+        raw = opening.content_in(os.path.join(directory, FOLDER), _name(run, number), LARGEST)
     except FileNotFoundError:
         return None
-    with open(opened, "rb") as file:
-        raw = file.read(LARGEST + 1)
-    plain = loads(raw) if len(raw) <= LARGEST else None
+    plain = loads(raw)
     if not isinstance(plain, dict):
         raise DamagedError
     if plain.get("run") != run:
@@ -74,9 +72,9 @@ def write(directory: str, run: str, number: int, texts: Mapping[str, str], back:
 
     Files of other runs of the same name go, too. Raises OSError.
     """
-    from exitgate.gate.kept import open_folder, write_whole
-
-    folder = open_folder(os.path.join(directory, FOLDER))
+    place = os.path.join(directory, FOLDER)
+    opening.make_folder(place)
+    folder = opening.open_folder(place)
     try:
         present = os.listdir(folder)
         stem, first = _stem(run), number - back + 1
@@ -89,7 +87,7 @@ def write(directory: str, run: str, number: int, texts: Mapping[str, str], back:
             "check": _checksum(texts, before),
             "texts": dict(texts),
         }
-        write_whole(folder, _name(run, number), dumps(plain).encode("ascii"))
+        opening.replace(_name(run, number), dumps(plain).encode("ascii"), folder=folder)
         _remove(folder, (name for name, n in numbers.items() if not first <= n <= number))
         _remove(folder, _unused(folder, present, stem))
     finally:
@@ -99,8 +97,7 @@ def write(directory: str, run: str, number: int, texts: Mapping[str, str], back:
 def drop(directory: str, run: str) -> None:
     """Remove all files of runs of this run's name. Raises OSError."""
     try:
-        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-        folder = os.open(os.path.join(directory, FOLDER), flags)
+        folder = opening.open_folder(os.path.join(directory, FOLDER))
     except FileNotFoundError:
         return
     try:

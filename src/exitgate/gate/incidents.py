@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import opening
 from exitgate.model.quick_json import dumps_finite, loads
 
 TYPE_CHECKING = False
@@ -31,8 +31,6 @@ KINDS = {
     "fault": "a fault of exitgate kept a part of an iteration from being read: its facts were unknown",
     "shim": "a function that stands in ralph's loop got no answer",
 }
-
-_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 
 def note(directory: str, kind: str, message: str, **details: str | int | float | bool | None) -> bool:
@@ -79,18 +77,18 @@ def _ended_calls(directory: str) -> Iterator[dict[str, object]]:
 
     folder = os.path.join(directory, CALLS)
     try:
-        names = [name for name in os.listdir(folder) if name.endswith(CALL_ENDING)]
+        names = [name for name in opening.names(folder) if name.endswith(CALL_ENDING)]
     except OSError:
         return
     for name in sorted(names):
         try:
-            file = os.open(os.path.join(folder, name), _READ)
+            file = opening.reading(os.path.join(folder, name))
         except OSError:
             continue  # it ended meanwhile
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
             status = os.fstat(file)
-            told = loads(os.read(file, 4096).decode("ascii")) if stat.S_ISREG(status.st_mode) else None
+            told = loads(os.read(file, 4096).decode("ascii"))
         except (OSError, ValueError):
             continue  # it is under way, or it had not begun
         finally:
@@ -111,36 +109,46 @@ def _places(directory: str) -> tuple[str, str]:
 
 
 def _append(path: str, raw: bytes) -> bool:
-    flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        folder = os.path.dirname(path)
-        if not os.path.isdir(folder):
-            os.mkdir(folder, 0o700)
-        if os.stat(folder).st_uid != os.geteuid():
-            return False
-        descriptor = os.open(path, flags, 0o600)
+        at, name = os.path.split(path)
+        if not os.path.lexists(at):
+            os.mkdir(at, 0o700)
+        folder = opening.open_folder(at)
         try:
-            status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                return False
-            if status.st_size > SIZE_LIMIT:
-                os.replace(path, f"{path}.1")
-            if status.st_size and os.pread(descriptor, 1, status.st_size - 1) != b"\n":
-                raw = b"\n" + raw  # a full disk tore the line before
-            return os.write(descriptor, raw) == len(raw)
+            return os.fstat(folder).st_uid == os.geteuid() and _append_in(folder, name, raw)
         finally:
-            os.close(descriptor)
+            os.close(folder)
     except OSError:
         return False  # the next place is tried; that nothing could be kept is the caller's to tell
 
 
+def _append_in(folder: int, name: str, raw: bytes) -> bool:
+    """Append a line to a file of the folder; return whether it is there whole. Raises OSError."""
+    descriptor = opening.writing(name, append=True, read=True, folder=folder)
+    try:
+        size = os.fstat(descriptor).st_size
+        if size > SIZE_LIMIT:
+            os.replace(name, f"{name}.1", src_dir_fd=folder, dst_dir_fd=folder)
+        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+            raw = b"\n" + raw  # a full disk tore the line before
+        return os.write(descriptor, raw) == len(raw)
+    finally:
+        os.close(descriptor)
+
+
 def _lines(path: str) -> Iterator[dict[str, object]]:
     try:
-        descriptor = os.open(path, _READ)
+        folder = opening.open_folder(os.path.dirname(path) or os.curdir)
+        try:
+            descriptor = opening.reading(os.path.basename(path), folder=folder)
+        finally:
+            os.close(folder)
     except OSError:
         return
-    with open(descriptor, "rb") as file:
-        raw = file.read(4 * SIZE_LIMIT) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+    try:
+        raw = os.read(descriptor, 4 * SIZE_LIMIT)
+    finally:
+        os.close(descriptor)
     for line in filter(None, raw.split(b"\n")):
         try:
             value = loads(line.decode("ascii"))

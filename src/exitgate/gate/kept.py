@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.ledger.trouble import cannot_write
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 FOLDER = "policies"
+#: Bytes of the largest compiled policy.
+LARGEST = 64_000_000
 _HEX = frozenset("0123456789abcdef")
 
 #: Code -> what it means.
@@ -37,36 +40,10 @@ def keep(directory: str, policy: CompiledPolicy) -> None:
     from exitgate.policy.stored import text_of
 
     raw = text_of(policy).encode("ascii")
-    name = os.path.basename(path)
     try:
-        folder = open_folder(os.path.dirname(path))
-        try:
-            write_whole(folder, name, raw)
-        finally:
-            os.close(folder)
+        opening.replace_in(*os.path.split(path), raw)
     except OSError as error:
         raise cannot_write(path, error) from error
-
-
-def open_folder(path: str) -> int:
-    """Return the folder open, made if need be. One that is a link is refused: a repository may hold it."""
-    if not os.path.lexists(path):
-        os.makedirs(path, mode=0o700, exist_ok=True)
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def write_whole(folder: int, name: str, raw: bytes) -> None:
-    """Put a whole file in the place of `name`."""
-    temporary = f"{name}.{os.urandom(8).hex()}"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
-            file.write(raw)
-        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
-    except OSError:
-        if os.access(temporary, os.F_OK, dir_fd=folder, follow_symlinks=False):
-            os.unlink(temporary, dir_fd=folder)
-        raise
 
 
 def kept(directory: str, digest: str) -> CompiledPolicy:
@@ -82,8 +59,7 @@ def kept(directory: str, digest: str) -> CompiledPolicy:
 
     path = _path(directory, digest)
     try:
-        with open(path, "rb") as file:
-            policy = from_json(json.loads(file.read()))
+        policy = from_json(json.loads(opening.content_in(*os.path.split(path), LARGEST)))
     except (OSError, LookupError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise _lost(path, digest, error) from error
     if policy.digest != digest:

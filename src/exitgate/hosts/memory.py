@@ -9,8 +9,8 @@ place: that needs no room on a full disk, and is whole or as it was.
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import opening
 from exitgate.hosts.codes import MEMORY, problem
 from exitgate.model.quick_json import dumps_finite, loads
 from exitgate.model.value import Value
@@ -83,15 +83,9 @@ class Memory(Value):
 def recall(path: str) -> Memory | None:
     """Return what is remembered at `path`; None where nothing is, or what is there cannot be used."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        raw = opening.beginning(path, SIZE)
     except OSError:
         return None
-    try:
-        raw = os.read(file, SIZE) if stat.S_ISREG(os.fstat(file).st_mode) else b""
-    except OSError:
-        return None
-    finally:
-        os.close(file)
     if not raw:
         return None
     try:
@@ -110,12 +104,9 @@ def keep(path: str, memory: Memory) -> None:
     """
     plain = {"format": FORMAT, **{name: getattr(memory, name) for name in Memory.__slots__}}
     raw = dumps_finite(plain).encode("ascii").ljust(SIZE - 1) + b"\n"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        file = os.open(path, flags, 0o600)
+        file = opening.writing(path)
         try:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise unkept(path, "it is not a regular file")
             if os.pwrite(file, raw, 0) != len(raw):
                 raise unkept(path, "no space is left")
         finally:

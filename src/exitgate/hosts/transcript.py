@@ -6,8 +6,8 @@ what the agent said where the payload does not say. A transcript lags behind; no
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import opening
 from exitgate.model.quick_json import loads
 
 TYPE_CHECKING = False
@@ -122,18 +122,16 @@ def _read(path: str | None, start: int, size: int) -> bytes:
     if not path or "\0" in path:
         return b""
     try:
-        file = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        file = opening.reading(os.path.expanduser(path), links=True)
     except OSError:
         return b""  # no transcript is nothing to tell: the caller says what is missing for it
     try:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
-            return b""
-        begin = max(0, status.st_size + start) if start < 0 else start
+        size_now = os.fstat(file).st_size
+        begin = max(0, size_now + start) if start < 0 else start
         raw = os.pread(file, size, begin)
         # A line cut off at either end is none.
         raw = raw[raw.find(b"\n") + 1 :] if begin else raw
-        return raw if begin + size >= status.st_size else raw[: raw.rfind(b"\n") + 1]
+        return raw if begin + size >= size_now else raw[: raw.rfind(b"\n") + 1]
     except OSError:
         return b""
     finally:

@@ -8,8 +8,8 @@ before it could answer, by the host's time limit for one: the next call of any s
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import opening
 from exitgate.gate.incidents import CALL_ENDING
 from exitgate.hosts.codes import MEMORY, problem
 from exitgate.hosts.memory import unkept
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 WAIT = 5.0
 _PAUSE = 0.01
 _SIZE = 4096
-_FLAGS = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
 
 #: What a call says of itself: host, session, serial; and when it was last heard of, seconds since the epoch.
 Left = dict[str, object]
@@ -94,7 +93,7 @@ class UnderWay:
         _make(self._folder)
         until = time.monotonic() + WAIT
         while True:
-            file = os.open(self._path, _FLAGS | os.O_CREAT, 0o600)
+            file = opening.writing(self._path, read=True)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 if _is_at(file, self._path):
@@ -115,12 +114,12 @@ class UnderWay:
         import fcntl
 
         found = []
-        for name in os.listdir(self._folder):
+        for name in opening.names(self._folder):
             path = os.path.join(self._folder, name)
             if not name.endswith(CALL_ENDING) or path == self._path:
                 continue
             try:
-                file = os.open(path, _FLAGS)
+                file = opening.writing(path, read=True, make=False)
             except OSError:
                 continue  # it was removed meanwhile, or is no file of ours
             try:
@@ -143,15 +142,11 @@ class UnderWay:
 
 def _make(folder: str) -> None:
     """Make the folder; a link in its place could have files written elsewhere."""
-    above = os.path.dirname(folder)
-    if not os.path.isdir(above):
-        os.makedirs(os.path.dirname(os.path.abspath(above)), exist_ok=True)
-        os.makedirs(above, 0o700, exist_ok=True)
-    try:
-        os.mkdir(folder, 0o700)
-    except FileExistsError:
-        if not stat.S_ISDIR(os.lstat(folder).st_mode):
-            raise unkept(folder, "it is not a folder") from None
+    for path in (os.path.dirname(folder), folder):
+        try:
+            opening.make_folder(path)
+        except OSError as error:
+            raise unkept(path, error.strerror or type(error).__name__) from error
 
 
 def _is_at(file: int, path: str) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import opening
 from exitgate.ledger.counts import counts_after
-from exitgate.ledger.file import FORMAT, hash_of, path_in, whole_size
+from exitgate.ledger.file import FORMAT, LARGEST, hash_of, path_in, whole_size
 from exitgate.ledger.links import links_after
 from exitgate.ledger.lock import WAIT, take
 from exitgate.ledger.names import name_of
@@ -18,6 +18,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
+
+#: Bytes of the longest end of a line that a check that was ended leaves; more was put there by others.
+_LONGEST_TORN = 64_000_000
 
 
 class Ledger:
@@ -159,6 +162,8 @@ class Ledger:
         if end == size:
             return end
         path = path_in(self.directory)
+        if size - end > _LONGEST_TORN:
+            raise cannot_write(path, f"its last {size - end} bytes are no line of a ledger")
         try:
             torn = os.pread(self._file, size - end, end)
             kept = _keep(self.directory, torn)
@@ -173,19 +178,15 @@ class Ledger:
 def _open(directory: str) -> int:
     """Return the ledger's file open for appending, made if need be."""
     path = path_in(directory)
-    flags = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
         try:
-            descriptor = os.open(path, flags)
+            return opening.writing(path, make=False, append=True, read=True, limit=LARGEST)
         except FileNotFoundError:
-            descriptor = os.open(path, flags | os.O_CREAT, 0o600)
-            _sync_folder(directory)
+            descriptor = opening.writing(path, append=True, read=True)
+            opening.sync_folder(directory)
+            return descriptor
     except OSError as error:
         raise cannot_write(path, error) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise cannot_write(path, "it is not a regular file")
-    return descriptor
 
 
 def _keep(directory: str, torn: bytes) -> str:
@@ -194,24 +195,14 @@ def _keep(directory: str, torn: bytes) -> str:
     while True:
         path = os.path.join(directory, f"ledger.torn-{number}")
         try:
-            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            descriptor = opening.writing(path, new=True)
         except FileExistsError:
             number += 1
             continue
         try:
-            left = memoryview(torn)
-            while left:
-                left = left[os.write(descriptor, left) :]
+            opening.write_all(descriptor, torn)
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        _sync_folder(directory)
+        opening.sync_folder(directory)
         return path
-
-
-def _sync_folder(directory: str) -> None:
-    descriptor = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

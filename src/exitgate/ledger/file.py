@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import opening
 from exitgate.ledger.trouble import NewerLineError, cannot_read
 from exitgate.model import quick_json
 from exitgate.model.digest import hex_digest
@@ -13,6 +13,9 @@ FILE_NAME = "ledger.jsonl"
 
 #: Format of the lines this version writes.
 FORMAT = 1
+
+#: Bytes of the largest ledger: some hundred thousand iterations.
+LARGEST = 4_000_000_000
 
 #: Bytes of the first reading and of the longest; a line is most often found with the first.
 _FIRST, _LONGEST = 1 << 13, 1 << 20
@@ -32,15 +35,11 @@ def open_reading(directory: str) -> int | None:
     """
     path = path_in(directory)
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        return opening.reading(path, limit=LARGEST)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise cannot_read(path, error) from error
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise cannot_read(path, "it is not a regular file")
-    return descriptor
 
 
 def parse(raw: bytes) -> dict[str, object] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.ledger.trouble import cannot_write, locked
 
 #: Seconds that a check waits for another one.
@@ -46,27 +47,12 @@ def take(directory: str, wait: float = WAIT) -> int:
 
 def _open(directory: str) -> int:
     path = os.path.join(directory, "ledger.lock")
-    flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
     try:
-        _make_folder(directory)
-        return os.open(path, flags, 0o600)
+        if opening.make_folder(directory):
+            opening.sync_folder(os.path.dirname(os.path.abspath(directory)))
     except OSError as error:
-        raise cannot_write(path if os.path.isdir(directory) else directory, error) from error
-
-
-def _make_folder(directory: str) -> None:
-    """Make the folder, private to the user; folders above it get the usual rights."""
-    if os.path.isdir(directory):
-        return
-    above = os.path.dirname(os.path.abspath(directory))
-    os.makedirs(above, exist_ok=True)
+        raise cannot_write(directory, error) from error
     try:
-        os.mkdir(directory, 0o700)
-    except FileExistsError:
-        if not os.path.isdir(directory):
-            raise
-    handle = os.open(above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        return opening.writing(path, read=True)
+    except OSError as error:
+        raise cannot_write(path, error) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from exitgate import opening
 from exitgate.loop import places
 from exitgate.loop.codes import cannot_keep, held
 
@@ -36,9 +37,8 @@ class Hold:
     def __enter__(self) -> Hold:
         places.made(self._directory)
         path = places.lock(self._directory, self._name)
-        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
-            self._descriptor = os.open(path, flags, 0o600)
+            self._descriptor = opening.writing(path, read=True)
             until = time.monotonic() + PATIENCE
             while not (held_by_us := self._taken()) and time.monotonic() < until:
                 time.sleep(_LOOK)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import errno
 import os
 
+from exitgate import opening
 from exitgate.ledger.names import name_of, number_of
 from exitgate.model.digest import hex_digest
 
@@ -53,28 +53,18 @@ def made(directory: str) -> None:
     from exitgate.loop.codes import cannot_keep
 
     own = [os.path.join(directory, name) for name in (TRANSCRIPTS, OWN)]
-    for path in own:
-        if os.path.islink(path):  # a repository could have planted it to have files written elsewhere
-            raise cannot_keep(path, OSError(errno.ELOOP, "it is a link"))
-    above = os.path.dirname(os.path.abspath(directory))
-    try:
-        if os.path.lexists(above) and not os.path.isdir(above):
-            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
-        os.makedirs(above, exist_ok=True)
-        for path in (directory, *own):
-            if not os.path.isdir(path):
-                os.mkdir(path, 0o700)
-                if path == own[0]:
-                    _ignored(directory)
-    except OSError as error:
-        raise cannot_keep(directory, error) from error
+    for path in (directory, *own):
+        try:
+            if opening.make_folder(path) and path == own[0]:
+                _ignored(directory)
+        except OSError as error:
+            raise cannot_keep(path, error) from error
 
 
 def _ignored(path: str) -> None:
     """Tell git to leave a folder alone; what is written there already stays. Raises OSError."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        descriptor = os.open(os.path.join(path, ".gitignore"), flags, 0o600)
+        descriptor = opening.writing(os.path.join(path, ".gitignore"), new=True)
     except FileExistsError:
         return
     with open(descriptor, "wb") as file:

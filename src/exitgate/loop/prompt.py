@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.gate.discover import DEFAULT_PATHS
 from exitgate.gate.observe.files import first_existing
 from exitgate.loop.codes import no_prompt, not_a_word, nothing_for
@@ -67,8 +68,7 @@ def found(wish: str | None, root: str, *, append: bool) -> Prompt:
 def read_file(path: str) -> bytes:
     """Return the bytes of a prompt. Raises `ExitgateError`: 66 where it is not there, else 74."""
     try:
-        with open(path, "rb", opener=_of_a_file) as file:
-            raw = file.read(LIMIT + 1)
+        raw = opening.beginning(path, LIMIT + 1, links=True)
     except FileNotFoundError:
         raise no_prompt(path, "is not there", NOTHING_TO_DECIDE) from None
     except OSError as error:
@@ -140,15 +140,3 @@ def _bounded(path: str, raw: bytes) -> bytes:
     if len(raw) > LIMIT:
         raise no_prompt(path, f"is larger than {LIMIT >> 20} MiB")
     return raw
-
-
-def _of_a_file(path: str, flags: int) -> int:
-    """Open a file without waiting for somebody at the other end of a pipe. Raises OSError."""
-    import errno
-    import stat
-
-    opened = os.open(path, flags | os.O_NONBLOCK)
-    if stat.S_ISREG(os.fstat(opened).st_mode):
-        return opened
-    os.close(opened)
-    raise OSError(errno.EINVAL, "it is no regular file", path)

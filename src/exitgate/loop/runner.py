@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from errno import E2BIG
 
+from exitgate import opening
 from exitgate.children.start import PreparationError
 from exitgate.engine.shown import duration
 from exitgate.gate import discover
@@ -370,9 +371,8 @@ def _processes(count: int) -> str:
 
 def _write(path: str, raw: bytes) -> None:
     """Write the prompt where the agent finds it. Raises `ExitgateError` (73)."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        with open(os.open(path, flags, 0o600), "wb") as file:
+        with open(opening.writing(path, empty=True), "wb") as file:
             file.write(raw)
     except OSError as error:
         raise cannot_keep(path, error) from error

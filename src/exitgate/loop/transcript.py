@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.loop import places
 from exitgate.loop.codes import cannot_keep, cannot_recall
 from exitgate.model.digest import hex_digest
@@ -23,6 +24,9 @@ from exitgate.model.quick_json import dumps_finite, loads
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+#: Bytes of the largest transcript, and of its longest line, that are read again.
+LARGEST, LONGEST_LINE = 16_000_000_000, 256_000_000
 
 MARK, FORMAT = "exitgate_run", 1
 BEGIN, START, ITERATION, DECIDED, END = "begin", "start", "iteration", "decided", "end"
@@ -48,9 +52,8 @@ class Transcript:
             ExitgateError: 73 where it cannot be written whole; then nothing of it stays.
         """
         raw = dumps_finite({MARK: FORMAT, "kind": kind, "run": self.run, **line}).encode("ascii") + b"\n"
-        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
-            descriptor = os.open(self.path, flags, 0o600)
+            descriptor = opening.writing(self.path, append=True, read=True)
             try:
                 _write(descriptor, raw)
             finally:
@@ -76,8 +79,8 @@ def lines(directory: str, run: str) -> Iterator[dict[str, object]]:
     """
     path = places.transcript(directory, run)
     try:
-        with open(path, "rb") as file:
-            for raw in file:
+        with opening.stream(path, limit=LARGEST) as file:
+            while raw := file.readline(LONGEST_LINE):
                 line = parse(raw)
                 if line is not None:
                     yield line

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
 
+from exitgate import opening
 from exitgate.gate.observe.decode import decode
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.iteration import Source
@@ -54,16 +55,14 @@ def read_source(
         reason = f"no {name} at {looked}" if looked else f"no {name} was given"
         return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
     try:
-        raw, written = (
-            (_read_standard_input(limit), "") if path == STANDARD_INPUT else _read_file(path, limit)
-        )
+        raw, written = (opening.all_of(0, limit), "") if path == STANDARD_INPUT else _read_file(path, limit)
     except FileNotFoundError:
         reason = f"no {name} at `{path}`"
         return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
-    except _TooLargeError:
-        reason = f"{name} at `{path}` is larger than {limit // 1_000_000} MB"
-        return _missing("EP822", name, path, reason, CANNOT_READ, named)
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.EFBIG:
+            reason = f"{name} at `{path}` is larger than {limit // 1_000_000} MB"
+            return _missing("EP822", name, path, reason, CANNOT_READ, named)
         reason = f"{name} at `{path}` cannot be read: {_why(error)}"
         return _missing("EP821", name, path, reason, CANNOT_READ, named)
     text, warnings = decode(raw)
@@ -94,10 +93,6 @@ def first_existing(root: str, candidates: Sequence[str]) -> str | None:
     return None
 
 
-class _TooLargeError(Exception):
-    pass
-
-
 def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int, named: bool) -> Source:
     if not named:
         return Source(name, path=path, reason=reason, absent=code == NOT_THERE)
@@ -111,14 +106,10 @@ def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int
 
 def _read_file(path: str, limit: int) -> tuple[bytes, str]:
     """Return the bytes of a regular file, and when it was written; never blocks on a pipe or a device."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
+    descriptor = opening.reading(path, links=True, limit=limit)
     try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(_kind(status.st_mode))
-        if status.st_size > limit:
-            raise _TooLargeError
-        return _read_all(descriptor, limit), _written(status)
+        written = _written(os.fstat(descriptor))
+        return opening.all_of(descriptor, limit), written
     finally:
         os.close(descriptor)
 
@@ -135,32 +126,6 @@ def _written(status: os.stat_result) -> str:
     if time.time_ns() - status.st_mtime_ns < _TICK:
         return ""
     return f"{status.st_ino}.{status.st_mtime_ns}"
-
-
-def _read_standard_input(limit: int) -> bytes:
-    return _read_all(0, limit)
-
-
-def _read_all(descriptor: int, limit: int) -> bytes:
-    """Return what can be read, whatever size the file claimed. Raises `_TooLargeError` beyond `limit`."""
-    pieces: list[bytes] = []
-    size = 0
-    while piece := os.read(descriptor, 1 << 20):
-        size += len(piece)
-        if size > limit:
-            raise _TooLargeError
-        pieces.append(piece)
-    return b"".join(pieces)
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISDIR(mode):
-        return "it is a directory"
-    if stat.S_ISFIFO(mode):
-        return "it is a pipe"
-    if stat.S_ISSOCK(mode):
-        return "it is a socket"
-    return "it is a device"
 
 
 def _why(error: Exception) -> str:

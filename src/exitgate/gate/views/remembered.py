@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.ledger import read
 from exitgate.ledger.line import DECISION, RESET
 from exitgate.ledger.names import name_of
@@ -25,6 +26,9 @@ FOLDER = "views"
 
 #: Raised by one whenever the form below changes.
 FORM = 1
+
+#: Bytes of the largest file that was written here.
+LARGEST = 32_000_000
 
 _KEPT = ("run", "kind", "iteration", "at", "counts")
 _KEPT_OF_DECISION = ("verdict", "class", "outcome", "message")
@@ -62,8 +66,7 @@ def latest(directory: str, line: Line, facts: Iterable[str], limit: int) -> tupl
 def _recall(path: str, line: Line, facts: list[str]) -> list[dict[str, object]] | None:
     """Return the lines remembered up to the one before `line`, None when they are not those."""
     try:
-        with open(path, "rb") as file:
-            digest, _, raw = file.read().partition(b"\n")
+        digest, _, raw = opening.content_in(*os.path.split(path), LARGEST).partition(b"\n")
         found = loads(raw) if digest == hex_digest(raw).encode() else None
     except (OSError, ValueError, RecursionError):
         return None
@@ -85,13 +88,16 @@ def _remember(path: str, directory: str, lines: list[dict[str, object]], facts: 
     kept = {"form": FORM, "facts": facts, "offset": read.newest_offset(directory), "lines": lines}
     raw = dumps(kept).encode("ascii")
     whole = b"%s\n%s" % (hex_digest(raw).encode(), raw)
-    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-    descriptor = os.open(path, flags, 0o600)
+    opening.make_folder(os.path.dirname(path))
+    folder = opening.open_folder(os.path.dirname(path))
     try:
-        os.ftruncate(descriptor, os.pwrite(descriptor, whole, 0))
+        descriptor = opening.writing(os.path.basename(path), folder=folder)
+        try:
+            os.ftruncate(descriptor, os.pwrite(descriptor, whole, 0))
+        finally:
+            os.close(descriptor)
     finally:
-        os.close(descriptor)
+        os.close(folder)
 
 
 def _path(directory: str, line: Line) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import errno
 import os
-import stat
+
+from exitgate import opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_FLAGS = os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-
+#: Bytes of the largest log that is looked into for its last line.
+LARGEST_LOG = 1_000_000_000
 #: Bytes of the largest file that is looked into before it is replaced.
 _LOOKED_INTO = 1_000_000
 
@@ -52,15 +54,7 @@ def replace(path: str, text: str, is_view: Callable[[bytes], bool]) -> None:
     """
     if os.path.lexists(path) and not _may_replace(path, is_view):
         raise NotWrittenError(f"`{path}` is there and is no view; it was left alone")
-    temporary = f"{path}.{os.getpid()}.tmp"
-    try:
-        with open(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | _FLAGS, 0o600), "wb") as file:
-            file.write(text.encode("utf-8", "surrogatepass"))
-        os.replace(temporary, path)
-    except OSError:
-        if os.path.lexists(temporary):
-            os.unlink(temporary)
-        raise
+    opening.replace(path, text.encode("utf-8", "surrogatepass"))
 
 
 def append(path: str, text: str) -> None:
@@ -70,12 +64,10 @@ def append(path: str, text: str) -> None:
     Raises:
         OSError: It cannot be written whole, or is no regular file.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _FLAGS, 0o600)
+    descriptor = opening.writing(path, append=True, read=True)
     try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError("it is not a regular file")
-        torn = status.st_size > 0 and os.pread(descriptor, 1, status.st_size - 1) != b"\n"
+        size = os.fstat(descriptor).st_size
+        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
         raw = ("\n" * torn + text).encode("utf-8", "surrogatepass")
         if os.write(descriptor, raw) < len(raw):
             raise OSError("no space is left")
@@ -88,27 +80,26 @@ def last_line(path: str) -> bytes:
     from exitgate.ledger.file import raw_at, start_of_last, whole_size
 
     try:
-        descriptor = os.open(path, os.O_RDONLY | _FLAGS)
+        descriptor = opening.reading(path, limit=LARGEST_LOG)
     except FileNotFoundError:
         return b""
     try:
-        end = whole_size(descriptor) if stat.S_ISREG(os.fstat(descriptor).st_mode) else 0
+        end = whole_size(descriptor)
         return (raw_at(descriptor, start_of_last(descriptor, end)) or b"") if end else b""
     finally:
         os.close(descriptor)
 
 
 def _may_replace(path: str, is_view: Callable[[bytes], bool]) -> bool:
-    if os.path.islink(path):
+    if opening.is_link(path):
         return True
-    descriptor = os.open(path, os.O_RDONLY | _FLAGS)
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            return False
-        found = os.read(descriptor, _LOOKED_INTO)
-        return not found.strip() or is_view(found)
-    finally:
-        os.close(descriptor)
+        found = opening.beginning(path, _LOOKED_INTO)
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENXIO):
+            return False  # a folder, a pipe, a socket or a device
+        raise
+    return not found.strip() or is_view(found)
 
 
 def _within(path: str, top: str) -> bool:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from exitgate import opening
 from exitgate.model.quick_json import dumps, loads
 from exitgate.model.verdict import CANNOT_WRITE
 
@@ -19,14 +18,10 @@ OUTPUT_LIMIT = 50_000_000
 
 def text_of(path: str, limit: int = LIMIT) -> str | None:
     """Return the text of a file, None where it is missing, no file, cannot be read or is too large."""
-    if not os.path.isfile(path):
-        return None  # a pipe would never end
     try:
-        with open(path, "rb") as file:
-            raw = file.read(limit + 1)
+        return opening.content(path, limit, links=True).decode("utf-8", "replace")
     except OSError:
         return None
-    return raw.decode("utf-8", "replace") if len(raw) <= limit else None
 
 
 def object_in(text: str | None) -> dict[str, object] | None:
@@ -79,20 +74,9 @@ def replace(path: str, text: str) -> None:
     Raises:
         ExitgateError: 73 when it cannot be written.
     """
-    temporary = f"{path}.{os.getpid()}.tmp"
-    raw = text.encode("utf-8", "surrogatepass")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
-        descriptor = os.open(temporary, flags, 0o644)
-        try:
-            if os.write(descriptor, raw) < len(raw):
-                raise OSError("no space is left")
-        finally:
-            os.close(descriptor)
-        os.replace(temporary, path)
+        opening.replace(path, text.encode("utf-8", "surrogatepass"), mode=0o644)
     except OSError as error:
-        if os.path.lexists(temporary):
-            os.unlink(temporary)
         from exitgate.hosts.ralph.codes import NOT_WRITTEN, problem
 
         message = f"`{path}` cannot be written: {error.strerror or error}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.hosts.ralph import files
 from exitgate.hosts.ralph.analysis import error_count, question_count
 from exitgate.hosts.ralph.json_answer import answer_in
@@ -33,14 +34,11 @@ def questions(session: Session, text: str) -> int:
 
 def output_format(session: Session, path: str) -> str:
     """Return `json` for a file that holds JSON, else `text`; a large one without a result is text."""
-    if not os.path.isfile(path):
-        return "text"
     try:
-        size = os.path.getsize(path)
-        with open(path, "rb") as file:
-            raw = file.read()
+        raw = opening.content(path, files.OUTPUT_LIMIT, links=True)
     except OSError:
         return "text"
+    size = len(raw)
     limit = session.environment.get("RALPH_JSONL_SAFE_MAX_BYTES", "")
     if raw[:1] not in (b"{", b"["):
         return "text"
