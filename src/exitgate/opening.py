@@ -162,7 +162,7 @@ def replace(path: str, raw: bytes, *, folder: int | None = None, mode: int = 0o6
 
     A link there is replaced, not followed. Raises OSError; then nothing is left behind.
     """
-    temporary = f"{path}.{os.urandom(8).hex()}"
+    temporary = f"{path}.{os.urandom(8).hex()}.part"
     descriptor = writing(temporary, new=True, folder=folder, mode=mode)
     try:
         try:
@@ -190,6 +190,7 @@ def open_folder(path: str, *, links: bool = False, within: int | None = None) ->
     Raises:
         OSError: It is missing, no folder, or may not be read.
     """
+    path = path.rstrip(os.sep) or path  # behind a slash, a link is followed all the same
     flags = os.O_RDONLY | _DIRECTORY | _ALWAYS | (0 if links else _NOFOLLOW)
     try:
         return os.open(path, flags, dir_fd=within)
@@ -204,6 +205,7 @@ def make_folder(path: str, mode: int = 0o700) -> bool:
     Raises:
         OSError: It cannot be made, or something else is there, a link to a folder included.
     """
+    path = path.rstrip(os.sep) or path
     try:
         found = os.lstat(path).st_mode
     except FileNotFoundError:
@@ -231,7 +233,7 @@ def names(path: str) -> list[str]:
 
 def is_link(path: str) -> bool:
     """Return whether a link is at `path`, wherever it leads."""
-    return os.path.islink(path)
+    return os.path.islink(path.rstrip(os.sep) or path)
 
 
 def sync_folder(path: str) -> None:

@@ -284,7 +284,7 @@ def test_durations(run: Run) -> None:
         (["gone/tests.yaml"], 66, "look at the path"),
         (["a\0b"], 66, "no file, folder or shipped policy"),
         (["."], 65, ""),
-        (["pipe"], 74, "not a regular file"),
+        (["pipe"], 74, "it is a pipe"),
         (["latin.yaml"], 65, "byte 0xfc is not UTF-8"),
         (["huge.yaml"], 65, "EP104"),
         (["good", "--yes"], 64, "without `--update`"),

@@ -155,7 +155,7 @@ def test_too_many_bytes() -> None:
 
 def test_utf8_errors_have_a_place() -> None:
     findings = Findings()
-    assert document_of("a: é\nb: ".encode() + b"\xff\n", "x.yaml", findings) is None
+    assert document_of("policy: é\nb: ".encode() + b"\xff\n", "x.yaml", findings) is None
     (found,) = findings.sorted()
     assert (found.code, str(found.place)) == ("EP101", "x.yaml:2:4")
     assert found.source == "b: \ufffd"

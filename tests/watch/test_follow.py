@@ -171,7 +171,7 @@ def test_what_cannot_be_read_is_told_once(tmp_path: Path) -> None:
     watcher = watched(loop)
     file_of(loop).unlink()
     file_of(loop).mkdir()
-    assert "not a regular file" in watcher.look().troubles[0]
+    assert "it is a directory" in watcher.look().troubles[0]
     assert watcher.look().troubles == ()
     file_of(loop).rmdir()
     file_of(loop).symlink_to(tmp_path / "elsewhere")
@@ -185,7 +185,7 @@ def test_what_could_not_be_read_at_first_is_not_new(tmp_path: Path) -> None:
     file_of(loop).rename(aside)
     file_of(loop).mkdir()
     watcher = watched(loop)
-    assert "not a regular file" in watcher.missing
+    assert "it is a directory" in watcher.missing
     file_of(loop).rmdir()
     aside.rename(file_of(loop))
     look = watcher.look()

@@ -36,11 +36,12 @@ def keep_crash(error: Exception, given: Sequence[str]) -> None:
     """Keep for `exitgate doctor` that a command which decides met a fault of exitgate. Never raises."""
     if not given or given[0] not in DECIDING:
         return
-    from exitgate.gate.discover import STATE_DIR
+    from exitgate.gate.discover import STATE_DIR, planted_link
     from exitgate.gate.incidents import note
 
-    directory = _named(given) or os.environ.get("EXITGATE_STATE_DIR") or STATE_DIR
-    if os.path.isdir(directory) and not os.path.islink(directory):
+    named = _named(given) or os.environ.get("EXITGATE_STATE_DIR")
+    directory = named or STATE_DIR
+    if os.path.isdir(directory) and not planted_link(os.curdir, named):
         message = f"{type(error).__name__}: {safe(str(error))[:200]}"
         note(directory, "crashed", message, command=given[0], at=_where(error), version=__version__)
 

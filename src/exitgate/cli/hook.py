@@ -41,6 +41,7 @@ def run(given: Given, _terminal: Terminal) -> Answer:
 def trouble(error: BaseException, words: Sequence[str]) -> Answer:
     """Answer the host where the command line is wrong or the program fails: the agent may stop."""
     from exitgate.gate.discover import STATE_DIR as STATE_FOLDER
+    from exitgate.gate.discover import planted_link
     from exitgate.hosts.registry import HOSTS, load
     from exitgate.hosts.trouble import fail_open
 
@@ -51,7 +52,9 @@ def trouble(error: BaseException, words: Sequence[str]) -> Answer:
             say(NOTHING)
         return Answer()
     name = next((word for word in words if word in HOSTS), "")
-    say(fail_open(error, load(name) if name else None, os.path.join(_here(), STATE_FOLDER), name))
+    here = _here()
+    aside = bool(planted_link(here, None))
+    say(fail_open(error, load(name) if name else None, os.path.join(here, STATE_FOLDER), name, aside=aside))
     return Answer()
 
 

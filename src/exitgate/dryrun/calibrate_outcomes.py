@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from io import TextIOWrapper
+
+from exitgate import opening
 from exitgate.dryrun.labels import fits
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.place import Place
@@ -52,7 +55,7 @@ def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:
     import csv
 
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
+        with TextIOWrapper(opening.stream(path, links=True), encoding="utf-8-sig", newline="") as file:
             head = file.readline()
             delimiter = _delimiter(head, (run_column, outcome_column))
             file.seek(0)

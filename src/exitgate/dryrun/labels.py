@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate import opening
 from exitgate.dryrun.labels_text import Marked, read_entries
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
     from exitgate.model.place import Place
 
+#: Bytes of the largest file of labels.
+LARGEST = 64_000_000
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
     "EP870": "a label for a run that is not there, or a name that fits several runs",
@@ -108,8 +111,7 @@ def load(path: str) -> Labels:
         ExitgateError: 65 with everything that is wrong in it; 74 when it cannot be read.
     """
     try:
-        with open(path, encoding="utf-8-sig") as file:
-            text = file.read()
+        text = opening.content(path, LARGEST, links=True).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"the labels `{path}` cannot be read: {reason}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.model.digest import SIZE, blake2b, hex_digest
 from exitgate.transcripts.place import Place
 
@@ -98,7 +99,7 @@ def _state(asked: str, path: str) -> State:
         if asked == "names":
             names = Place(path, True).names()
             return [len(names), hex_digest("\0".join(names).encode("utf-8", "surrogatepass"))]
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        file = opening.reading(path, links=True)
         try:
             status = os.fstat(file)
             digest = blake2b(os.read(file, _END), digest_size=SIZE)

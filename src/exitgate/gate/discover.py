@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.engine.shown import plain_text
 from exitgate.gate.observe.files import first_existing
 from exitgate.ledger.names import NAME_LIMIT, usable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 #: Code -> what it means.
 CODES = {
     "EP813": "the name of a run cannot be used",
-    "EP817": "the state directory lies behind a link out of the project",
+    "EP817": "the state directory is a link, or lies behind one that leads out of the project",
     "EP818": "a file that policy or settings name lies behind a link out of the project",
 }
 
@@ -54,15 +55,18 @@ class Place:
     Where one source is.
 
     `path` is None when nothing is there; `named` says that the user asked for this very file;
-    `tried` lists where it was looked for.
+    `tried` lists where it was looked for; `root` is the folder that no link may lead out of, None for any.
     """
 
-    __slots__ = ("named", "path", "tried")
+    __slots__ = ("named", "path", "root", "tried")
 
-    def __init__(self, path: str | None, tried: tuple[str, ...] = (), named: bool = False) -> None:
+    def __init__(
+        self, path: str | None, tried: tuple[str, ...] = (), named: bool = False, root: str | None = None
+    ) -> None:
         self.path = path
         self.named = named
         self.tried = tried
+        self.root = root
 
 
 def state_dir(request: Request) -> str:
@@ -70,17 +74,24 @@ def state_dir(request: Request) -> str:
     Return the folder of the ledger.
 
     Raises:
-        ExitgateError: 73 when nobody named it and a link on the way to it leads out of the root: a
-            repository could have planted it to have files written elsewhere.
+        ExitgateError: 73 when it is a link, or when nobody named it and a link on the way to it leads out
+            of the root: a repository could have planted it to have files written elsewhere.
     """
-    if request.state_dir:
-        return _below(request.root, request.state_dir)
-    path = _below(request.root, STATE_DIR)
-    if not is_within(path, (os.path.realpath(request.root),)):
-        message = f"`{path}` leads out of the project, to `{os.path.realpath(path)}`"
-        help = "remove the link, or name the folder yourself: `--state-dir PATH`"
-        raise ExitgateError([Diagnostic("EP817", message, help=help)], CANNOT_WRITE)
-    return path
+    planted = planted_link(request.root, request.state_dir)
+    if planted:
+        help = "remove the link, or name the folder itself: `--state-dir PATH`"
+        raise ExitgateError([Diagnostic("EP817", planted, help=help)], CANNOT_WRITE)
+    return _below(request.root, request.state_dir or STATE_DIR)
+
+
+def planted_link(root: str, named: str | None) -> str:
+    """Return why nothing may be written to a state directory, be it named; empty where it may be."""
+    path = _below(root, named or STATE_DIR)
+    if not named and not is_within(path, (os.path.realpath(root),)):
+        return f"`{path}` leads out of the project, to `{os.path.realpath(path)}`"
+    if opening.is_link(path):
+        return f"the state directory `{path}` is a link, to `{os.path.realpath(path)}`"
+    return ""
 
 
 def run_name(request: Request) -> str:
@@ -127,8 +138,8 @@ def text_place(request: Request, name: str, policy: CompiledPolicy, kept: str = 
     if name == "plan":
         from exitgate.gate.observe.plan_place import plan_place
 
-        return Place(*plan_place(root, tried, OTHER_PLANS, policy, kept))
-    return Place(first_existing(root, tried), tried)
+        return Place(*plan_place(root, tried, OTHER_PLANS, policy, kept), root=request.root)
+    return Place(first_existing(root, tried), tried, root=request.root)
 
 
 def places_of_plan(policy: CompiledPolicy) -> tuple[str, ...]:

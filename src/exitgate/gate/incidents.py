@@ -9,7 +9,7 @@ from exitgate.model.quick_json import dumps_finite, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 FILE_NAME = "incidents.jsonl"
 #: Folder of the state directory in which hooks keep theirs, and the ending of a call under way: its
@@ -44,16 +44,29 @@ def note(directory: str, kind: str, message: str, **details: str | int | float |
         message: What happened, in a sentence part.
         details: Plain values: the host, the session, an exit code.
     """
-    import time
-
-    assert kind in KINDS
-    line = dumps_finite({"time": time.time(), "kind": kind, "message": message, **details})
-    raw = line.encode("ascii", "backslashreplace") + b"\n"
+    raw = _line(kind, message, details)
     try:
         places = _places(directory)
     except OSError:
         return False  # a path from a current folder that is gone
     return any(_append(path, raw) for path in places)
+
+
+def note_aside(directory: str, kind: str, message: str, **details: str | int | float | bool | None) -> bool:
+    """Keep one incident of a state directory to which nothing may be written, in the user's folder alone."""
+    raw = _line(kind, message, details)
+    try:
+        return _append(_places(directory)[1], raw)
+    except OSError:
+        return False
+
+
+def _line(kind: str, message: str, details: Mapping[str, object]) -> bytes:
+    import time
+
+    assert kind in KINDS
+    line = dumps_finite({"time": time.time(), "kind": kind, "message": message, **details})
+    return line.encode("ascii", "backslashreplace") + b"\n"
 
 
 def incidents(directory: str) -> tuple[dict[str, object], ...]:

@@ -128,7 +128,7 @@ def read_texts(request: Request, policy: CompiledPolicy, plan: str = "") -> dict
                     Source(name, reason=f"no {name} was given") if given is None else given_text(name, given)
                 )
             place = text_place(request, name, policy, plan)
-            return read_source(name, place.path, named=place.named, tried=place.tried)
+            return read_source(name, place.path, named=place.named, tried=place.tried, root=place.root)
 
         sources[name] = faults.source(name, read)
     taken = unwrapped(sources["response"], request.input_format, request.agent_exit, wants)

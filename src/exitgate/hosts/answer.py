@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from exitgate.gate.discover import STATE_DIR, state_dir
+from exitgate.gate.discover import STATE_DIR, planted_link, state_dir
 from exitgate.gate.request import Request
 from exitgate.hosts import opted, transcript
 from exitgate.hosts.codes import PAYLOAD, problem
@@ -70,7 +70,8 @@ def answer(
     """
     began = time.time()
     below = asked.state_dir or STATE_DIR
-    directory, session = os.path.join(os.getcwd(), below), ""
+    root = os.getcwd()
+    directory, session = os.path.join(root, below), ""
     spoken = False
 
     def once(reply: Reply) -> bool:
@@ -86,7 +87,8 @@ def answer(
         turn = host.read(payload(), environment)
         session = turn.session
         request = Request(policy=asked.policy, state_dir=asked.state_dir, root=turn.root)
-        directory = os.path.join(turn.root, below)
+        root = turn.root
+        directory = os.path.join(root, below)
         if turn.aside:
             once(Reply({}, f"exitgate: left alone: {turn.aside}\n"))
             return
@@ -94,7 +96,9 @@ def answer(
         directory = state_dir(request)
         _answer_turn(asked, host, turn, request, wish, began, once)
     except Exception as error:
-        reply = fail_open(error, host, directory, asked.host, session)
+        reply = fail_open(
+            error, host, directory, asked.host, session, bool(planted_link(root, asked.state_dir))
+        )
         if not spoken:
             say(reply)
 

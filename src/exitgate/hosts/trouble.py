@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from exitgate.gate.incidents import note
+from exitgate.gate.incidents import note, note_aside
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.report.safe import safe
 
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from exitgate.hosts.turn import Reply
 
 
-def fail_open(error: BaseException, host: Host | None, directory: str, name: str, session: str = "") -> Reply:
+def fail_open(
+    error: BaseException, host: Host | None, directory: str, name: str, session: str = "", aside: bool = False
+) -> Reply:
     """
     Return the reply that lets the agent stop and shows what is wrong; an incident is kept beside it.
 
@@ -22,9 +24,11 @@ def fail_open(error: BaseException, host: Host | None, directory: str, name: str
         directory: The state directory.
         name: The host as it was named.
         session: The session, where it is known.
+        aside: Nothing may be written to the state directory.
     """
     what = told(error)
-    kept = note(directory, "failed_open", what, host=name, session=session)
+    keep = note_aside if aside else note
+    kept = keep(directory, "failed_open", what, host=name, session=session)
     shown = f"exitgate: the agent may stop, nothing was decided: {what}"
     if not kept:
         shown += " (and no note of it could be kept)"

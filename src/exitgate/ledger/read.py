@@ -8,7 +8,7 @@ from exitgate.ledger.file import open_reading, parse, path_in, start_of_last, wh
 from exitgate.ledger.tail import last_of
 from exitgate.ledger.tail import recent as recent_of
 from exitgate.ledger.tail import tail as tail_of
-from exitgate.ledger.trouble import RefusingNewer
+from exitgate.ledger.trouble import RefusingNewer, cannot_read
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CHUNK = 1 << 18
+#: Bytes of the longest line; a file without line ends is no ledger.
+_LONGEST = 256_000_000
 
 
 class Damage(Value):
@@ -44,6 +46,8 @@ def raw_lines(directory: str) -> Iterator[tuple[int, bytes, bool]]:
         while piece := os.read(descriptor, _CHUNK):
             first, *others = piece.split(b"\n")
             rest.append(first)
+            if len(rest) * _CHUNK > _LONGEST:
+                raise cannot_read(path_in(directory), f"a line has no end within {_LONGEST} bytes")
             for part in others:
                 raw = b"".join(rest)
                 yield offset, raw, True

@@ -10,6 +10,7 @@ from exitgate.gate.observe.files import first_existing
 from exitgate.loop.codes import no_prompt, not_a_word, nothing_for
 from exitgate.model.value import Value
 from exitgate.model.verdict import NOTHING_TO_DECIDE
+from exitgate.policy.reach import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def found(wish: str | None, root: str, *, append: bool) -> Prompt:
     if wish == STANDARD_INPUT:
         return Prompt(None, _standard_input(), append)
     path = first_existing("" if root == "." else root, DEFAULT_PATHS["task"]) if wish is None else wish
+    if wish is None and path is not None and not is_within(path, (os.path.realpath(root),)):
+        raise no_prompt(path, "leads out of the project: name it with `--prompt`")
     return Prompt(path, None, append)
 
 

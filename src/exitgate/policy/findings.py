@@ -16,7 +16,8 @@ class Findings:
     """
     Gathers diagnostics while a policy is read and compiled.
 
-    It knows the text of every file read, so that each diagnostic carries its source line.
+    It knows the text of every file read, so that each diagnostic carries its source line; but for a file
+    that is none of ours: a link or a path can lead to any, and what is in it is nobody's business.
     """
 
     def __init__(self) -> None:
@@ -72,7 +73,9 @@ class Findings:
 
     def _line(self, place: Place | None) -> str:
         lines = self._files.get(place.file) if place is not None else None
-        return lines.line(place.line) if lines is not None and place is not None else ""
+        if lines is None or place is None or not lines.may_be_quoted:
+            return ""
+        return lines.line(place.line)
 
     def _add(self, diagnostic: Diagnostic) -> None:
         if diagnostic not in self._found:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import opening
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.digest import blake2b
 from exitgate.model.place import Place
@@ -50,12 +50,7 @@ def read_bytes(path: str) -> bytes:
     if edited is not None:
         return edited[: BYTES_LIMIT + 1]
     try:
-        mode = os.stat(path).st_mode
-        if not stat.S_ISREG(mode):
-            kind = "a directory" if stat.S_ISDIR(mode) else "not a regular file"
-            raise Unreadable(f"it is {kind}")
-        with open(path, "rb") as file:
-            return file.read(BYTES_LIMIT + 1)
+        return opening.beginning(path, BYTES_LIMIT + 1, links=True)
     except FileNotFoundError:
         raise
     except (OSError, ValueError) as error:

@@ -7,6 +7,17 @@ from bisect import bisect_right
 from exitgate.model.place import Place
 from exitgate.model.value import Value
 
+#: Keys that the files of this program begin lines with: policies, lexicons, tests, labels, settings.
+_KEYS = frozenset(
+    (
+        "policy", "format", "version", "title", "doc", "extends", "parameters", "lists", "facts",
+        "conditions", "rules", "otherwise", "undetermined", "invariants", "profiles", "mask", "circuit",
+        "views", "lexicons", "lexicon", "language", "entries", "guards", "uses", "apply", "tests", "labels",
+        "exit_decision", "items",
+    )
+)  # fmt: skip
+_QUOTES = "\"'"
+
 
 def _starts(text: str) -> list[int]:
     starts = [0]
@@ -18,6 +29,21 @@ def _starts(text: str) -> list[int]:
     return starts
 
 
+def _is_ours(text: str) -> bool:
+    """Return whether a text begins as a mapping, and one of our keys begins a line of it."""
+    content = (
+        line for line in text.removeprefix("\ufeff").splitlines() if line.strip()[:1] not in ("", "#", "%")
+    )
+    first = next((line for line in content if line.rstrip() not in ("---", "...")), "")
+    if first.lstrip()[:1] == "{":
+        return any(f"{key}:" in text or f'{key}":' in text for key in _KEYS)
+    key, colon, _ = first.partition(":")
+    if not colon or " " in key.strip() or key[:1] in ("-", "["):
+        return False
+    begun = (line.partition(":")[0] for line in text.splitlines() if ":" in line)
+    return any(key.strip().strip(_QUOTES) in _KEYS for key in begun)
+
+
 class Lines(Value):
     """
     The text of one file and where its lines start.
@@ -26,12 +52,14 @@ class Lines(Value):
     be taken for one.
     """
 
-    __slots__ = ("_starts", "file", "text")
+    __slots__ = ("_starts", "file", "may_be_quoted", "text")
 
     def __init__(self, file: str, text: str) -> None:
         self.file = file
         self.text = text
         self._starts = _starts(text)
+        #: Whether it looks like a file of this program; else no message may show what is in it.
+        self.may_be_quoted = _is_ours(text)
 
     def locate(self, offset: int) -> tuple[int, int]:
         """Return line and column, both from 1, of the character at `offset`."""

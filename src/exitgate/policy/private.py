@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from stat import S_ISREG
+
+from exitgate import opening
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,7 +12,6 @@ if TYPE_CHECKING:
 
 #: Bits of a mode that let others write.
 _OTHERS_WRITE = 0o022
-_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class Refused(Exception):  # noqa: N818 - becomes a note, never an error of the check
@@ -51,7 +51,7 @@ def open_folder(path: str, make: bool = False) -> int:
         Refused: It is missing, a link, another user's, or others may write in it.
     """
     try:
-        folder = os.open(path, _FOLDER_FLAGS)
+        folder = opening.open_folder(path)
     except FileNotFoundError:
         if not make:
             raise Refused(f"there is no folder `{path}`") from None
@@ -69,18 +69,14 @@ def read(folder: int, name: str, limit: int) -> bytes | None:
         Refused: It is a link, no regular file, another user's, others may write it, or it has more
             than `limit` bytes.
     """
-    flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
-        file = os.open(name, flags, dir_fd=folder)
+        file = opening.reading(name, folder=folder, limit=limit)
     except FileNotFoundError:
         return None
     except OSError as error:
         raise Refused(f"`{name}` cannot be read: {_reason(error)}") from error
     try:
-        status = os.fstat(file)
-        if not S_ISREG(status.st_mode) or status.st_size > limit:
-            raise Refused(f"`{name}` is not a file this program wrote")
-        _check_owner(status, name)
+        _check_owner(os.fstat(file), name)
         return os.read(file, limit)
     except OSError as error:
         raise Refused(f"`{name}` cannot be read: {_reason(error)}") from error
@@ -95,14 +91,9 @@ def write(folder: int, name: str, content: bytes) -> None:
     Raises:
         Refused: It cannot be written; nothing is left behind.
     """
-    temporary = f"{name}.{os.urandom(8).hex()}.part"
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with open(os.open(temporary, flags, 0o600, dir_fd=folder), "wb") as file:
-            file.write(content)
-        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        opening.replace(name, content, folder=folder)
     except OSError as error:
-        remove(folder, temporary)
         raise Refused(f"it cannot be written: {_reason(error)}") from error
 
 
@@ -127,7 +118,7 @@ def _made(path: str) -> int:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         if not os.path.lexists(path):
             os.mkdir(path, 0o700)
-        folder = os.open(path, _FOLDER_FLAGS)
+        folder = opening.open_folder(path)
     except FileExistsError:
         return open_folder(path)  # another process made it just now
     except OSError as error:

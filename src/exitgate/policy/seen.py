@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from stat import S_ISDIR, S_ISREG
 
+from exitgate import opening
 from exitgate.model.digest import hex_digest
 
 TYPE_CHECKING = False
@@ -22,22 +22,14 @@ def state_of(path: str) -> str:
     """
     Return the state of `path` now: a digest, `ABSENT`, `FOLDER`, or `OTHER` for what cannot be read.
 
-    A FIFO or device is never opened.
+    A FIFO or device is never waited for.
     """
     try:
-        status = os.stat(path)
-        mode = status.st_mode
-        if S_ISDIR(mode):
-            return FOLDER
-        if not S_ISREG(mode):
-            return OTHER
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-        try:
-            content = os.read(file, min(status.st_size + 1, _READ_LIMIT))
-        finally:
-            os.close(file)
+        content = opening.beginning(path, _READ_LIMIT, links=True)
     except (FileNotFoundError, NotADirectoryError):
         return ABSENT
+    except IsADirectoryError:
+        return FOLDER
     except (OSError, ValueError):
         return OTHER
     return hex_digest(content)

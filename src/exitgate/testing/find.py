@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import NOTHING_TO_DECIDE, USAGE
 
@@ -141,8 +142,7 @@ def names_its_policy(path: str) -> bool:
     It is not read as YAML: one that is broken is still meant.
     """
     try:
-        with open(path, "rb") as file:
-            lines = file.read(BYTES_LIMIT).splitlines()
+        lines = opening.beginning(path, BYTES_LIMIT, links=True).splitlines()
     except OSError:
         return False
     return all(any(line.startswith(key) for line in lines) for key in (b"policy:", b"tests:"))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
+from exitgate import opening
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -62,7 +63,7 @@ class Place(Value):
             OSError: When it cannot be opened; also for pipes and devices, which may never end.
         """
         if self.system is None:
-            return open(self.path, "rb", buffering=1 << 20, opener=_of_a_file)
+            return opening.stream(self.path, links=True, buffering=1 << 20)
         opened: BinaryIO = self.system.open(self.path, "rb")
         return opened
 
@@ -125,20 +126,6 @@ class Place(Value):
             return os.path.getsize(self.path) if self.system is None else self.system.size(self.path)
         except OSError:
             return None
-
-
-def _of_a_file(path: str, flags: int) -> int:
-    """Open a file without waiting for somebody at the other end of a pipe. Raises OSError."""
-    import errno
-    import os
-    import stat
-
-    opened = os.open(path, flags | os.O_NONBLOCK)
-    mode = os.fstat(opened).st_mode
-    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):  # `open` itself refuses a folder
-        return opened
-    os.close(opened)
-    raise OSError(errno.EINVAL, "Not a regular file", path)
 
 
 def _listed(entry: os.DirEntry[str]) -> str:

@@ -10,6 +10,7 @@ from exitgate.gate.observe.decode import decode
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.iteration import Source
 from exitgate.model.verdict import CANNOT_READ, NOTHING_TO_DECIDE
+from exitgate.policy.reach import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,13 @@ CODES = {
 
 
 def read_source(
-    name: str, path: str | None, *, named: bool = False, tried: Sequence[str] = (), limit: int = SIZE_LIMIT
+    name: str,
+    path: str | None,
+    *,
+    named: bool = False,
+    tried: Sequence[str] = (),
+    limit: int = SIZE_LIMIT,
+    root: str | None = None,
 ) -> Source:
     """
     Return the source that `path` holds.
@@ -45,6 +52,7 @@ def read_source(
         named: True where the user asked for this very file; then trouble is an error.
         tried: Where it was looked for, for the message when `path` is None.
         limit: Largest size in bytes.
+        root: Folder that no link may lead out of; None where one may lead anywhere.
 
     Raises:
         ExitgateError: For a named source that is missing (66), unreadable or too large (74). A
@@ -54,6 +62,9 @@ def read_source(
         looked = " or ".join(f"`{place}`" for place in tried)
         reason = f"no {name} at {looked}" if looked else f"no {name} was given"
         return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
+    if root is not None and os.path.lexists(path) and not is_within(path, (os.path.realpath(root),)):
+        reason = f"{name} at `{path}` leads out of the project: name it to have it read"
+        return _missing("EP821", name, path, reason, CANNOT_READ, named)
     try:
         raw, written = (opening.all_of(0, limit), "") if path == STANDARD_INPUT else _read_file(path, limit)
     except FileNotFoundError:

@@ -42,7 +42,7 @@ def plan_place(
         path = first_existing(root, (place,))
         if path is None:
             continue
-        found = _tasks(path, policy) if stays or place in others else None
+        found = _tasks(path, root, policy) if stays or place in others else None
         if found is None:
             if place in others or stays:
                 continue
@@ -61,11 +61,11 @@ def place_of(path: str | None, root: str, places: Sequence[str]) -> str:
     return next((place for place in places if path == os.path.join(root, place)), "")
 
 
-def _tasks(path: str, policy: CompiledPolicy) -> Tasks | None:
+def _tasks(path: str, root: str, policy: CompiledPolicy) -> Tasks | None:
     """Return the tasks of a file as the policy reads its plan; None for one that cannot be read."""
     from exitgate.facts.checklist_tasks import tasks
 
-    text = read_source("plan", path, limit=LOOK_LIMIT).text
+    text = read_source("plan", path, limit=LOOK_LIMIT, root=root or os.curdir).text
     if text is None:
         return None
     reads = (

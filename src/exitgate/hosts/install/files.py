@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 
+from exitgate import opening
 from exitgate.hosts.install.trouble import changed_meanwhile, unusable
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE
@@ -22,7 +24,7 @@ def read_text(path: str, shown: str) -> str | None:
         ExitgateError: EP567 (74) for a folder, a device, a broken link, too many bytes, no UTF-8.
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        raw = opening.content(path, BYTES_LIMIT, links=True)
     except FileNotFoundError:
         if os.path.islink(path):
             raise unusable(shown, "is a link that leads nowhere", "remove it or mend it") from None
@@ -30,15 +32,13 @@ def read_text(path: str, shown: str) -> str | None:
     except NotADirectoryError:
         raise unusable(shown, "lies below a file", "remove that file, or mend it") from None
     except OSError as error:
+        if error.errno == errno.EFBIG:
+            raise unusable(
+                shown, f"has more than {BYTES_LIMIT} bytes", "write the hook there by hand"
+            ) from error
+        if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENXIO):
+            raise unusable(shown, "is no file", "remove it or move it away") from error
         raise unusable(shown, f"cannot be read: {error.strerror}", "check its rights") from error
-    status = os.fstat(descriptor)
-    if not stat.S_ISREG(status.st_mode):
-        os.close(descriptor)
-        raise unusable(shown, "is no file", "remove it or move it away")
-    with os.fdopen(descriptor, "rb") as file:
-        if status.st_size > BYTES_LIMIT:
-            raise unusable(shown, f"has more than {BYTES_LIMIT} bytes", "write the hook there by hand")
-        raw = file.read(BYTES_LIMIT + 1)
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 
+from exitgate import opening
 from exitgate.model.digest import hex_digest
 from exitgate.model.value import Value
 from exitgate.policy.edits import Edit, apply
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from exitgate.hosts.install.change import Change
 
 VERSION = 1
+#: Bytes of the largest receipt.
+LARGEST = 4_000_000
 
 
 class Receipt(Value):
@@ -101,21 +103,13 @@ def keep(receipt: Receipt, environment: Mapping[str, str]) -> None:
     """Keep a receipt, for its user only. Raises `OSError` where it cannot be kept."""
     file = place(receipt.path, environment)
     os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
-    descriptor, new = tempfile.mkstemp(dir=os.path.dirname(file))
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            json.dump(_plain(receipt), stream)
-        os.replace(new, file)
-    except BaseException:
-        os.unlink(new)
-        raise
+    opening.replace(file, json.dumps(_plain(receipt)).encode())
 
 
 def recall(path: str, environment: Mapping[str, str]) -> Receipt | None:
     """Return the receipt of a file; None where there is none that can be used."""
     try:
-        with open(place(path, environment), encoding="utf-8") as stream:
-            plain = json.load(stream)
+        plain = json.loads(opening.content(place(path, environment), LARGEST))
         receipt = _receipt(plain)
     except (OSError, ValueError, KeyError, TypeError):
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from exitgate.gate.discover import STATE_DIR
+from exitgate.gate.discover import STATE_DIR, planted_link
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.model.verdict import USAGE
 
@@ -56,7 +56,7 @@ def _keep(session: Session, step: str, error: ExitgateError) -> None:
 
     directory = session.places.state_dir or STATE_DIR
     told = "; ".join(found.message for found in error.diagnostics)
-    if os.path.isdir(directory):
+    if os.path.isdir(directory) and not planted_link(os.curdir, session.places.state_dir):
         note(directory, "shim", told, step=step, code=error.exit_code)
 
 
