@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate import opening
+from exitgate.ledger.out_of_git import leave_out_folder
 from exitgate.model.quick_json import dumps_finite, loads
 
 TYPE_CHECKING = False
@@ -126,6 +127,7 @@ def _append(path: str, raw: bytes) -> bool:
         at, name = os.path.split(path)
         if not os.path.lexists(at):
             os.mkdir(at, 0o700)
+            leave_out_folder(at)
         folder = opening.open_folder(at)
         try:
             return os.fstat(folder).st_uid == os.geteuid() and _append_in(folder, name, raw)

@@ -13,6 +13,7 @@ from exitgate import opening
 from exitgate.gate.incidents import CALL_ENDING
 from exitgate.hosts.codes import MEMORY, problem
 from exitgate.hosts.memory import unkept
+from exitgate.ledger.out_of_git import leave_out_folder
 from exitgate.model.quick_json import dumps_finite, loads
 from exitgate.model.verdict import LOCKED
 
@@ -144,7 +145,8 @@ def _make(folder: str) -> None:
     """Make the folder; a link in its place could have files written elsewhere."""
     for path in (os.path.dirname(folder), folder):
         try:
-            opening.make_folder(path)
+            if opening.make_folder(path) and path != folder:
+                leave_out_folder(path)
         except OSError as error:
             raise unkept(path, error.strerror or type(error).__name__) from error
 

@@ -10,6 +10,7 @@ from exitgate.ledger.file import FORMAT, LARGEST, hash_of, path_in, whole_size
 from exitgate.ledger.links import links_after
 from exitgate.ledger.lock import WAIT, take
 from exitgate.ledger.names import name_of
+from exitgate.ledger.out_of_git import leave_out_folder
 from exitgate.ledger.tail import backwards, end_of_way, last_of, newest, tail, way_to
 from exitgate.ledger.trouble import RefusingNewer, cannot_write, why
 from exitgate.model.quick_json import dumps_finite
@@ -184,6 +185,7 @@ def _open(directory: str) -> int:
         except FileNotFoundError:
             descriptor = opening.writing(path, append=True, read=True)
             opening.sync_folder(directory)
+            leave_out_folder(directory)
             return descriptor
     except OSError as error:
         raise cannot_write(path, error) from error

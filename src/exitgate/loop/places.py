@@ -6,6 +6,7 @@ import os
 
 from exitgate import opening
 from exitgate.ledger.names import name_of, number_of
+from exitgate.ledger.out_of_git import leave_out_folder
 from exitgate.model.digest import hex_digest
 
 TRANSCRIPTS, OWN = "runs", "loops"
@@ -56,16 +57,6 @@ def made(directory: str) -> None:
     for path in (directory, *own):
         try:
             if opening.make_folder(path) and path == own[0]:
-                _ignored(directory)
+                leave_out_folder(directory)
         except OSError as error:
             raise cannot_keep(path, error) from error
-
-
-def _ignored(path: str) -> None:
-    """Tell git to leave a folder alone; what is written there already stays. Raises OSError."""
-    try:
-        descriptor = opening.writing(os.path.join(path, ".gitignore"), new=True)
-    except FileExistsError:
-        return
-    with open(descriptor, "wb") as file:
-        file.write(b"*\n")

@@ -6,6 +6,7 @@ import errno
 import os
 
 from exitgate import opening
+from exitgate.ledger.out_of_git import leave_out_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ def replace(path: str, text: str, is_view: Callable[[bytes], bool]) -> None:
     """
     if os.path.lexists(path) and not _may_replace(path, is_view):
         raise NotWrittenError(f"`{path}` is there and is no view; it was left alone")
+    if not os.path.lexists(path):
+        leave_out_files((path, f"{path}.*"))
     opening.replace(path, text.encode("utf-8", "surrogatepass"))
 
 
@@ -64,6 +67,8 @@ def append(path: str, text: str) -> None:
     Raises:
         OSError: It cannot be written whole, or is no regular file.
     """
+    if not os.path.lexists(path):
+        leave_out_files((_days(path),))
     descriptor = opening.writing(path, append=True, read=True)
     try:
         size = os.fstat(descriptor).st_size
@@ -73,6 +78,12 @@ def append(path: str, text: str) -> None:
             raise OSError("no space is left")
     finally:
         os.close(descriptor)
+
+
+def _days(path: str) -> str:
+    """Return the pattern of a daily log, whose name ends in the day; of any other file its path."""
+    stem, mark, day = path.rpartition("_")
+    return f"{stem}_*.log" if mark and day.removesuffix(".log").isdigit() else path
 
 
 def last_line(path: str) -> bytes:

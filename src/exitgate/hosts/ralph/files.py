@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate import opening
+from exitgate.ledger.out_of_git import leave_out_files
 from exitgate.model.quick_json import dumps, loads
 from exitgate.model.verdict import CANNOT_WRITE
 
@@ -71,9 +74,13 @@ def replace(path: str, text: str) -> None:
     """
     Put `text` in the place of a file, whole or not at all; the permissions of one that is there stay.
 
+    A file that was not there is left out of git.
+
     Raises:
         ExitgateError: 73 when it cannot be written.
     """
+    if not os.path.lexists(path):
+        leave_out_files((path, f"{path}.*"))
     try:
         opening.replace(path, text.encode("utf-8", "surrogatepass"), mode=0o644)
     except OSError as error:

@@ -8,6 +8,7 @@ from exitgate.hosts.ralph.said import said_by
 from exitgate.hosts.ralph.settings import is_set, settings_of
 from exitgate.hosts.ralph.signals import signals_in
 from exitgate.hosts.ralph.taken_over import Told
+from exitgate.ledger.out_of_git import leave_out_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,6 +138,8 @@ class Session:
         )
         moved = self.breaker["state"] != after["state"]  # else the file, and with it its history, has it
         moves = breaker_file.history_after(history, move if moved else None)
+        if not self.values:  # the shell writes it before it starts an agent
+            leave_out_files((places.begun,))
         paths = (places.signals, places.breaker, places.analysis, places.history)
         old = (*self.there.parts(), history)
         for path, before, text in zip(paths, old, (*written.parts(), moves), strict=True):
