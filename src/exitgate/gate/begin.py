@@ -42,14 +42,20 @@ def new_run(request: Request) -> Line:
 
     policy = policy_of(request)
     name = discover.run_name(request)
+    heard: dict[str, Source] = {}
     with Ledger(discover.state_dir(request)) as ledger:
-        now = _now(request)
-        last = ledger.last(name)
-        # Iteration 0 was reached by every run, so asking for it begins another.
-        where = standing(name, last, now, 0)
-        texts = read_texts(request, policy)
-        facts, baseline = _iteration_0(request, policy, texts, where, now)
-        keep(ledger.directory, policy)
+        while True:
+            now = _now(request)
+            last = ledger.last(name)
+            # Iteration 0 was reached by every run, so asking for it begins another.
+            where = standing(name, last, now, 0)
+            ledger.release()
+            texts = read_texts(request, policy, heard=heard)
+            facts, baseline = _iteration_0(request, policy, texts, where, now)
+            keep(ledger.directory, policy)
+            if ledger.retake() or ledger.last(name) == last:
+                break
+            ledger.look_again()
         if where.expired is not None:
             ledger.append(end_for(where.expired, now, EXPIRED, where.why))
         return ledger.append(

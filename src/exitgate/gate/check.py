@@ -12,7 +12,6 @@ from exitgate.gate.checked import Checked
 from exitgate.gate.extract import extract
 from exitgate.gate.given import given_facts
 from exitgate.gate.history import look_back
-from exitgate.gate.left_out import left_out, with_left_out
 from exitgate.gate.left_over import without_left_over, without_stale
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
@@ -33,10 +32,9 @@ if TYPE_CHECKING:
 
     from exitgate.engine.settle import Settled
     from exitgate.gate.breaker import Stored
-    from exitgate.gate.history import History, Tail
+    from exitgate.gate.history import History, Line, Tail
     from exitgate.gate.request import Request
     from exitgate.gate.sources import Begun
-    from exitgate.ledger.append import Ledger
     from exitgate.model.evidence import Fact
     from exitgate.model.iteration import Source
     from exitgate.policy.compiled import CompiledPolicy
@@ -46,8 +44,9 @@ def check(request: Request) -> Checked:
     """
     Decide on one iteration.
 
-    The policy is loaded before anything is locked; the lock is held from reading the ledger's tail
-    until the line is on the disk. With `request.record` False nothing is locked or written.
+    The policy is loaded before anything is locked. The lock is held while the ledger's tail is read and
+    while the line is written, never while sources are read or facts extracted: where another check of the
+    run came between, all is looked at again. With `request.record` False nothing is locked or written.
 
     Raises:
         ExitgateError: 64 for a request that does not fit the policy, 65 for a policy that cannot be
@@ -69,26 +68,40 @@ def check(request: Request) -> Checked:
             return read.tail(directory, run, limit)
 
         history = look_back(policy, last, name, now, tail, request.iteration)
-        one = _Check(request, policy, given, history, now, stored(directory))
+        one = OneCheck(request, policy, given, history, now, stored(directory))
         return one.again(tail) or one.checked(())
+    return _decided(request, policy, given, name, directory)
+
+
+def _decided(
+    request: Request, policy: CompiledPolicy, given: Mapping[str, Fact], name: str, directory: str
+) -> Checked:
+    """Return the check with its line on the disk, or the one that was recorded on the same iteration."""
+    from exitgate.gate.recording import Recording
     from exitgate.ledger.append import Ledger
 
+    heard: dict[str, Source] = {}
     with Ledger(directory) as ledger:
-        now = _now(request)
-        history = look_back(policy, ledger.last(name), name, now, ledger.tail, request.iteration)
-        one = _Check(request, policy, given, history, now, stored(directory))
-        again = one.again(ledger.tail)
-        if again is not None:
-            return again
-        checked = one.checked(ledger.notes)
-        return _recorded(checked, one, ledger)
+        while True:
+            now = _now(request)
+            history = look_back(policy, ledger.last(name), name, now, ledger.tail, request.iteration)
+            breaker = stored(directory)
+            ledger.release()
+            one = OneCheck(request, policy, given, history, now, breaker, heard)
+            again = one.again(ledger.tail)
+            if again is not None:
+                return again
+            recording = Recording(one, one.checked(ledger.notes), directory)
+            if ledger.retake() or one.holds(ledger.last(name), stored(directory)):
+                return recording.appended(ledger)
+            ledger.look_again()
 
 
 def _read(
-    request: Request, policy: CompiledPolicy, plan: str, history: History
+    request: Request, policy: CompiledPolicy, plan: str, history: History, heard: dict[str, Source]
 ) -> tuple[Mapping[str, Source], Reported]:
     """Return the sources that are files, without what an earlier iteration left, and what they report."""
-    texts: Mapping[str, Source] = read_texts(request, policy, plan)
+    texts: Mapping[str, Source] = read_texts(request, policy, plan, heard)
     try:
         texts = without_stale(without_left_over(texts, history, request), history, request)
         return reported(texts, history.totals(), is_unchanged(texts, history))
@@ -98,7 +111,7 @@ def _read(
         return {**texts, "response": faults.unread("response", error)}, Reported()
 
 
-class _Check:
+class OneCheck:
     """One check under way: what it was asked, and what the ledger said."""
 
     def __init__(
@@ -109,6 +122,7 @@ class _Check:
         history: History,
         now: float,
         breaker: Stored,
+        heard: dict[str, Source] | None = None,
     ) -> None:
         self.request = request
         self.policy = policy
@@ -119,11 +133,25 @@ class _Check:
         self.needed = earlier.needs(policy)
         self.begun: Begun = history.begin(now)
         kept = str(self.begun.totals.get(PLAN, ""))
-        self.texts, self.reported = _read(request, policy, kept, history)
+        self.texts, self.reported = _read(request, policy, kept, history, {} if heard is None else heard)
         self.totals: dict[str, object] = {}
         self.lost: tuple[str, ...] = ()
         self.ended = True
         self.breaker: dict[str, object] | None = None
+        self.numbered = False
+
+    def holds(self, last: Line | None, breaker: Stored) -> bool:
+        """
+        Return whether the check is what it would be if the ledger were looked at now.
+
+        Args:
+            last: The newest line of any run of this name as it is now.
+            breaker: What the ledger says of the breaker now.
+
+        Lines of other names alone change nothing, unless the breaker keeps the number of this check's line.
+        """
+        same = last == self.history.last and breaker.plain == self.stored.plain
+        return same and (not self.numbered or breaker.sequence == self.stored.sequence)
 
     def again(self, tail: Tail) -> Checked | None:
         """Return the recorded check on the same iteration or turn, None for a new one."""
@@ -239,75 +267,9 @@ class _Check:
             from exitgate.gate.views.session import sums_after
 
             self.totals["sums"] = sums_after(self.begun.totals, session, settled.record)
+        self.numbered = settled.breaker.since != self.stored.state.since
         own = self.policy.breaker is not None
         self.breaker = plain_after(settled.breaker, settled.move) if own else self.stored.kept()
-
-
-def _recorded(checked: Checked, one: _Check, ledger: Ledger) -> Checked:
-    """Append the check to the ledger, behind the lines that end an expired run and begin a new one."""
-    from exitgate.gate.kept import keep
-    from exitgate.ledger.line import EXPIRED, end_for, line_for, start_for
-
-    where, iteration = one.history.standing, checked.iteration
-    baseline = _baseline(one, iteration)
-    keep(ledger.directory, checked.policy)
-    if one.ended:
-        earlier.keep(ledger.directory, one.needed, iteration, checked.policy)
-    if where.expired is not None:
-        ledger.append(end_for(where.expired, one.now, EXPIRED, where.why))
-    if where.new:
-        # Facts of a run's first check show how it began only when no iteration was before it.
-        early = iteration.number == 0
-        facts = checked.facts.values() if early else ()
-        start = start_for(where.run, one.now, checked.policy, facts, baseline if early else None)
-        ledger.append(start)
-    line = ledger.append(
-        line_for(
-            iteration.run,
-            iteration.number,
-            one.now,
-            checked.policy,
-            checked.facts.values(),
-            checked.decision,
-            totals=one.totals,
-            breaker=one.breaker,
-            sources=iteration.sources.values(),
-            baseline=baseline,
-            turn=one.request.turn,
-        )
-    )
-    decision = checked.decision
-    left = earlier.forget(ledger.directory, one.needed, iteration.run, decision)
-    if checked.policy.views:
-        from exitgate.gate.views.update import update, with_warnings
-
-        policy = checked.policy
-        trouble = update(one.request.root, ledger.directory, policy.views, policy.values(), line)
-        decision = with_warnings(decision, trouble)
-    if left:
-        from exitgate.gate.views.update import with_warnings
-
-        decision = with_warnings(decision, left)
-    faults.keep(ledger.directory, (warning.message for warning in decision.warnings))
-    return Checked(
-        checked.policy,
-        iteration,
-        checked.facts,
-        decision,
-        line,
-        checked.notes,
-        checked.records,
-    )
-
-
-def _baseline(one: _Check, iteration: Iteration) -> dict[str, object] | None:
-    """Return what git facts of the next iteration compare with; None where git was not looked at."""
-    source = iteration.sources.get("git")
-    if source is None or source.record is None:
-        return None
-    from exitgate.gate.observe.git import baseline_of
-
-    return with_left_out(baseline_of(source.record), left_out(one.request, one.policy, one.begun))
 
 
 def _now(request: Request) -> float:

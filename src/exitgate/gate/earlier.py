@@ -83,9 +83,19 @@ def recall(
     return Recalled(texts, (f"what iteration {numbers} of `{run}` said is not kept, or cannot be read",))
 
 
-def keep(directory: str, needed: Mapping[str, int], iteration: Iteration, policy: CompiledPolicy) -> None:
+def texts(needed: Mapping[str, int], iteration: Iteration, policy: CompiledPolicy) -> dict[str, str]:
+    """Return the texts of `iteration` that the next ones are compared with: shortened, secrets hidden."""
+    if not needed or iteration.number < 1:
+        return {}
+    from exitgate.facts.similarity_bounds import KEPT, bounded
+
+    covered = _covered(iteration.sources, needed, policy)
+    return {name: bounded(text, KEPT) for name, text in covered.items()}
+
+
+def keep(directory: str, needed: Mapping[str, int], iteration: Iteration, texts: Mapping[str, str]) -> None:
     """
-    Keep the texts of `iteration` that the next ones are compared with, and drop those no longer needed.
+    Keep `texts` of `iteration`, and drop those of earlier ones that are no longer needed.
 
     Raises:
         ExitgateError: 73 when they cannot be written.
@@ -94,12 +104,9 @@ def keep(directory: str, needed: Mapping[str, int], iteration: Iteration, policy
         return
     import os
 
-    from exitgate.facts.similarity_bounds import KEPT, bounded
     from exitgate.gate import earlier_files
     from exitgate.ledger.trouble import cannot_write
 
-    covered = _covered(iteration.sources, needed, policy)
-    texts = {name: bounded(text, KEPT) for name, text in covered.items()}
     try:
         earlier_files.write(directory, iteration.run, iteration.number, texts, max(needed.values()))
     except OSError as error:

@@ -8,7 +8,7 @@ from exitgate.gate.alone import with_failure
 from exitgate.gate.discover import circuit_place, places_of_plan, text_place
 from exitgate.gate.left_out import left_out
 from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
-from exitgate.gate.observe.files import given_text, read_source
+from exitgate.gate.observe.files import STANDARD_INPUT, given_text, read_source
 from exitgate.gate.observe.own import observe, own
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.iteration import Source
@@ -91,12 +91,15 @@ def check_given(request: Request, policy: CompiledPolicy) -> None:
         raise ExitgateError(wrong, USAGE)
 
 
-def read_texts(request: Request, policy: CompiledPolicy, plan: str = "") -> dict[str, Source]:
+def read_texts(
+    request: Request, policy: CompiledPolicy, plan: str = "", heard: dict[str, Source] | None = None
+) -> dict[str, Source]:
     """
     Return the sources that are files: the response, the task where there is one, and what the policy wants.
 
     The response is taken out of its envelope; what else was in it becomes sources of its own, where no
     file is given for them. `plan` is where the plan was read before in this run (`PLAN` of its totals).
+    `heard` keeps what came from standard input, for when all is read once more: it can be read only once.
 
     Raises:
         ExitgateError: For a named file that is missing (66) or cannot be read (74), and for a
@@ -128,7 +131,11 @@ def read_texts(request: Request, policy: CompiledPolicy, plan: str = "") -> dict
                     Source(name, reason=f"no {name} was given") if given is None else given_text(name, given)
                 )
             place = text_place(request, name, policy, plan)
-            return read_source(name, place.path, named=place.named, tried=place.tried, root=place.root)
+            if place.path != STANDARD_INPUT or heard is None:
+                return read_source(name, place.path, named=place.named, tried=place.tried, root=place.root)
+            if name not in heard:
+                heard[name] = read_source(name, place.path, named=place.named, tried=place.tried)
+            return heard[name]
 
         sources[name] = faults.source(name, read)
     taken = unwrapped(sources["response"], request.input_format, request.agent_exit, wants)

@@ -8,11 +8,11 @@ from exitgate import opening
 from exitgate.ledger.counts import counts_after
 from exitgate.ledger.file import FORMAT, LARGEST, hash_of, path_in, whole_size
 from exitgate.ledger.links import links_after
-from exitgate.ledger.lock import WAIT, take
+from exitgate.ledger.lock import WAIT, let_go, take, take_again
 from exitgate.ledger.names import name_of
 from exitgate.ledger.out_of_git import leave_out_folder
 from exitgate.ledger.tail import backwards, end_of_way, last_of, newest, tail, way_to
-from exitgate.ledger.trouble import RefusingNewer, cannot_write, why
+from exitgate.ledger.trouble import RefusingNewer, cannot_write, overtaken, why
 from exitgate.model.quick_json import dumps_finite
 
 TYPE_CHECKING = False
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Bytes of the longest end of a line that a check that was ended leaves; more was put there by others.
 _LONGEST_TORN = 64_000_000
+#: So often others may come between at least, however long that takes.
+_LOST = 10
 
 
 class Ledger:
@@ -43,20 +45,73 @@ class Ledger:
         self._lock = -1
         self._file = -1
         self._end = 0
+        self._lost = 0
+        self._until = 0.0
 
     def __enter__(self) -> Ledger:
         self._lock = take(self.directory, self._wait)
         try:
-            self._file = _open(self.directory)
-            self._end = self._set_torn_aside()
-            broken: list[str] = []
-            with RefusingNewer(path_in(self.directory)):
-                newest(self._file, self._end, broken)
-            self._tell(broken)
+            self._begin()
         except BaseException:
             self.close()
             raise
         return self
+
+    def _begin(self) -> None:
+        """Open the file and find its end."""
+        self._file = _open(self.directory)
+        self._end = self._set_torn_aside()
+        broken: list[str] = []
+        with RefusingNewer(path_in(self.directory)):
+            newest(self._file, self._end, broken)
+        self._tell(broken)
+
+    def release(self) -> None:
+        """
+        Let others have the ledger for a while: for work that takes long.
+
+        Until `retake` it may be read, as it was; nothing may be appended.
+        """
+        let_go(self._lock)
+
+    def retake(self) -> bool:
+        """
+        Lock the ledger again; return whether nothing came between. If not, it is read as it is now.
+
+        Raises:
+            ExitgateError: As entering the context.
+        """
+        take_again(self._lock, self.directory, self._wait)
+        if self._is_as_before():
+            return True
+        os.close(self._file)
+        self._file = -1
+        self._begin()
+        return False
+
+    def look_again(self) -> None:
+        """
+        Note that work on the ledger as it was is lost, since something came between.
+
+        Raises:
+            ExitgateError: 75 when that happened again and again for longer than the lock is waited for.
+        """
+        import time
+
+        self._lost += 1
+        if self._lost == 1:
+            self._until = time.monotonic() + self._wait
+        elif self._lost >= _LOST and time.monotonic() > self._until:
+            raise overtaken(self.directory, self._lost)
+
+    def _is_as_before(self) -> bool:
+        """Return whether the file is the one that is open, with no byte more or less."""
+        try:
+            there = os.stat(path_in(self.directory), follow_symlinks=False)
+        except OSError:
+            return False
+        mine = os.fstat(self._file)
+        return (there.st_ino, there.st_dev, there.st_size) == (mine.st_ino, mine.st_dev, self._end)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -23,10 +23,25 @@ def take(directory: str, wait: float = WAIT) -> int:
         ExitgateError: 75 when the lock does not come free within `wait` seconds; 73 when the folder
             or the lock file cannot be made.
     """
+    descriptor = _open(directory)
+    try:
+        take_again(descriptor, directory, wait)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def take_again(descriptor: int, directory: str, wait: float = WAIT) -> None:
+    """
+    Lock `directory` by the open descriptor of its lock file.
+
+    Raises:
+        ExitgateError: 75 when the lock does not come free within `wait` seconds, 73 when there are no locks.
+    """
     import fcntl
     import time
 
-    descriptor = _open(directory)
     until = time.monotonic() + wait
     pause = _FIRST_PAUSE
     while True:
@@ -34,15 +49,20 @@ def take(directory: str, wait: float = WAIT) -> int:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             if time.monotonic() >= until:
-                os.close(descriptor)
                 raise locked(directory, wait) from None
             time.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
         except OSError as error:
-            os.close(descriptor)
             raise cannot_write(os.path.join(directory, "ledger.lock"), error) from error
         else:
-            return descriptor
+            return
+
+
+def let_go(descriptor: int) -> None:
+    """Let the lock go that `descriptor` holds; it stays open."""
+    import fcntl
+
+    fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _open(directory: str) -> int:

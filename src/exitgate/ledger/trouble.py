@@ -32,6 +32,20 @@ def locked(path: str, waited: float) -> ExitgateError:
     )
 
 
+def overtaken(path: str, times: int) -> ExitgateError:
+    """Return the error for a check that others overtook `times` times while it read."""
+    return ExitgateError(
+        [
+            Diagnostic(
+                "EP830",
+                f"`{path}`: other checks of this run came between {times} times; nothing was recorded",
+                help="give each loop a `--run NAME` of its own",
+            )
+        ],
+        LOCKED,
+    )
+
+
 def cannot_write(path: str, error: OSError | str) -> ExitgateError:
     """Return the error for a place that cannot be written; nothing was recorded."""
     return ExitgateError(
