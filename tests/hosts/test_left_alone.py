@@ -189,6 +189,39 @@ def test_a_note_of_a_hook_has_no_marker(hooks: Hooks) -> None:
     assert not claude_code_after(hooks, (True, "Stop hook feedback:\nexitgate: loop"), (False, "Hello."))
 
 
+UNTYPED = {
+    "a summary": {"isCompactSummary": True, "message": {"content": "Goal:\nexitgate: loop"}},
+    "a summary by its words": {
+        "message": {
+            "content": "This session is being continued from a previous conversation.\nexitgate: loop"
+        }
+    },
+    "shown only": {"isVisibleInTranscriptOnly": True, "message": {"content": "exitgate: loop"}},
+    "a task": {
+        "message": {"content": "<task-notification>\n<summary>\nexitgate: loop\n</task-notification>"}
+    },
+    "a teammate": {
+        "message": {"content": '<teammate-message teammate_id="ann">\nexitgate: loop\n</teammate-message>'}
+    },
+    "a hook, in parts": {
+        "isMeta": True,
+        "message": {"content": [{"type": "text", "text": "Stop hook feedback:\nexitgate: loop"}]},
+    },
+    "a hook of the prompt": {"message": {"content": "<user-prompt-submit-hook>\nexitgate: loop\n"}},
+    "an agent below": {"isSidechain": True, "message": {"content": "exitgate: loop"}},
+}
+
+
+@pytest.mark.parametrize("line", UNTYPED.values(), ids=UNTYPED)
+def test_what_nobody_typed_has_no_marker(hooks: Hooks, line: dict[str, object]) -> None:
+    hooks.settings()
+    payload = hooks.payload("claude-code")
+    typed = {"type": "user", "message": {"content": "Say hello."}}
+    lines = [{"type": "user", **line}, typed]
+    Path(str(payload["transcript_path"])).write_text("".join(f"{json.dumps(one)}\n" for one in lines))
+    assert hooks.send("claude-code", payload).out == {}
+
+
 def test_a_transcript_of_any_size_is_read_cheaply(hooks: Hooks) -> None:
     hooks.settings()
     payload = hooks.payload("claude-code")

@@ -22,11 +22,16 @@ EVENT = "Stop"
 CAP_VARIABLE = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP"
 #: Blocks in a row after which Claude Code ends the turn by itself.
 CAP = 8
-#: How a line of the user's begins that Claude Code made: the name of a command, what one printed, a note.
+#: How a line of the user's begins that Claude Code made: the name of a command, what one printed, a note,
+#: the report of a task or a teammate, the words of a hook, the summary of a session that was shortened.
 _MADE = (
     "<command-name>", "<command-message>", "<command-args>", "<local-command-", "<bash-input>", "<bash-std",
-    "<system-reminder>",
+    "<system-", "<task-notification", "<teammate-message", "<user-prompt-submit-hook", "<session-start-hook",
+    "Stop hook feedback", "SubagentStop hook feedback", "[Request interrupted by user",
+    "This session is being continued from a previous conversation",
 )  # fmt: skip
+#: Flags of lines that nobody typed, whatever their text.
+_UNTYPED = ("isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain")
 
 
 def cap(environment: Mapping[str, str]) -> int:
@@ -66,7 +71,9 @@ def said(record: Payload) -> tuple[bool, str] | None:
         return None
     content = message.get("content")
     # What a user's own command says at length is a list of parts; notes of Claude Code are texts.
-    if record.get("isSidechain") is True or (record.get("isMeta") is True and not isinstance(content, list)):
+    if any(record.get(flag) is True for flag in _UNTYPED):
+        return None
+    if record.get("isMeta") is True and not isinstance(content, list):
         return None
     found = fields.parts(content)
     if found is None or (kind == "user" and found.lstrip().startswith(_MADE)):
