@@ -23,7 +23,7 @@ LOOP = r"""
 set -euo pipefail
 log_status() { printf '%s %s\n' "$1" "$2" >>log; }
 _exitgate_program[0]=./python
-listens() { until [[ -s "$_exitgate_waiter/pid" ]]; do sleep 0.02; done; }
+listens() { until [[ "$_exitgate_waiter" == none || -s "$_exitgate_waiter/pid" ]]; do sleep 0.02; done; }
 waiter() { local pid; IFS= read -r pid <"$_exitgate_waiter/pid"; echo "$pid"; }
 iterate() {
     loop_count=$1
@@ -117,6 +117,25 @@ def test_a_killed_one_is_done_without(project: Path) -> None:
     assert ran.returncode == 0, ran.stderr
     assert decided(project) == [1, 2, 3]
     assert by_their_own(project) == ["2", "3"]
+    assert list((project / "tmp").iterdir()) == []
+
+
+def test_folders_of_those_that_were_killed_are_removed(project: Path, tmp_path: Path) -> None:
+    (project / "plain.yaml").write_text(POLICY)
+    killed = play(project, 'iterate 1; kill -KILL "$(waiter)"', "plain.yaml")
+    assert killed.returncode == 0, killed.stderr
+    (left,) = (project / "tmp").iterdir()
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "pid").write_text("999999999")
+    (project / "tmp" / "exitgate-shim-link").symlink_to(outside)
+    begun = project / "tmp" / "exitgate-shim-begun"
+    begun.mkdir()
+    assert play(project, "iterate 2; waiter >pid", "plain.yaml").returncode == 0
+    ended(project)
+    assert not left.exists()
+    assert begun.exists(), "nobody listens there yet"
+    assert (outside / "pid").exists()
 
 
 def test_what_is_wrong_is_told_by_a_process_of_its_own(project: Path) -> None:

@@ -85,12 +85,17 @@ _exitgate_wake() {  # starts it, once, from the loop's own shell; it ends when t
     fi
 }
 
+_exitgate_clear() {  # removes its folder: it answers no more
+    rm -rf "$_exitgate_waiter"
+    _exitgate_waiter=none
+}
+
 _exitgate_told() {  # WORD...: the step by the process that waits; 127 where that does not answer
     local id="$RANDOM$RANDOM$RANDOM" name line pid='' length=0 seconds=0 fields
     case "$_exitgate_waiter" in '' | none) return 127 ;; esac
     if [[ ! -s "$_exitgate_waiter/pid" || -n "${EXITGATE:-}" ]]; then return 127; fi
     IFS= read -r pid <"$_exitgate_waiter/pid" || return 127
-    kill -0 "$pid" 2>/dev/null || return 127
+    kill -0 "$pid" 2>/dev/null || { _exitgate_clear; return 127; }
     fields=("i$id" "d$PWD" "p$_exitgate_policy")
     for name in "$@"; do fields+=("w$name"); done
     for name in "${_exitgate_names[@]}" "${!EXITGATE_@}"; do
@@ -105,14 +110,13 @@ _exitgate_told() {  # WORD...: the step by the process that waits; 127 where tha
         if IFS= read -r -t 1 line 0<>"$_exitgate_waiter/told"; then
             if [[ "$line" == "$id "* ]]; then return "${line#* }"; fi
         else
-            kill -0 "$pid" 2>/dev/null || return 127
+            kill -0 "$pid" 2>/dev/null || { _exitgate_clear; return 127; }
             seconds=$((seconds + 1))
         fi
     done
     # Answered later, the step would be done twice.
     kill -KILL "$pid" || true
-    rm -rf "$_exitgate_waiter"
-    _exitgate_waiter=none
+    _exitgate_clear
     return 127
 } 2>/dev/null
 

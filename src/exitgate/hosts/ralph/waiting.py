@@ -11,6 +11,7 @@ is wrong.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import select
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ASK, TOLD, PID = "ask", "told", "pid"
+#: How the folder's name begins.
+FOLDER = "exitgate-shim-"
 #: Answer of a step that was not done here.
 AGAIN = 127
 #: Bytes of the longest request; more is garbage.
@@ -94,6 +97,7 @@ def wait(folder: str, shell: int) -> None:
     ask = os.open(os.path.join(folder, ASK), os.O_RDWR | os.O_CLOEXEC)
     told = os.open(os.path.join(folder, TOLD), os.O_RDWR | os.O_CLOEXEC)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(OWN)}
+    clear(os.path.dirname(folder))
     if os.getpgrp() != os.getpid():
         os.setsid()  # what is typed at the loop's terminal is for the loop
     try:
@@ -104,9 +108,42 @@ def wait(folder: str, shell: int) -> None:
         os.rmdir(folder)
 
 
+def clear(parent: str) -> None:
+    """Remove the folders in `parent` of processes of this user that were killed: nobody else would."""
+    for name in os.listdir(parent) if os.path.isdir(parent) else ():
+        folder = os.path.join(parent, name)
+        if not name.startswith(FOLDER) or os.path.islink(folder):
+            continue
+        try:
+            if os.stat(folder).st_uid == os.getuid() and _is_left(folder):
+                for part in (PID, ASK, TOLD):
+                    _remove(os.path.join(folder, part))
+                os.rmdir(folder)
+        except OSError:
+            continue  # it is another's, has just begun, or holds what is not ours
+
+
+def _is_left(folder: str) -> bool:
+    """Return whether no process holds the lock on the folder's `pid`. Raises `OSError` where there is none."""
+    file = os.open(os.path.join(folder, PID), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(file)
+    return True
+
+
 def _listen(folder: str, shell: int, ask: int, told: int, environment: Mapping[str, str]) -> None:
     with open(os.path.join(folder, PID), "x", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # as long as this process lives
         file.write(f"{os.getpid()}\n")
+        file.flush()
+        _serve(folder, shell, ask, told, environment)
+
+
+def _serve(folder: str, shell: int, ask: int, told: int, environment: Mapping[str, str]) -> None:
     poll = select.poll()
     poll.register(ask, select.POLLIN)
     watched = _watched(shell)
