@@ -222,13 +222,18 @@ def make_folder(path: str, mode: int = 0o700) -> bool:
     return False
 
 
-def names(path: str) -> list[str]:
-    """Return the names in a folder that is no link. Raises OSError."""
-    descriptor = open_folder(path)
+def names(path: str, *, links: bool = False) -> list[str]:
+    """Return the names in a folder, which may be a link where `links` says so. Raises OSError."""
+    descriptor = open_folder(path, links=links)
     try:
         return os.listdir(descriptor)
     finally:
         os.close(descriptor)
+
+
+def names_in(descriptor: int) -> list[str]:
+    """Return the names in an open folder. Raises OSError."""
+    return os.listdir(descriptor)
 
 
 def is_link(path: str) -> bool:

@@ -76,7 +76,7 @@ def write(directory: str, run: str, number: int, texts: Mapping[str, str], back:
     opening.make_folder(place)
     folder = opening.open_folder(place)
     try:
-        present = os.listdir(folder)
+        present = opening.names_in(folder)
         stem, first = _stem(run), number - back + 1
         numbers = {name: _number(name, stem) for name in present if name.startswith(stem)}
         before = sorted(n for n in numbers.values() if first <= n < number)
@@ -101,7 +101,7 @@ def drop(directory: str, run: str) -> None:
     except FileNotFoundError:
         return
     try:
-        _remove(folder, (name for name in os.listdir(folder) if name.startswith(_stem(run))))
+        _remove(folder, (name for name in opening.names_in(folder) if name.startswith(_stem(run))))
     finally:
         os.close(folder)
 

@@ -60,14 +60,20 @@ class Findings:
         self._told += 1
         self._add(Diagnostic(code, message, place, help, NOTE, self._line(place)))
 
-    def take(self, found: Diagnostic, help: str) -> None:
-        """Add what was found elsewhere, with another help line."""
+    def take(self, found: Diagnostic, help: str, quoted: bool = True) -> None:
+        """Add what was found elsewhere, with another help line; without its source line if not `quoted`."""
         self._told += 1
         if found.place is not None and found.severity == ERROR and found.code.startswith(_YAML):
             self._yaml_trouble.add(found.place)
         self._add(
             Diagnostic(
-                found.code, found.message, found.place, help, found.severity, found.source, found.related
+                found.code,
+                found.message,
+                found.place,
+                help,
+                found.severity,
+                found.source if quoted else "",
+                found.related,
             )
         )
 

@@ -91,10 +91,10 @@ def record_of(calls: Sequence[Mapping[str, object]]) -> dict[str, object]:
             todos.called(input, result if isinstance(result, str) else None)
     if todos.items is None:
         return {"calls": calls}
-    open = [(text, state) for text, state in todos.items.values() if state in (WAITING, STARTED)]
-    waiting = sum(state == WAITING for _, state in open)
-    shown = [text[:_LENGTH] for text, _ in open[:_SHOWN]]
-    return {"calls": calls, "todos": {"open": len(open), "waiting": waiting, "items": shown}}
+    undone = [(text, state) for text, state in todos.items.values() if state in (WAITING, STARTED)]
+    waiting = sum(state == WAITING for _, state in undone)
+    shown = [text[:_LENGTH] for text, _ in undone[:_SHOWN]]
+    return {"calls": calls, "todos": {"open": len(undone), "waiting": waiting, "items": shown}}
 
 
 def _listed(input: Event) -> dict[str, tuple[str, str]] | None:

@@ -87,7 +87,7 @@ def remove(path: str, shown: str, folders: tuple[str, ...]) -> None:
     try:
         os.unlink(path)
         for folder in reversed(folders):
-            if os.path.isdir(folder) and not os.listdir(folder):
+            if os.path.isdir(folder) and not opening.names(folder):
                 os.rmdir(folder)
     except OSError as error:
         problem = Diagnostic(

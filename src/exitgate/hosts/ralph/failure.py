@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.hosts.ralph.signals import signals_in
 from exitgate.model.verdict import EXIT
 from exitgate.surfaces.decide import decide
@@ -66,7 +67,11 @@ def _printed(places: Places, begun: int) -> str | None:
     """Return the newest log of an agent, None where none was written since the iteration began."""
     folder = places.beside(LOGS)
     try:
-        names = [name for name in os.listdir(folder) if name.startswith(LOG) and name.endswith(LOG_END)]
+        names = [
+            name
+            for name in opening.names(folder, links=True)
+            if name.startswith(LOG) and name.endswith(LOG_END)
+        ]
     except OSError:
         return None
     paths = [os.path.join(folder, name) for name in names]

@@ -118,7 +118,11 @@ def _error_lines(checked: Checked) -> tuple[str, ...]:
 def _newest(folder: str) -> tuple[str, ...]:
     """Return the texts of the newest logs of agents in a folder."""
     try:
-        names = [name for name in os.listdir(folder) if name.startswith(LOG) and name.endswith(".log")]
+        names = [
+            name
+            for name in opening.names(folder, links=True)
+            if name.startswith(LOG) and name.endswith(".log")
+        ]
         paths = sorted((os.path.join(folder, name) for name in names), key=os.path.getmtime)
     except OSError:
         return ()

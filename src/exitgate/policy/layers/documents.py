@@ -17,6 +17,7 @@ from exitgate.policy.layers.places import (
     USER,
     Asked,
     folders_up,
+    home_of,
     is_there,
     project_file,
     shown,
@@ -25,6 +26,7 @@ from exitgate.policy.layers.places import (
 from exitgate.policy.layers.sections import SECTION, section_of
 from exitgate.policy.library import Unreadable, document_of, read_bytes
 from exitgate.policy.provenance import Read
+from exitgate.policy.reach import is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,13 +94,20 @@ def _preset(files: list[Layer], asked: Asked, findings: Findings, seen: Seen | N
     named = asked.environment.get(PRESET_VARIABLE, "")
     place = Place(f"<environment {PRESET_VARIABLE}>")
     folder = os.getcwd()
+    by_project = False
     for layer in files:
         part = layer.section.get("preset")
         if part is not None and isinstance(part.value, str) and not asked.environment.get(PRESET_VARIABLE):
             named, place, folder = part.text, part.place, layer.folder
+            by_project = layer.read.layer == PROJECT
     if not named:
         return None
     path = os.path.abspath(os.path.join(folder, os.path.expanduser(named)))
+    if by_project and not is_within(path, _reach(asked)):
+        message = f"preset `{named}` leads out of the project and of your home folder"
+        help = f"put it into one of them, or name it yourself: {PRESET_VARIABLE}=PATH"
+        findings.error("EP488", message, place, help)
+        return None
     if not os.path.exists(path):
         if seen is not None:
             seen.missing(path)
@@ -111,6 +120,14 @@ def _preset(files: list[Layer], asked: Asked, findings: Findings, seen: Seen | N
         message = "a preset cannot name another preset"
         findings.error("EP488", message, inner.label, "copy what is needed from it")
     return preset
+
+
+def _reach(asked: Asked) -> tuple[str, ...]:
+    """Return the folders in which a project may name a preset: its own, and the user's."""
+    home = os.path.realpath(home_of(asked.environment))
+    own = (folders_up(asked.root, asked.environment)[-1], os.path.dirname(user_file(asked.environment)))
+    found = [os.path.realpath(folder) for folder in own]
+    return (*found, home) if os.path.dirname(home) != home else tuple(found)
 
 
 def _project(path: str, asked: Asked, findings: Findings, seen: Seen | None) -> Layer | None:
@@ -160,7 +177,7 @@ def _document(content: bytes, file: str, own: Findings, findings: Findings) -> D
             help = f"start with `{SECTION}:`"
         elif found.code == "EP104":
             help = f"a file of settings may have {BYTES_LIMIT} bytes, 20000 values and 32 levels"
-        findings.take(found, help)
+        findings.take(found, help, quoted=SECTION.encode() in content)  # else it is nobody's of ours
     return None
 
 

@@ -72,7 +72,7 @@ def user_file(environment: Mapping[str, str]) -> str:
     if sys.platform.startswith("linux"):
         folder = environment.get("XDG_CONFIG_HOME", "")
         if not os.path.isabs(folder):
-            folder = os.path.join(_home(environment), ".config")
+            folder = os.path.join(home_of(environment), ".config")
         return os.path.join(folder, "exitgate", "config.yaml")
     from platformdirs import user_config_dir
 
@@ -82,7 +82,7 @@ def user_file(environment: Mapping[str, str]) -> str:
 def folders_up(root: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the folders that may hold the project file, nearest first; the last is the root."""
     start = os.path.realpath(root)
-    home = os.path.realpath(_home(environment))
+    home = os.path.realpath(home_of(environment))
     owners = {os.geteuid(), _owner(start)}
     found: list[str] = []
     folder = start
@@ -141,7 +141,7 @@ def texts(asked: Asked, folder: bool = True) -> list[str]:
     found = [asked.default, asked.policy or "", str(asked.policy is None), asked.profile or ""]
     found.append(str(asked.profile is None))
     if folder:
-        found += [os.getcwd(), os.path.realpath(asked.root), _home(environment)]
+        found += [os.getcwd(), os.path.realpath(asked.root), home_of(environment)]
         found.append(environment.get(PRESET_VARIABLE, ""))
         found += [path or "" for _, path in files(asked.root, environment)]
     found += [f"{name}={value}" for name, value in variables(environment).items()]
@@ -176,7 +176,8 @@ def is_there(path: str) -> bool:
     return True
 
 
-def _home(environment: Mapping[str, str]) -> str:
+def home_of(environment: Mapping[str, str]) -> str:
+    """Return the home folder, absolute."""
     home = environment.get("HOME", "")
     return home if os.path.isabs(home) else os.path.expanduser("~")
 
