@@ -36,7 +36,10 @@ def classed(folder: Path, name: str) -> None:
 def test_continue_is_0(tmp_path: Path) -> None:
     ran = check(write(tmp_path))
     assert (ran.code, ran.err) == (0, "")
-    assert ran.out == "CONTINUE · otherwise\nsmall 1.0.0 · default#1 iteration 1 · firm\n"
+    assert ran.out == (
+        "CONTINUE · otherwise\nContinuing: no rule fired; 1 of 2 tasks done\n"
+        "Next: complete when the last open task is done\n"
+    )
 
 
 @each(("name", "code"), CLASS_CODES.items())
@@ -60,8 +63,8 @@ def test_history_forms_reach_from_process_to_process(tmp_path: Path) -> None:
     write(tmp_path)
     said = [run_apart(*CHECK, cwd=tmp_path, stdin=f"turn {n}\n") for n in range(4)]
     assert [ran.code for ran in said] == [0, 0, 0, 12]
-    assert "pending       still 2 of 3: tasks.done unchanged for 3 iterations\n" in said[2].out
-    assert said[3].out.startswith("EXIT stuck · still\nnothing ticked\n")
+    assert "Next: EXIT stuck after one more iteration like this one (nothing ticked)\n" in said[2].out
+    assert said[3].out.startswith("EXIT stuck · still\nnothing ticked; 1 of 2 tasks done\n")
 
 
 def test_no_record_keeps_nothing(tmp_path: Path) -> None:
@@ -126,7 +129,7 @@ def test_a_pipe_has_80_columns(columns: str, tmp_path: Path) -> None:
     write(tmp_path)
     (tmp_path / "policy.yaml").write_text(policy.replace("for 3 iterations", "for 1 iterations"))
     check(tmp_path, stdin="a")
-    out = run_apart(*CHECK, cwd=tmp_path, stdin="b", COLUMNS=columns).out
+    out = run_apart(*CHECK, "-v", cwd=tmp_path, stdin="b", COLUMNS=columns).out
     assert out.startswith("EXIT stuck")
     assert 70 < max(map(len, out.splitlines())) <= 80
 

@@ -25,8 +25,10 @@ def test_the_last_decision(project: Path) -> None:
     ran = run("explain", cwd=project)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(
-        "EXIT stuck · still\nnothing ticked\nsmall 1.0.0 · default#1 iteration 4 · after iteration · firm\n\n"
-        "○ done   false\n│   tasks.percent (50%) >= $goal (80%)\n│     tasks.percent  50%  (1 of 2)\n"
+        "EXIT stuck · still\nnothing ticked; 1 of 2 tasks done\n"
+        "Next: split the task or say what to do differently, then start again\n"
+        "small 1.0.0 · default#1 iteration 4 · after iteration\n\n"
+        "○ done   false\n│   tasks.percent (50%) >= $goal (80%)\n│\n"
     )
     assert "● still  EXIT stuck, decided\n│   tasks.done (1) unchanged for 3 iterations\n" in ran.out
     assert "│       plan:3 │ [x] one\n│              │ ^^^^^^^ done\n" in ran.out
@@ -65,7 +67,8 @@ def test_files_are_explained_without_being_recorded(project: Path) -> None:
     ran = run(*words, cwd=project, stdin="new\n")
     assert ran.code == 0
     assert ran.out.startswith("EXIT complete · done\n")
-    assert "· still  not asked\n" in ran.out
+    assert "one more rule: `--all` shows all" in ran.out
+    assert "· still  not asked\n" in run(*words, "--all", cwd=project, stdin="new\n").out
     assert "│       plan:3 │ - [x] one\n│              │   ^^^^^^^ done\n" in ran.out
     assert len(run("history", cwd=project).out.splitlines()) == TURNS + 1
 

@@ -49,17 +49,17 @@ def test_the_default_policy_step_by_step(capsys: pytest.CaptureFixture[str]) -> 
     for turn in (1, 2):
         assert check(capsys, f"I am not sure about turn {turn}.\n") == 0
     shown = said(capsys, "explain")[1]
-    assert "\nwould have been EXIT complete (plan_complete) if `tasks.done` were 5 (is 2)\n" in shown
+    assert "\nwould have been EXIT complete (plan_complete) if 5 tasks were done (now 2)\n" in shown
     assert "\nthresholds\n  low_confidence   2 of 3, 1 to go: (@doubtful and not @moved) for 3" in shown
     assert "\nnext time\n  the same again  EXIT review · low_confidence\n" in shown
-    assert "  CONTINUE        (work_goes_on) if `tasks.done` reaches 3 (is 2)\n" in shown
+    assert "  CONTINUE        (work_goes_on) if 3 tasks are done (now 2)\n" in shown
     every = said(capsys, "explain", "--all")[1]
     assert "\nwould have been EXIT idle (nothing_left) if " in every
     assert "would not have been EXIT stuck: no change of facts" in every
     assert check(capsys, "I am not sure about turn 3.\n") == 11, "as it was told"
     ended = said(capsys, "explain")[1]
     assert "\nnext time\n" not in ended
-    assert "\nwould have been CONTINUE (work_goes_on) if `tasks.done` were 3 (is 2)\n" in ended
+    assert "\nwould have been CONTINUE (work_goes_on) if 3 tasks were done (now 2)\n" in ended
 
 
 def test_as_values(capsys: pytest.CaptureFixture[str]) -> None:
@@ -148,4 +148,4 @@ def test_a_breaker_that_asks_for_a_parameter(capsys: pytest.CaptureFixture[str])
     Path("response.md").write_text("on\n", encoding="utf-8")
     code, shown = said(capsys, "explain", "response.md", "plan.md", "--policy", "./policy.yaml")
     assert code == 0
-    assert "would have been CONTINUE (otherwise) if `tasks.done` were 3 (is 2)" in shown
+    assert "would have been CONTINUE (otherwise) if 3 tasks were done (now 2)" in shown

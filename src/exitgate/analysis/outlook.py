@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.distances import distances
-from exitgate.analysis.nearest.ahead import ahead
+from exitgate.analysis.nearest.ahead import FAILURES, ahead
 from exitgate.analysis.nearest.nearest import LIMITS, nearest
 from exitgate.analysis.nearest.parameters import parameter_changes
 from exitgate.analysis.nearest.played import Played, breaker_in
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from exitgate.engine.program import Program
     from exitgate.model.change import Change
     from exitgate.model.decision import Decision
+    from exitgate.model.outlook import Ahead
     from exitgate.policy.compiled import CompiledPolicy
 
     Records = Sequence[Mapping[str, object]]
 
-BEFORE = "before_iteration"
+BEFORE, AFTER, FAILURE = "before_iteration", "after_iteration", "after_failure"
+INTERRUPTED = "interrupted"
 #: Classes after which the same run can go on.
-SUSPENDED = ("wait", "interrupted")
+SUSPENDED = ("wait", INTERRUPTED)
 _STATE = "circuit.state"
 
 
@@ -54,16 +56,55 @@ def outlook(
     scene = Scene(played, base)
     fits = scene.result == result_of(decision)
     goes_on = decision.verdict == CONTINUE or decision.exit_class in SUSPENDED
-    next_one = None
-    if goes_on and stages[0] != BEFORE:
-        after = breaker_in(base) if program.policy.breaker is not None else None
-        next_one = ahead(Played(program, records[:-1], stages, after), base, limits)
+    next_one = _ahead(program, records[:-1], base, stages, decision, limits) if goes_on else None
     return Outlook(
         nearest(scene, limits) if fits else (),
         _smallest(parameter_changes(scene)) if fits else (),
         distances(program.policy, records, stages),
         next_one,
     )
+
+
+def _ahead(
+    program: Program,
+    earlier: Records,
+    base: Record,
+    stages: Sequence[str],
+    decision: Decision,
+    limits: Limits,
+) -> Ahead | None:
+    """
+    Return what the next iteration can bring, or None where none was asked about.
+
+    An interruption is no property of the work: the run is looked at as it goes on when it is started again.
+    That a run ends in any case is only said where it does, whether the agent's program fails or not.
+    """
+    if stages[0] == BEFORE:
+        return None
+    after = breaker_in(base) if program.policy.breaker is not None else None
+    resumed = decision.exit_class == INTERRUPTED
+    if resumed:
+        stages, base = (AFTER, *stages[1:]), _ended(base, failed=False)
+    seen = ahead(Played(program, earlier, stages, after), base, limits)
+    if seen.bound:
+        fails = stages[0] != FAILURE
+        others = (FAILURE if fails else AFTER, *(stages[1:] or (BEFORE,)))
+        other = ahead(Played(program, earlier, others, after), _ended(base, failed=fails), limits)
+        seen = seen.but(bound=other.bound, exact=seen.exact and other.exact)
+    return seen.but(resumed=resumed)
+
+
+def _ended(base: Record, *, failed: bool) -> Record:
+    """Return the record of an iteration whose agent ended with a failure or without, never interrupted."""
+    before = base.get(FAILURES)
+    row = (before if isinstance(before, int) else 0) if failed else 0
+    values: dict[str, object] = {
+        "run.failed": failed,
+        "run.interrupted": False,
+        "run.agent_exit": int(failed),
+        FAILURES: row,
+    }
+    return base.with_values({name: value for name, value in values.items() if name in base})
 
 
 def stages_of(decision: Decision, policy: CompiledPolicy, alone: bool = False) -> tuple[str, ...]:

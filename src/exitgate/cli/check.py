@@ -33,10 +33,12 @@ def run(given: Given, terminal: Terminal) -> Answer:
         events += events_of(checked)
     if given.flag("quiet"):
         return Answer(code=code, events=events)
-    return Answer(_form(checked, given.word("format"), code, terminal), code=code, events=events)
+    form = given.word("format")
+    text = _text(checked, given, terminal) if form == "text" else _form(checked, form, code)
+    return Answer(text, code=code, events=events)
 
 
-def _form(checked: Checked, form: str, code: int, terminal: Terminal) -> str:
+def _form(checked: Checked, form: str, code: int) -> str:
     if form == "json":
         from exitgate.gate.printed import printed
         from exitgate.report.json import json_text
@@ -52,19 +54,42 @@ def _form(checked: Checked, form: str, code: int, terminal: Terminal) -> str:
 
         now, number = checked.iteration.time, checked.iteration.number
         return json_text(analysis(checked.decision, checked.facts, number, now))
-    if form == "response-analyzer":
-        from exitgate.report.json import json_text
-        from exitgate.report.response_analyzer import analysis_result
+    assert form == "response-analyzer"
+    from exitgate.report.json import json_text
+    from exitgate.report.response_analyzer import analysis_result
 
-        said = checked.iteration.source("response").text
-        return json_text(
-            analysis_result(checked.policy, checked.decision, checked.facts, checked.records, said)
-        )
-    from exitgate.report.text import decision_text
+    said = checked.iteration.source("response").text
+    return json_text(analysis_result(checked.policy, checked.decision, checked.facts, checked.records, said))
 
-    policy = f"{checked.policy.name} {checked.policy.version}"
-    run, number, now = checked.iteration.run, checked.iteration.number, checked.iteration.time
-    return decision_text(checked.decision, terminal.out, policy=policy, run=run, number=number, now=now)
+
+def _text(checked: Checked, given: Given, terminal: Terminal) -> str:
+    """Return the form for people, as much of it as was asked for."""
+    if given.flag("very_verbose"):
+        from exitgate.report.text import decision_text
+
+        policy = f"{checked.policy.name} {checked.policy.version}"
+        run, number, now = checked.iteration.run, checked.iteration.number, checked.iteration.time
+        return decision_text(checked.decision, terminal.out, policy=policy, run=run, number=number, now=now)
+    from exitgate.cli.setting import setting_of, unread_response
+
+    iteration = checked.iteration
+    setting = setting_of(
+        checked.policy,
+        checked.decision,
+        checked.facts,
+        checked.records,
+        number=iteration.number,
+        unread=unread_response(checked),
+        changed=checked.changed,
+        now=iteration.time,
+    )
+    if given.flag("verbose"):
+        from exitgate.report.verbose import verbose_text
+
+        return verbose_text(checked.decision, setting, terminal.out)
+    from exitgate.report.short import short_text
+
+    return short_text(checked.decision, setting, terminal.out)
 
 
 COMMAND = Command(
@@ -93,6 +118,10 @@ COMMAND = Command(
             "`response-analyzer` the result object of that interface; both of any policy",
         ),
         Option("--quiet", "-q", kind=FLAG, doc="print nothing, only exit"),
+        Option("--verbose", "-v", kind=FLAG, doc="add warnings, and what could not be checked, by cause"),
+        Option(
+            "--very-verbose", "-vv", kind=FLAG, doc="every warning, pending count and unknown, rule by rule"
+        ),
         COLOR,
     ),
     examples=(

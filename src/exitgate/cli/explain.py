@@ -7,6 +7,7 @@ import os
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
 from exitgate.cli.options import ASKING, PLAN, RESPONSE, request_of
+from exitgate.model.verdict import CLASSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,12 +71,14 @@ def _recorded(given: Given) -> tuple[Explanation, Mapping[str, object]]:
         found.records,
         run=str(line["run"]),
         number=iteration_of(line),
+        changed=found.changed,
     )
     keys = ("sequence", "run", "iteration", "at", "policy", "decision")
     return explained, {key: line[key] for key in keys if key in line}
 
 
 def _of_files(given: Given) -> tuple[Explanation, Mapping[str, object]]:
+    from exitgate.cli.setting import unread_response
     from exitgate.gate.check import check
     from exitgate.gate.mask import covered
     from exitgate.gate.printed import printed
@@ -91,6 +94,8 @@ def _of_files(given: Given) -> tuple[Explanation, Mapping[str, object]]:
         run=checked.iteration.run,
         number=checked.iteration.number,
         texts=texts,
+        changed=checked.changed,
+        unread=unread_response(checked),
     )
     return explained, printed(checked)
 
@@ -105,18 +110,38 @@ def _explanation(
     run: str,
     number: int,
     texts: Mapping[str, str] | None = None,
+    changed: str = "",
+    unread: str = "",
 ) -> Explanation:
     from exitgate.analysis.outlook import outlook
     from exitgate.analysis.second_opinion import ask_second_opinion
+    from exitgate.cli.setting import setting_of
     from exitgate.engine.program import Program
     from exitgate.report.explanation import Explanation, rungs
 
     program = Program(policy)
     ask_second_opinion(program, records, decision.stage)
-    ladder = rungs(policy, decision, records)
+    rule, why_not = _rule(given, policy), given.text("why_not") or ""
+    ladder = rungs(policy, decision, records, bool(rule or why_not))
     seen = outlook(program, records, decision, given.text("stage") is not None)
-    every = bool(given.values.get("all"))
-    return Explanation(policy, decision, ladder, facts, run, number, texts, seen, every)
+    setting = setting_of(policy, decision, facts, records, number=number, changed=changed, unread=unread)
+    return Explanation(
+        policy, decision, ladder, facts, run, number, texts, seen, given.flag("all"), setting, rule, why_not
+    )
+
+
+def _rule(given: Given, policy: CompiledPolicy) -> str:
+    """Return the id given to `--rule`; raises `ExitgateError` (64) where the policy has no such rule."""
+    name = given.text("rule") or ""
+    ids = [rule.id for rule in policy.rules]
+    if not name or name in ids:
+        return name
+    from exitgate.cli.usage import usage_error
+    from exitgate.policy.suggestion import nearest_name
+
+    near = nearest_name(name, ids)
+    help = f"did you mean `{near}`?" if near else f"`exitgate explain {policy.name}` lists them"
+    raise usage_error(f"policy `{policy.name}` has no rule `{name}`", help)
 
 
 COMMAND = Command(
@@ -131,13 +156,18 @@ COMMAND = Command(
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
-        Option("--all", kind=FLAG, doc="every change, threshold and next step, not only the nearest"),
+        Option("--all", kind=FLAG, doc="every rule, change, threshold and next step, not only what matters"),
+        Option("--rule", metavar="NAME", doc="this rule only, with its values and evidence"),
+        Option(
+            "--why-not", metavar="CLASS", choices=CLASSES, doc="the rules of a class, and what they lacked"
+        ),
         Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
         COLOR,
     ),
     examples=(
         ("exitgate explain", "the last decision"),
         ("exitgate explain 7", "decision 7 of the ledger"),
+        ("exitgate explain --why-not complete", "what kept the run from being complete"),
         ("exitgate explain response.md plan.md --policy bb3", "what these files would give, and why"),
         ("exitgate explain --format markdown >> $GITHUB_STEP_SUMMARY", "in a workflow"),
         ("exitgate explain EP401", "what a diagnostic means, and how to mend it"),

@@ -11,7 +11,7 @@ from exitgate.gate.breaker import plain_after, stored
 from exitgate.gate.checked import Checked
 from exitgate.gate.extract import extract
 from exitgate.gate.given import given_facts
-from exitgate.gate.history import look_back
+from exitgate.gate.history import last_changed, look_back
 from exitgate.gate.left_over import without_left_over, without_stale
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
@@ -196,7 +196,8 @@ class OneCheck:
         self._conclude(iteration, before, settled)
         decision = decide_stages(program, records, stages, notes, self.history.silent(), self.now)
         decision = stopped_by_hand(decision, state)
-        return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records)
+        changed = last_changed(self.history.lines) if decision.is_exit else ""
+        return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records, changed)
 
     def _observe(self) -> tuple[Iteration, tuple[str, ...]]:
         """Read every source and say which stages are due."""

@@ -26,9 +26,10 @@ class Checked(Value):
         line: The ledger's line, sequence and hash included; None where nothing was recorded.
         notes: Remarks on sources, facts and the run, also among the decision's warnings.
         records: What conditions read, oldest first, this iteration last.
+        changed: Path of the file that changed last in the run, as far as is known, or the empty text.
     """
 
-    __slots__ = ("decision", "facts", "iteration", "line", "notes", "policy", "records")
+    __slots__ = ("changed", "decision", "facts", "iteration", "line", "notes", "policy", "records")
 
     def __init__(
         self,
@@ -39,6 +40,7 @@ class Checked(Value):
         line: Mapping[str, object] | None,
         notes: tuple[Warned, ...],
         records: tuple[Mapping[str, object], ...],
+        changed: str = "",
     ) -> None:
         self.policy = policy
         self.iteration = iteration
@@ -47,3 +49,4 @@ class Checked(Value):
         self.line = line
         self.notes = notes
         self.records = records
+        self.changed = changed

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     Tail = Callable[[str, int], tuple[Line, ...]]
 
 
+#: The fact whose evidence names the files that changed, and the place of the excerpt in a piece of evidence.
+CONTENT, EXCERPT = "git.content", 5
 #: Kinds of lines that say how things stood: they carry totals and what git facts compare with.
 STANDING = (RUN_START, DECISION)
 
@@ -166,6 +168,18 @@ def look_back(
         if len(lines) < limit or len(decisions_of(lines)) > need:
             return History(where, lines, last)
         limit *= 2  # lines of other kinds stand between
+
+
+def last_changed(lines: Sequence[Line]) -> str:
+    """Return the path of a file that the newest of the lines with a change names, or the empty text."""
+    for line in reversed(lines):
+        facts = line.get("facts")
+        content = facts.get(CONTENT) if isinstance(facts, dict) else None
+        evidence = content.get("e") if isinstance(content, dict) else None
+        first = evidence[0] if isinstance(evidence, list) and evidence else None
+        if isinstance(first, list) and len(first) > EXCERPT:
+            return str(first[EXCERPT])
+    return ""
 
 
 def record_of_line(line: Line, policy: CompiledPolicy) -> Record:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.engine.record import Record
-from exitgate.gate.history import STANDING, record_of_line, remembered_in
+from exitgate.gate.history import STANDING, last_changed, record_of_line, remembered_in
 from exitgate.gate.kept import kept
 from exitgate.gate.stored import decision_of_line, facts_of_line
 from exitgate.gate.totals import signals_of
@@ -39,9 +39,10 @@ class Recalled(Value):
         decision: With its steps.
         facts: Of the iteration, by name, with the evidence that was kept.
         records: What conditions read, oldest first, the decided iteration last.
+        changed: Path of the file that changed last before it, or the empty text.
     """
 
-    __slots__ = ("decision", "facts", "line", "policy", "records")
+    __slots__ = ("changed", "decision", "facts", "line", "policy", "records")
 
     def __init__(
         self,
@@ -50,12 +51,14 @@ class Recalled(Value):
         decision: Decision,
         facts: Mapping[str, Fact],
         records: tuple[Record, ...],
+        changed: str = "",
     ) -> None:
         self.line = line
         self.policy = policy
         self.decision = decision
         self.facts = facts
         self.records = records
+        self.changed = changed
 
 
 def recall(directory: str, sequence: int | None = None, name: str | None = None) -> Recalled:
@@ -87,7 +90,9 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
     history = tuple(record_of_line(one, policy) for one in decisions_of(earlier))[-need:]
     now = record_of_line(line, policy)
     now = Record(now, now.stand_ins, remembered_in(before, signals_of(policy)))
-    return Recalled(line, policy, decision_of_line(line), facts_of_line(line), (*history, now))
+    return Recalled(
+        line, policy, decision_of_line(line), facts_of_line(line), (*history, now), last_changed(earlier)
+    )
 
 
 def _find(directory: str, sequence: int | None, name: str | None) -> Line:

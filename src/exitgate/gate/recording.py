@@ -82,6 +82,7 @@ class Recording:
             line,
             checked.notes,
             checked.records,
+            checked.changed,
         )
 
     def _followed(self, directory: str, line: dict[str, object]) -> Decision:

@@ -23,6 +23,11 @@ class Pending(Value):
     def __str__(self) -> str:
         return f"{self.have} of {self.need}"
 
+    @property
+    def is_first(self) -> bool:
+        """Whether the form counts equal values and there is only one yet: nothing has repeated."""
+        return self.have == 1 and ("repeats(" in self.form or " repeats " in self.form)
+
 
 class Step(Value):
     """

@@ -143,9 +143,10 @@ class Ahead(Value):
         turns: For each other result what the next iteration has to show, the easiest first.
         bound: The run ends whatever the next iteration shows.
         exact: That holds for every value of the facts, else for those tried.
+        resumed: The decision was an interruption, and the next iteration is looked at without one.
     """
 
-    __slots__ = ("after", "bound", "end", "exact", "same", "turns")
+    __slots__ = ("after", "bound", "end", "exact", "resumed", "same", "turns")
 
     def __init__(
         self,
@@ -155,6 +156,7 @@ class Ahead(Value):
         turns: tuple[Nearest, ...],
         bound: bool = False,
         exact: bool = False,
+        resumed: bool = False,
     ) -> None:
         self.same = same
         self.after = after
@@ -162,3 +164,4 @@ class Ahead(Value):
         self.turns = turns
         self.bound = bound
         self.exact = exact
+        self.resumed = resumed

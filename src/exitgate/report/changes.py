@@ -6,6 +6,7 @@ from exitgate.engine.shown import shown
 from exitgate.model.change import Change, Edit
 from exitgate.model.outlook import FAR, FOUND, NONE, OPEN, Nearest
 from exitgate.model.value import Unknown
+from exitgate.report.said import is_digest, said
 from exitgate.report.summary import verdict_text
 
 TYPE_CHECKING = False
@@ -47,18 +48,20 @@ def told_none(turn: Nearest) -> str:
         return turn.why + told_least(turn)
     tried = "" if turn.exact else ", of the values tried,"
     if turn.status == NONE:
-        return f"no change of facts{tried} does it with the history as it is"
+        return f"no change of facts{tried} would do it with the history as it is"
     assert turn.status == FAR
-    return f"no change of up to {_word(turn.fewer - 1)} facts{tried} does it"
+    if turn.fewer == 2:
+        return f"no single change{tried} would do it"
+    return f"no {_word(turn.fewer - 1)} changes{tried} would do it"
 
 
 def told_least(turn: Nearest) -> str:
     """Return that fewer facts do not do it, where it takes several; else the empty text."""
     if turn.fewer < 2:
         return ""
-    what = "one fact" if turn.fewer == 2 else f"up to {_word(turn.fewer - 1)} facts"
+    what = "no single change" if turn.fewer == 2 else f"no {_word(turn.fewer - 1)} changes"
     tried = "" if turn.exact else ", of the values tried,"
-    return f"; no change of {what}{tried} does it"
+    return f"; {what}{tried} would do it"
 
 
 def told_ahead(turn: Nearest, policy: CompiledPolicy) -> str:
@@ -84,13 +87,15 @@ def _result(change: Change) -> str:
 
 def _were(change: Change, policy: CompiledPolicy) -> str:
     return " and ".join(
-        f"`{edit.name}` were {_value(edit, policy)}{_now(edit, policy)}" for edit in change.edits
+        said(edit, ahead=False) or f"`{edit.name}` were {_value(edit, policy)}{_now(edit, policy)}"
+        for edit in change.edits
     )
 
 
 def _is(change: Change, policy: CompiledPolicy) -> str:
     return " and ".join(
-        f"`{edit.name}` {_verb(edit)} {_value(edit, policy)}{_now(edit, policy)}" for edit in change.edits
+        said(edit, ahead=True) or f"`{edit.name}` {_verb(edit)} {_value(edit, policy)}{_now(edit, policy)}"
+        for edit in change.edits
     )
 
 
@@ -103,11 +108,13 @@ def _verb(edit: Edit) -> str:
 
 
 def _value(edit: Edit, policy: CompiledPolicy) -> str:
-    return "something new" if edit.new else shown(edit.after, edit_type(edit, policy))
+    if edit.new:
+        return "something new"
+    return "as before" if is_digest(edit.after) else shown(edit.after, edit_type(edit, policy))
 
 
 def _now(edit: Edit, policy: CompiledPolicy) -> str:
-    if edit.new and not isinstance(edit.before, Unknown):
+    if is_digest(edit.before) or (edit.new and not isinstance(edit.before, Unknown)):
         return ""
     return f" (is {shown(edit.before, edit_type(edit, policy))})"
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy, Derived, Rule
+    from exitgate.report.short import Setting
 
 DECIDED, TRUE, WARNS, SHADOW = "decided", "true", "warns", "shadow"
 FALSE, PENDING, UNKNOWN, NOT_ASKED = "false", "pending", "unknown", "not asked"
@@ -55,10 +56,16 @@ class Explanation(Value):
         number: Number of the iteration in the run, 0 when there is none.
         texts: Text of each source that is at hand, to quote whole lines from.
         outlook: What would have changed the decision, how far thresholds are, what is next.
-        all: Everything of that is to be shown, not only what is nearest.
+        all: Everything of that is to be shown, and every rule, not only what is nearest.
+        setting: What `check` says of it needs, None where only the decision is at hand.
+        rule: Id of the one rule to show, or the empty text.
+        why_not: The class whose rules are to be shown, or the empty text.
     """
 
-    __slots__ = ("all", "decision", "facts", "number", "outlook", "policy", "run", "rungs", "texts")
+    __slots__ = (
+        "all", "decision", "facts", "number", "outlook", "policy", "rule", "run", "rungs", "setting", "texts",
+        "why_not",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -71,6 +78,9 @@ class Explanation(Value):
         texts: Mapping[str, str] | None = None,
         outlook: Outlook = NO_OUTLOOK,
         all: bool = False,
+        setting: Setting | None = None,
+        rule: str = "",
+        why_not: str = "",
     ) -> None:
         self.policy = policy
         self.decision = decision
@@ -81,10 +91,13 @@ class Explanation(Value):
         self.texts = texts or {}
         self.outlook = outlook
         self.all = all
+        self.setting = setting
+        self.rule = rule
+        self.why_not = why_not
 
 
 def rungs(
-    policy: CompiledPolicy, decision: Decision, records: Sequence[Mapping[str, object]]
+    policy: CompiledPolicy, decision: Decision, records: Sequence[Mapping[str, object]], whole: bool = False
 ) -> tuple[Rung, ...]:
     """
     Return the ladder of a decision.
@@ -93,6 +106,7 @@ def rungs(
         policy: The policy it was made with.
         decision: With its steps.
         records: Values of the facts, oldest first, the decided iteration last.
+        whole: Conditions of rules that were not asked are written, too.
     """
     from exitgate.language.written import written
 
@@ -102,7 +116,8 @@ def rungs(
     for step in decision.steps:
         rule = by_id[step.rule]
         state = state_of(rule, step, decision)
-        text = "" if state == NOT_ASKED else written(rule.when, records, values, policy.conditions)
+        skipped = state == NOT_ASKED and not whole
+        text = "" if skipped else written(rule.when, records, values, policy.conditions)
         names = names_of(rule.when, policy)
         if rule.retry_after is not None and state == DECIDED:
             names = tuple(dict.fromkeys((*names, *names_of(rule.retry_after, policy))))

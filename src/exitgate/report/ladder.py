@@ -15,20 +15,27 @@ The explanation of a decision in a terminal: its rules as a ladder, values writt
 
 from __future__ import annotations
 
+from exitgate.model.outlook import FOUND
 from exitgate.model.value import Unknown
 from exitgate.report import explanation as states
+from exitgate.report.brief import brief
+from exitgate.report.changes import told_turn
 from exitgate.report.evidence import evidence_lines
-from exitgate.report.outlook import ahead_rows, distance_rows, sentences
+from exitgate.report.outlook import CHANGES, ahead_rows, distance_rows, sentences
 from exitgate.report.safe import safe
+from exitgate.report.said import is_digest
+from exitgate.report.short import Setting, coming_next, headline, why
 from exitgate.report.style import Style, verdict_role
-from exitgate.report.summary import escalation_lines, head_lines, tail_rows
+from exitgate.report.summary import escalation_lines, row
 from exitgate.report.values import value_text
+from exitgate.report.verbose import beside
 from exitgate.report.width import columns, pad, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from exitgate.model.decision import Decision
     from exitgate.model.evidence import Fact
     from exitgate.report.explanation import Explanation, Rung
 
@@ -43,27 +50,133 @@ GLYPHS = {
     states.NOT_ASKED: "·",
 }
 RAIL = "│   "
+#: Characters of a digest that are shown, as git does.
+SHORT = 7
 
 
 def ladder_text(explained: Explanation, style: Style) -> str:
-    """Return the explanation as text with a line end."""
-    lines = head_lines(explained.decision, style)
+    """
+    Return the explanation as text with a line end: the answer, then the rules that matter.
+
+    With `all` every rule is shown in chain order; with `rule` only that one; with `why_not` those of a class.
+    """
+    decision, setting = explained.decision, explained.setting or Setting(explained.policy, explained.facts)
+    lines = answer_lines(decision, setting, style)
     lines += [style.paint("quiet", line) for line in wrap(_origin(explained), style.width)]
     lines.append("")
-    widest = max((columns(rung.rule.id) for rung in explained.rungs), default=0)
-    shown: set[object] = set()
-    for at, rung in enumerate(explained.rungs):
-        lines += _title(rung, explained, widest, style)
-        inner = _inner(rung, explained, shown, Style(style.color, style.width - len(RAIL)))
-        lines += [(style.paint("quiet", "│") + RAIL[1:] + line).rstrip() for line in inner]
-        if inner and (at + 1 < len(explained.rungs) or explained.decision.rule is None):
-            lines.append(style.paint("quiet", "│"))
-    lines += _otherwise(explained, widest, style)
-    rows = tail_rows(explained.decision, style)
+    if explained.rule or explained.why_not:
+        lines += chosen_lines(explained, style)
+        return "\n".join(lines) + "\n"
+    rungs = explained.rungs if explained.all else [r for r in explained.rungs if matters(r, explained)]
+    lines += _ladder(explained, rungs, style)
+    folded = len(explained.rungs) - len(rungs)
+    if folded:
+        lines += ["", *wrap(_folded(folded, explained), style.width)]
+    rows: list[str] = []
+    for label, text, role in beside(decision, setting):
+        rows += row(label, text if explained.all else brief(text, setting.folder), style, role)
     lines += ["", *rows] if rows else []
     lines += _changes(sentences(explained.outlook, explained.policy, explained.all), style)
-    lines += _outlook(explained, style) + escalation_lines(explained.decision)
+    lines += _outlook(explained, style) + escalation_lines(decision)
     return "\n".join(lines) + "\n"
+
+
+def answer_lines(decision: Decision, setting: Setting, style: Style) -> list[str]:
+    """Return the verdict, why, and what comes next, as `check` says it, in full."""
+    folder = setting.folder
+    lines = [headline(decision, style), *wrap(safe(brief(why(decision, setting), folder)), style.width)]
+    return lines + wrap(safe(brief(f"Next: {coming_next(decision, setting)}", folder)), style.width)
+
+
+def matters(rung: Rung, explained: Explanation) -> bool:
+    """
+    Return whether a rule is shown unless all are wanted.
+
+    It decided, would have in shadow mode, could not be checked, is under way, or is one change from deciding.
+    """
+    if rung.state in (states.DECIDED, states.SHADOW, states.TRUE):
+        return True
+    decides = rung.rule.effect != "warn" and rung.rule.mode == "enforce"
+    under_way = any(not form.is_first for form in rung.step.pending)
+    return decides and (rung.state == states.UNKNOWN or under_way or _near(rung, explained))
+
+
+def _near(rung: Rung, explained: Explanation) -> bool:
+    """Return whether a change of one fact makes the rule decide, of those that are told."""
+    if rung.state == states.NOT_ASKED:
+        return False
+    turns = [turn for turn in explained.outlook.turns if turn.status == FOUND][:CHANGES]
+    return any(
+        change.decision.rule == rung.rule.id and len(change.edits) == 1
+        for turn in turns
+        for change in turn.best
+    )
+
+
+def chosen_lines(explained: Explanation, style: Style) -> list[str]:
+    """Return the rule that was asked for, or the rules of a class and why none of them decided."""
+    if explained.rule:
+        rungs = [rung for rung in explained.rungs if rung.rule.id == explained.rule]
+        return _ladder(explained, rungs, style, whole=True)
+    wanted, policy = explained.why_not, explained.policy
+    if explained.decision.exit_class == wanted:
+        return [
+            f"it is EXIT {wanted}"
+            + (f": rule `{explained.decision.rule}` decided" if explained.decision.rule else "")
+        ]
+    rules = [rule for rule in policy.rules if rule.exit_class == wanted]
+    asked = {rung.rule.id for rung in explained.rungs}
+    lines = [style.paint("strong", f"why not EXIT {wanted}")]
+    if wanted == "undetermined" and policy.exit_after_blind is not None:
+        count = policy.exit_after_blind
+        lines += wrap(
+            f"no response, output, tool result or plan can be read {count} times in a row: then it is",
+            style.width,
+        )
+    if not rules:
+        return [*lines, *wrap(safe(f"no rule of {policy.name} gives EXIT {wanted}"), style.width)]
+    lines += _ladder(
+        explained, [r for r in explained.rungs if r.rule.exit_class == wanted], style, whole=True
+    )
+    for rule in rules:
+        if rule.id not in asked:
+            stage = rule.stage.replace("_", " ")
+            lines += wrap(safe(f"`{rule.id}` was not asked: it is a rule for the stage {stage}"), style.width)
+    turns = [turn for turn in explained.outlook.turns if turn.result == ("EXIT", wanted)]
+    return lines + _changes([told_turn(turn, policy) for turn in turns], style)
+
+
+def _folded(count: int, explained: Explanation) -> str:
+    name = explained.rungs[0].rule.id
+    rules = "one more rule" if count == 1 else f"{count} more rules"
+    return f"{rules}: `--all` shows all, `--rule {safe(name)}` one, `--why-not complete` those of a class"
+
+
+def _ladder(explained: Explanation, rungs: Sequence[Rung], style: Style, *, whole: bool = False) -> list[str]:
+    """Return the rungs; of those that did not decide only what counts, unless they are wanted whole."""
+    lines: list[str] = []
+    widest = max((columns(rung.rule.id) for rung in rungs), default=0)
+    shown: set[object] = set()
+    full = whole or explained.all
+    for at, rung in enumerate(rungs):
+        lines += _title(rung, explained, widest, style)
+        below = Style(style.color, style.width - len(RAIL))
+        if full or rung.state == states.DECIDED:
+            inner = _inner(rung, explained, shown, below, asked=whole)
+        else:
+            inner = _short(rung, below)
+        lines += [(style.paint("quiet", "│") + RAIL[1:] + line).rstrip() for line in inner]
+        if inner and (at + 1 < len(rungs) or (explained.decision.rule is None and not whole)):
+            lines.append(style.paint("quiet", "│"))
+    return lines if whole else lines + _otherwise(explained, widest, style)
+
+
+def _short(rung: Rung, style: Style) -> list[str]:
+    """Return of a rule that did not decide how far it has come, and what is not known, else its condition."""
+    lines = [line for one in rung.step.pending for line in _labelled("pending", f"{one.form}: {one}", style)]
+    for unknown in dict.fromkeys(rung.step.unknowns):
+        lines += _labelled("unknown", brief(_unknown(unknown)), style)
+    return lines or wrap(safe(brief(rung.written or rung.rule.text)), style.width, "", "    ")
 
 
 def _changes(changes: Sequence[str], style: Style) -> list[str]:
@@ -101,7 +214,8 @@ def _origin(explained: Explanation) -> str:
     if explained.run:
         parts.append(f"{explained.run} iteration {explained.number}")
     parts.append(decision.stage.replace("_", " "))
-    parts.append("firm" if decision.firm else "tentative")
+    if not decision.firm:
+        parts.append("tentative")
     if decision.blind:
         parts.append("blind")
     return safe(" · ".join(parts))
@@ -149,8 +263,10 @@ def rung_word(rung: Rung, explained: Explanation) -> str:
     return rung.state
 
 
-def _inner(rung: Rung, explained: Explanation, shown: set[object], style: Style) -> list[str]:
-    if rung.state == states.NOT_ASKED:
+def _inner(
+    rung: Rung, explained: Explanation, shown: set[object], style: Style, *, asked: bool = False
+) -> list[str]:
+    if rung.state == states.NOT_ASKED and not asked:
         return []
     written = rung.written or rung.rule.text
     below = Style(style.color, style.width - 2)
@@ -180,15 +296,18 @@ def _labelled(label: str, text: str, style: Style) -> list[str]:
 def _fact(fact: Fact, explained: Explanation, style: Style, quoting: bool) -> list[str]:
     spec = explained.policy.facts.get(fact.name)
     if isinstance(fact.value, Unknown):
-        text, role = f"unknown: {fact.value.reason}", "unknown"
+        reason = fact.value.reason if explained.all else brief(fact.value.reason)
+        text, role = f"unknown: {reason}", "unknown"
     else:
         text, role = value_text(fact.value, spec.type if spec is not None else None), "strong"
+        if is_digest(fact.value) and not explained.all:
+            text = text[:SHORT]
     indent = " " * (columns(fact.name) + 2)
     first, *rest = wrap(safe(text), style.width, indent)
     lines = [f"{style.paint('name', safe(fact.name))}  {style.paint(role, first.lstrip())}"]
     lines += [style.paint(role, line) for line in rest]
     if fact.note:
-        remark = f"({safe(fact.note)})"
+        remark = f"({safe(fact.note if explained.all else brief(fact.note))})"
         if not rest and columns(first) + 2 + columns(remark) <= style.width:
             lines[0] += "  " + style.paint("quiet", remark)
         else:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from exitgate.model.decision import Decision
-    from exitgate.model.outlook import Ahead, Distance, Outlook
+    from exitgate.model.outlook import Ahead, Distance, Nearest, Outlook
     from exitgate.policy.compiled import CompiledPolicy
 
     #: A label and what stands behind it.
@@ -24,7 +24,7 @@ CHANGES, DISTANCES, TURNS = 3, 5, 5
 USED = ("run.", "clock.", "limits.")
 _OF = "of"
 _HAS_TO_BE = {"<": "below", ">": "above", "!=": "another"}
-SAME = "the same again"
+SAME, RESUMED = "the same again", "when it goes on"
 
 
 def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tuple[str, ...]:
@@ -34,7 +34,7 @@ def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tu
     For each other result the facts; the smallest change of a parameter, and for results that no facts
     give each. With `all` every change of a parameter, and what cannot be.
     """
-    found = [turn for turn in outlook.turns if turn.status == FOUND]
+    found = sorted((turn for turn in outlook.turns if turn.status == FOUND), key=_counts_up)
     given = {turn.result for turn in found}
     spare = [knob for knob in outlook.knobs if knob.result not in given]
     if all:
@@ -44,6 +44,11 @@ def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tu
     knobs = [told(knob, policy) for knob in (*spare, *outlook.knobs[:1])]
     shown_turns = [told_turn(turn, policy) for turn in found[:CHANGES]]
     return (*shown_turns, *list(dict.fromkeys(knobs))[: max(1, CHANGES - len(shown_turns))])
+
+
+def _counts_up(turn: Nearest) -> bool:
+    """Return whether a change is one of what the run has used up: of those nobody thinks first."""
+    return any(edit.name.startswith(USED) for edit in turn.changes[0].edits)
 
 
 def distance_rows(distances: Sequence[Distance], policy: CompiledPolicy, all: bool = False) -> list[Row]:
@@ -74,7 +79,7 @@ def distance_text(one: Distance, policy: CompiledPolicy) -> str:
 
 def ahead_rows(ahead: Ahead, policy: CompiledPolicy, all: bool = False) -> list[Row]:
     """Return what comes if the facts stay, then for each other result what the next iteration has to show."""
-    rows = [(SAME, same_text(ahead))]
+    rows = [(RESUMED if ahead.resumed else SAME, same_text(ahead))]
     turns = ahead.turns if all else [turn for turn in ahead.turns if turn.status == FOUND][:TURNS]
     rows += [(verdict_text(*turn.result), told_ahead(turn, policy)) for turn in turns]
     if ahead.bound:

@@ -132,9 +132,9 @@ def test_a_form_that_fills_up_is_told_with_what_averts_it() -> None:
     assert (seen.same.rule, seen.after) == ("still", 1)
     rows = dict(ahead_rows(seen, made))
     assert rows["the same again"] == "EXIT stuck · still"
-    assert rows["CONTINUE"].startswith("(otherwise) if `tasks.done` ")
+    assert rows["CONTINUE"] == "(otherwise) if 3 tasks are done (now 2)"
     assert rows["EXIT complete"] == (
-        "(done) if `tasks.done` reaches 3 (is 2) and `flag` is true (is false); no change of one fact does it"
+        "(done) if 3 tasks are done (now 2) and `flag` is true (is false); no single change would do it"
     )
 
 

@@ -1,0 +1,74 @@
+"""What ends a run next, found by asking the same engine about more iterations like the last one."""
+
+from __future__ import annotations
+
+from exitgate.engine.program import program_of
+from exitgate.gate.stages import AFTER, BEFORE, FAILURE, decide_stages
+from exitgate.model.verdict import EXIT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from exitgate.model.decision import Decision
+    from exitgate.policy.compiled import CompiledPolicy
+
+    Records = Sequence[Mapping[str, object]]
+
+ITERATIONS = "run.iterations"
+#: How many iterations ahead are looked at, and how many of the numbers below are tried.
+FARTHEST, TRIED = 3, 3
+_LIMIT = f"{ITERATIONS} >= $"
+
+
+def coming(policy: CompiledPolicy, decision: Decision, records: Records) -> tuple[int, Decision] | None:
+    """
+    Return after how many more iterations like this one the run ends, and the decision that ends it.
+
+    None where the run has ended, or where none of the history forms under way ends it. Only the counter of
+    iterations moves; the other facts stay as they are. Never raises.
+    """
+    if decision.is_exit or decision.stage not in (AFTER, FAILURE) or not records:
+        return None
+    program = program_of(policy)
+    blind = program.blind_run(records) if decision.blind else None
+    for more in _numbers(policy, decision, blind):
+        later = (*records, *(_later(records[-1], n) for n in range(1, more + 1)))
+        found = decide_stages(program, later, (decision.stage, BEFORE))
+        if found.verdict == EXIT:
+            return more, found
+    return None
+
+
+def iterations_left(policy: CompiledPolicy, used: int) -> int | None:
+    """Return how many more iterations a plain limit of the policy allows, or None where it has none."""
+    left = None
+    for rule in policy.rules:
+        if rule.effect == "exit" and rule.mode == "enforce" and rule.text.startswith(_LIMIT):
+            parameter = policy.parameters.get(rule.text[len(_LIMIT) :])
+            value = parameter.value if parameter is not None else None
+            if isinstance(value, int) and (left is None or value - used < left):
+                left = value - used
+    return left
+
+
+def _numbers(policy: CompiledPolicy, decision: Decision, blind: int | None) -> list[int]:
+    """Return the smallest numbers of iterations after which a form under way would be complete."""
+    found = set(_under_way(policy, decision))
+    limit = policy.exit_after_blind
+    if blind is not None and limit is not None:
+        found.add(limit - blind)
+    return sorted(n for n in found if 0 < n <= FARTHEST)[:TRIED]
+
+
+def _under_way(policy: CompiledPolicy, decision: Decision) -> Iterator[int]:
+    exits = {r.id for r in policy.rules if r.effect == "exit" and r.mode == "enforce"}
+    for step in decision.steps:
+        if step.pending and step.rule in exits:
+            yield from (form.need - form.have for form in step.pending if not form.is_first)
+
+
+def _later(record: Mapping[str, object], more: int) -> Mapping[str, object]:
+    used = record.get(ITERATIONS)
+    values = {**record, ITERATIONS: used + more} if isinstance(used, int) else dict(record)
+    return record.with_values(values) if hasattr(record, "with_values") else values

@@ -1,0 +1,210 @@
+"""A decision as `check` prints it by default: the verdict, why, and what comes next, in three lines."""
+
+from __future__ import annotations
+
+from exitgate.model.value import Unknown, Value
+from exitgate.report.brief import LINE, brief, brief_line
+from exitgate.report.retry import retry_text
+from exitgate.report.safe import safe
+from exitgate.report.style import verdict_role
+from exitgate.report.summary import verdict_text
+from exitgate.report.width import columns
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.model.decision import Alternative, Decision
+    from exitgate.model.evidence import Fact
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+    from exitgate.report.style import Style
+
+BLIND = "nothing the agent said or did could be read"
+MORE = "`exitgate explain` shows the rest"
+#: Classes whose reason says where the task list was left.
+UNFINISHED = ("stuck", "exhausted", "halted")
+#: What a person does next, by class of EXIT.
+TO_DO = {
+    "complete": "review what changed, then commit or merge it",
+    "idle": "if work is left, add it to the plan and start again",
+    "blocked": "do what the agent waits for, then start again",
+    "review": "read the agent's last response, then accept the work or say what is missing",
+    "stuck": "split the task or say what to do differently, then start again",
+    "halted": "fix the cause, then run `exitgate circuit reset`",
+    "exhausted": "check what the run achieved, then start again",
+    "failed": "run the agent once by hand and fix what it reports, then start again",
+    "interrupted": "start again; the run goes on where it was",
+    "undetermined": "let the agent write its response where it is looked for, or name the file: "
+    "`exitgate check RESPONSE PLAN`",
+}
+
+
+class Setting(Value):
+    """
+    What the three lines need beside the decision.
+
+    Args:
+        policy: That decided.
+        facts: By name.
+        number: Of the iteration, 0 before the first.
+        unread: Why the response could not be read, the empty text where it was.
+        changed: Path of the file that changed last, or the empty text.
+        coming: After how many more iterations like this one the run ends, and how, or None.
+        left: Iterations that a limit still allows, or None.
+        now: Seconds since the epoch.
+        folder: The working folder.
+    """
+
+    __slots__ = ("changed", "coming", "facts", "folder", "left", "now", "number", "policy", "unread")
+
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        facts: Mapping[str, Fact],
+        number: int = 0,
+        unread: str = "",
+        changed: str = "",
+        coming: tuple[int, Decision] | None = None,
+        left: int | None = None,
+        now: float | None = None,
+        folder: str = "",
+    ) -> None:
+        self.policy = policy
+        self.facts = facts
+        self.number = number
+        self.unread = unread
+        self.changed = changed
+        self.coming = coming
+        self.left = left
+        self.now = now
+        self.folder = folder
+
+
+def short_text(decision: Decision, setting: Setting, style: Style) -> str:
+    """Return at most three lines and one that begins with ``warning:``, each with a line end."""
+    lines = [headline(decision, style), _line(why(decision, setting), setting)]
+    lines.append(_line(f"Next: {coming_next(decision, setting)}", setting))
+    warnings = warnings_of(decision, setting)
+    if warnings:
+        more = f" (and {len(warnings) - 1} more: {MORE})" if len(warnings) > 1 else ""
+        text = brief_line(warnings[0], setting.folder, LINE - columns("warning: ") - columns(more))
+        lines.append(style.paint("warning", "warning:") + f" {text}{more}")
+    return "\n".join(lines) + "\n"
+
+
+def headline(decision: Decision, style: Style) -> str:
+    """Return ``EXIT complete · high_completion``: verdict, class and reason code."""
+    role = verdict_role(decision.verdict, decision.exit_class)
+    verdict = style.paint(role, verdict_text(decision.verdict, decision.exit_class))
+    return f"{verdict} · {style.paint('strong', safe(decision.outcome))}"
+
+
+def why(decision: Decision, setting: Setting) -> str:
+    """Return the reason in words of the work: the policy's message, and where the task list stands."""
+    text = " ".join(decision.message.split())
+    if not text:
+        ended = f"Rule `{decision.rule}` ends the run" if decision.is_exit else "Continuing: no rule fired"
+        text = ended if decision.rule is None or decision.is_exit else f"Continuing: rule `{decision.rule}`"
+    done, total = number_of(setting, "tasks.done"), number_of(setting, "tasks.total")
+    wanted = decision.exit_class in (None, *UNFINISHED)
+    if wanted and total and done is not None and f" of {total}" not in text:
+        text += f"; {done} of {total} tasks done"
+    if decision.exit_class in ("stuck", "halted") and setting.changed:
+        text += f"; last changed: {setting.changed}"
+    return text
+
+
+def coming_next(decision: Decision, setting: Setting) -> str:
+    """Return what would end a run that goes on, or what to do about one that has ended."""
+    if decision.is_exit:
+        return _to_do(decision, setting)
+    if setting.coming is not None:
+        more, end = setting.coming
+        count = "after one more iteration" if more == 1 else f"after {more} more iterations"
+        reason = f" ({brief(' '.join(end.message.split()), setting.folder)})" if end.message else ""
+        return f"{verdict_text(end.verdict, end.exit_class)} {count} like this one{reason}"
+    parts = []
+    open_ = number_of(setting, "tasks.open")
+    if open_ and _completes_by_tasks(setting.policy):
+        parts.append(f"complete when the {_tasks(open_)} done")
+    if setting.left is not None and setting.left > 0:
+        parts.append(
+            "at most one more iteration" if setting.left == 1 else f"at most {setting.left} more iterations"
+        )
+    return ", ".join(parts) or "no rule is close to ending the run"
+
+
+def warnings_of(decision: Decision, setting: Setting) -> list[str]:
+    """Return the warnings, the one that matters most first."""
+    found = []
+    if setting.unread:
+        hint = (
+            ""
+            if decision.exit_class == "undetermined"
+            else "; write it there or name it: `exitgate check RESPONSE`"
+        )
+        found.append(f"{setting.unread.replace('no response at', 'no response found at')}{hint}")
+    found += [w.message for w in decision.warnings if w.rule is None and not w.message.startswith(BLIND)]
+    found += [could_be(other, decision) for other in decision.alternatives if not setting.unread]
+    found += [w.message or f"rule `{w.rule}`" for w in decision.warnings if w.rule is not None]
+    return [" ".join(text.split()) for text in found]
+
+
+def could_be(other: Alternative, decision: Decision) -> str:
+    """Return ``this could be EXIT complete: cannot check `high_completion`: no plan at `plan.md```."""
+    causes = [
+        unknown.reason
+        for step in decision.steps
+        if step.rule == other.rule
+        for unknown in (step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ()))
+    ]
+    cause = f": {causes[0]}" if causes else ""
+    result = verdict_text(other.verdict, other.exit_class)
+    return f"this could be {result}: cannot check `{other.rule}`{cause}"
+
+
+def number_of(setting: Setting, name: str) -> int | None:
+    """Return the value of a fact that is a known whole number, or None."""
+    fact = setting.facts.get(name)
+    value = fact.value if fact is not None else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _to_do(decision: Decision, setting: Setting) -> str:
+    if decision.exit_class == "wait":
+        when = retry_text(decision, setting.now)
+        return (
+            f"start again {when}" if decision.retry_at is not None else "start again later; no time is known"
+        )
+    text = TO_DO.get(decision.exit_class or "", MORE)
+    if decision.exit_class == "exhausted":
+        rule = next((rule for rule in setting.policy.rules if rule.id == decision.rule), None)
+        limit = _limit(rule) if rule is not None else ""
+        return f"{text}, or raise `{limit}`" if limit else text
+    return text
+
+
+def _limit(rule: Rule) -> str:
+    parameters = (str(node.args[0]) for node in rule.when.walk() if node.op == "parameter")
+    return next(parameters, "")
+
+
+def _completes_by_tasks(policy: CompiledPolicy) -> bool:
+    """Return whether a rule that completes a run reads the task list."""
+    for rule in policy.rules:
+        if rule.exit_class == "complete" and rule.mode == "enforce":
+            for part in rule.when.walk():
+                name = str(part.args[0]) if part.args else ""
+                named = policy.conditions.get(name) if part.op == "condition" else None
+                inner = named.walk() if named is not None else (part,)
+                if any(one.op == "fact" and str(one.args[0]).startswith("tasks.") for one in inner):
+                    return True
+    return False
+
+
+def _tasks(count: int) -> str:
+    return "last open task is" if count == 1 else f"{count} open tasks are"
+
+
+def _line(text: str, setting: Setting) -> str:
+    return brief_line(text, setting.folder)
