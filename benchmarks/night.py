@@ -304,6 +304,7 @@ def missing_in_logs(lines: dict[int, dict[str, object]]) -> list[str]:
 def night(iterations: int, seed: int) -> tuple[Soak, list[str]]:
     """Return a night and its troubles; the current directory must be empty."""
     os.environ["EXITGATE_CACHE_DIR"] = os.path.abspath(".cache")
+    os.environ["EXITGATE_HEAD_DIR"] = ""  # what it spoils is to be found by the chain alone
     soak = Soak(iterations, seed)
     soak.run()
     return soak, troubles(soak)

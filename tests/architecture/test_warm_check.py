@@ -50,6 +50,7 @@ def check(project: Path, policy: str) -> tuple[set[str], list[str]]:
     (project / ".ralph" / "last-response.md").write_text(RESPONSE)
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "EXITGATE", "COV"))}
     environment["EXITGATE_CACHE_DIR"] = str(project / "cache")
+    environment["EXITGATE_HEAD_DIR"] = str(project / "heads")
     environment["PYTHONPATH"] = os.pathsep.join(sys.path)
     # -S: what site loads is not ours
     words = [sys.executable, "-S", "script.py", "check", "--policy", policy]

@@ -14,6 +14,9 @@ from cli_golden import same
 from cli_ledger import HOSTILE, lines, write_ledger
 from cli_program import run
 
+SOUND = "● sound: 5 lines, each tied to the one before\n"
+NOT_ANCHORED = "not anchored: this user has no record of its last line, so a change of it does not show"
+
 
 @pytest.fixture
 def ledger(tmp_path: Path) -> Path:
@@ -30,9 +33,10 @@ def damaged(ledger: Path) -> None:
 
 def test_a_sound_ledger_is_0(ledger: Path, tmp_path: Path) -> None:
     ran = run("ledger", "verify", cwd=tmp_path)
-    assert ran == (0, "● sound: 5 lines, each tied to the one before\n", "")
+    assert ran == (0, f"{SOUND}  {NOT_ANCHORED}\n", "")
     assert json.loads(run("ledger", "verify", "--format", "json", cwd=tmp_path).out) == {
-        "state_directory": ".ralph/exitgate", "sound": True, "good_lines": 5, "findings": [],
+        "state_directory": ".ralph/exitgate", "sound": True, "anchor": "not anchored", "good_lines": 5,
+        "findings": [],
     }  # fmt: skip
 
 

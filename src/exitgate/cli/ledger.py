@@ -33,8 +33,10 @@ def run_verify(given: Given, terminal: Terminal) -> Answer:
     if given.word("format") == "json":
         from exitgate.report.json import json_text
 
-        return Answer(json_text(verified_json(directory, found.lines, found.damages)), code=code)
-    return Answer(verified_text(found.lines, found.damages, terminal.out), code=code)
+        return Answer(
+            json_text(verified_json(directory, found.lines, found.damages, found.anchor.state)), code=code
+        )
+    return Answer(verified_text(found.lines, found.damages, terminal.out, found.anchor.state), code=code)
 
 
 def run_tail(given: Given, terminal: Terminal) -> Answer:

@@ -7,6 +7,7 @@ import os
 from exitgate import opening
 from exitgate.ledger.counts import counts_after
 from exitgate.ledger.file import FORMAT, LARGEST, hash_of, path_in, whole_size
+from exitgate.ledger.head import UNKNOWN, Anchor, compare, keep
 from exitgate.ledger.links import links_after
 from exitgate.ledger.lock import WAIT, let_go, take, take_again
 from exitgate.ledger.names import name_of
@@ -19,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import TracebackType
+
+    from exitgate.ledger.head import Mark
 
 #: Bytes of the longest end of a line that a check that was ended leaves; more was put there by others.
 _LONGEST_TORN = 64_000_000
@@ -45,6 +48,8 @@ class Ledger:
         self._lock = -1
         self._file = -1
         self._end = 0
+        self.anchor = Anchor(UNKNOWN)
+        self._newest: Mark | None = None
         self._lost = 0
         self._until = 0.0
 
@@ -64,7 +69,8 @@ class Ledger:
         broken: list[str] = []
         with RefusingNewer(path_in(self.directory)):
             newest(self._file, self._end, broken)
-        self._tell(broken)
+        self.anchor = compare(self.directory, self._file, self._end)
+        self._tell([*broken, *self.anchor.remarks()])
 
     def release(self) -> None:
         """
@@ -119,7 +125,10 @@ class Ledger:
         self.close()
 
     def close(self) -> None:
-        """Close the file and let the lock go."""
+        """Keep the head of what was appended, close the file and let the lock go."""
+        if self._newest is not None and self._file >= 0:
+            keep(self.directory, self._file, self._newest, self.anchor.kept)
+            self._newest = None
         for descriptor in (self._file, self._lock):
             if descriptor >= 0:
                 os.close(descriptor)
@@ -171,6 +180,7 @@ class Ledger:
         raw = dumps_finite(complete).encode("ascii")
         self._write(raw + b"\n")
         self._end += len(raw) + 1
+        self._newest = (self._end, hash_of(raw), int(str(complete["sequence"])))
         return complete
 
     def _complete(self, line: Mapping[str, object]) -> dict[str, object]:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate.ledger.counts import counts_after
-from exitgate.ledger.file import hash_of, parse, path_in
+from exitgate.ledger.file import hash_of, open_reading, parse, path_in, whole_size
+from exitgate.ledger.head import UNKNOWN, Anchor, compare
 from exitgate.ledger.links import links_after, shares, way
 from exitgate.ledger.names import name_of
 from exitgate.ledger.read import Damage, raw_lines
@@ -19,13 +22,14 @@ _KEPT = ("run", "links", "counts")
 
 
 class Verified(Value):
-    """What `verify` found: how many good lines, and every damage, in order."""
+    """What `verify` found: how many good lines, every damage, in order, and how the ledger is anchored."""
 
-    __slots__ = ("damages", "lines")
+    __slots__ = ("anchor", "damages", "lines")
 
-    def __init__(self, lines: int, damages: tuple[Damage, ...]) -> None:
+    def __init__(self, lines: int, damages: tuple[Damage, ...], anchor: Anchor | None = None) -> None:
         self.lines = lines
         self.damages = damages
+        self.anchor = Anchor(UNKNOWN) if anchor is None else anchor
 
     @property
     def whole(self) -> bool:
@@ -40,6 +44,7 @@ def verify(directory: str) -> Verified:
     Raises:
         ExitgateError: 74 when the ledger cannot be read or holds a line of a newer version.
     """
+    anchor = _anchor(directory)  # first: lines may come meanwhile, and the head is behind the ledger
     damages: list[Damage] = []
     good = 0
     before = ""
@@ -56,7 +61,18 @@ def verify(directory: str) -> Verified:
             damages.extend(Damage(number, offset, problem) for problem in problems)
             known.add(offset, line)
         before = hash_of(raw)
-    return Verified(good, tuple(damages))
+    damages.extend(Damage(one.number, one.end, one.reason) for one in anchor.breaches)
+    return Verified(good, tuple(damages), anchor)
+
+
+def _anchor(directory: str) -> Anchor:
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return Anchor(UNKNOWN)
+    try:
+        return compare(directory, descriptor, whole_size(descriptor))
+    finally:
+        os.close(descriptor)
 
 
 class _Known:

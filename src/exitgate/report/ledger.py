@@ -81,7 +81,7 @@ def begun_text(line: Line) -> str:
     return safe(f"began {line['run']}{named}" + (f": {reason}" if reason else "")) + "\n"
 
 
-def verified_text(lines: int, damages: Sequence[Damage], style: Style) -> str:
+def verified_text(lines: int, damages: Sequence[Damage], style: Style, anchor: str = "") -> str:
     """
     Return what `verify` found, a line for each damage.
 
@@ -89,10 +89,11 @@ def verified_text(lines: int, damages: Sequence[Damage], style: Style) -> str:
         lines: Number of good lines.
         damages: What is wrong, in order.
         style: Colour and width.
+        anchor: What is known of its newest line, or the empty text.
     """
     counted = f"{lines} line{'' if lines == 1 else 's'}"
     if not damages:
-        return f"{style.paint('true', '●')} sound: {counted}, each tied to the one before\n"
+        return f"{style.paint('true', '●')} sound: {counted}, each tied to the one before\n{_tied(anchor)}"
     shown = []
     for damage in damages:
         head = f"✗ line {damage.number} (byte {damage.offset}): "
@@ -102,11 +103,25 @@ def verified_text(lines: int, damages: Sequence[Damage], style: Style) -> str:
     return "\n".join([*shown, f"{n} finding{'' if n == 1 else 's'}, {counted} good"]) + "\n"
 
 
-def verified_json(directory: str, lines: int, damages: Sequence[Damage]) -> dict[str, object]:
+def _tied(anchor: str) -> str:
+    """Return a line on what is known of the newest line."""
+    known = {
+        "anchored": "anchored: the last line is the one that was acknowledged",
+        "moved": "anchored: the last line is the one that was acknowledged where the ledger was before",
+        "forked": "not anchored: it is a copy of a ledger that went another way",
+        "not anchored": "not anchored: this user has no record of its last line, so a change of it does not show",
+    }
+    return f"  {known[anchor]}\n" if anchor in known else ""
+
+
+def verified_json(
+    directory: str, lines: int, damages: Sequence[Damage], anchor: str = "not anchored"
+) -> dict[str, object]:
     """Return what `verify` found as plain values."""
     return {
         "state_directory": directory,
         "sound": not damages,
+        "anchor": anchor,
         "good_lines": lines,
         "findings": [{"line": d.number, "offset": d.offset, "problem": d.reason} for d in damages],
     }
