@@ -64,6 +64,15 @@ def is_program(words: list[str]) -> bool:
     return words[:2] == ["-m", "exitgate"]
 
 
+def is_safe(words: list[str]) -> bool:
+    """Return whether words that run exitgate by `-m` keep their interpreter from the working folder."""
+    before = words[: words.index("-m")]
+    short = "".join(word for word in before if word.startswith("-") and not word.startswith("--"))
+    return bool({"P", "I"} & set(short)) or any(
+        word.startswith("PYTHONSAFEPATH=") and len(word) > len("PYTHONSAFEPATH=") for word in before
+    )
+
+
 def interpreter() -> str:
     """Return the path of this process's interpreter. Raises OSError when Python does not know it."""
     if not sys.executable:

@@ -80,6 +80,10 @@ def _hook(sight: Sight, one: Looked, only_in: str) -> Finding:
             one.shown,
             f"{again} mends it",
         )
+    unsafe = one.unsafe()
+    if unsafe:
+        text = f"the hook's Python runs modules of the folder it is in, `./re.py` for one: {unsafe[0]}"
+        return Finding(host.id, WARNING, text, one.shown, f"{again} fixes it")
     missing = one.missing(host)
     if missing:
         return Finding(host.id, WARNING, f"no hook on {', '.join(missing)}", one.shown, f"{again} adds it")

@@ -55,6 +55,22 @@ def test_from_a_program_to_a_loop(name: str, place: Place) -> None:
     assert loops.origin == "project, .bb3/config.yaml:6:14"
 
 
+@pytest.mark.parametrize("switches", ["", " -u", " -E -s", " -P", " -I", " -sP", "PYTHONSAFEPATH=1"])
+def test_a_hook_whose_python_imports_from_the_folder_is_renewed(switches: str, place: Place) -> None:
+    place("install", "claude-code", "--yes")
+    place.program("python3")
+    path = place.settings("claude-code")
+    text = path.read_text(encoding="utf-8")
+    command = f"{switches} python3 -m" if "=" in switches else f"python3{switches} -m"
+    path.write_text(text.replace("exitgate hook", f"{command.strip()} exitgate hook"), encoding="utf-8")
+    is_safe = "P" in switches or "I" in switches
+    (one,) = found(place, "claude-code")
+    assert (one.state == FOUND) is is_safe
+    assert ("runs modules of the folder" in one.text) is not is_safe
+    place("install", "claude-code", "--yes")
+    assert (path.read_text(encoding="utf-8") == text) is not is_safe
+
+
 @pytest.mark.parametrize("name", HOST_IDS)
 def test_what_is_wrong_with_a_hook(name: str, place: Place) -> None:
     host = HOSTS[name]

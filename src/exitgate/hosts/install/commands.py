@@ -7,7 +7,7 @@ import os
 import shlex
 import shutil
 
-from exitgate.children.python import interpreter, is_program, program
+from exitgate.children.python import interpreter, is_program, is_safe, program
 
 PROGRAM, HOOK = "exitgate", "hook"
 
@@ -35,6 +35,13 @@ def runs(command: str, path: str | None) -> bool:
     words = _words(command)
     at = _program_at(words)
     return at is not None and shutil.which(words[at], path=path) is not None
+
+
+def is_unsafe(command: str) -> bool:
+    """Return whether a hook's command of ours starts a Python that imports from the folder it is in."""
+    words = _words(command)
+    at = _program_at(words)
+    return at is not None and is_program(words[at + 1 :]) and not is_safe(words)
 
 
 def command_for(host: str, path: str | None) -> str:

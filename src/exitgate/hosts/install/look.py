@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 
-from exitgate.hosts.install.commands import runs
+from exitgate.hosts.install.commands import is_unsafe, runs
 from exitgate.hosts.install.entries import WrongKindError, entries
 from exitgate.hosts.install.files import read_text
 from exitgate.hosts.install.host import PROJECT, USER
@@ -77,6 +77,10 @@ class Looked(Value):
     def broken(self, path: str | None) -> tuple[str, ...]:
         """Return our commands whose program cannot be found in the folders of `path`."""
         return tuple(dict.fromkeys(command for command in self.ours.values() if not runs(command, path)))
+
+    def unsafe(self) -> tuple[str, ...]:
+        """Return our commands whose Python imports from the folder it is in."""
+        return tuple(dict.fromkeys(command for command in self.ours.values() if is_unsafe(command)))
 
 
 class Sight(Value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from exitgate.hosts.install.change import Change
-from exitgate.hosts.install.commands import runs
+from exitgate.hosts.install.commands import is_unsafe, runs
 from exitgate.hosts.install.entries import entries, list_of
 from exitgate.hosts.install.host import HOOKS
 from exitgate.hosts.install.insert import added, layout_of, new_text
@@ -107,10 +107,10 @@ def _event(
 
 
 def _renewed(host: Host, entry: Entry, wanted: Wanted, path: str | None, tune: bool) -> list[Edit]:
-    """Return the edits of an entry of ours: a program that can be found, and limits where asked for."""
+    """Return the edits of an entry of ours: a program that is there and safe, and limits where asked for."""
     new = host.entry(wanted)
     keys = list(host.tunable) if tune else []
-    if not runs(entry.command, path):
+    if not runs(entry.command, path) or is_unsafe(entry.command):
         keys += host.command_keys
     found = []
     for key in keys:
