@@ -15,7 +15,7 @@ from cli_ledger import HOSTILE, lines, write_ledger
 from cli_program import run
 
 SOUND = "● sound: 5 lines, each tied to the one before\n"
-NOT_ANCHORED = "not anchored: this user has no record of its last line, so a change of it does not show"
+NOT_ANCHORED = "not anchored: no record of its last line is known, so a change of it does not show"
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.gate import discover
 from exitgate.gate.extract import extract
 from exitgate.gate.sources import Begun, read_made, read_texts
+from exitgate.gate.tracked import tracked_during
 from exitgate.ledger.line import EXPIRED, end_for, start_for
 from exitgate.ledger.runs import reset_for, standing
 from exitgate.model.iteration import Iteration
@@ -50,6 +51,7 @@ def new_run(request: Request) -> Line:
             # Iteration 0 was reached by every run, so asking for it begins another.
             where = standing(name, last, now, 0)
             ledger.release()
+            tracked_during(ledger.directory, True, lambda: False)
             texts = read_texts(request, policy, heard=heard)
             facts, baseline = _iteration_0(request, policy, texts, where, now)
             keep(ledger.directory, policy)

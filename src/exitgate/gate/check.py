@@ -21,6 +21,7 @@ from exitgate.gate.settings import policy_of, remarks_on
 from exitgate.gate.sources import PLAN, check_given, plan_kept, read_made, read_texts
 from exitgate.gate.stages import BEFORE, decide_stages, stages_due
 from exitgate.gate.totals import signals_of, totals_after
+from exitgate.gate.tracked import REMARK, for_review, tracked_during
 from exitgate.gate.tripped import stopped_by_hand
 from exitgate.ledger.clock import set_back
 from exitgate.model.diagnostic import ExitgateError
@@ -60,6 +61,7 @@ def check(request: Request) -> Checked:
     directory = discover.state_dir(request)
     if not request.record:
         from exitgate.ledger import read
+        from exitgate.ledger.head import look
 
         now = _now(request)
         last = read.last(directory, name)
@@ -68,7 +70,8 @@ def check(request: Request) -> Checked:
             return read.tail(directory, run, limit)
 
         history = look_back(policy, last, name, now, tail, request.iteration)
-        one = OneCheck(request, policy, given, history, now, stored(directory))
+        tracked = tracked_during(directory, history.standing.new, lambda: look(directory).known)
+        one = OneCheck(request, policy, given, history, now, stored(directory), tracked=tracked)
         return one.again(tail) or one.checked(())
     return _decided(request, policy, given, name, directory)
 
@@ -87,7 +90,8 @@ def _decided(
             history = look_back(policy, ledger.last(name), name, now, ledger.tail, request.iteration)
             breaker = stored(directory)
             ledger.release()
-            one = OneCheck(request, policy, given, history, now, breaker, heard)
+            tracked = tracked_during(directory, history.standing.new, lambda: ledger.anchor.known)
+            one = OneCheck(request, policy, given, history, now, breaker, heard, tracked)
             again = one.again(ledger.tail)
             if again is not None:
                 return again
@@ -123,6 +127,7 @@ class OneCheck:
         now: float,
         breaker: Stored,
         heard: dict[str, Source] | None = None,
+        tracked: bool = False,
     ) -> None:
         self.request = request
         self.policy = policy
@@ -130,6 +135,7 @@ class OneCheck:
         self.history = history
         self.now = now
         self.stored = breaker
+        self.tracked = tracked
         self.needed = earlier.needs(policy)
         self.begun: Begun = history.begin(now)
         kept = str(self.begun.totals.get(PLAN, ""))
@@ -178,6 +184,7 @@ class OneCheck:
         told = (
             *remarks_on(policy, self.now),
             *([behind] if behind else []),
+            *([REMARK] if self.tracked else []),
             *self.lost,
             *failed,
             *ledger_notes,
@@ -195,7 +202,7 @@ class OneCheck:
         records = (*before.records, settled.record)
         self._conclude(iteration, before, settled)
         decision = decide_stages(program, records, stages, notes, self.history.silent(), self.now)
-        decision = stopped_by_hand(decision, state)
+        decision = for_review(stopped_by_hand(decision, state), self.tracked)
         changed = last_changed(self.history.lines) if decision.is_exit else ""
         return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records, changed)
 

@@ -12,6 +12,7 @@ from exitgate.gate.replayed import Replayed, difference, written
 from exitgate.gate.stages import BEFORE, decide_stages
 from exitgate.gate.stored import facts_of_line
 from exitgate.gate.totals import signals_of
+from exitgate.gate.tracked import REMARK, for_review
 from exitgate.gate.tripped import stopped_by_hand
 from exitgate.gate.walk import walk
 from exitgate.ledger.again import response_of
@@ -91,7 +92,8 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
     decision = decide_stages(
         program, records, stages, notes, history.silent(), then if isinstance(then, int | float) else None
     )
-    plain = encode_decision(stopped_by_hand(decision, read_state(line.get("breaker"))[0]))
+    decision = stopped_by_hand(decision, read_state(line.get("breaker"))[0])
+    plain = encode_decision(for_review(decision, any(note.message == REMARK for note in notes)))
     differs = difference(kept_decision, plain)
     for name, fact in again.items():
         if not differs and written(encode_fact(fact)) != written(line["facts"].get(name)):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate.ledger.file import hash_of, path_in, raw_at, start_of_last
+from exitgate.ledger.file import hash_of, open_reading, path_in, raw_at, start_of_last, whole_size
 from exitgate.model.digest import hex_digest
 from exitgate.model.quick_json import dumps_finite, loads
 from exitgate.model.value import Value
@@ -121,6 +121,22 @@ def compare(directory: str, descriptor: int, end: int) -> Anchor:
         os.close(folder)
 
 
+def look(directory: str) -> Anchor:
+    """
+    Compare the ledger in a state directory with its head, without the lock.
+
+    Raises:
+        ExitgateError: 74 when it is there and cannot be read.
+    """
+    descriptor = open_reading(directory)
+    if descriptor is None:
+        return Anchor(UNKNOWN)
+    try:
+        return compare(directory, descriptor, whole_size(descriptor))
+    finally:
+        os.close(descriptor)
+
+
 def keep(directory: str, descriptor: int, mark: Mark, broken: Sequence[Mark]) -> bool:
     """
     Keep the head of a ledger; return whether it could be kept.
@@ -209,7 +225,6 @@ def _holds(descriptor: int, end: int, mark: Mark) -> bool:
 
 def _is_ledger(place: str, id: str) -> bool:
     """Return whether a ledger of this identity is at a place. Raises nothing."""
-    from exitgate.ledger.file import open_reading
     from exitgate.model.diagnostic import ExitgateError
 
     try:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
-
 from exitgate.ledger.counts import counts_after
-from exitgate.ledger.file import hash_of, open_reading, parse, path_in, whole_size
-from exitgate.ledger.head import UNKNOWN, Anchor, compare
+from exitgate.ledger.file import hash_of, parse, path_in
+from exitgate.ledger.head import UNKNOWN, Anchor, look
 from exitgate.ledger.links import links_after, shares, way
 from exitgate.ledger.names import name_of
 from exitgate.ledger.read import Damage, raw_lines
@@ -44,7 +42,7 @@ def verify(directory: str) -> Verified:
     Raises:
         ExitgateError: 74 when the ledger cannot be read or holds a line of a newer version.
     """
-    anchor = _anchor(directory)  # first: lines may come meanwhile, and the head is behind the ledger
+    anchor = look(directory)  # first: lines may come meanwhile, and the head is behind the ledger
     damages: list[Damage] = []
     good = 0
     before = ""
@@ -63,16 +61,6 @@ def verify(directory: str) -> Verified:
         before = hash_of(raw)
     damages.extend(Damage(one.number, one.end, one.reason) for one in anchor.breaches)
     return Verified(good, tuple(damages), anchor)
-
-
-def _anchor(directory: str) -> Anchor:
-    descriptor = open_reading(directory)
-    if descriptor is None:
-        return Anchor(UNKNOWN)
-    try:
-        return compare(directory, descriptor, whole_size(descriptor))
-    finally:
-        os.close(descriptor)
 
 
 class _Known:

@@ -109,7 +109,7 @@ def _tied(anchor: str) -> str:
         "anchored": "anchored: the last line is the one that was acknowledged",
         "moved": "anchored: the last line is the one that was acknowledged where the ledger was before",
         "forked": "not anchored: it is a copy of a ledger that went another way",
-        "not anchored": "not anchored: this user has no record of its last line, so a change of it does not show",
+        "not anchored": "not anchored: no record of its last line is known, so a change of it does not show",
     }
     return f"  {known[anchor]}\n" if anchor in known else ""
 
