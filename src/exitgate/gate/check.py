@@ -185,6 +185,7 @@ class OneCheck:
             *remarks_on(policy, self.now),
             *([behind] if behind else []),
             *([REMARK] if self.tracked else []),
+            *self.history.damages(),
             *self.lost,
             *failed,
             *ledger_notes,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from exitgate.engine.record import record_of
 from exitgate.gate.sources import Begun
-from exitgate.ledger.clock import elapsed_at
 from exitgate.ledger.line import DECISION, RUN_START, facts_from_line
 from exitgate.ledger.runs import decisions_of, iteration_of, standing
+from exitgate.ledger.totals import GROWING, faults, highest, longest, totals_in, used_up
 from exitgate.model.evidence import Fact
 from exitgate.model.verdict import CONTINUE
 
@@ -85,8 +85,9 @@ class History:
         if self.standing.new or not self.lines:
             return Begun(now, elapsed=0.0)
         last = _last_standing(self.lines)
-        totals, baseline = last.get("totals"), last.get("git")
-        known: Mapping[str, object] = totals if isinstance(totals, dict) else {}
+        baseline = last.get("git")
+        lines = [line for line in self.lines if line.get("kind") in STANDING]
+        known = _sound(totals_in(last)) | highest(lines)
         started = known.get("started_at", last.get("time") if last.get("kind") == RUN_START else None)
         decided = [line.get("time") for line in self.lines if line.get("kind") == DECISION]
         return Begun(
@@ -94,7 +95,17 @@ class History:
             decided[-1] if decided and isinstance(decided[-1], int | float) else None,
             known,
             baseline if isinstance(baseline, dict) else None,
-            elapsed_at(last, now),
+            longest(lines, now),
+        )
+
+    def damages(self) -> tuple[str, ...]:
+        """Return a remark for each line whose totals are less than they were: they count as they were."""
+        lines = [line for line in self.lines if line.get("kind") in STANDING]
+        pairs = zip((None, *lines), lines, strict=False)
+        return tuple(
+            f"line {line.get('sequence')} of the ledger is damaged: {fault}; what was counted before counts"
+            for before, line in pairs
+            for fault in faults(before, line)
         )
 
     def totals(self) -> Mapping[str, object]:
@@ -124,6 +135,13 @@ def _let_go(line: Line) -> bool:
     decision = line.get("decision")
     early = line.get("kind") == DECISION and iteration_of(line) == 0
     return early and isinstance(decision, dict) and decision.get("verdict") == CONTINUE
+
+
+def _sound(totals: Mapping[str, object]) -> dict[str, object]:
+    """Return the totals without those that cannot be."""
+    return {
+        name: value for name, value in totals.items() if name not in GROWING or used_up(value) is not None
+    }
 
 
 def _last_standing(lines: Sequence[Line]) -> Line:
@@ -166,8 +184,13 @@ def look_back(
     while True:
         lines = tail(where.run, limit)
         if len(lines) < limit or len(decisions_of(lines)) > need:
-            return History(where, lines, last)
+            break
         limit *= 2  # lines of other kinds stand between
+    reached = max((*(iteration_of(line) for line in lines), int(highest(lines).get("iterations", 0))))
+    if last is not None and reached > iteration_of(last):  # its number is less than it was: damage
+        where = standing(name, {**last, "iteration": reached}, now, iteration)
+        lines = () if where.new else lines
+    return History(where, lines, last)
 
 
 def last_changed(lines: Sequence[Line]) -> str:

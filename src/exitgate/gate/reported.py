@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.facts.record_values import amount, count
+from exitgate.facts.record_values import count
+from exitgate.ledger.totals import used_up
 from exitgate.model.iteration import Source
 from exitgate.model.value import Value
 
@@ -64,7 +65,7 @@ def reported(
     record = result.record
     failed = record.get("is_error")
     is_error = failed if isinstance(failed, bool) else None
-    cost, tokens, id = amount(record.get("cost")), count(record.get("tokens")), record.get("session")
+    cost, tokens, id = used_up(record.get("cost")), count(record.get("tokens")), record.get("session")
     if not isinstance(id, str):
         return sources, Reported(cost, tokens, is_error)
     before = totals.get(SESSION)
@@ -74,7 +75,7 @@ def reported(
         return sources, Reported(None, None, is_error, kept)
     if cost is None:
         return sources, Reported(None, tokens, is_error, kept)
-    last = amount(known.get("cost"))
+    last = used_up(known.get("cost"))
     kept["cost"] = cost
     if last is not None and cost < last:
         kept["apart"] = True

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.gate.reported import SESSION
 from exitgate.gate.sources import run_source
+from exitgate.ledger.totals import used_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +61,8 @@ def totals_after(
     for name in _GIVEN:
         fact = given.get(f"run.{name}")
         if fact is not None and isinstance(fact.value, int | float):
-            totals[name] = fact.value
+            before = used_up(begun.totals.get(name)) or 0
+            totals[name] = max(before, used_up(fact.value) or 0)
     if begun.started_at is None:
         totals.pop("started_at", None)
         totals.pop("elapsed", None)

@@ -8,6 +8,7 @@ from exitgate.ledger.head import UNKNOWN, Anchor, look
 from exitgate.ledger.links import links_after, shares, way
 from exitgate.ledger.names import name_of
 from exitgate.ledger.read import Damage, raw_lines
+from exitgate.ledger.totals import faults
 from exitgate.ledger.trouble import RefusingNewer
 from exitgate.model.value import Value
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     Line = dict[str, object]
 
 #: What is kept of the newest line of each name.
-_KEPT = ("run", "links", "counts")
+_KEPT = ("run", "links", "counts", "totals", "iteration", "kind")
 
 
 class Verified(Value):
@@ -114,6 +115,7 @@ class _Known:
                 wrong.append("it does not point to the line before in its run")
             if line.get("name_prev") != (None if same else place):
                 wrong.append("it does not point to the run before")
+        wrong += faults(own if same else None, line)
         if derived and not wrong:
             if line.get("links") != links_after(way(self._top(), name, self._jump)):
                 wrong.append("its links do not lead to the newest lines of other names")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.facts.record_values import count
+from exitgate.ledger.totals import used_up
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
@@ -50,8 +51,7 @@ def run(
     if elapsed is not None:
         record["elapsed"] = elapsed
     for name, now in (("cost", cost), ("tokens", tokens)):
-        before = totals.get(name)
-        known = [value for value in (before, now) if isinstance(value, int | float)]
+        known = [value for value in (used_up(totals.get(name)), used_up(now)) if value is not None]
         if known:
             record[name] = sum(known)
     failures = count(totals.get("failures_in_row"))
