@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -237,10 +238,12 @@ def test_ctrl_c_ends_with_what_is_done(place: Path, jobs: str, short: int, enoug
     os.killpg(child.pid, signal.SIGINT)
     out, err = child.communicate(timeout=PATIENCE)
     assert child.returncode == 130, err.decode()
-    assert err.decode() == ""
     plain = json.loads(out)
     assert plain["interrupted"] is True
     done = [row["run"] for row in plain["runs"]]
+    told = re.fullmatch(r"interrupted after (\d+) of (\d+) transcripts found so far\n", err.decode())
+    assert told is not None, err.decode()
+    assert len(done) == int(told[1]) <= int(told[2]) <= short + 20
     assert 0 < len(done) < short + 20
     assert done == [f"run-{number:03}" for number in range(len(done))]
     wait_for(lambda: not of_group(child.pid), "the end of its processes")

@@ -153,7 +153,7 @@ def test_an_interrupt_is_130(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Cap
 
     acting(monkeypatch, act)
     assert program.main(["schema"]) == 130
-    assert capsys.readouterr() == ("", "")
+    assert capsys.readouterr() == ("", "interrupted\n")
 
 
 @pytest.mark.parametrize("code", [64, 65, 66, 69, 73, 74, 75])

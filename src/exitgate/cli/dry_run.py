@@ -121,6 +121,7 @@ class _Trouble:
 
 def _answer(given: Given, terminal: Terminal, found: DryRun, checked: Checked | None) -> Answer:
     from exitgate.cli.output_file import write_output
+    from exitgate.dryrun.forms.score_columns import counted
     from exitgate.report.diagnostics import diagnostics_text
     from exitgate.transcripts.unread import told
 
@@ -134,6 +135,9 @@ def _answer(given: Given, terminal: Terminal, found: DryRun, checked: Checked | 
     remarks = diagnostics_text(problems, terminal.err) if problems else ""
     remarks += f"note: {line}\n" if (line := found.unread_files.line()) else ""
     remarks += _of_the_cache(found.remarks, terminal)
+    if found.interrupted:
+        done, known = found.reached
+        remarks += f"interrupted after {done} of {counted(known, 'transcript')} found so far\n"
     code = found.code or (FINDINGS if checked is not None and checked.differences else 0)
     return Answer(text, remarks, INTERRUPTED if found.interrupted else code)
 

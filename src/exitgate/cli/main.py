@@ -75,7 +75,7 @@ def _answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
 
         keep_crash(error, given)
         return Answer(err=crash_note(error), code=INTERNAL)
-    return Answer(code=INTERRUPTED)
+    return Answer(err="interrupted\n", code=INTERRUPTED)
 
 
 def _too_many_files(error: OSError) -> ExitgateError:

@@ -24,20 +24,26 @@ def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
         yield lambda _done, _found, _path: None
         return
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
     from rich.text import Text
 
     from exitgate.report.safe import safe
 
     columns = (
-        TextColumn(what), BarColumn(bar_width=24), MofNCompleteColumn(), TimeElapsedColumn(),
+        TextColumn(what), BarColumn(bar_width=24), TextColumn("{task.fields[count]}"), TimeElapsedColumn(),
         TextColumn("{task.description}"),
     )  # fmt: skip
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=None)
+        task = bar.add_task("", total=None, count="")
 
         def tell(done: int, found: int, path: str) -> None:
             shown = safe(path if len(path) <= _SHOWN else "…" + path[-_SHOWN:])
-            bar.update(task, completed=done, total=found, description=Text(shown).markup)
+            count, total = reached(done, found), found if done else None
+            bar.update(task, completed=done, total=total, count=count, description=Text(shown).markup)
 
         yield tell
+
+
+def reached(done: int, found: int) -> str:
+    """Return ``3/122``; before the first is done ``122 found``, for the work has not come to a count yet."""
+    return f"{done}/{found}" if done else f"{found} found"

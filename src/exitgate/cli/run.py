@@ -38,13 +38,14 @@ def looped(asked: Asked, given: Given, terminal: Terminal, clock: Clock) -> int:
     from exitgate.loop.hold import Hold
     from exitgate.loop.runner import Loop
     from exitgate.loop.signals import Signals
+    from exitgate.loop.spoken import Spoken
     from exitgate.loop.through import Through, one_place
     from exitgate.loop.told import Told
 
     for_programs = given.word("format") == "json"
     request = asked.request()
     with Hold(discover.state_dir(request), discover.run_name(request)), Signals() as signals:
-        out = Through(sys.stderr if for_programs else sys.stdout)
+        out = Through(sys.stderr) if for_programs else Spoken(sys.stdout)
         err = Through(sys.stderr)
         try:
             people = None if for_programs or given.flag("quiet") else sys.stderr

@@ -127,7 +127,7 @@ class _DryRun:
         notes = tuple(note for one in self.policies for note in undetermined(*one, readers))
         return DryRun(
             _under_own_ids(self.results), tuple(self.problems), tuple(self.left), notes, interrupted,
-            self.sub_agents, self.unread, tuple(self.remarks),
+            self.sub_agents, self.unread, tuple(self.remarks), (self.done, self.found),
         )  # fmt: skip
 
     def _readable(self, found: Iterable[Found]) -> Iterator[tuple[Found, int]]:

@@ -198,10 +198,12 @@ class DryRun(Value):
         sub_agents: How many runs of sub-agents were left out.
         unread_files: The same as `unread` as commands tell it, and the files that no reader takes.
         remarks: What is wrong with the cache: no part of the result, which is the same without it.
+        reached: How many transcripts were done, and how many were found until then.
     """
 
     __slots__ = (
-        "interrupted", "notes", "problems", "remarks", "results", "sub_agents", "unread", "unread_files",
+        "interrupted", "notes", "problems", "reached", "remarks", "results", "sub_agents", "unread",
+        "unread_files",
     )  # fmt: skip
 
     def __init__(
@@ -214,6 +216,7 @@ class DryRun(Value):
         sub_agents: int = 0,
         unread_files: Unread | None = None,
         remarks: tuple[str, ...] = (),
+        reached: tuple[int, int] = (0, 0),
     ) -> None:
         self.results = results
         self.problems = problems
@@ -223,6 +226,7 @@ class DryRun(Value):
         self.sub_agents = sub_agents
         self.unread_files = unread_files if unread_files is not None else Unread()
         self.remarks = remarks
+        self.reached = reached
 
     @property
     def diagnostics(self) -> tuple[Diagnostic, ...]:

@@ -291,6 +291,7 @@ class Following:
                 kept.add(piece)
                 through.add(piece)
                 room -= len(piece)
+            through.finish()
             self._push(through)
 
     def _push(self, through: Through) -> None:

@@ -78,6 +78,9 @@ class Through:
             return
         self.pending = self.pending[written:]
 
+    def finish(self) -> None:
+        """Take what is held back as whole: nothing more comes from this agent."""
+
     def close(self) -> None:
         """Let go of the stream."""
         self.stop()
