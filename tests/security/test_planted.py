@@ -116,6 +116,7 @@ def planted(root: Path, outside: Path, place: str, kind: str) -> None:
     if path.name == "*":
         there = sorted(path.parent.iterdir()) if path.parent.is_dir() else []
         path = there[0] if there else path.with_name("x.json")
+    head = path.read_bytes() if path.is_file() else b""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path)
     path.unlink(missing_ok=True)
@@ -142,6 +143,7 @@ def planted(root: Path, outside: Path, place: str, kind: str) -> None:
         path.mkdir()
     else:
         with path.open("wb") as file:
+            file.write(head)  # it begins as it should
             file.truncate(TERABYTE)
 
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 #: Bytes of the largest transcript, and of its longest line, that are read again.
-LARGEST, LONGEST_LINE = 16_000_000_000, 256_000_000
+LARGEST, LONGEST_LINE = 4_000_000_000, 256_000_000
 
 MARK, FORMAT = "exitgate_run", 1
 BEGIN, START, ITERATION, DECIDED, END = "begin", "start", "iteration", "decided", "end"

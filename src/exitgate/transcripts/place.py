@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Characters of a line beyond which it is cut: nothing that a reader wants is larger.
 LINE_LIMIT = 64_000_000
+#: Bytes of the largest file that is read; a file of holes may claim any size.
+LARGEST = 4_000_000_000
 
 
 class Place(Value):
@@ -63,7 +65,7 @@ class Place(Value):
             OSError: When it cannot be opened; also for pipes and devices, which may never end.
         """
         if self.system is None:
-            return opening.stream(self.path, links=True, buffering=1 << 20)
+            return opening.stream(self.path, links=True, limit=LARGEST, buffering=1 << 20)
         opened: BinaryIO = self.system.open(self.path, "rb")
         return opened
 
