@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from exitgate.report.brief import here
 from exitgate.report.short import Setting
 
 TYPE_CHECKING = False
@@ -31,7 +30,7 @@ def setting_of(
     from exitgate.gate.coming import coming, iterations_left
 
     soon, left = coming(policy, decision, records), iterations_left(policy, number)
-    return Setting(policy, facts, number, unread, changed, soon, left, now, working_folder())
+    return Setting(policy, facts, number, unread, changed, soon, left, now, here())
 
 
 def unread_response(checked: Checked) -> str:
@@ -42,11 +41,3 @@ def unread_response(checked: Checked) -> str:
     if decision.stage == "before_iteration" and not decision.blind:
         return ""
     return response.reason or "no response"
-
-
-def working_folder() -> str:
-    """Return the absolute path of the working folder, or the empty text where it is gone."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return ""

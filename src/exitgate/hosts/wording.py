@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.verdict import CONTINUE
+from exitgate.report.brief import brief, here
 from exitgate.report.safe import safe, safe_block
 
 TYPE_CHECKING = False
@@ -40,12 +41,12 @@ def _go_on(message: str) -> str:
 def exit_note(checked: Checked) -> str:
     """Return what the user reads when an EXIT lets the agent stop."""
     decision = checked.decision
-    lines = [f"{_head(checked)}: {safe(decision.message)}"]
+    lines = [f"{_head(checked)}: {safe(brief(decision.message, here()))}"]
     if decision.retry_at is not None:
         import time
 
         lines.append(f"go on after {time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(decision.retry_at))} UTC")
-    lines += [f"warning: {safe(one.message)}" for one in decision.warnings]
+    lines += [f"warning: {safe(brief(one.message, here()))}" for one in decision.warnings]
     if decision.escalation:
         lines += ["", safe_block(decision.escalation)]
     return "\n".join(lines)[:NOTE_LIMIT]

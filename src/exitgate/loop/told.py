@@ -7,6 +7,7 @@ from exitgate.gate.printed import printed
 from exitgate.loop.codes import cannot_pass_on
 from exitgate.loop.through import AWAY
 from exitgate.model.verdict import EXIT
+from exitgate.report.brief import brief, here
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe
 from exitgate.report.style import verdict_role
@@ -88,10 +89,10 @@ class Told:
         tail = "".join(self._quiet(f" · {part}") for part in spent)
         lines = [f"{self._quiet(head)} · {verdict} · {outcome}{tail}"]
         if decision.message:
-            lines += wrap(safe(decision.message), self._style.width, "  ")
+            lines += wrap(safe(brief(decision.message, here())), self._style.width, "  ")
         for warned in decision.warnings:
             text = f"{warned.rule}: {warned.message}" if warned.rule else warned.message
-            lines += row("  warning", text, self._style, "warning")
+            lines += row("  warning", brief(text, here()), self._style, "warning")
         if decision.advice:
             lines += row("  advice", decision.advice, self._style, "note")
         self._say("\n".join([*lines, *escalation_lines(decision)]))

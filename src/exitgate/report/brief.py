@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate.report.safe import safe
 from exitgate.report.width import cut
 
@@ -29,6 +31,14 @@ def brief(text: str, folder: str = "") -> str:
     if len(folder) > 1 and folder in text:
         text = text.replace(folder.rstrip("/") + "/", "")
     return _counted(text) if text.count(_OR) >= SHOWN else text
+
+
+def here() -> str:
+    """Return the absolute path of the working folder, or the empty text where it is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def listed(names: list[str], most: int = 3) -> str:

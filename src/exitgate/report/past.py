@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.report.brief import brief, here
 from exitgate.report.safe import safe
 from exitgate.report.style import Style, verdict_role
 from exitgate.report.summary import verdict_text
@@ -36,7 +37,7 @@ def history_text(lines: Sequence[Line], style: Style) -> str:
         decision = decision_of(line)
         role = verdict_role(str(decision.get("verdict")), _class(decision))
         cells[4] = style.paint(role, cells[4])
-        message = cut(safe(str(decision.get("message", ""))), room) if room >= 12 else ""
+        message = cut(safe(brief(str(decision.get("message", "")), here())), room) if room >= 12 else ""
         shown.append(("  ".join(cells) + "  " + style.paint("quiet", message)).rstrip())
     return "\n".join(shown) + "\n"
 

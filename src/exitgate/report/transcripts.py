@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.report.brief import brief, here
 from exitgate.report.csv import csv_rows
 from exitgate.report.safe import safe
 from exitgate.report.transcripts_numbers import UNKNOWN, count, instant, money, short_count, span
@@ -151,7 +152,7 @@ def _told(problems: Sequence[Row], style: Style) -> list[str]:
     lines: list[str] = []
     for problem in problems[:_TOLD]:
         where = f"line {problem['line']}: " if problem["line"] else ""
-        lines += wrap(f"{where}{safe(str(problem['message']))}", style.width, "  ! ", "    ")
+        lines += wrap(f"{where}{safe(brief(str(problem['message']), here()))}", style.width, "  ! ", "    ")
     if len(problems) > _TOLD:
         lines.append(f"  ! and {count(len(problems) - _TOLD, 'more problem')}")
     return [style.paint("warning", line) for line in lines]

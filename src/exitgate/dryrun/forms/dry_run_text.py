@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.dryrun.forms.score_columns import aligned, counted, usd
 from exitgate.dryrun.sums import sums
+from exitgate.report.brief import brief, here
 from exitgate.report.safe import safe
 from exitgate.report.style import verdict_role
 from exitgate.report.width import columns, pad, wrap
@@ -96,7 +97,7 @@ def _results(results: Sequence[RunResult], width: int, style: Style, detail: boo
             for row in result.rows:
                 yield from _row(row, style)
         elif stop is not None and stop.message:
-            yield from wrap(safe(stop.message), style.width, " " * (width + 4))
+            yield from wrap(safe(brief(stop.message, here())), style.width, " " * (width + 4))
 
 
 def _row(row: IterationRow, style: Style) -> list[str]:

@@ -6,6 +6,7 @@ from exitgate.ledger.line import facts_from_line
 from exitgate.ledger.runs import iteration_of
 from exitgate.model.value import Unknown
 from exitgate.report.outlook import USED
+from exitgate.report.said import is_digest
 from exitgate.report.values import value_text
 from exitgate.report.width import cut
 from exitgate.surfaces.watch.rows import Row
@@ -55,7 +56,8 @@ def moved_rows(sight: Sight, order: Sequence[str], policy: CompiledPolicy | None
         spec = policy.facts.get(name) if policy is not None else None
         kind = spec.type if spec is not None else None
         old, new = (cut(value_text(value, kind), SIDE) for value in (before, now))
-        rows.append(Row(f"{name.ljust(widest)}  {old} → {new}"))
+        moved_to = "another" if is_digest(now) else f"{old} → {new}"
+        rows.append(Row(f"{name.ljust(widest)}  {moved_to}"))
     return tuple(rows)
 
 

@@ -7,6 +7,7 @@ from exitgate.dryrun.page.verdicts import CONTINUE, SIGNS
 from exitgate.engine.breaker_state import CLOSED
 from exitgate.engine.shown import duration
 from exitgate.ledger.runs import iteration_of
+from exitgate.report.brief import brief, here
 from exitgate.report.circuit import ROLES
 from exitgate.report.outlook import distance_rows
 from exitgate.report.style import verdict_role
@@ -161,7 +162,7 @@ def _warnings(decision: Line) -> tuple[Row, ...]:
     rows = []
     for one in items(decision, "warnings"):
         rule, message = word(one, "rule"), word(one, "message")
-        rows.append(Row(f"{rule}: {message}" if rule else message, "warning"))
+        rows.append(Row(brief(f"{rule}: {message}" if rule else message, here()), "warning"))
     return tuple(rows)
 
 
