@@ -92,7 +92,7 @@ def _found(folder: str, below: bytes) -> bool | None:
     raw = opening.content(os.path.join(folder, "index"), _LARGEST)
     if not raw.startswith(b"DIRC") or raw[4:8] not in _WRITTEN_OUT:
         return None
-    if any(name.startswith("sharedindex.") for name in os.listdir(folder)):
+    if any(name.startswith("sharedindex.") for name in opening.names(folder)):
         return None  # some of the paths are in another file
     at = -1
     while (at := raw.find(below, at + 1)) >= 0:

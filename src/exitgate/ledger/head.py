@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import opening
 from exitgate.ledger.file import hash_of, open_reading, path_in, raw_at, start_of_last, whole_size
 from exitgate.model.digest import hex_digest
 from exitgate.model.quick_json import dumps_finite, loads
@@ -170,7 +171,7 @@ def _compared(folder: int, place: str, descriptor: int, end: int) -> Anchor:
     own = _read(folder, _name(id, place)) if end else None
     if own is not None:
         return _held(own, descriptor, end, ANCHORED)
-    names = [name for name in os.listdir(folder) if name.endswith(_ENDING)]
+    names = [name for name in opening.names_in(folder) if name.endswith(_ENDING)]
     others = [_read(folder, name) for name in sorted(names) if end and name.startswith(f"{id}.")]
     copies = [one for one in others if one is not None and one.id == id]
     for one in copies:
@@ -301,7 +302,7 @@ def _is_there(folder: int, name: str) -> bool:
 
 def _make_room(folder: int, place: str) -> None:
     """Forget other ledgers at a place, and where there are too many heads those that were longest unused."""
-    names = os.listdir(folder)
+    names = opening.names_in(folder)
     for name in names:
         if name.partition(".")[2] == _name("", place)[1:]:
             private.remove(folder, name)

@@ -31,7 +31,7 @@ def leave_out_folder(directory: str) -> None:
     Such a folder, which a user named, has its files left out one by one. Never raises `OSError`.
     """
     try:
-        found = os.listdir(directory)
+        found = opening.names(directory)
         if ".gitignore" in found:
             return
         if all(_is_own(name) for name in found):
