@@ -124,7 +124,7 @@ def clear(parent: str) -> None:
 
 
 def _is_left(folder: str) -> bool:
-    """Return whether no process holds the lock on the folder's `pid`. Raises `OSError` where there is none."""
+    """Return whether no process holds the lock on the folder's `pid`. Raises `OSError` without one."""
     file = os.open(os.path.join(folder, PID), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     try:
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
