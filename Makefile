@@ -9,7 +9,7 @@ PYTEST = $(BIN)/pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 # Tests start hundreds of processes: none is to compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test test-fast browser rewritten slow lint mutants docs bench score soak clean
+.PHONY: demo test test-fast browser rewritten slow lint mutants docs bench score soak lock sbom lowest clean
 
 demo: $(STAMP)  ## an example loop until EXIT, an agent that misbehaves, five recorded loops under two policies
 	@PATH="$(CURDIR)/$(BIN):$$PATH" bash examples/loop/run.sh
@@ -59,12 +59,32 @@ MINUTES ?= 10
 soak: $(STAMP)  ## what is long by nature, seeded and resumed: nights with kills, properties, z3 against the walk, mutants
 	@$(BIN)/python benchmarks/soak.py --minutes $(MINUTES)
 
+# uv resolves for every Python and platform at once; it lives apart from what is tested.
+TOOLS := build/tools
+UV = $(TOOLS)/bin/uv pip compile --quiet --universal --python-version 3.11 --no-header
+$(TOOLS)/.ready:
+	@$(PYTHON) -m venv $(TOOLS)
+	@$(TOOLS)/bin/python -I -m pip install --quiet --disable-pip-version-check uv cyclonedx-bom
+	@touch $@
+
+lock: $(TOOLS)/.ready  ## write scripts/requirements/: every package that is installed, with its hashes
+	@$(UV) --generate-hashes --upgrade --extra dev pyproject.toml -o scripts/requirements/dev.txt
+	@$(UV) --generate-hashes --upgrade pyproject.toml -o scripts/requirements/run.txt
+	@$(UV) --upgrade --resolution lowest-direct pyproject.toml -o scripts/requirements/lowest.txt
+
+sbom: $(TOOLS)/.ready  ## build/exitgate.cdx.json: what a plain installation holds, as CycloneDX
+	@$(TOOLS)/bin/cyclonedx-py requirements scripts/requirements/run.txt --pyproject pyproject.toml --output-reproducible -o build/exitgate.cdx.json
+
+lowest: $(STAMP)  ## the tests of `make test-fast` with the lowest release of each package that pyproject.toml allows
+	@bash scripts/lowest.sh
+
 clean:
 	rm -rf $(VENV) dist build
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml scripts/requirements/dev.txt
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "exitgate needs Python 3.11 or newer; say which: make PYTHON=python3.12")'
 	@echo "setting up $(VENV) (once)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -I -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -I -m pip install --quiet --disable-pip-version-check --require-hashes --no-deps -r scripts/requirements/dev.txt
+	@$(BIN)/python -I -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
 	@touch $@

@@ -65,10 +65,10 @@ def test_pipes_are_not_waited_for(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     (tmp_path / "r.json").write_text(RESULT)
     assert told(tmp_path) == [("r.json", "claude-result", "")]
-    assert told(tmp_path, pipe) == [("pipe.jsonl", None, "Not a regular file")]
-    with pytest.raises(OSError, match="Not a regular file"):
+    assert told(tmp_path, pipe) == [("pipe.jsonl", None, "it is a pipe")]
+    with pytest.raises(OSError, match="it is a pipe"):
         Place(str(pipe)).read()
-    with pytest.raises(OSError, match="Not a regular file"):
+    with pytest.raises(OSError, match="it is a device"):
         Place("/dev/zero").open()
 
 

@@ -21,6 +21,7 @@ HELP = {
     "telemetry": "see that the collector is up and the file can be written; decisions do not wait for them",
     "notify": "try the command by hand",
     "crashed": "EXITGATE_DEBUG=1 shows where; please report it, with what the agent had said",
+    "fault": "please report it, with what the agent had said; the loop goes on, without that part",
     "shim": "`exitgate check` in the same folder shows what is wrong",
     "loop": "see `exitgate history` for the iteration, and the runner's output",
 }

@@ -35,7 +35,6 @@ def max_errors(root: Path, **environment: str) -> object:
         {"HOME": "/home/someone"},
         {"HOME": "/home/someone", "XDG_CONFIG_HOME": "/elsewhere/conf"},
         {"HOME": "/home/someone", "XDG_CONFIG_HOME": ""},
-        {"HOME": "/home/someone", "XDG_CONFIG_HOME": "relative"},
     ],
 )
 def test_the_user_file_is_where_platformdirs_has_it(
@@ -46,6 +45,12 @@ def test_the_user_file_is_where_platformdirs_has_it(
         monkeypatch.setenv(name, value)
     wanted = os.path.join(user_config_dir("exitgate", appauthor=False), "config.yaml")
     assert user_file(environment) == wanted
+
+
+def test_a_relative_folder_does_not_count() -> None:
+    """As the XDG specification says, and platformdirs of late."""
+    found = user_file({"HOME": "/home/someone", "XDG_CONFIG_HOME": "relative"})
+    assert found == "/home/someone/.config/exitgate/config.yaml"
 
 
 def test_without_a_repository_only_the_folder_itself_counts(tmp_path: Path) -> None:
