@@ -17,8 +17,6 @@ from exitgate.hosts.ralph.printed import shim
 ROOT = Path(__file__).parents[2]
 SOURCE = ROOT / "src/exitgate"
 OWN = "children/"
-#: Files about git that start it themselves.
-OF_GIT = frozenset(("gate/observe/git_process.py", "transcripts/readers/git_history_live.py"))
 #: May ask for the path of the interpreter, to show it.
 SHOWS_INTERPRETER = frozenset(("cli/found_program.py",))
 
@@ -84,8 +82,7 @@ def test_processes_are_started_in_one_place() -> None:
             continue
         if faults := sorted(set(starts(ast.parse(text)))):
             found[name] = faults
-    assert {name: faults for name, faults in found.items() if name not in OF_GIT} == {}
-    assert found.keys() >= OF_GIT  # a file that starts nothing any more is taken off the list
+    assert found == {}
 
 
 @each("code", [

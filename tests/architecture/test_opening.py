@@ -15,7 +15,6 @@ OTHERWISE = {
     "dryrun/page/render.py": "the program's own",
     "gate/observe/git_content.py": "git",
     "gate/observe/git_index.py": "git",
-    "gate/observe/git_process.py": "git",
     "gate/revisions.py": "writes into a temporary folder that it made, new files alone",
     "hosts/functions/printed.py": "the program's own",
     "hosts/ralph/printed.py": "the program's own",

@@ -25,10 +25,7 @@ OPTIONAL = frozenset((
     "rfc3986_validator", "rfc3987", "rfc3987_syntax", "uri_template", "webcolors",
 ))  # fmt: skip
 #: Modules that start processes: ours, and those about git.
-STARTERS = frozenset((
-    "exitgate.children.start", "exitgate.gate.observe.git_process",
-    "exitgate.transcripts.readers.git_history_live",
-))  # fmt: skip
+STARTERS = frozenset(("exitgate.children.start", "exitgate.children.answer"))
 #: Ways to start the program, as words before those of a command.
 FORMS = {
     "script": ("exitgate",),

@@ -125,3 +125,17 @@ def test_names_of_files_in_the_repository_reach_nothing(loop: Loop) -> None:
         assert ran.code == 0
         assert not {"\x1b", "\u202e"} & set(ran.all)
     assert not (loop.root / "ran").exists()
+
+
+def test_a_git_in_the_repository_is_not_started(
+    loop: Loop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    git(loop.root, "init -q -b main")
+    loop.policy(WATCHING)
+    loop.write("r.md", "x")
+    loop.write("git", f"#!/bin/sh\ntouch {tmp_path}/mark\n").chmod(0o755)
+    for path in (f":{os.environ['PATH']}", f".:{os.environ['PATH']}", "", ":", "."):
+        monkeypatch.setenv("PATH", path)
+        assert loop.run("check", "r.md", "--policy", "./policy.yaml").code == 0
+        loop.run("transcripts", ".")
+        assert not (tmp_path / "mark").exists(), path

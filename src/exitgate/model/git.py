@@ -7,7 +7,10 @@ through the filters that the repository names (`docs/decisions/0930-git-facts-ru
 
 from __future__ import annotations
 
+import errno
 import os
+
+from exitgate.children.start import found
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +43,14 @@ def command(words: Sequence[str], *, literal: bool = True) -> list[str]:
     Return the command line for `words`, a command of git that reads nothing but git's own files.
 
     Paths among them are taken as they are written, unless `literal` is false: then they are git's patterns.
+    Raises `FileNotFoundError` without a git in a folder of `PATH` that is absolute.
     """
+    program = found("git")
+    if program is None:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), "git")
     settings = [part for setting in _SETTINGS for part in ("-c", setting)]
     paths = ["--literal-pathspecs"] if literal else []
-    return ["git", *_SWITCHES, *paths, *settings, *words]
+    return [program, *_SWITCHES, *paths, *settings, *words]
 
 
 def environment() -> dict[str, str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from exitgate.gate.observe.git_process import GitError, LateError, answer_of
+from exitgate.children.answer import AnswerError, answer_of
+from exitgate.children.start import LateError
 from exitgate.model.git import command, environment
 
 TYPE_CHECKING = False
@@ -12,6 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["GitError", "LateError", "ask"]
+
+
+class GitError(Exception):
+    """Git could not answer; the text says why, as a sentence part."""
+
 
 #: Seconds that all questions of one observation may take together.
 TIME_LIMIT = 2.0
@@ -39,7 +45,13 @@ def ask(root: str, words: Sequence[str], deadline: float) -> bytes:
         raise LateError
     if not os.path.isdir(root):
         raise GitError(f"there is no folder `{root}`")
-    code, answer, complaint = answer_of(command(("-C", root, *words)), environment(), deadline, ANSWER_LIMIT)
+    try:
+        given = command(("-C", root, *words))
+        code, answer, complaint = answer_of(given, environment(), deadline, ANSWER_LIMIT)
+    except FileNotFoundError as error:
+        raise GitError(f"git cannot be started: {str(error.strerror).lower()}") from error
+    except AnswerError as error:
+        raise GitError(str(error)) from error
     if code != 0:
         raise GitError(_complaint(complaint))
     return answer

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import select
-import subprocess
 
+from exitgate.children.answer import AnswerError, answer_of
+from exitgate.children.start import PIPE, LateError, start
 from exitgate.model.git import command, environment
 from exitgate.model.value import Value
 
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 #: Bytes of a state file beyond which its text is not wanted.
 TEXT_LIMIT = 4_000_000
+#: Bytes of an answer to a short question.
+ANSWER_LIMIT = 2 * TEXT_LIMIT
 #: Seconds that git may take to say something, or to answer a short question.
 PATIENCE = 30.0
 #: Author's and committer's instants, hash, subject; a mark that no subject holds stands before each commit.
@@ -107,10 +110,9 @@ def _commit(piece: bytes) -> Commit | None:
 def _pieces(folder: str, words: Sequence[str]) -> Iterator[bytes]:
     """Yield what git prints between the marks before commits. Raises `TimeoutError`."""
     try:
-        child = subprocess.Popen(
-            command(words, literal=False), cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-        )  # fmt: skip
+        child = start(
+            command(("-C", folder, *words), literal=False), environment(), stdout=PIPE, session=False
+        )
     except OSError:
         return
     assert child.stdout is not None
@@ -134,11 +136,11 @@ def _next(stream: IO[bytes]) -> bytes:
 
 
 def _ask(folder: str, words: Sequence[str]) -> bytes | None:
+    import time
+
     try:
-        done = subprocess.run(
-            command(words), cwd=folder, env=environment(), stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False, timeout=PATIENCE,
-        )  # fmt: skip
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+        asked = command(("-C", folder, *words))
+        code, answer, _ = answer_of(asked, environment(), time.monotonic() + PATIENCE, ANSWER_LIMIT)
+    except (OSError, ValueError, AnswerError, LateError):
         return None
-    return done.stdout if done.returncode == 0 else None
+    return answer if code == 0 else None

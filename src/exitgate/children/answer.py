@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from exitgate.children.start import LateError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -12,12 +14,8 @@ if TYPE_CHECKING:
 _PIECE = 1 << 16
 
 
-class GitError(Exception):
-    """Git could not answer; the text says why, as a sentence part."""
-
-
-class LateError(Exception):
-    """The time for the whole observation is used up."""
+class AnswerError(Exception):
+    """A program could not answer; the text says why, as a sentence part."""
 
 
 def answer_of(
@@ -29,13 +27,13 @@ def answer_of(
     It leads a process group of its own and reads nothing.
 
     Args:
-        words: Program, looked for on the PATH, and its arguments.
+        words: Path of a program, and its arguments.
         environment: Its variables.
         deadline: Instant of `time.monotonic` by which it must have ended.
         limit: Bytes that it may write to one stream.
 
     Raises:
-        GitError: When it cannot be started, or writes more than it may.
+        AnswerError: When it cannot be started, or writes more than it may.
         LateError: When it has not ended by the deadline; it and what it started are ended then.
     """
     (out, out_end), (err, err_end) = _pipe(), _pipe()
@@ -46,10 +44,10 @@ def answer_of(
             (os.POSIX_SPAWN_DUP2, err_end, 2),
         ]
         try:
-            pid = os.posix_spawnp(words[0], words, environment, file_actions=actions, setpgroup=0)
+            pid = os.posix_spawn(words[0], words, environment, file_actions=actions, setpgroup=0)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
-            raise GitError(f"{words[0]} cannot be started: {why}") from error
+            raise AnswerError(f"{words[0]} cannot be started: {why}") from error
         finally:
             os.close(out_end)
             os.close(err_end)
@@ -97,7 +95,7 @@ def _read(ends: Sequence[int], deadline: float, limit: int) -> dict[int, bytes]:
             pieces[end].append(piece)
             room[end] -= len(piece)
             if room[end] < 0:
-                raise GitError(f"its answer has more than {limit} bytes")
+                raise AnswerError(f"its answer has more than {limit} bytes")
             if not piece:
                 waiting.unregister(end)
                 left -= 1
