@@ -97,6 +97,15 @@ def test_nothing_that_a_check_writes_is_added(project: Path) -> None:
     assert len(lines) == len(set(lines))
 
 
+def test_files_of_an_older_version_are_left_out_when_a_run_begins(project: Path) -> None:
+    asked(project, "exitgate", "check", "r.md", "--policy", "./policy.yaml")
+    (project / ".ralph/exitgate/.gitignore").unlink()
+    (project / ".git/info/exclude").unlink()
+    asked(project, "exitgate", "reset")
+    asked(project, "exitgate", "check", "r.md", "--policy", "./policy.yaml")
+    assert staged(project) <= OF_OTHERS
+
+
 def test_nothing_that_the_other_commands_write_is_added(project: Path) -> None:
     for words in (("new-run",), ("circuit", "trip", "--reason", "x"), ("reset",)):
         asked(project, "exitgate", *words)

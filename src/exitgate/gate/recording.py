@@ -7,6 +7,7 @@ from exitgate.gate.checked import Checked
 from exitgate.gate.kept import keep
 from exitgate.gate.left_out import left_out, with_left_out
 from exitgate.ledger.line import EXPIRED, end_for, line_for, start_for
+from exitgate.ledger.out_of_git import leave_out_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,12 @@ class Recording:
             earlier.keep(ledger.directory, one.needed, checked.iteration, self.texts)
         for line in self.before:
             ledger.append(line)
+        if one.history.standing.new:  # whoever made these files, an older version perhaps
+            leave_out_folder(ledger.directory)
+            if checked.policy.views:
+                from exitgate.gate.views.update import leave_out_views
+
+                leave_out_views(one.request.root, checked.policy.views)
         line = ledger.append(self.line)
         decision = self._followed(ledger.directory, line)
         return Checked(

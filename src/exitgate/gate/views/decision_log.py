@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 #: What ties a line of the ledger to its neighbours, and evidence, are left out.
 _COPIED = ("sequence", "run", "iteration", "turn", "policy", "totals", "breaker", "reason", "retry_at")
 
+#: The names of all days, as a pattern of git.
+PATTERN = "exit-decisions_*.log"
+
 
 def file_of(line: Line) -> str:
     """Return the name of the file a line goes to, by its day in UTC."""

@@ -70,6 +70,25 @@ def update(
     return tuple(warnings)
 
 
+def leave_out_views(root: str, views: Mapping[str, object]) -> None:
+    """Leave the files of views that are there already out of git; new ones are as they are made."""
+    from exitgate.gate.views.confidence_log import FILE
+    from exitgate.gate.views.decision_log import PATTERN
+    from exitgate.ledger.out_of_git import leave_out_files
+
+    names = {DECISION_LOG: PATTERN, CONFIDENCE_LOG: FILE}
+    for view in views_in(views, os.environ.get(LOG_DIR, "")):
+        try:
+            path = (
+                _log_path(root, view, names[view.name])
+                if view.name in names
+                else place_below(root, view.place)
+            )
+            leave_out_files((path,))
+        except (NotWrittenError, OSError):
+            continue  # writing it tells why
+
+
 def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[str, object]) -> None:
     if view.name == CONFIDENCE_LOG:
         from exitgate.gate.views.confidence_log import FILE, confidence_log

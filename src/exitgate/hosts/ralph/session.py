@@ -138,8 +138,8 @@ class Session:
         )
         moved = self.breaker["state"] != after["state"]  # else the file, and with it its history, has it
         moves = breaker_file.history_after(history, move if moved else None)
-        if not self.values:  # the shell writes it before it starts an agent
-            leave_out_files((places.begun,))
+        if not self.values or loop == 1:  # the shell writes the first before it starts an agent
+            leave_out_files((places.begun, places.answer, places.signals, places.breaker, places.analysis))
         paths = (places.signals, places.breaker, places.analysis, places.history)
         old = (*self.there.parts(), history)
         for path, before, text in zip(paths, old, (*written.parts(), moves), strict=True):
