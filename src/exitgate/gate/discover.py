@@ -11,7 +11,7 @@ from exitgate.ledger.names import NAME_LIMIT, usable
 from exitgate.ledger.runs import DEFAULT_NAME
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, USAGE
-from exitgate.policy.reach import is_within
+from exitgate.policy.reach import is_within, leads_out
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,12 +74,12 @@ def state_dir(request: Request) -> str:
     Return the folder of the ledger.
 
     Raises:
-        ExitgateError: 73 when it is a link, or when nobody named it and a link on the way to it leads out
-            of the root: a repository could have planted it to have files written elsewhere.
+        ExitgateError: 73 when it is a link, or when it is written as a path below the root and a link on the
+            way to it leads out: a repository could have planted it to have files written elsewhere.
     """
     planted = planted_link(request.root, request.state_dir)
     if planted:
-        help = "remove the link, or name the folder itself: `--state-dir PATH`"
+        help = "remove the link, or name the folder that it leads to: `--state-dir PATH`"
         raise ExitgateError([Diagnostic("EP817", planted, help=help)], CANNOT_WRITE)
     return _below(request.root, request.state_dir or STATE_DIR)
 
@@ -87,7 +87,8 @@ def state_dir(request: Request) -> str:
 def planted_link(root: str, named: str | None) -> str:
     """Return why nothing may be written to a state directory, be it named; empty where it may be."""
     path = _below(root, named or STATE_DIR)
-    if not named and not is_within(path, (os.path.realpath(root),)):
+    written_below = not named or not (leads_out(named) or os.path.normpath(named) == os.curdir)
+    if written_below and not is_within(path, (os.path.realpath(root),)):
         return f"`{path}` leads out of the project, to `{os.path.realpath(path)}`"
     if opening.is_link(path):
         return f"the state directory `{path}` is a link, to `{os.path.realpath(path)}`"
