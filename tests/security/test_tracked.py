@@ -53,11 +53,12 @@ def test_no_run_begins_where_git_tracks_it(repository: Loop) -> None:
     add_state(repository)
     for words in ((), ("--no-record",)):
         code, said = check(repository, *words)
-        assert (code, "EP819" in said, "git rm -r -q --cached" in said) == (73, True, True)
+        assert (code, "EP819" in said, "git rm -r -f -q --cached" in said) == (73, True, True)
     assert repository.run("new-run", "--policy", "./policy.yaml").code == 73
     # the way on
-    git(repository.root, "rm", "-r", "-q", "--cached", "--", STATE)
+    git(repository.root, "rm", "-r", "-f", "-q", "--cached", "--", STATE)
     assert check(repository)[0] == 0
+    assert repository.ledger
 
 
 def test_a_history_that_a_clone_brings_is_refused(
@@ -86,6 +87,8 @@ def test_one_that_comes_to_be_tracked_ends_the_run_for_review(repository: Loop) 
     ran = repository.run("explain")
     assert (ran.code, "review" in ran.out) == (0, True)
     assert check(repository)[0] == 73
+    git(repository.root, "rm", "-r", "-f", "-q", "--cached", "--", STATE)
+    assert check(repository)[0] == 0
 
 
 def test_an_exit_of_the_policy_stays(repository: Loop) -> None:

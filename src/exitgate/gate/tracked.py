@@ -28,6 +28,7 @@ REMARK = (
     "git tracks the state directory: a checkout can change the history that this run is judged by;"
     " `exitgate check` says how to go on"
 )
+MESSAGE = "Git tracks the state directory; `git rm -r -f --cached` takes it out and leaves its files"
 #: Bytes of the largest index that is read here; a larger one is git's to search.
 _LARGEST = 128_000_000
 _FOLDER_OF_ITS_OWN = b".gitignore"
@@ -80,10 +81,10 @@ def for_review(decision: Decision, tracked: bool) -> Decision:
     if not tracked or decision.verdict == EXIT:
         return decision
     return Decision(
-        EXIT, "review", OUTCOME, None, "Git tracks the state directory", decision.stage,
+        EXIT, "review", OUTCOME, None, MESSAGE, decision.stage,
         True, decision.blind, (), decision.warnings, decision.shadows, decision.steps, "",
-        "Something added the state directory to git. Look at that commit, then take it out:"
-        " `git rm -r --cached` leaves the files.",
+        "Something added the state directory to git. Look at what did, then take it out of the index:"
+        " `git rm -r -f --cached` leaves the files.",
     )  # fmt: skip
 
 
@@ -141,7 +142,7 @@ def _asked(directory: str, top: str, otherwise: bool) -> bool:
 def _refused(directory: str) -> ExitgateError:
     message = f"git tracks `{directory}`: its history would be whatever a clone or a checkout puts there"
     help = (
-        f"take it out of git: `git rm -r -q --cached -- {directory}`, and remove the folder unless its"
+        f"take it out of git: `git rm -r -f -q --cached -- {directory}`, and remove the folder unless its"
         " history is yours; or name another one with `--state-dir`"
     )
     return ExitgateError([Diagnostic("EP819", message, help=help)], CANNOT_WRITE)
