@@ -80,7 +80,8 @@ def test_one_that_comes_to_be_tracked_ends_the_run_for_review(repository: Loop) 
     add_state(repository)
     code, said = check(repository)
     assert code == 11
-    assert "git tracks the state directory" in said
+    assert "Git tracks the state directory" in said
+    assert "git rm -r -f -q --cached" in said
     line = json.loads(repository.ledger.splitlines()[-1])
     assert (line["decision"]["class"], line["decision"]["outcome"]) == ("review", "state_tracked")
     assert all(one.same for one in replay(STATE))

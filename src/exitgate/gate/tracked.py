@@ -28,7 +28,7 @@ REMARK = (
     "git tracks the state directory: a checkout can change the history that this run is judged by;"
     " `exitgate check` says how to go on"
 )
-MESSAGE = "Git tracks the state directory; `git rm -r -f --cached` takes it out and leaves its files"
+MESSAGE = "Git tracks the state directory: a checkout can change what this run is judged by"
 #: Bytes of the largest index that is read here; a larger one is git's to search.
 _LARGEST = 128_000_000
 _FOLDER_OF_ITS_OWN = b".gitignore"

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 
 BLIND = "nothing the agent said or did could be read"
 MORE = "`exitgate explain` shows the rest"
+#: What a person does next, by the reason code of an EXIT that no rule made.
+OF_NO_RULE = {
+    "state_tracked": "look at what added it, then take it out: `git rm -r -f -q --cached -- .ralph/exitgate`",
+}
 #: Classes whose reason says where the task list was left.
 UNFINISHED = ("stuck", "exhausted", "halted")
 #: What a person does next, by class of EXIT.
@@ -177,6 +181,8 @@ def _to_do(decision: Decision, setting: Setting) -> str:
             f"start again {when}" if decision.retry_at is not None else "start again later; no time is known"
         )
     text = TO_DO.get(decision.exit_class or "", MORE)
+    if decision.rule is None:
+        text = OF_NO_RULE.get(decision.outcome, text)
     if decision.exit_class == "exhausted":
         rule = next((rule for rule in setting.policy.rules if rule.id == decision.rule), None)
         limit = _limit(rule) if rule is not None else ""
