@@ -58,7 +58,7 @@ def distance_rows(distances: Sequence[Distance], policy: CompiledPolicy, all: bo
 
 
 def distance_text(one: Distance, policy: CompiledPolicy) -> str:
-    """Return how far it is: ``tasks.percent 60%, 20 points short of $min_completion 80% (policy.yaml:9)``."""
+    """Return how far it is: ``tasks.percent 60%, needs $min_completion 80% (policy.yaml:9)``."""
     limit = _limit(one, policy)
     if one.wants == _OF:
         setter = f", {limit}" if one.parameter is not None else ""
@@ -73,7 +73,9 @@ def distance_text(one: Distance, policy: CompiledPolicy) -> str:
         return f"{here}, has to be {_HAS_TO_BE[one.wants]} {limit}"
     if one.type is not None and one.type.kind == "count" and one.wants in (">", "<"):
         return f"{here}, {_amount(one)} to pass {limit}"
-    side = {">=": "short of", ">": "short of", "<=": "above", "<": "above"}.get(one.wants, "away from")
+    if one.wants == ">=":
+        return f"{here}, needs {limit}"
+    side = {">": "short of", "<=": "above", "<": "above"}.get(one.wants, "away from")
     return f"{here}, {_amount(one)} {side} {limit}"
 
 

@@ -48,7 +48,7 @@ def test_in_words():
     quiet = bb3_record(tasks__done=6, tasks__percent=60, confidence=70)
     assert rows(made, quiet, quiet) == [
         ("low_confidence", "confidence 70%, has to be below $min_confidence 70%"),
-        ("high_completion", "tasks.percent 60%, 20 points short of $min_completion 80% (team.yaml:7)"),
+        ("high_completion", "tasks.percent 60%, needs $min_completion 80% (team.yaml:7)"),
         ("all_tasks_done", "tasks.done 6, 4 away from 10"),
         (
             "stagnation",
@@ -114,7 +114,7 @@ def test_the_same_comparison_of_two_rules_is_told_once():
     more = op("and", "flag", compare("tasks.percent", ">=", 80))
     made = policy(rule("a", compare("tasks.percent", ">=", 80)), rule("b", more, "review"))
     assert rows(made, {"tasks.percent": 60, "flag": True}) == [
-        ("a +1", "tasks.percent 60%, 20 points short of 80%")
+        ("a +1", "tasks.percent 60%, needs 80%")
     ]
 
 
