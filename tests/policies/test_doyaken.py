@@ -112,7 +112,7 @@ def test_confidence_log_has_score_and_reasons(project: Project, name: str, tmp_p
     elsewhere = tmp_path / "logs of the run"
     project.check(name, "Task done again.\n", RUN_LOG_DIR=str(elsewhere))
     assert "confidence=" in (elsewhere / "confidence.log").read_text()
-    told = project.shell("exitgate explain").stdout
+    told = project.shell("exitgate explain --all").stdout
     assert "completion_confidence" in told
     assert "+10 completion keywords" in " ".join(told.replace("│", " ").split())
 

@@ -93,9 +93,9 @@ def test_what_a_policy_does_not_write_is_added() -> None:
 def test_a_rehearsal_leaves_no_trace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXITGATE_RUN", "night")
     (tmp_path / "response.md").write_text("going on", encoding="utf-8")
-    printed, code = rehearse("exitgate check response.md --policy bb3", str(tmp_path))
+    printed, code = rehearse("exitgate check response.md --policy bb3 -vv", str(tmp_path))
     assert (code, "default#1" in printed) == (0, True)
-    assert rehearse("EXITGATE_RUN=day exitgate check response.md --policy bb3", str(tmp_path))[0].count(
+    assert rehearse("EXITGATE_RUN=day exitgate check response.md --policy bb3 -vv", str(tmp_path))[0].count(
         "day#1"
     )
     assert rehearse("exitgate history | head -n 1", str(tmp_path)) == rehearse(
