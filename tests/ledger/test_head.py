@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import random
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +14,7 @@ from cases import each
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ledger_examples import plain
+from test_killed import decide, drained, forever, forked
 
 from exitgate.ledger import head
 from exitgate.ledger.append import Ledger
@@ -297,3 +300,41 @@ def test_where_heads_are(tmp_path: Path) -> None:
     for environment in ({}, {VARIABLE: ""}, {VARIABLE: "x"}, {"HOME": "x"}):
         with pytest.raises(Refused):
             place_of_heads(environment)
+
+
+def test_many_at_once_leave_one_head(state: str) -> None:
+    def work(acknowledge: Callable[[int], None]) -> None:
+        for _ in range(10):
+            acknowledge(decide(state, 10))
+
+    running = [forked(work) for _ in range(4)]
+    told = [number for _, reading in running for number in drained(reading)]
+    assert [os.waitpid(child, 0)[1] for child, _ in running] == [0] * 4
+    assert sorted(told) == list(range(1, 41))
+    found = verify(state)
+    assert (found.whole, found.lines, found.anchor.state) == (True, 40, "anchored")
+    assert len(heads_in(state)) == 1
+
+
+def test_killed_at_any_instant_what_was_acknowledged_is_anchored(state: str) -> None:
+    chance = random.Random(7)
+    for _ in range(40):
+        child, reading = forked(forever(state, 10))
+        first = [os.read(reading, 1) for _ in range(chance.choice((1, 2, 3)))]
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+        seen = drained(reading, b"".join(first))
+        found = verify(state)
+        assert found.anchor.state == "anchored"
+        assert [one for one in found.damages if one.reason != "it is unfinished"] == []
+        assert not seen or found.lines >= seen[-1]
+    decide(state, 10)
+    edit_pad(state)
+    assert not verify(state).whole
+
+
+def edit_pad(state: str) -> None:
+    raw = raw_of(state)
+    whole = raw[: raw.rindex(b"\n") + 1]
+    at = whole.rindex(b'"pad":"') + 7
+    put(state, whole[:at] + b"y" + whole[at + 1 :])
