@@ -25,10 +25,8 @@ __all__ = ["own_event_loop", "pytest_addoption", "pytest_configure"]
 OF_POLARS = "_RJEM_MALLOC_CONF"
 # Tests that ask twice about one file do not depend on how fast they are: none is told to be stale.
 files._TICK = 1 << 62
-# Ledgers that tests make in this process begin with the same line again and again: no head is kept of them.
-os.environ["EXITGATE_HEAD_DIR"] = ""
-# Programs that tests start without it keep theirs here.
-os.environ["XDG_STATE_HOME"] = str(Path(__file__).parents[1] / "build" / "state")
+# Ledgers of tests begin with the same line again and again: no head is kept of them where no test asks.
+os.environ["XDG_STATE_HOME"] = os.devnull
 # How long an example takes says how busy the machine is.
 settings.register_profile("suite", deadline=None)
 settings.load_profile("suite")
