@@ -156,7 +156,7 @@ def test_wrong_uses(exitgate: Program, words: tuple[str, ...]) -> None:
 def test_names_that_nothing_has(exitgate: Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     code, _, err = exitgate("diff", "bb4", "bb3")
-    assert code == 65
+    assert code == 66
     assert "did you mean `bb3`?" in err
     code, _, err = exitgate("diff", "HEAD:policy.yaml", "bb3")
     assert code == 66

@@ -85,7 +85,7 @@ def test_wrong_uses_are_told_all_at_once(place: Path) -> None:
         (("-o", "runs"), 73, "is a folder"),
         (("-o", "no/file.txt"), 73, "there is no folder `no`"),
         (("--set", "enuff=3", "-p", "./sure.yaml"), 65, "enuff"),
-        (("-e", "gone.yaml"), 74, "gone.yaml"),
+        (("-e", "gone.yaml"), 66, "gone.yaml"),
     ],
 )
 def test_wrong_uses(place: Path, words: tuple[str, ...], code: int, told: str) -> None:
@@ -109,7 +109,7 @@ def test_nothing_there(place: Path) -> None:
 
 def test_what_cannot_be_read_does_not_stop_the_rest(place: Path) -> None:
     ran = run(*DRY, "gone.jsonl", cwd=place)
-    assert ran.code == 74
+    assert ran.code == 66
     assert "cannot read `gone.jsonl`" in ran.err
     assert "one  4 iterations" in ran.out
     broken = (place / "runs" / "talk.jsonl").read_bytes()

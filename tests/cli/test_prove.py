@@ -196,7 +196,7 @@ def test_github_and_markdown(prove: Prove) -> None:
         (("policy.yaml", "--assume", "tasks.total === 5"), 64, "`--assume tasks.total === 5`: "),
         (("policy.yaml", "--assume", "nothing.there"), 64, "nothing.there"),
         (("policy.yaml", "--only", "nothing"), 64, "--only"),
-        (("there-is-none",), 65, "there-is-none"),
+        (("there-is-none",), 66, "there-is-none"),
         (("broken.yaml",), 65, "broken.yaml"),
     ],
 )

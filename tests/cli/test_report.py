@@ -59,12 +59,12 @@ def test_nothing_that_is_read_is_overwritten(tmp_path: Path) -> None:
     ("words", "code", "told"),
     [
         (("empty",), 66, "EP853"),
-        (("missing.jsonl",), 74, "EP851"),
-        (("run.jsonl", "-p", "bb4"), 65, "bb3"),
+        (("missing.jsonl",), 66, "EP851"),
+        (("run.jsonl", "-p", "bb4"), 66, "bb3"),
         (("run.jsonl", "--reader", "claude-sesion"), 64, "claude-session"),
         (("run.jsonl", "-o", "empty"), 73, "EP862"),
         (("run.jsonl", "-o", "no/such/place.html"), 73, "EP862"),
-        (("run.jsonl", "-l", "labels.yaml"), 74, "EP874"),
+        (("run.jsonl", "-l", "labels.yaml"), 66, "EP874"),
         ((), 64, "PATH"),
     ],
 )

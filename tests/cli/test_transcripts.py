@@ -120,7 +120,7 @@ def test_a_named_file_of_no_known_format_is_an_error_and_the_rest_goes_on(runs: 
 def test_what_cannot_be_read_is_told_at_the_end(runs: Path) -> None:
     (runs / "gone.jsonl").symlink_to(runs / "nowhere")
     ran = run("transcripts", "runs", "missing.json", cwd=runs.parent)
-    assert ran.code == 74
+    assert ran.code == 66
     assert "4 runs in 2 files" in ran.out
     assert "cannot read `runs/gone.jsonl`: No such file or directory" in ran.err
     assert "cannot read `missing.json`: No such file or directory" in ran.err

@@ -57,7 +57,7 @@ def test_everything_wrong_at_once(tmp_path: Path) -> None:
     with pytest.raises(ExitgateError) as caught:
         expected(given)
     assert [one.code for one in caught.value.diagnostics] == ["EP860", "EP872", "EP874"]
-    assert caught.value.exit_code == 74
+    assert caught.value.exit_code == 66
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     for path in (tmp_path / "none.yaml", tmp_path, tmp_path / "latin.yaml"):
         with pytest.raises(ExitgateError) as caught:
             load(str(path))
-        assert caught.value.exit_code == 74
+        assert caught.value.exit_code == (66 if path.name == "none.yaml" else 74)
         assert caught.value.diagnostics[0].code == "EP874"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import BAD_POLICY, CANNOT_READ
+from exitgate.model.verdict import BAD_POLICY, code_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def _read(path: str) -> str:
     except (OSError, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         problem = Diagnostic("EP805", f"cannot read `{path}`: {reason}", help="name another file")
-        raise ExitgateError([problem], CANNOT_READ) from error
+        raise ExitgateError([problem], code_of(error)) from error
 
 
 def _reference(path: str, suite: Suite) -> str:

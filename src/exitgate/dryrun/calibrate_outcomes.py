@@ -9,7 +9,7 @@ from exitgate.dryrun.labels import fits
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.place import Place
 from exitgate.model.value import Value
-from exitgate.model.verdict import CANNOT_READ
+from exitgate.model.verdict import code_of
 from exitgate.policy.suggestion import suggestion
 
 TYPE_CHECKING = False
@@ -66,7 +66,7 @@ def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"the outcomes `{path}` cannot be read: {reason}"
-        raise ExitgateError([Diagnostic("EP878", message, help="name a CSV file")], CANNOT_READ) from error
+        raise ExitgateError([Diagnostic("EP878", message, help="name a CSV file")], code_of(error)) from error
     found: dict[str, set[bool]] = {}
     problems: list[Diagnostic] = []
     for line, run, cell in cells:

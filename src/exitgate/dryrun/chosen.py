@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import USAGE
+from exitgate.model.verdict import BAD_POLICY, USAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,8 @@ def chosen(names: Sequence[str], settings: Mapping[str, str], root: str = ".") -
             found[name] = _loaded(*apart(name), settings, taken)
         except ExitgateError as error:
             problems += error.diagnostics
-            code = error.exit_code if error.exit_code != USAGE else code
+            if error.exit_code != USAGE and code != BAD_POLICY:
+                code = error.exit_code
     left = set(settings) - taken
     if not problems and left:
         # A policy has to complain: it knows the names it has.

@@ -6,7 +6,7 @@ from exitgate import opening
 from exitgate.dryrun.labels_text import Marked, read_entries
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
-from exitgate.model.verdict import CANNOT_READ
+from exitgate.model.verdict import code_of
 from exitgate.policy.findings import Findings
 from exitgate.policy.suggestion import suggestion
 
@@ -108,7 +108,8 @@ def load(path: str) -> Labels:
     Return the labels of a file.
 
     Raises:
-        ExitgateError: 65 with everything that is wrong in it; 74 when it cannot be read.
+        ExitgateError: 65 with everything that is wrong in it; 66 when it is not there, else 74 when it
+            cannot be read.
     """
     try:
         text = opening.content(path, LARGEST, links=True).decode("utf-8-sig")
@@ -116,7 +117,7 @@ def load(path: str) -> Labels:
         reason = getattr(error, "strerror", None) or str(error)
         message = f"the labels `{path}` cannot be read: {reason}"
         help = "name a labels.yaml, or make one: `exitgate label PATH -o labels.yaml`"
-        raise ExitgateError([Diagnostic("EP874", message, help=help)], CANNOT_READ) from error
+        raise ExitgateError([Diagnostic("EP874", message, help=help)], code_of(error)) from error
     return read(text, path)
 
 

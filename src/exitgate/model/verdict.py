@@ -32,4 +32,10 @@ CANNOT_WRITE = 73
 CANNOT_READ = 74
 LOCKED = 75
 
+
+def code_of(error: Exception) -> int:
+    """Return the exit code for a file that cannot be read: 66 when it is not there, else 74."""
+    return NOTHING_TO_DECIDE if isinstance(error, FileNotFoundError | NotADirectoryError) else CANNOT_READ
+
+
 STAGES = ("before_iteration", "after_iteration", "after_failure")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.diagnostic import ERROR, NOTE, WARNING, Diagnostic, ExitgateError
+from exitgate.model.verdict import BAD_POLICY, NOTHING_TO_DECIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,6 +11,10 @@ if TYPE_CHECKING:
     from exitgate.policy.lines import Lines
 
 _YAML = "EP1"
+
+
+#: There is no policy of the name or path that was given.
+NO_POLICY = "EP810"
 
 
 class Findings:
@@ -113,7 +118,9 @@ class Findings:
         Stop here when there are errors.
 
         Raises:
-            ExitgateError: With every diagnostic, warnings included; exit code 65.
+            ExitgateError: With every diagnostic, warnings included; exit code 65, or 66 where all that is
+                wrong is that a policy named on the command line is not there.
         """
         if self.errors():
-            raise ExitgateError(self.sorted())
+            missing = all(one.code == NO_POLICY and one.place is None for one in self._found)
+            raise ExitgateError(self.sorted(), NOTHING_TO_DECIDE if missing else BAD_POLICY)

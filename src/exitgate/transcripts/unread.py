@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+
 from exitgate.model.diagnostic import WARNING, Diagnostic, ExitgateError
 from exitgate.model.spelling import nearest
 from exitgate.model.verdict import BAD_POLICY, CANNOT_READ, NOTHING_TO_DECIDE, USAGE
@@ -27,6 +30,8 @@ CODES = {
 #: Ends of names of files that a run is rather in, and bytes of one that is worth a word.
 _TOLD = (".log", ".txt", ".out", ".jsonl", ".ndjson", ".console", ".ansi", ".stdout")
 _SIZE = 400
+#: What the operating system says of a path at which there is nothing.
+_GONE = f": {os.strerror(errno.ENOENT)}"
 #: Paths of files that look like a loop's that are named.
 _NAMED = 3
 
@@ -99,9 +104,10 @@ class Unread:
 
     @property
     def code(self) -> int:
-        """The exit code that they ask for: 74, 65 or 0."""
+        """The exit code that they ask for: 74, or 66 where nothing of the kind is there; 65 or 0."""
         if self.failed:
-            return CANNOT_READ
+            gone = all(one.message.endswith(_GONE) for one in self.failed)
+            return NOTHING_TO_DECIDE if gone else CANNOT_READ
         return BAD_POLICY if self.unknown else 0
 
     def line(self) -> str:
