@@ -113,9 +113,7 @@ def test_counts_over_iterations_say_how_far_they_have_come():
 def test_the_same_comparison_of_two_rules_is_told_once():
     more = op("and", "flag", compare("tasks.percent", ">=", 80))
     made = policy(rule("a", compare("tasks.percent", ">=", 80)), rule("b", more, "review"))
-    assert rows(made, {"tasks.percent": 60, "flag": True}) == [
-        ("a +1", "tasks.percent 60%, needs 80%")
-    ]
+    assert rows(made, {"tasks.percent": 60, "flag": True}) == [("a +1", "tasks.percent 60%, needs 80%")]
 
 
 def test_unknown_values_come_last_and_only_if_all_are_wanted():
