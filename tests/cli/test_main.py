@@ -220,3 +220,31 @@ def test_no_more_files_is_no_fault_of_exitgate(
     monkeypatch.setattr(program, "load", load)
     assert program.main(["check"]) == 74
     assert capsys.readouterr().err.startswith("error[EP811]: no more files can be opened: ")
+
+
+@pytest.mark.parametrize(
+    ("words", "same"), [(("help",), ("--help",)), (("help", "check"), ("check", "--help"))]
+)
+def test_help_is_a_command_too(words: tuple[str, ...], same: tuple[str, ...]) -> None:
+    assert run(*words) == run(*same)
+    assert run("help", "chek").code == 64
+
+
+def test_the_short_option_for_the_version() -> None:
+    assert run("-V") == run("--version")
+
+
+def test_commands_that_need_no_path(tmp_path: Path) -> None:
+    assert run("validate", cwd=tmp_path).code == 64
+    assert run("transcripts", cwd=tmp_path).code == 66
+    (tmp_path / ".bb3").mkdir()
+    (tmp_path / ".bb3" / "config.yaml").write_text("exit_decision: {policy: bb3}\n")
+    (tmp_path / "policies").mkdir()
+    (tmp_path / "policies" / "own.yaml").write_text("policy: [\n")
+    (tmp_path / "compose.yaml").write_text("services: {}\n")
+    ran = run("validate", cwd=tmp_path)
+    assert ran.code == 65
+    assert "policies/own.yaml" in ran.out
+    assert "compose.yaml" not in ran.out
+    (tmp_path / "ralph.log").write_text("=== Iteration 1 ===\nx\n=== Iteration 2 ===\ny\n")
+    assert run("transcripts", cwd=tmp_path) == run("transcripts", ".", cwd=tmp_path)

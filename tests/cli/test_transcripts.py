@@ -177,10 +177,8 @@ def test_a_reader_of_another_package_that_fails_is_told_and_the_rest_goes_on(run
     )
 
 
-def test_no_path_is_a_usage_error(tmp_path: Path) -> None:
-    ran = run("transcripts", cwd=tmp_path)
-    assert (ran.code, ran.out) == (64, "")
-    assert "no PATH is named" in ran.err
+def test_no_path_is_this_folder(runs: Path) -> None:
+    assert run("transcripts", cwd=runs) == run("transcripts", ".", cwd=runs)
 
 
 def test_nothing_is_written(runs: Path) -> None:

@@ -73,7 +73,9 @@ def test_hidden_folders_are_passed_over_but_for_the_settings(tmp_path: Path) -> 
         (tmp_path / folder).mkdir(parents=True)
         (tmp_path / folder / "ci.yml").write_text("name: ci\n", encoding="utf-8")
     ran = run("validate", ".", cwd=tmp_path)
-    assert {line.split(":")[0] for line in ran.out.splitlines() if "-->" in line} == {" --> ./.bb3/ci.yml"}
+    assert {line.strip().split(":")[0] for line in ran.out.splitlines() if "-->" in line} == {
+        "--> ./.bb3/ci.yml"
+    }
     assert run("validate", ".github", cwd=tmp_path).code == 65
 
 

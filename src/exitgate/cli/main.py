@@ -94,6 +94,8 @@ def answer_to(words: list[str]) -> Answer:
         from exitgate.cli.clicked import complete
 
         complete([load(name) for name in COMMANDS])
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
     if not words or words[0].startswith("-"):
         return _program(words)
     command, path, rest = find(words)
@@ -181,7 +183,7 @@ def write(answer: Answer) -> int:
 
 
 def _program(words: list[str]) -> Answer:
-    if words and words[0] == "--version":
+    if words and words[0] in ("--version", "-V"):
         from exitgate.cli.version import version
 
         return version(words[1:])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import ANY, COLOR, FLAG, SUCCESS, TROUBLE, Argument, Command, Option
-from exitgate.cli.usage import usage_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,9 +20,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Return the runs below the paths; 65, 66 or 74 where something cannot be read, with what could be."""
     if given.flag("readers"):
         return _readers(given, terminal)
-    paths = given.texts("path")
-    if not paths:
-        raise usage_error("no PATH is named", "write `exitgate transcripts PATH`, or `--readers`")
+    paths = given.texts("path") or (os.curdir,)
     from exitgate.report.diagnostics import diagnostics_text
     from exitgate.report.safe import safe
     from exitgate.transcripts.unread import Unread, nothing
@@ -102,7 +101,9 @@ COMMAND = Command(
     about="Looks through files, folders, globs and URLs for transcripts of agents and loops, told by their "
     "content, and lists the runs in them. How a run ended is what its recorder says, not what the agent "
     "claims; a dash stands for what the transcript does not tell. No policy is asked and nothing is written.",
-    arguments=(Argument("PATH", ANY, "files, folders, globs, URLs that fsspec knows"),),
+    arguments=(
+        Argument("PATH", ANY, "files, folders, globs, URLs that fsspec knows; this folder by default"),
+    ),
     options=(
         Option("--reader", metavar="ID", doc="read everything with this reader, whatever it looks like"),
         Option("--readers", kind=FLAG, doc="list the readers: what they read and what it can give"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, MANY, TROUBLE, Argument, Command, Option
+from exitgate.cli.declared import ANY, COLOR, TROUBLE, Argument, Command, Option
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import BAD_POLICY, NOTHING_TO_DECIDE, OK
 
@@ -20,11 +20,13 @@ ENDINGS = (".yaml", ".yml")
 
 #: The one hidden folder that is looked into on the way; `.github` and its like hold files of others.
 SETTINGS = ".bb3"
+#: Where a project has its settings and policies: what is checked when no path is named.
+USUAL = (SETTINGS, "policies")
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """Check each file and return all diagnostics; 65 when one of them is an error."""
-    files, problems = files_and_problems(given.texts("path"))
+    files, problems = files_and_problems(given.texts("path") or _usual())
     if not files:
         raise ExitgateError(problems, NOTHING_TO_DECIDE)
     found: dict[Diagnostic, None] = dict.fromkeys(problems)
@@ -36,6 +38,17 @@ def run(given: Given, terminal: Terminal) -> Answer:
     text = _form(list(found), given.word("format"), terminal)
     note = f"{len(files)} file{'' if len(files) == 1 else 's'} checked, nothing wrong\n"
     return Answer(text, "" if found or given.word("format") == "json" else note, code)
+
+
+def _usual() -> tuple[str, ...]:
+    """Return the folders here that hold settings and policies. Raises `ExitgateError` (64) without any."""
+    found = tuple(folder for folder in USUAL if os.path.isdir(folder))
+    if not found:
+        from exitgate.cli.usage import usage_error
+
+        where = " or ".join(f"`{folder}/`" for folder in USUAL)
+        raise usage_error(f"no PATH is named, and there is no {where} here", "name files or folders")
+    return found
 
 
 def files_of(path: str) -> tuple[str, ...]:
@@ -152,7 +165,7 @@ COMMAND = Command(
     about="All problems of all files are reported at once, each with its place, the line it stands in and "
     "what to do about it. The report is the result and goes to stdout. In a folder, every YAML file is "
     "checked, but none in hidden folders below it other than `.bb3`.",
-    arguments=(Argument("PATH", MANY, "files, or folders of them"),),
+    arguments=(Argument("PATH", ANY, "files, or folders of them; `.bb3` and `policies` by default"),),
     options=(
         Option("--format", choices=("text", "json", "github"), default="text", doc="form of the report"),
         COLOR,
