@@ -124,7 +124,7 @@ def test_a_policy_without_a_breaker_says_so(project: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "code"), [(["missing.md"], 66), (["-p", "no-such"], 65), (["--iteration", "0"], 64)]
+    ("words", "code"), [(["missing.md"], 66), (["-p", "no-such"], 66), (["--iteration", "0"], 64)]
 )
 def test_trouble_is_trouble(words: list[str], code: int, project: Path) -> None:
     ran = run("circuit", "track", *words, cwd=project)

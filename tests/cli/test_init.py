@@ -146,9 +146,9 @@ def test_a_place_that_cannot_be_written_is_73(tmp_path: Path) -> None:
     assert "cannot write `.bb3/config.yaml`" in ran.err
 
 
-def test_an_unknown_policy_is_65(tmp_path: Path) -> None:
+def test_an_unknown_policy_is_66(tmp_path: Path) -> None:
     ran = init(tmp_path, "-p", "bb33", "--yes")
-    assert (ran.code, ran.out) == (65, "")
+    assert (ran.code, ran.out) == (66, "")
     assert there(tmp_path) == []
 
 

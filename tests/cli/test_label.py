@@ -72,7 +72,7 @@ def test_bytes_that_are_no_text(folder: Path) -> None:
 
 def test_where_it_cannot_be_written_or_read(folder: Path) -> None:
     assert run("label", "runs", "-o", "none/l.yaml", stdin="s\n\n\n", cwd=folder).code == 73
-    assert run("label", "gone", stdin="", cwd=folder).code == 74
+    assert run("label", "gone", stdin="", cwd=folder).code == 66
 
 
 def test_without_streams(folder: Path) -> None:

@@ -107,7 +107,7 @@ def test_without_a_name_it_is_the_projects_policy(tmp_path: Path) -> None:
 
 def test_an_unknown_policy_is_told(tmp_path: Path) -> None:
     ran = run("prompt", "nosuch", cwd=tmp_path)
-    assert (ran.code, ran.out) == (65, "")
+    assert (ran.code, ran.out) == (66, "")
     assert "nosuch" in ran.err
 
 

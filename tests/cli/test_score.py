@@ -76,7 +76,7 @@ def test_nothing_to_score(folder: Path) -> None:
     assert (ran.code, "exitgate label" in ran.err) == (66, True)
     (folder / "empty").mkdir()
     assert run("score", "empty", cwd=folder).code == 66
-    assert run("score", "runs", "-l", "none.yaml", cwd=folder).code == 74
+    assert run("score", "runs", "-l", "none.yaml", cwd=folder).code == 66
 
 
 #: The second one waits for the policy.
@@ -84,7 +84,7 @@ COMMANDS = [("score",), ("tune", "-p", "./sure.yaml", "-P", "enough=50"), ("cali
 
 
 @pytest.mark.parametrize(("path", "code", "said"), [
-    ("gone", 74, "cannot read `gone`"), ("empty", 66, "no recorded runs in `empty`"),
+    ("gone", 66, "cannot read `gone`"), ("empty", 66, "no recorded runs in `empty`"),
     ("labels.yaml", 65, "no reader knows the format"),
 ])  # fmt: skip
 @pytest.mark.parametrize("command", COMMANDS)
@@ -104,7 +104,7 @@ def test_a_label_whose_file_cannot_be_read(folder: Path) -> None:
 
 def test_what_cannot_be_read_is_told_and_the_rest_goes_on(folder: Path) -> None:
     ran = run("score", "runs", "gone", "-p", "./sure.yaml", cwd=folder)
-    assert ran.code == 74
+    assert ran.code == 66
     assert "3 labelled runs" in ran.out
     assert "cannot read `gone`" in ran.err
 
