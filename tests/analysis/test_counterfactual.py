@@ -112,7 +112,7 @@ def test_told_in_words():
     program = Program(bb3())
     records = [bb3_record(tasks__done=7, tasks__percent=70, circuit__state=UNKNOWN)]
     sentences = [told(c, program.policy) for c in counterfactuals(program, records, limit=20)]
-    assert "would have been EXIT complete (high_completion) if `tasks.done` were 8 (is 7)" in sentences
+    assert "would have been EXIT complete (high_completion) if 8 tasks were done (now 7)" in sentences
     assert "would have been EXIT halted (circuit_open) if `circuit.state` were OPEN (is unknown)" in sentences
     assert (
         "would have been EXIT complete (high_completion) if `$min_completion` were 70% (is 80%)" in sentences
@@ -120,7 +120,7 @@ def test_told_in_words():
     both = policy(rule("both", op("and", op("is", "flag", True), compare("tasks.done", ">", 3))))
     (pair,) = counterfactuals(Program(both), [{"flag": False, "tasks.done": 0}])
     assert told(pair, both) == (
-        "would have been EXIT complete (both) if `flag` were true (is false) and `tasks.done` were 4 (is 0)"
+        "would have been EXIT complete (both) if `flag` were true (is false) and 4 tasks were done (now 0)"
     )
 
 

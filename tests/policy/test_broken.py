@@ -120,5 +120,8 @@ def test_every_source_line_is_the_line_of_the_place(tmp_path: Path) -> None:
         for found in caught.value.diagnostics:
             if found.place is not None and found.place.file.endswith("policy.yaml"):
                 lines = [*case.files["policy.yaml"].split("\n"), ""]
-                assert found.source == lines[found.place.line - 1].rstrip("\r"), case.name
+                line = lines[found.place.line - 1].rstrip("\r")
+                if not found.source and not case.files["policy.yaml"].startswith("policy:"):
+                    continue  # a file that does not begin as ours may be anybody's: no line of it is shown
+                assert found.source == line, case.name
                 assert found.place.column <= len(found.source) + 1, case.name

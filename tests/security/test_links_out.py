@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cases import each
+from cases import each, some
 from loops import Loop
 
 SECRET = "hunter2"
@@ -97,7 +97,7 @@ def test_the_user_names_any_preset(loop: Loop, outside: Path, monkeypatch: pytes
     assert loop.run("config").code == 0
 
 
-@each("kind", OTHERS)
+@each("kind", some(OTHERS, 5))
 def test_what_is_not_ours_is_never_quoted(
     loop: Loop, outside: Path, monkeypatch: pytest.MonkeyPatch, kind: str
 ) -> None:

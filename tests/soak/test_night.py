@@ -22,7 +22,8 @@ def soak(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("EXITGATE_RUN", "RUN_LOG_DIR"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("EXITGATE_CACHE_DIR", str(tmp_path / ".cache"))
+    for name in ("EXITGATE_CACHE_DIR", "EXITGATE_HEAD_DIR"):
+        monkeypatch.setenv(name, str(tmp_path / name))  # the night sets both
     return module
 
 

@@ -50,7 +50,7 @@ def why(run: Run, case: str) -> list[str]:
             [
                 "kept from it by `tasks.percent (50%) >= $enough (80%)`, which is false",
                 "kept from it by `tasks.total (10) >= 20`, which is false",
-                "nearest: would have been EXIT complete (both) if `tasks.done` were 9 (is 5)",
+                "nearest: would have been EXIT complete (both) if 9 tasks were done (now 5)",
             ],
         ),
         (
@@ -77,7 +77,7 @@ def test_parts_that_kept_a_rule(run: Run, case: str, lines: list[str]) -> None:
 def test_one_way_is_enough_and_it_is_the_shortest(run: Run) -> None:
     found = why(run, "    facts: {tasks.total: 10, tasks.done: 8}\n    expect: {rule: both}\n")
     assert sum("kept from it" in line for line in found) == 1
-    assert "nearest: would have been EXIT complete (both) if `tasks.done` were 9 (is 8)" in found
+    assert "nearest: would have been EXIT complete (both) if 9 tasks were done (now 8)" in found
 
 
 def test_a_change_meets_all_that_is_expected(run: Run) -> None:

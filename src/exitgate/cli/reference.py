@@ -11,7 +11,7 @@ def codes() -> dict[str, str]:
     from exitgate.analysis.solver import codes as solver
     from exitgate.cli import explain_id, lint_files, lsp, new_files, test_coverage, usage
     from exitgate.dryrun import chosen, labels
-    from exitgate.gate import circuit, discover, given, kept, recall, revisions, sources
+    from exitgate.gate import circuit, discover, given, kept, recall, revisions, sources, tracked
     from exitgate.gate.observe import envelope, files
     from exitgate.hosts import codes as hosts
     from exitgate.hosts.imported import codes as imported
@@ -31,8 +31,8 @@ def codes() -> dict[str, str]:
     found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
     rooms = (
         second_opinion, excuses, solver, asker, language, policy, layers, migrate, mutation,
-        remarks, circuit, discover, given, kept, recall, revisions, sources, envelope, files,
-        trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
+        remarks, circuit, discover, given, kept, recall, revisions, sources, tracked, envelope,
+        files, trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
         labels, chosen, iteration, imported, hosts, install, loop, shim,
     )  # fmt: skip
     for room in rooms:
