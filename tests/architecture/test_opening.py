@@ -13,8 +13,6 @@ OWN = "opening.py"
 #: Files where a name opens something else: what is opened is no file that others can write.
 OTHERWISE = {
     "dryrun/page/render.py": "the program's own",
-    "gate/observe/git_content.py": "git",
-    "gate/observe/git_index.py": "git",
     "gate/revisions.py": "writes into a temporary folder that it made, new files alone",
     "hosts/functions/printed.py": "the program's own",
     "hosts/ralph/printed.py": "the program's own",

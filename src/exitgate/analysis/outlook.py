@@ -76,7 +76,7 @@ def _ahead(
     """
     Return what the next iteration can bring, or None where none was asked about.
 
-    An interruption is no property of the work: the run is looked at as it goes on when it is started again.
+    An interruption says nothing about the work, so the answer is for the run after its next start.
     That a run ends in any case is only said where it does, whether the agent's program fails or not.
     """
     if stages[0] == BEFORE:

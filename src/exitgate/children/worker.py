@@ -53,5 +53,5 @@ def _answer(work: bytes) -> bytes:
     except Exception as error:
         try:
             return pickle.dumps((True, error))
-        except Exception:
+        except Exception:  # the error itself cannot be pickled: what it says can
             return pickle.dumps((True, RuntimeError(f"{type(error).__name__}: {error}")))

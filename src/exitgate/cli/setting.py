@@ -34,7 +34,7 @@ def setting_of(
 
 
 def unread_response(checked: Checked) -> str:
-    """Return why there is no response after an iteration; empty where there is one, or need not be."""
+    """Return why an iteration has no response; the empty text if it has one or needs none."""
     decision, response = checked.decision, checked.iteration.sources.get("response")
     if response is None or response.text is not None or checked.iteration.number < 1:
         return ""

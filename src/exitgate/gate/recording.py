@@ -73,7 +73,7 @@ class Recording:
             earlier.keep(ledger.directory, one.needed, checked.iteration, self.texts)
         for line in self.before:
             ledger.append(line)
-        if one.history.standing.new:  # whoever made these files, an older version perhaps
+        if one.history.standing.new:  # an older version may have made these files
             leave_out_folder(ledger.directory)
             if checked.policy.views:
                 from exitgate.gate.views.update import leave_out_views

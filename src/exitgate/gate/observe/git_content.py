@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
+from exitgate import opening
 from exitgate.gate.observe.git_command import GitError, LateError, ask
 
 TYPE_CHECKING = False
@@ -75,7 +76,7 @@ def _digest_regular(path: str, deadline: float) -> str:
     from exitgate.model.digest import blake2b
 
     total = blake2b(digest_size=_DIGEST_SIZE)
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = opening.reading(path)
     try:
         executable = os.fstat(descriptor).st_mode & stat.S_IXUSR
         total.update(b"x" if executable else b"f")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import stat
 
+from exitgate import opening
 from exitgate.gate.observe.git_command import GitError, LateError
 from exitgate.gate.observe.git_names import path_of
 from exitgate.model.value import Value
@@ -32,6 +33,8 @@ _PLAIN, _PLAIN_FILE, _KIND = b"H 100644 ", stat.S_IFREG, stat.S_IFMT(0o170000) |
 #: Begins what git knows of a file.
 _KNOWN = b"  ctime: "
 _EXECUTABLE = 0o755
+#: Hex digits of an id in a repository with SHA-256; any other length means SHA-1.
+_LONG_ID = 64
 #: Between these many entries the time is looked at.
 _EVERY = 512
 _BILLION = 1_000_000_000
@@ -249,23 +252,21 @@ def _untouched(status: os.stat_result, entry: Entry, written_at: int) -> bool:
 
 def _same(path: str, kind: int, size: int, blob: str, deadline: float) -> bool:
     """Return whether what lies at a path is the content with that id."""
-    from exitgate.gate.observe.git_id import blob_id
-
     if kind == stat.S_IFLNK:
-        return blob_id(os.fsencode(os.readlink(path)), blob) == blob
+        return _blob_id(os.fsencode(os.readlink(path)), blob) == blob
     if size > CONTENT_LIMIT:
         return False
     content = _content(path, deadline)
-    if blob_id(content, blob) == blob:
+    if _blob_id(content, blob) == blob:
         return True
     plain = content.replace(b"\r\n", b"\n")
-    return plain != content and blob_id(plain, blob) == blob
+    return plain != content and _blob_id(plain, blob) == blob
 
 
 def _content(path: str, deadline: float) -> bytes:
     import time
 
-    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    descriptor = opening.reading(path)
     try:
         pieces: list[bytes] = []
         while piece := os.read(descriptor, 1 << 20):
@@ -277,3 +278,17 @@ def _content(path: str, deadline: float) -> bytes:
         return b"".join(pieces)
     finally:
         os.close(descriptor)
+
+
+def _blob_id(content: bytes, like: str) -> str:
+    """Return git's id of a content, by the function whose ids are as long as `like`."""
+    whole = b"blob %d\0" % len(content) + content
+    if len(like) == _LONG_ID:
+        from hashlib import sha256
+
+        return sha256(whole).hexdigest()
+    try:  # `hashlib` costs a check as much as git does
+        from _sha1 import sha1  # type: ignore[import-not-found]
+    except ImportError:  # pragma: no cover - a Python built without it
+        from hashlib import sha1
+    return str(sha1(whole, usedforsecurity=False).hexdigest())
