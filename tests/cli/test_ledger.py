@@ -49,7 +49,7 @@ def test_findings_are_69_each_with_its_line(ledger: Path, tmp_path: Path) -> Non
     plain = run("ledger", "verify", "--format", "json", cwd=tmp_path)
     assert plain.code == 69
     assert {finding["line"] for finding in json.loads(plain.out)["findings"]} == {3, 4, 5}
-    assert ledger.read_bytes() == before, "verify mends nothing"
+    assert ledger.read_bytes() == before, "verify fixes nothing"
 
 
 def test_tail_shows_every_kind(ledger: Path, tmp_path: Path) -> None:

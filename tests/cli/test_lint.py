@@ -42,7 +42,7 @@ note[non-canonical-condition]: this condition is not in canonical form
  help: run `exitgate fmt` or `lint --fix`
  page: reference/lints/non-canonical-condition.md
 
-1 note; `--fix` mends 1
+1 note; `--fix` fixes 1
 """
 #: A shape that needs no more than the text of a file, so that every test is quick.
 QUICK = (
@@ -250,7 +250,7 @@ def test_errors_of_a_file_are_65_with_the_lints_that_still_run(
     assert "error[EP401]" in out
     assert "note[non-canonical-condition]" in out
     assert "2 errors, 1 note" in out
-    assert ran(capsys, ".", *QUICK, "--fix")[2] == ""  # nothing is mended in a file with errors
+    assert ran(capsys, ".", *QUICK, "--fix")[2] == ""  # nothing is fixed in a file with errors
 
 
 def test_fix_writes_and_keeps_comments_and_mode(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -258,11 +258,11 @@ def test_fix_writes_and_keeps_comments_and_mode(folder: Path, capsys: pytest.Cap
     shown = ran(capsys, "policy.yaml", *QUICK, "--fix", "--diff")
     assert shown[0] == 0
     assert "-    when: run.iterations>=50\n+    when: run.iterations >= 50\n" in shown[1]
-    assert shown[2] == "would mend policy.yaml in 1 place\n"
+    assert shown[2] == "would fix policy.yaml in 1 place\n"
     assert (folder / "policy.yaml").read_text(encoding="utf-8") == POLICY
     assert json.loads(ran(capsys, "policy.yaml", *QUICK, "--fix", "--diff", "--format", "json")[1])
     done = ran(capsys, "policy.yaml", *QUICK, "--fix")
-    assert done == (0, "", "mended policy.yaml in 1 place\n")
+    assert done == (0, "", "fixed policy.yaml in 1 place\n")
     assert (folder / "policy.yaml").read_text(encoding="utf-8") == CANONICAL
     assert (folder / "policy.yaml").stat().st_mode & 0o777 == 0o640
     again = (0, "", "1 file linted, nothing found, 1 turned off\n")

@@ -24,7 +24,7 @@ rules:
   - {id: a, when: tasks.dnoe > 3, exit: complete}
 ```
 
-## Mend
+## Fix
 Write it right.
 
 ```yaml
@@ -62,7 +62,7 @@ def test_an_example_of_another_code_is_refused() -> None:
 
 
 def test_an_example_that_is_not_mended_is_refused() -> None:
-    with pytest.raises(ValueError, match="the mended example of EP401 still shows it"):
+    with pytest.raises(ValueError, match="the fixed example of EP401 still shows it"):
         page("EP401", "a meaning", BAD.replace("tasks.done", "tasks.dnoe"), rehearse)
 
 
@@ -72,7 +72,7 @@ def test_output_that_names_the_folder_is_refused() -> None:
         perform((blocks,), rehearse)
 
 
-@pytest.mark.parametrize("text", ["no mend", "```yaml\nopen\n## Mend\n", "## Mend\n```yaml\n"])
+@pytest.mark.parametrize("text", ["no fix", "```yaml\nopen\n## Fix\n", "## Fix\n```yaml\n"])
 def test_a_source_that_is_none(text: str) -> None:
     with pytest.raises(ValueError, match=r"Mend|fence"):
         source.written(text)

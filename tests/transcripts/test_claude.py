@@ -224,7 +224,7 @@ def test_raw_control_characters_and_wrong_backslashes_in_a_line():
     wrong = r'{"type":"assistant","message":{"content":[{"type":"text","text":"C:\x"}]}}'
     found = unwrap(lines(raw, wrong))
     assert found.output == "a\tb\n\nC:\\x"
-    assert found.warnings == ("line 2 was read with wrong backslashes mended",)
+    assert found.warnings == ("line 2 was read with wrong backslashes fixed",)
 
 
 def test_what_the_program_says_in_the_agents_place():

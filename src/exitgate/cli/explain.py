@@ -170,7 +170,7 @@ COMMAND = Command(
         ("exitgate explain --why-not complete", "what kept the run from being complete"),
         ("exitgate explain response.md plan.md --policy bb3", "what these files would give, and why"),
         ("exitgate explain --format markdown >> $GITHUB_STEP_SUMMARY", "in a workflow"),
-        ("exitgate explain EP401", "what a diagnostic means, and how to mend it"),
+        ("exitgate explain EP401", "what a diagnostic means, and how to fix it"),
         ("exitgate explain tasks.percent --policy bb3", "what a fact is in a policy, and which rules use it"),
     ),
     codes=(

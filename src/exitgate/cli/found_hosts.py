@@ -35,7 +35,7 @@ def _host(sight: Sight, folder: str, root: str) -> Iterator[Finding]:
     for one in sight.files:
         if one.problem is not None:
             place = str(one.problem.place or one.shown)
-            help = f"{host.title} may not read it either; mend it"
+            help = f"{host.title} may not read it either; fix it"
             yield Finding(host.id, WARNING, one.problem.message, place, help)
         if one.off:
             text = f"{host.title} runs no hooks: `{host.switch}` is true"
@@ -78,7 +78,7 @@ def _hook(sight: Sight, one: Looked, only_in: str) -> Finding:
             WARNING,
             f"the hook cannot run: no such program: {broken[0]}",
             one.shown,
-            f"{again} mends it",
+            f"{again} fixes it",
         )
     unsafe = one.unsafe()
     if unsafe:

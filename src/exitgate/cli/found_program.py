@@ -54,7 +54,7 @@ def _git() -> Finding:
     try:
         ran = run([place, "--version"], seconds=GIT_LIMIT)
     except (OSError, LateError) as error:
-        help = "mend it, or take it off PATH; `git` facts are unknown meanwhile"
+        help = "fix it, or take it off PATH; `git` facts are unknown meanwhile"
         return Finding("git", WARNING, f"does not run: {error}", place, help)
     return Finding("git", FOUND, ran.out.strip().removeprefix("git version "), place)
 

@@ -147,7 +147,7 @@ COMMAND = Command(
             "hold every line against the ones before",
             about="Each line has the hash of the line before, the offset of its run's previous line and a "
             "sequence number. What does not fit is listed with its line and byte: a line that is damaged, "
-            "unfinished, changed, missing or put in. Nothing is mended.",
+            "unfinished, changed, missing or put in. Nothing is fixed.",
             options=(STATE_DIR, FORMAT, COLOR),
             examples=(("exitgate ledger verify", "0 when sound, 69 when not"),),
             codes=(("0", "the ledger is sound"), *FOUND),

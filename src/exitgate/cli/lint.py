@@ -128,7 +128,7 @@ def _form(
 
 COMMAND = Command(
     "lint",
-    "report what works in policies, lexicons and settings, yet should be mended",
+    "report what works in policies, lexicons and settings, yet should be fixed",
     about="Every finding names its lint, which has a page in the reference. A comment turns a lint off where "
     "it stands, with a reason: `# lint: off ID: reason`, or `# lint: off-file ID: reason` for the whole "
     "file. Files that do not compile are reported as `validate` does, with the lints that need no more than "
@@ -140,7 +140,7 @@ COMMAND = Command(
         Option("--min-severity", choices=SEVERITIES, default="note", doc="run no lint of less severity"),
         Option("--fail-level", choices=SEVERITIES, default="warning", doc="exit 69 from this severity on"),
         Option("--quick", kind=FLAG, doc="leave out the lints that try inputs: they take seconds"),
-        Option("--fix", kind=FLAG, doc="mend what needs no person; no decision changes, comments stay"),
+        Option("--fix", kind=FLAG, doc="fix what needs no person; no decision changes, comments stay"),
         Option("--diff", kind=FLAG, doc="with --fix: change nothing, print what would change"),
         Option("--today", metavar="DATE", doc="the day for exceptions that end; today by default"),
         Option(
@@ -155,7 +155,7 @@ COMMAND = Command(
     ),
     examples=(
         ("exitgate lint policies/", "everything in a folder"),
-        ("exitgate lint --fix --diff policy.yaml", "what would be mended by itself"),
+        ("exitgate lint --fix --diff policy.yaml", "what would be fixed by itself"),
         ("exitgate lint . --format sarif > lint.sarif", "for code scanning"),
         ("exitgate lint bb3 --fail-level note", "a shipped policy, and every note counts"),
     ),

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
     "EP520": "there is no lint of that name",
-    "EP521": "what comes with exitgate is not mended in place",
-    "EP522": "a fault that is not mended, for the file would mean something else",
+    "EP521": "what comes with exitgate is not fixed in place",
+    "EP522": "a fault that is not fixed, for the file would mean something else",
 }
 #: The revision that a policy is compared with by default.
 HEAD = "HEAD"

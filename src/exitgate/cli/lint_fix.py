@@ -1,4 +1,4 @@
-"""`exitgate lint --fix`: what can be mended without a person, written or shown."""
+"""`exitgate lint --fix`: what can be fixed without a person, written or shown."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Mended(Value):
 
     Args:
         opened: As it is then.
-        refused: Warnings on what was not mended.
+        refused: Warnings on what was not fixed.
         diff: What changed, painted; empty where nothing did.
         remark: One line for stderr, or the empty text.
     """
@@ -49,7 +49,7 @@ def mend(
     terminal: Terminal,
 ) -> Mended:
     """
-    Mend one file and write it, or only show what would change.
+    Fix one file and write it, or only show what would change.
 
     A file with errors is left as it is. Raises `ExitgateError`: 64 for what comes with exitgate, 73 where
     it cannot be written.
@@ -67,19 +67,19 @@ def mend(
     refused = tuple(_refused(diagnostic(placed)) for placed in fixed.refused)
     if fixed.text == old:
         return Mended(opened, refused)
-    shown = change_text(file.path, old, fixed.text, "mended", terminal.out) if only_show else ""
+    shown = change_text(file.path, old, fixed.text, "fixed", terminal.out) if only_show else ""
     if not only_show:
         if file.shipped:
             raise _not_ours(file.path)
         replace_text(file.path, fixed.text)
-    verb = "would mend" if only_show else "mended"
+    verb = "would fix" if only_show else "fixed"
     remark = f"{verb} {safe(file.path)} in {fixed.fixed} place{'' if fixed.fixed == 1 else 's'}\n"
     return Mended(reopen(file, before, today, fixed.text), refused, shown, remark)
 
 
 def _refused(found: Diagnostic) -> Diagnostic:
-    message = f"not mended: {found.message}"
-    help = "mend it by hand: the edit would have changed what the file means"
+    message = f"not fixed: {found.message}"
+    help = "fix it by hand: the edit would have changed what the file means"
     return Diagnostic("EP522", message, found.place, help, WARNING, found.source)
 
 

@@ -88,7 +88,7 @@ def answer_to(words: list[str]) -> Answer:
     """
     Return the answer to a command line.
 
-    Raises `ExitgateError` for everything the user can mend.
+    Raises `ExitgateError` for everything the user can fix.
     """
     if "_EXITGATE_COMPLETE" in os.environ:
         from exitgate.cli.clicked import complete

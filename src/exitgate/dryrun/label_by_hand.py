@@ -52,7 +52,7 @@ class Session:
         self._labels: dict[str, Label] = {}
         for label in labels:
             key = _key(label, runs)
-            # A second label for a run is wrong; that is for its writer to mend, so none of them is dropped.
+            # A second label for a run is wrong; that is for its writer to fix, so none of them is dropped.
             while key in self._labels:
                 key += "\0"
             self._labels[key] = label

@@ -197,7 +197,7 @@ def _fences(text: Text) -> list[int]:
 
 
 _FENCE_MARKS = ("```", "~~~")
-#: Guards of a repair: one that is denied, or to come, has mended nothing.
+#: Guards of a repair: one that is denied, or to come, has fixed nothing.
 _OF_PAST = ("negated", "hypothetical")
 #: Lines that are read from the beginning, and from the end, of a text in which very many may say something.
 LINES_LIMIT = 2_000

@@ -1,7 +1,7 @@
 """
 Messages of a host that gives all that was said since the user's prompt, at every stop anew. Pure.
 
-What was said before the agent was held back was decided on then: taken again, an error that was mended
+What was said before the agent was held back was decided on then: taken again, an error that was fixed
 since would count at every later stop.
 """
 

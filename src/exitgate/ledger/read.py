@@ -1,4 +1,4 @@
-"""The ledger read without the lock: nothing is made, moved or mended."""
+"""The ledger read without the lock: nothing is made, moved or fixed."""
 
 from __future__ import annotations
 

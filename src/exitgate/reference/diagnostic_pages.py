@@ -1,4 +1,4 @@
-"""A page for every diagnostic code: what it means, an example as it is printed, how to mend it."""
+"""A page for every diagnostic code: what it means, an example as it is printed, how to fix it."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def page(code: str, meaning: str, text: str, run: Run) -> Page:
         raise ValueError(f"the example of {code} does not show it:\n{printed}")
     lines = [f"# {code}: {meaning}", ""]
     lines += told(bad)
-    lines += ["## How to mend it", ""]
+    lines += ["## How to fix it", ""]
     lines += told(good[:-1] if _is_right(code, good) else good)
     where = f"{ROOM}/{code}.md"
     entry = Entry(code, "diagnostic", where, "", meaning)
@@ -63,6 +63,6 @@ def _is_right(code: str, good: tuple[Shown, ...]) -> bool:
     """Return whether the last thing shown is a silent validation; raise when the code is still there."""
     printed = "".join(shown.printed for shown in good)
     if f"[{code}]" in printed:
-        raise ValueError(f"the mended example of {code} still shows it:\n{printed}")
+        raise ValueError(f"the fixed example of {code} still shows it:\n{printed}")
     last = good[-1] if good else None
     return last is not None and last.block.text == source.VALIDATE + "\n" and last.code == 0

@@ -16,7 +16,7 @@ from exitgate.model.value import Value
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FENCE = "```"
-MEND = "## Mend"
+FIX = "## Fix"
 POLICY = "policy.yaml"
 VALIDATE = f"$ exitgate validate {POLICY}"
 #: Put into a policy that does not write it.
@@ -37,7 +37,7 @@ class Block(Value):
 
 
 class Written(Value):
-    """A source in its two halves: what goes wrong, and how it is mended."""
+    """A source in its two halves: what goes wrong, and how it is fixed."""
 
     __slots__ = ("bad", "good")
 
@@ -64,9 +64,9 @@ def read(room: str, name: str) -> str:
 
 def written(text: str) -> Written:
     """Return a source taken apart. Raises ValueError for a fence that is not closed."""
-    bad, mend, good = text.partition(f"{MEND}\n")
-    if not mend:
-        raise ValueError(f"a source without `{MEND}`")
+    bad, mark, good = text.partition(f"{FIX}\n")
+    if not mark:
+        raise ValueError(f"a source without `{FIX}`")
     return Written(tuple(blocks(bad)), tuple(blocks(good)))
 
 

@@ -24,7 +24,7 @@ class Told(Value):
 
     Args:
         diagnostic: Its code is the lint's id.
-        fixable: Whether `--fix` mends it.
+        fixable: Whether `--fix` fixes it.
         reason: Why a comment turns it off, empty without a reason; None where none does.
     """
 
@@ -60,7 +60,7 @@ def lint_text(problems: Sequence[Diagnostic], findings: Iterable[Told], style: S
             block += f"\n{margin}{style.paint('help', 'page')}: {page(one.code)}"
         blocks.append(block)
     fixable = sum(one.fixable for one in told)
-    more = f"; `--fix` mends {fixable}" if fixable else ""
+    more = f"; `--fix` fixes {fixable}" if fixable else ""
     return "\n\n".join(blocks) + f"\n\n{count_text(shown)}{more}\n"
 
 

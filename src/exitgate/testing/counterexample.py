@@ -58,7 +58,7 @@ def run_lines(run: Run, policy: CompiledPolicy) -> list[str]:
 
 def as_case(sampled: Sampled) -> str:
     """
-    Return the counterexample as one case for `tests:`, which fails until the policy is mended.
+    Return the counterexample as one case for `tests:`, which fails until the policy is fixed.
 
     Raises `ValueError` where there is no counterexample.
     """

@@ -130,7 +130,7 @@ def _check(suite: Suite, cases: Sequence[Case]) -> None:
     """Raise `ExitgateError` (69) where a case fails: it would notice every mutant."""
     failing = [case for case in cases if run_case(case, suite.program(case)).failures]
     if failing:
-        help = "mend the policy or the tests first; `exitgate test` says what is wrong"
+        help = "fix the policy or the tests first; `exitgate test` says what is wrong"
         raise ExitgateError(
             [
                 Diagnostic("EP515", f"`{case.name}` fails without any mutant", case.place, help)

@@ -36,7 +36,7 @@ def documents(place: Place) -> Iterator[tuple[object, int] | Problem]:
 
 
 def value_of(text: str) -> json_text.Read | None:
-    """Return one JSON value, mended or as much of it as there is; None where there is none."""
+    """Return one JSON value, fixed or as much of it as there is; None where there is none."""
     try:
         return json_text.Read(_plain(json.loads(text), text), len(text))
     except (ValueError, RecursionError):

@@ -131,7 +131,7 @@ class Gathered:
         if self.wrong:
             found.append(f"{_lines(self.wrong)} not JSON and left out")
         if self.mended:
-            found.append(f"{_lines(self.mended)} read with wrong backslashes mended")
+            found.append(f"{_lines(self.mended)} read with wrong backslashes fixed")
         if self.cut:
             found.append("its JSON is cut off at the end; what is there counts")
         return tuple(found)

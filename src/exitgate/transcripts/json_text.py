@@ -23,7 +23,7 @@ _CLOSING = {"{": "}", "[": "]"}
 
 class Read(Value):
     """
-    A value, where it ends, and what had to be mended.
+    A value, where it ends, and what had to be fixed.
 
     Args:
         value: Plain JSON values.
@@ -88,7 +88,7 @@ def scanned(text: str, start: int = 0) -> Read | None:
 
 
 def whole(text: str) -> Read | None:
-    """Return the one value that all of `text` is, mending wrong backslashes; None where it is none."""
+    """Return the one value that all of `text` is, fixing wrong backslashes; None where it is none."""
     for mended in (False, True):
         if mended and "\\" not in text:
             return None

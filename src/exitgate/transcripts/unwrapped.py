@@ -28,7 +28,7 @@ class Unwrapped(Value):
             said. `cost` (USD), `tokens`, `turns`, `tool_calls`, `files_changed` are numbers >= 0,
             `denials` a list of ``{tool, input}``, `limits` a list of ``{status, resets_at}``,
             `fields` a mapping of upper-case keys to scalars.
-        warnings: What was left out, mended or cut off.
+        warnings: What was left out, fixed or cut off.
         taken_out: Whether `response` is another text than the one that was read.
         calls: The agent's own calls of tools in order, each with `tool`, `input`, and where it came back
             `result` and `error`; None where the format tells of no single calls.

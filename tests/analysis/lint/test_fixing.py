@@ -1,4 +1,4 @@
-"""`--fix`: what is mended, what is left, and that no decision changes."""
+"""`--fix`: what is fixed, what is left, and that no decision changes."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def test_what_is_wrong_with_a_hook(name: str, place: Place) -> None:
     (one,) = found(place, name)
     assert one.state == WARNING
     assert one.text == f"the hook cannot run: no such program: /gone/exitgate hook {name}"
-    assert one.help == f"`exitgate install {name}` mends it"
+    assert one.help == f"`exitgate install {name}` fixes it"
 
     path.write_text(text, encoding="utf-8")
     place("install", name, "--user", "--yes")

@@ -54,8 +54,8 @@ class Doc(Value):
 
     Args:
         finds: What it looks for; one sentence or two.
-        matters: Why that is worth mending.
-        bad, good: Parts of a file that has the fault, and of the mended one; whole files are made of
+        matters: Why that is worth fixing.
+        bad, good: Parts of a file that has the fault, and of the fixed one; whole files are made of
             them by `exitgate.analysis.lint.example`, and tests run both.
         fix: What `--fix` does; empty where it does nothing.
         today: For the examples: the day on which they are linted, ``2027-03-01``.

@@ -1,4 +1,4 @@
-"""Mending what can be mended without a person: edits of findings, pass by pass, each pass checked."""
+"""Fixing what can be fixed without a person: edits of findings, pass by pass, each pass checked."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ PASSES = 10
 
 class Fixed(Value):
     """
-    A file after mending.
+    A file after fixing.
 
     Args:
-        text: What it holds then; as before when nothing could be mended.
-        fixed: How many findings were mended.
+        text: What it holds then; as before when nothing could be fixed.
+        fixed: How many findings were fixed.
         refused: Findings whose edit would have changed what the file means, or left one that cannot be read.
     """
 

@@ -80,7 +80,7 @@ def checked(text: str, file: str, path: str) -> None:
         reading({os.path.realpath(path): content}, lambda: problems_of(path, DEFAULT_POLICY))
     except ExitgateError as error:
         message = f"with the imported settings `{file}` would be wrong"
-        own = Diagnostic("EP597", message, help="mend it by hand: `--print` shows what to add")
+        own = Diagnostic("EP597", message, help="fix it by hand: `--print` shows what to add")
         raise ExitgateError([own, *error.diagnostics]) from error
 
 

@@ -27,10 +27,10 @@ def read_text(path: str, shown: str) -> str | None:
         raw = opening.content(path, BYTES_LIMIT, links=True)
     except FileNotFoundError:
         if os.path.islink(path):
-            raise unusable(shown, "is a link that leads nowhere", "remove it or mend it") from None
+            raise unusable(shown, "is a link that leads nowhere", "remove it or fix it") from None
         return None
     except NotADirectoryError:
-        raise unusable(shown, "lies below a file", "remove that file, or mend it") from None
+        raise unusable(shown, "lies below a file", "remove that file, or fix it") from None
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise unusable(

@@ -29,7 +29,7 @@ def not_json(file: str, text: str, error: NotJsonError, by_hand: str = "") -> Ex
     """Return what is told of a file that is no JSON; `by_hand` is what its reader could put there."""
     place, source = _at(file, text, error.offset)
     message = f"`{file}` is no JSON: {error.message}"
-    help = f"mend it{_paste(by_hand)}; nothing was written"
+    help = f"fix it{_paste(by_hand)}; nothing was written"
     return ExitgateError([Diagnostic("EP565", message, place, help, source=source)], BAD_POLICY)
 
 
@@ -38,7 +38,7 @@ def wrong_kind(file: str, text: str, error: WrongKindError, by_hand: str = "") -
     place, source = _at(file, text, error.node.start)
     name = f"`{'.'.join(error.path)}`" if error.path else f"`{file}`"
     message = f"{name} should be an {error.wanted}, and is {_kind(error.node.plain())}"
-    help = f"mend it{_paste(by_hand)}; nothing was written"
+    help = f"fix it{_paste(by_hand)}; nothing was written"
     return ExitgateError([Diagnostic("EP566", message, place, help, source=source)], BAD_POLICY)
 
 

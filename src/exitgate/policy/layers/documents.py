@@ -146,7 +146,7 @@ def _layer(kind: str, path: str, asked: Asked, findings: Findings, seen: Seen | 
     try:
         content = read_bytes(path)
     except FileNotFoundError:
-        help = "mend the link, or remove it"
+        help = "fix the link, or remove it"
         findings.error("EP811", f"`{file}` is a link that leads nowhere", Place(file), help)
         return None
     except Unreadable as error:

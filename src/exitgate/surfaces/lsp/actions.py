@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Fix(Value):
-    """A change that mends a diagnostic: what it does, and its edits of the text."""
+    """A change that fixes a diagnostic: what it does, and its edits of the text."""
 
     __slots__ = ("edits", "title")
 
@@ -30,7 +30,7 @@ class Fix(Value):
 
 def fixes(page: Page, start: int, end: int) -> tuple[Fix, ...]:
     """
-    Return what may mend a diagnostic on the text from `start` to `end`.
+    Return what may fix a diagnostic on the text from `start` to `end`.
 
     What could stand there is what completion would offer there, so only names that fit are proposed.
     """
@@ -41,9 +41,9 @@ def fixes(page: Page, start: int, end: int) -> tuple[Fix, ...]:
 
 
 def lint_fixes(page: Page, id: str, start: int, today: str) -> tuple[Fix, ...]:
-    """Return what mends the finding of a lint at an offset; nothing where a person must choose."""
+    """Return what fixes the finding of a lint at an offset; nothing where a person must choose."""
     return tuple(
-        Fix(f"Mend: {one.finding.help or one.finding.message}", one.finding.edits)
+        Fix(f"Fix: {one.finding.help or one.finding.message}", one.finding.edits)
         for one in (lints(page, today) if id in registry.IDS else ())
         if one.lint == id and one.finding.edits and page.sheet.span(one.finding.place)[0] == start
     )

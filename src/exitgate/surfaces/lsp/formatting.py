@@ -18,7 +18,7 @@ def formatting(page: Page) -> tuple[Edit, ...]:
     """
     Return the edits that put the conditions of a policy into canonical form, line by line.
 
-    None for other files, and for a policy with an error: its diagnostics say what to mend first.
+    None for other files, and for a policy with an error: its diagnostics say what to fix first.
     """
     if page.kind != POLICY:
         return ()

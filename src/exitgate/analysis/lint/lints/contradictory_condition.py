@@ -48,5 +48,5 @@ def check(subject: Subject) -> Iterator[Finding]:
             yield Finding(
                 f"the condition of `{rule.id}` is true of no input",
                 part.fields["when"].place,
-                "`exitgate prove --rule` shows what was looked at; mend the parts that exclude each other",
+                "`exitgate prove --rule` shows what was looked at; fix the parts that exclude each other",
             )

@@ -51,5 +51,5 @@ def check(subject: Subject) -> Iterator[Finding]:
             for text in texts.items if texts is not None else ():
                 if (id in counting(alone, text.text)) is not wanted:
                     verb = "does not find its example" if wanted else "finds its counterexample"
-                    help = "mend the phrase or its guards, or move the sentence to the other list"
+                    help = "fix the phrase or its guards, or move the sentence to the other list"
                     yield Finding(f"entry `{id}` {verb}", text.place, help)

@@ -21,7 +21,7 @@ KINDS = EVERY
 COMPILED = False
 DOC = Doc(
     finds="A comment `# lint: off ID: reason` under which the lint, which was run, finds nothing.",
-    matters="It would hide what comes later. Most often the fault it excused has been mended.",
+    matters="It would hide what comes later. Most often the fault it excused has been fixed.",
     bad="""\
 rules:
   # lint: off missing-because: the id says it all
