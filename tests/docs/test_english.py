@@ -1,0 +1,70 @@
+"""No page, policy or message has a recurring fault of English; the table: `tests/shared/english.py`."""
+
+from __future__ import annotations
+
+import subprocess
+
+from cases import each
+from english import FAULTS, READ, ROOT, Fault, faults, markdown, program
+
+#: Not ours to word: the original documents, and what agents, users and their plans say.
+QUOTED = ("docs/seeds/", "examples/loop/", "examples/transcripts/", "examples/misbehaving/")
+#: Beginnings of paths that are not clean yet.
+PAGES_LEFT = ("README.md", "CHANGELOG.md", "SECURITY.md", "docs/", "policies/", "examples/", "plugins/")
+PROGRAM_LEFT = ("src/",)
+
+
+def tracked(*folders: str) -> list[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "--", *folders], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    return listed.stdout.splitlines()
+
+
+def wrong(names: list[str], left: tuple[str, ...]) -> list[str]:
+    read = [name for name in names if name.endswith(tuple(READ)) and not name.startswith(left)]
+    return [line for name in read for line in faults(name, (ROOT / name).read_text(encoding="utf-8"))]
+
+
+def test_pages_and_policies_have_none_of_the_recurring_faults() -> None:
+    names = tracked("*.md", "docs", "policies", "examples", "plugins", "benchmarks/*.md", ":!tests", ":!src")
+    own = [name for name in names if not name.startswith(QUOTED) or name.endswith("README.md")]
+    found = wrong(own, PAGES_LEFT)
+    assert not found, "\n".join(found)
+
+
+def test_messages_and_docstrings_have_none_of_the_recurring_faults() -> None:
+    found = wrong(tracked("src"), PROGRAM_LEFT)
+    assert not found, "\n".join(found)
+
+
+@each("fault", FAULTS, ids=[fault.write for fault in FAULTS])
+def test_a_fault_is_found_and_what_looks_alike_is_not(fault: Fault) -> None:
+    assert any(line.endswith(fault.write) for line in faults("page.md", fault.wrong))
+    for sentence in fault.right:
+        assert not [line for line in faults("page.md", sentence) if line.endswith(fault.write)], sentence
+
+
+@each(
+    "page",
+    [
+        "```\nIt is mended.\n```",
+        "`mended`",
+        'It says "all mended" there.',
+        "[a](mended.md)",
+        "---\na: mended\n---",
+    ],
+)
+def test_code_and_quotations_are_not_searched(page: str) -> None:
+    assert list(faults("page.md", page)) == []
+
+
+def test_a_fault_has_its_line() -> None:
+    assert [
+        p.line(p.text.index("mended")) for p in markdown("# A\n\nIt was\nall mended\n") if "mended" in p.text
+    ] == [4]
+    text = (
+        'def f():\n    """\n    Two lines.\n\n    It is mended.\n    """\n    re.compile("is no mended x")\n'
+    )
+    assert [line.split(":")[1] for line in faults("f.py", text)] == ["5"]
+    assert [passage.text for passage in program('f"{name} is no plan"')] == ["§ is no plan"]
