@@ -182,7 +182,7 @@ def _written(given: Given, terminal: Terminal, found: DryRun, checked: Checked |
     if _file(given) is not None:
         from exitgate.report.style import Style
 
-        style = Style(color=False, width=style.width)
+        style = Style(color=False, width=style.width, whole=True)
     return dry_run_text(found, checked, style, detail=detail)
 
 

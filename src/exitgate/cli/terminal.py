@@ -36,7 +36,7 @@ def _style(stream: TextIO | None, wish: str) -> Style:
     """Return the style for a stream; None is one that was closed before the program began."""
     is_terminal = stream is not None and stream.isatty()
     width = _width(stream) if stream is not None and is_terminal else PIPED_WIDTH
-    return Style(choose_color(wish, os.environ, is_terminal), width)
+    return Style(choose_color(wish, os.environ, is_terminal), width, whole=not is_terminal)
 
 
 def _width(stream: TextIO) -> int:

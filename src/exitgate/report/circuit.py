@@ -6,7 +6,7 @@ from exitgate.model.type import DURATION
 from exitgate.report.safe import safe
 from exitgate.report.style import Style
 from exitgate.report.values import value_text
-from exitgate.report.width import columns, cut, pad, wrap
+from exitgate.report.width import columns, pad, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def status_text(status: Plain, policy: str, style: Style) -> str:
     """
     state, reason = str(status["state"]), str(status.get("reason") or "")
     head = style.paint(ROLES.get(state, "unknown"), safe(state))
-    lines = [f"{head} · {cut(safe(reason), style.width - columns(state) - 3)}" if reason else head]
+    lines = [f"{head} · {style.fit(safe(reason), style.width - columns(state) - 3)}" if reason else head]
     for sentence in (_since(status), _what_moves_it(status), _keeper(status, policy)):
         if sentence:
             lines += [style.paint("quiet", line) for line in wrap(safe(sentence), style.width)]
@@ -56,7 +56,7 @@ def moves_text(moves: Sequence[Plain], style: Style) -> str:
     for move, row in zip(moves, rows, strict=True):
         cells = [pad(text, width) for text, width in zip(row, widths, strict=True)]
         cells[3] = style.paint(ROLES.get(row[3], "unknown"), cells[3])
-        shown.append(("  ".join(cells) + "  " + cut(safe(str(move.get("why") or "")), room)).rstrip())
+        shown.append(("  ".join(cells) + "  " + style.fit(safe(str(move.get("why") or "")), room)).rstrip())
     return "\n".join(shown) + "\n"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.report.config_entries import PATHS, entries
 from exitgate.report.safe import safe
 from exitgate.report.values import value_text
-from exitgate.report.width import columns, cut, pad, wrap
+from exitgate.report.width import columns, pad, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ def config_text(settled: Settled, style: Style) -> str:
     lines.append("")
     for entry in shown:
         head = f"{style.paint('name', pad(safe(entry.name), names))}{GAP}"
-        head += f"{pad(_brief(entry, entry.chain[-1]), values)}{GAP}"
+        head += f"{pad(_brief(entry, entry.chain[-1], style), values)}{GAP}"
         lines.append(head + where(entry.chain[-1]))
         indent = " " * (names + len(GAP))
-        for words in _remarks(entry):
+        for words in _remarks(entry, style):
             lines += [style.paint("quiet", line) for line in wrap(words, style.width, indent)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _remarks(entry: Entry) -> list[str]:
+def _remarks(entry: Entry, style: Style) -> list[str]:
     last, below = entry.chain[-1], entry.chain[:-1]
-    found = [f"overrides {_brief(entry, one)} of {where(one)}" for one in reversed(below)]
+    found = [f"overrides {_brief(entry, one, style)} of {where(one)}" for one in reversed(below)]
     if last.why:
         until = f", until {safe(last.until)}" if last.until else ""
         found.append(f"why: {safe(last.why)}{until}")
@@ -57,10 +57,10 @@ def _remarks(entry: Entry) -> list[str]:
     return found
 
 
-def _brief(entry: Entry, setting: Setting) -> str:
+def _brief(entry: Entry, setting: Setting, style: Style) -> str:
     """Return a value, cut where it is long: the page of the one setting has all of it."""
     value = entry.value(setting)
-    return cut(value, BRIEF) if entry.kind in PATHS else value
+    return style.fit(value, BRIEF) if entry.kind in PATHS else value
 
 
 def where(setting: Setting) -> str:

@@ -37,7 +37,7 @@ def facts_text(
     found = list(facts)
     names = max((columns(fact.name) for fact in found), default=0)
     values = min(24, max((columns(_value(fact, specs)) for fact in found), default=0))
-    below = Style(style.color, style.width - 4)
+    below = style.narrowed(4)
     quoted: set[tuple[int, int, str]] = set()
     lines: list[str] = []
     for fact in found:

@@ -160,7 +160,7 @@ def _ladder(explained: Explanation, rungs: Sequence[Rung], style: Style, *, whol
     full = whole or explained.all
     for at, rung in enumerate(rungs):
         lines += _title(rung, explained, widest, style)
-        below = Style(style.color, style.width - len(RAIL))
+        below = style.narrowed(len(RAIL))
         if full or rung.state == states.DECIDED:
             inner = _inner(rung, explained, shown, below, asked=whole)
         else:
@@ -269,7 +269,7 @@ def _inner(
     if rung.state == states.NOT_ASKED and not asked:
         return []
     written = rung.written or rung.rule.text
-    below = Style(style.color, style.width - 2)
+    below = style.narrowed(2)
     lines: list[str] = []
     for pending in rung.step.pending:
         lines += _labelled("pending", f"{pending.form}: {pending}", below)
@@ -314,7 +314,7 @@ def _fact(fact: Fact, explained: Explanation, style: Style, quoting: bool) -> li
             lines += [style.paint("quiet", line) for line in wrap(remark, style.width, indent)]
     if not quoting:
         return lines
-    inner = Style(style.color, style.width - 2)
+    inner = style.narrowed(2)
     quoted = evidence_lines(fact.evidence, fact.rejected, explained.texts, inner)
     return lines + ["  " + line for line in quoted]
 

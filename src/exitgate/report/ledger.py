@@ -6,7 +6,7 @@ from exitgate.report.past import decision_of
 from exitgate.report.safe import safe
 from exitgate.report.style import Style, verdict_role
 from exitgate.report.summary import verdict_text
-from exitgate.report.width import columns, cut, pad, wrap
+from exitgate.report.width import columns, pad, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def lines_text(lines: Sequence[Line], style: Style) -> str:
     room = max(12, style.width - sum(widths) - 2 * len(widths))
     for line, row in zip(lines, rows, strict=True):
         cells = "  ".join(pad(text, width) for text, width in zip(row, widths, strict=True))
-        said = cut(said_by(line), room)
+        said = style.fit(said_by(line), room)
         decision = decision_of(line)
         if decision:
             said = style.paint(verdict_role(str(decision.get("verdict")), _class(decision)), said)

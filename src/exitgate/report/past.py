@@ -6,7 +6,7 @@ from exitgate.report.brief import brief, here
 from exitgate.report.safe import safe
 from exitgate.report.style import Style, verdict_role
 from exitgate.report.summary import verdict_text
-from exitgate.report.width import columns, cut, pad
+from exitgate.report.width import columns, pad
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def history_text(lines: Sequence[Line], style: Style) -> str:
         decision = decision_of(line)
         role = verdict_role(str(decision.get("verdict")), _class(decision))
         cells[4] = style.paint(role, cells[4])
-        message = cut(safe(brief(str(decision.get("message", "")), here())), room) if room >= 12 else ""
+        said = safe(brief(str(decision.get("message", "")), here()))
+        message = style.fit(said, room) if room >= 12 or style.whole else ""
         shown.append(("  ".join(cells) + "  " + style.paint("quiet", message)).rstrip())
     return "\n".join(shown) + "\n"
 
@@ -47,7 +48,7 @@ def state_text(standing: Mapping[str, object], style: Style) -> str:
     rows = [(key.replace("_", " "), _shown(value)) for key, value in standing.items() if value != ""]
     widest = max(columns(key) for key, _ in rows)
     return "".join(
-        f"{style.paint('quiet', pad(key, widest))}  {cut(safe(value), style.width - widest - 2)}\n"
+        f"{style.paint('quiet', pad(key, widest))}  {style.fit(safe(value), style.width - widest - 2)}\n"
         for key, value in rows
     )
 

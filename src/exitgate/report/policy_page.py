@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.report.safe import safe
 from exitgate.report.style import Style, verdict_role
 from exitgate.report.values import value_text
-from exitgate.report.width import columns, cut, pad, wrap
+from exitgate.report.width import columns, pad, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def policies_text(rows: Sequence[tuple[str, str, str]], style: Style) -> str:
     for name, version, title in rows:
         head = f"{pad(safe(name), widest)}  {pad(safe(version), newest)}  "
         room = max(20, style.width - columns(head))
-        lines.append(style.paint("strong", head[:widest]) + head[widest:] + cut(safe(title), room))
+        lines.append(style.paint("strong", head[:widest]) + head[widest:] + style.fit(safe(title), room))
     return "\n".join(lines) + "\n" if lines else ""
 
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 #: Characters looked at on each side of a mark, and of the mark: more than any width shows.
 NEAR = 500
+#: Columns of a line that is not for a terminal: all that a fact's evidence quotes.
+WIDE = 240
 
 
 def quote(
@@ -39,8 +41,9 @@ def quote(
         mark: The character marks are made of.
 
     A line that is too wide is shown as a window around the marked stretch, with an ellipsis at each cut.
+    Elsewhere than on a terminal that is one of more than `WIDE` columns.
     """
-    room = max(12, style.width - gutter_width - 3)
+    room = max(WIDE if style.whole else 12, style.width - gutter_width - 3)
     before, marked, after = _split(line, start, end)
     before, marked, after = _window(before, marked, after, room)
     blank = " " * gutter_width

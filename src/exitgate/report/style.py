@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from exitgate.model.value import Value
+from exitgate.report.width import columns, cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
 #: ANSI select-graphic-rendition codes by the part a stretch of text plays.
 ROLES = {
@@ -32,13 +33,33 @@ TROUBLE = frozenset({"stuck", "halted", "failed", "undetermined"})
 
 
 class Style(Value):
-    """`color` says whether to paint, `width` how many columns a line may take."""
+    """
+    How text is shown.
 
-    __slots__ = ("color", "width")
+    Args:
+        color: Whether to paint.
+        width: Columns that a line may take; sentences are wrapped there.
+        whole: Whether values longer than their room stay whole: what is piped is read by a program.
+    """
 
-    def __init__(self, color: bool = False, width: int = 80) -> None:
+    __slots__ = ("color", "whole", "width")
+
+    def __init__(self, color: bool = False, width: int = 80, whole: bool = False) -> None:
         self.color = color
         self.width = width
+        self.whole = whole
+
+    def narrowed(self, margin: int) -> Style:
+        """Return the style for what is shown behind a margin of so many columns."""
+        return Style(self.color, self.width - margin, self.whole)
+
+    def fit(self, text: str, room: int) -> str:
+        """Return `text`, cut to `room` columns on a terminal, whole elsewhere."""
+        return text if self.whole else cut(text, room)
+
+    def room(self, texts: Iterable[str], room: int) -> int:
+        """Return how wide a column of `texts` is: `room` on a terminal, elsewhere what the longest takes."""
+        return max([room, *map(columns, texts)]) if self.whole else room
 
     def paint(self, role: str, text: str) -> str:
         """Return `text` in the colour of `role`, one of `ROLES`; as it is without colour."""

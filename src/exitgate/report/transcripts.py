@@ -44,6 +44,7 @@ def runs_text(rows: Sequence[Row], problems: Sequence[Row], style: Style) -> str
         style: Colour and width.
     """
     room = max(_NARROWEST, style.width - sum(width + 1 for _, width in _HEADINGS) - 2)
+    room = style.room(map(_name, rows), room)
     named = (f"{name:>{width}}" if name in _NUMBERS else pad(name, width) for name, width in _HEADINGS)
     head = " ".join((pad("  run", room + 2), *named))
     lines = [style.paint("quiet", head.rstrip())]
@@ -57,7 +58,7 @@ def runs_text(rows: Sequence[Row], problems: Sequence[Row], style: Style) -> str
         lines.append(_line(row, room))
     lines += _told(wrong.pop(file, []), style)
     for path, left in wrong.items():
-        lines.append(style.paint("strong", cut(safe(str(path)), style.width)))
+        lines.append(style.paint("strong", style.fit(safe(str(path)), style.width)))
         lines += _told(left, style)
     return "\n".join(lines) + "\n" if rows or problems else ""
 
@@ -116,13 +117,16 @@ def _file_line(row: Row, style: Style) -> str:
     path = safe(str(row["file"]))
     room = max(_NARROWEST, style.width - columns(reader) - 2)
     # The end of a path tells more than its beginning.
-    shown = path if columns(path) <= room else "…" + path[-(room - 1) :]
+    shown = path if style.whole or columns(path) <= room else "…" + path[-(room - 1) :]
     return f"{style.paint('strong', shown)}  {style.paint('quiet', reader)}"
 
 
-def _line(row: Row, room: int) -> str:
+def _name(row: Row) -> str:
     name = safe(str(row["run"]))
-    named = f"↳ {name}" if row["parent"] else name
+    return f"↳ {name}" if row["parent"] else name
+
+
+def _line(row: Row, room: int) -> str:
     number = f"{row['iterations']} {row['granularity']}{'' if row['iterations'] == 1 else 's'}"
     if row["granularity"] == "process":
         number = f"{row['iterations']} proc."
@@ -137,7 +141,7 @@ def _line(row: Row, room: int) -> str:
     widths = [width for _, width in _HEADINGS]
     numbers = (pad("", max(0, w - columns(t))) + t for t, w in zip(cells[2:5], widths[2:5], strict=True))
     texts = [pad(cells[0], widths[0]), pad(cells[1], widths[1]), *numbers, cells[5]]
-    return f"  {pad(_middle(named, room), room)} {' '.join(texts)}".rstrip()
+    return f"  {pad(_middle(_name(row), room), room)} {' '.join(texts)}".rstrip()
 
 
 def _middle(text: str, room: int) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from exitgate.report.safe import safe, safe_block
-from exitgate.report.width import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,11 +23,11 @@ def screen(run: ShownRun, number: int, label: Label | None, style: Style) -> str
     told = [text for text in (_times(one), _spent(one), _plan(one)) if text]
     if told:
         lines.append(style.paint("quiet", "  ".join(told)))
-    lines += ["", *response(one.response, style.width), ""]
+    lines += ["", *response(one.response, style), ""]
     return "\n".join(lines)
 
 
-def response(text: str | None, width: int) -> list[str]:
+def response(text: str | None, style: Style) -> list[str]:
     """Return the first and last lines of a response, each cut to the width, blank ends left out."""
     if text is None:
         return ["  (the transcript does not tell the response)"]
@@ -36,7 +35,7 @@ def response(text: str | None, width: int) -> list[str]:
     if len(lines) > HEAD + TAIL + 1:
         left = len(lines) - HEAD - TAIL
         lines = [*lines[:HEAD], f"... {left} lines left out; `a` shows all ...", *lines[-TAIL:]]
-    return [f"  {cut(line, width - 2)}".rstrip() for line in lines]
+    return [f"  {style.fit(line, style.width - 2)}".rstrip() for line in lines]
 
 
 def _times(one: Glimpse) -> str:

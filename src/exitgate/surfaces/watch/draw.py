@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.report.safe import safe
 from exitgate.report.style import Style
-from exitgate.report.width import columns, cut, wrap
+from exitgate.report.width import columns, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def screen(view: View, style: Style, height: int | None = None) -> list[str]:
 
     Args:
         view: What to show.
-        style: Colour and width; no line is wider.
+        style: Colour and width; no line is wider on a terminal.
         height: Lines there are, or None for as many as it takes. Where they are too few, long sections
             show less, and tell how much, before the least important ones are left out.
     """
@@ -71,14 +71,14 @@ def _fewer(section: Section, count: int) -> int:
 
 def _head(view: View, style: Style, tight: bool) -> list[str]:
     title = wrap(safe(view.title), style.width)
-    lines = [style.paint("strong", cut(line, style.width)) for line in title]
+    lines = [style.paint("strong", style.fit(line, style.width)) for line in title]
     verdict, pulse = safe(view.verdict.text), safe(view.pulse.text)
     room = style.width - columns(verdict) - columns(pulse)
     if room >= 2:
         painted = _painted(view.verdict, verdict, style)
         lines.append(painted + " " * room + _painted(view.pulse, pulse, style))
     else:
-        lines += [_painted(row, cut(text, style.width), style) for row, text in
+        lines += [_painted(row, style.fit(text, style.width), style) for row, text in
                   ((view.verdict, verdict), (view.pulse, pulse))]  # fmt: skip
     lines += _strip(view.strip, style, tight)
     return lines if tight else [*lines, ""]
@@ -88,7 +88,7 @@ def _strip(strip: Strip, style: Style, tight: bool) -> list[str]:
     """Return signs, marks where there are any, and what both mean; the newest iterations that fit."""
     if not strip.cells:
         return []
-    left_out = max(0, len(strip.cells) - style.width)
+    left_out = 0 if style.whole else max(0, len(strip.cells) - style.width)
     fitting = strip.cells[left_out:]
     lines = ["".join(style.paint(role, sign) for sign, _, role in fitting)]
     marks = "".join(mark for _, mark, _ in fitting).rstrip()
@@ -121,7 +121,7 @@ def _row(row: Row, whole: bool, indent: int, style: Style) -> list[str]:
     """Return a row behind its indent; the first line of a section has its label there instead."""
     room = style.width - indent
     text = safe(row.text)
-    lines = [cut(line, room) for line in wrap(text, room)] if whole else [cut(text, room)]
+    lines = [style.fit(line, room) for line in wrap(text, room)] if whole else [style.fit(text, room)]
     return [" " * indent + _painted(row, line, style) for line in lines]
 
 

@@ -1,0 +1,49 @@
+"""Tables and lines that a terminal cuts, and what is piped holds whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from cases import each
+
+from exitgate.dryrun.forms.label import response
+from exitgate.report.circuit import moves_text, status_text
+from exitgate.report.ledger import lines_text
+from exitgate.report.past import history_text, state_text
+from exitgate.report.policy_page import policies_text
+from exitgate.report.quote import quote
+from exitgate.report.style import Style
+from exitgate.report.transcripts import runs_text
+
+LONG = "the words " * 12 + "at the end"
+NAME = LONG.replace(" ", "-")
+RUN = {
+    "run": NAME, "file": f"runs/{NAME}.jsonl", "reader": "atif", "iterations": 1, "granularity": "turn",
+    "started_at": None, "seconds": None, "cost_usd": None, "tokens": None, "end": None, "parent": None,
+}  # fmt: skip
+DECIDED = {"verdict": "EXIT", "class": "complete", "outcome": "done", "message": LONG}
+MOVE = {"sequence": 1, "at": "", "from": "CLOSED", "to": "OPEN", "by_hand": True, "why": LONG}
+RESET = {"kind": "reset", "run": "a", "reason": LONG}
+
+
+@each(
+    "text, form",
+    [
+        (LONG, lambda style: policies_text([("bb3", "1.0.0", LONG)], style)),
+        (LONG, lambda style: history_text([{"decision": DECIDED, "run": "a"}], style)),
+        (LONG, lambda style: history_text([{"decision": DECIDED, "run": "a-name-of-a-run" * 4}], style)),
+        (LONG, lambda style: state_text({"run": LONG}, style)),
+        (LONG, lambda style: lines_text([RESET], style)),
+        (LONG, lambda style: status_text({"state": "OPEN", "reason": LONG}, "", style)),
+        (LONG, lambda style: moves_text([MOVE], style)),
+        (f"  {NAME}  ", lambda style: runs_text([RUN], [], style).replace(" 1 turn", "  ")),
+        (f"runs/{NAME}.jsonl", lambda style: runs_text([RUN], [], style)),
+        (f"{NAME}\n", lambda style: runs_text([], [{"file": NAME, "line": 0, "message": ""}], style)),
+        (LONG, lambda style: "\n".join(response(LONG, style))),
+        (LONG, lambda style: "\n".join(quote(LONG, 60, 64, style))),
+    ],
+)
+def test_a_terminal_cuts_it_and_a_pipe_holds_it(text: str, form: Callable[[Style], str]) -> None:
+    cut, whole = form(Style()), form(Style(whole=True))
+    assert text not in cut
+    assert text in whole
