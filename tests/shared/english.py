@@ -120,10 +120,15 @@ FAULTS = (
     ),
     _fault(
         "Where",
-        _BEGIN + r"Where (?!to\b)[^.?|]*?, [^.?]*(?:\.(?:$| )|$)",
+        _BEGIN + r"Where (?!to\b)[^.?|:]*?, [^.?]*(?:\.(?:$| )|$)",
         "If …, or When …",
         "Where there is no plan, the run ends.",
-        ("Where is the plan?", "Where to read on", "It is where the plan is."),
+        (
+            "**Where it stops**: iteration, rule.",
+            "Where is the plan?",
+            "Where to read on",
+            "It is where the plan is.",
+        ),
         pages_only=True,
     ),
     _fault(
@@ -244,7 +249,7 @@ def _plain(text: str) -> str:
     """Return running text without code and quotations: they are not ours to word."""
     for pattern, put in ((_CODE, "§"), (_TARGET, "]"), (_HTML, ""), (_QUOTED, "§")):
         text = _blank(text, pattern, put)
-    return re.sub(r"[*\[\]\\]|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)", "", text)
+    return re.sub(r"(?<!\*)\*(?!\*)|\\|(?<!\w)_(?=\w)|(?<=\w)_(?!\w)", "", text)
 
 
 def _joined(lines: Iterable[tuple[int, str]], running: bool = True) -> Iterator[Passage]:
