@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.metadata
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
 import yaml
-from cases import some
+from cases import each, some
 from cli_golden import same
 from cli_policy import write
 from cli_program import Ran, run, run_apart
@@ -16,11 +17,13 @@ from cli_terminal import run_on_terminal
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from exitgate.cli.install_from import installed_from
 from exitgate.cli.starter import written
 from exitgate.model.type import Type
 from exitgate.policy import shipped
 from exitgate.policy.values import from_yaml
 
+FROM = ("--install-from", "git+https://example.org/team/exitgate@v0.1.0")
 FILES = (".bb3/config.yaml", ".bb3/config.schema.json", ".github/workflows/exitgate.yml")
 
 
@@ -35,7 +38,7 @@ def there(folder: Path) -> list[str]:
 def test_without_a_terminal_it_only_shows(tmp_path: Path) -> None:
     write(tmp_path)
     before = there(tmp_path)
-    ran = run_apart("init", "-p", "policy.yaml", cwd=tmp_path, HOME=str(tmp_path / "home"))
+    ran = run_apart("init", "-p", "policy.yaml", *FROM, cwd=tmp_path, HOME=str(tmp_path / "home"))
     assert ran.code == 0
     assert ran.err == "nothing was written; `exitgate init --yes` writes it\n"
     same("init.diff", ran.out)
@@ -43,8 +46,8 @@ def test_without_a_terminal_it_only_shows(tmp_path: Path) -> None:
 
 
 def test_what_is_shown_is_what_is_written(tmp_path: Path) -> None:
-    shown = init(tmp_path, "-p", "bb3").out
-    ran = init(tmp_path, "-p", "bb3", "--yes")
+    shown = init(tmp_path, "-p", "bb3", *FROM).out
+    ran = init(tmp_path, "-p", "bb3", *FROM, "--yes")
     assert ran.code == 0
     assert ran.out == shown + "\n" + "".join(f"wrote {path}\n" for path in FILES)
     assert there(tmp_path) == sorted(FILES)
@@ -59,7 +62,7 @@ def test_what_exists_stays(tmp_path: Path) -> None:
     mine.write_text("exit_decision: {min_completion: 91}\n", encoding="utf-8")
     dangling = tmp_path / ".bb3" / "config.schema.json"
     dangling.symlink_to("nowhere")
-    ran = init(tmp_path, "--yes")
+    ran = init(tmp_path, *FROM, "--yes")
     assert ran.code == 0
     assert ran.err == "".join(f"{path} exists and stays as it is\n" for path in FILES[:2])
     assert mine.read_text(encoding="utf-8") == "exit_decision: {min_completion: 91}\n"
@@ -73,7 +76,7 @@ def test_what_exists_stays(tmp_path: Path) -> None:
 def test_a_terminal_is_asked(typed: str, writes: bool, tmp_path: Path) -> None:
     write(tmp_path)
     before = there(tmp_path)
-    words = ("init", "-p", "policy.yaml")
+    words = ("init", "-p", "policy.yaml", *FROM)
     ran = run_on_terminal(*words, cwd=tmp_path, typed=typed, NO_COLOR="1", HOME=str(tmp_path / "home"))
     assert ran.code == 0
     assert "+exit_decision:" in ran.out
@@ -126,7 +129,7 @@ def test_the_schema_is_the_one_of_the_command(tmp_path: Path) -> None:
 
 
 def test_the_workflow_is_one_whose_commands_pass(tmp_path: Path) -> None:
-    init(tmp_path, "-p", "bb3", "--yes")
+    init(tmp_path, "-p", "bb3", *FROM, "--yes")
     run("policies", "eject", "bb3", "policies/ours", cwd=tmp_path)
     workflow = yaml.safe_load((tmp_path / FILES[2]).read_text(encoding="utf-8"))
     steps = [step["run"] for step in workflow["jobs"]["policies"]["steps"] if "run" in step]
@@ -137,6 +140,65 @@ def test_the_workflow_is_one_whose_commands_pass(tmp_path: Path) -> None:
         assert run(*words, cwd=tmp_path, HOME=str(tmp_path / "home")).code == 0
     (tmp_path / FILES[0]).write_text("exit_decision: {no_such_knob: 1}\n", encoding="utf-8")
     assert run(*commands[0][1:], cwd=tmp_path, HOME=str(tmp_path / "home")).code == 65
+
+
+@each(
+    ("given", "installs"),
+    [
+        ("git+https://example.org/a/exitgate@v1", "git+https://example.org/a/exitgate@v1"),
+        ("https://example.org/a/exitgate.git", "git+https://example.org/a/exitgate.git"),
+        ("git@example.org:a/exitgate.git@v1", "git+ssh://git@example.org/a/exitgate.git@v1"),
+        ("https://example.org/exitgate-0.1.0.whl", "https://example.org/exitgate-0.1.0.whl"),
+        ("file:///srv/exitgate-0.1.0.whl", "file:///srv/exitgate-0.1.0.whl"),
+    ],
+)
+def test_an_address_is_written_as_pip_takes_it(given: str, installs: str, tmp_path: Path) -> None:
+    ran = init(tmp_path, "--install-from", given, "--yes")
+    workflow = yaml.safe_load((tmp_path / FILES[2]).read_text(encoding="utf-8"))
+    assert workflow["env"]["EXITGATE"] == installs
+    pinned = "@v1" in given or given.endswith(".whl")
+    assert ("the workflow installs what is newest" in ran.err) != pinned
+
+
+@each(
+    "given",
+    [
+        "exitgate", "exitgate==0.1.0", "-e", "--index-url=https://example.org", "./exitgate.whl", "",
+        "http://example.org/a", "git+http://example.org/a", "https://", "https://example.org", "https://[",
+        "https://token@example.org/a", "https://me:token@example.org/a", "ssh://git:token@example.org/a",
+        "https://example.org/${{ secrets.A }}", "https://example.org/a b", "https://example.org/a\nb: c",
+    ],
+)  # fmt: skip
+def test_what_is_not_an_address_of_ones_own_is_64(given: str, tmp_path: Path) -> None:
+    ran = init(tmp_path, f"--install-from={given}", "--yes")
+    assert (ran.code, ran.out, there(tmp_path)) == (64, "", [])
+    assert "token@" not in ran.err
+
+
+@each(
+    ("record", "address"),
+    [
+        (None, None),
+        ('{"url": "file:///home/me/exitgate", "dir_info": {"editable": true}}', None),
+        ('{"url": "https://example.org/e", "vcs_info": {"vcs": "git", "commit_id": "ab12"}}',
+         "git+https://example.org/e@ab12"),
+        ('{"url": "https://me:token@example.org/e", "vcs_info": {"vcs": "git", "commit_id": "ab12"}}', None),
+        ('{"url": "https://example.org/e", "vcs_info": {"vcs": "hg", "commit_id": "ab12"}}', None),
+        ('{"url": "https://example.org/exitgate.whl", "archive_info": {}}', "https://example.org/exitgate.whl"),
+        ("[]", None),
+        ("{", None),
+    ],
+)  # fmt: skip
+def test_without_an_address_it_is_the_one_installed_from_or_there_is_no_workflow(
+    record: str | None, address: str | None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(importlib.metadata.Distribution, "read_text", lambda *_: record)
+    monkeypatch.setattr(importlib.metadata.PathDistribution, "read_text", lambda *_: record)
+    assert installed_from() == address
+    ran = init(tmp_path, "--yes")
+    assert ran.code == 0
+    assert (tmp_path / FILES[2]).exists() == (address is not None)
+    assert ran.err.startswith("no workflow for GitHub: say where") == (address is None)
 
 
 def test_a_place_that_cannot_be_written_is_73(tmp_path: Path) -> None:

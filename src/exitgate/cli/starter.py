@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 
-from exitgate import __version__
 from exitgate.language.written import value_text
 from exitgate.report.safe import safe
 from exitgate.report.width import wrap
@@ -29,8 +28,8 @@ on:
 permissions:
   contents: read
 env:
-  # What pip installs: a version, a wheel or a git URL that you trust.
-  EXITGATE: exitgate=={version}
+  # What pip installs: the address of a repository or a wheel that you trust.
+  EXITGATE: {address}
 jobs:
   policies:
     runs-on: ubuntu-latest
@@ -79,9 +78,9 @@ def schema_text(settled: Settled) -> str:
     return json.dumps(project_schema(settled), indent=2, ensure_ascii=False) + "\n"
 
 
-def workflow_text() -> str:
-    """Return a GitHub workflow that checks settings and policies."""
-    return _WORKFLOW.replace("{version}", __version__)
+def workflow_text(address: str) -> str:
+    """Return a GitHub workflow that installs exitgate from an address and checks settings and policies."""
+    return _WORKFLOW.replace("{address}", _quoted(address))
 
 
 def written(value: object, type: Type) -> str:

@@ -152,7 +152,7 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
         from exitgate import __version__
 
         message = f"this policy is written in format {number}; exitgate {__version__} reads format {FORMAT}"
-        help = f"install a version of exitgate that reads format {number}: `pip install --upgrade exitgate`"
+        help = f"install a newer version of exitgate: one that reads format {number}"
         findings.error("EP207", message, format_.place, help)
         return Shape(root.with_fields({}), False, None)
     if _is_older(root):

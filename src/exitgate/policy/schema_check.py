@@ -106,7 +106,7 @@ def _is_newer(root: Part, schema: Mapping[str, Any], findings: Findings) -> bool
     from exitgate import __version__
 
     message = f"this file is written in format {number}; exitgate {__version__} reads format {known}"
-    help = f"install a version of exitgate that reads format {number}: `pip install --upgrade exitgate`"
+    help = f"install a newer version of exitgate: one that reads format {number}"
     findings.error("EP207", message, part.place, help)
     return True
 

@@ -115,7 +115,7 @@ def _unknown(document: Document, since: int, newest: int) -> ExitgateError:
         from exitgate import __version__
 
         message = f"this policy is written in format {since}; exitgate {__version__} reads format {newest}"
-        help = f"install a version of exitgate that reads format {since}: `pip install --upgrade exitgate`"
+        help = f"install a newer version of exitgate: one that reads format {since}"
         return ExitgateError([Diagnostic("EP207", message, place, help, source=lines.line(place.line))])
     message = f"there was no format {since} of policies"
     help = f"write `format: {newest}` if that is what it is"
