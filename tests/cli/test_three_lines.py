@@ -84,8 +84,8 @@ TO_DO = {
     "wait": "start again later; no time is known",
     "failed": "run the agent once by hand and fix what it reports, then start again",
     "interrupted": "start again; the run goes on where it was",
-    "undetermined": "let the agent write its response where it is looked for, or name the file: "
-    "`exitgate check RESPONSE PLAN`",
+    "undetermined": "write what the agent says where it is looked for (`AGENT > FILE`), "
+    "or let `exitgate run -- AGENT` do it",
 }
 
 
@@ -126,7 +126,7 @@ def test_no_response_is_one_loud_line(tmp_path: Path) -> None:
     assert lines[2].startswith("Next: EXIT undetermined after one more iteration like this one")
     assert lines[3] == (
         "warning: no response found at `.ralph/last-response.md`; "
-        "write it there or name it: `exitgate check RESPONSE`"
+        "write it there (`AGENT > FILE`), or let `exitgate run -- AGENT` do it"
     )
     ended = short(run("check", cwd=tmp_path))
     assert ended[0].startswith("EXIT undetermined")
@@ -137,6 +137,16 @@ def test_a_plan_alone_does_not_hide_that_there_is_no_response(tmp_path: Path) ->
     (tmp_path / "fix_plan.md").write_text(PLAN, encoding="utf-8")
     assert len(short(run("check", cwd=tmp_path))) == 3, "before the first iteration there is none to read"
     assert "no response found" in short(run("check", cwd=tmp_path))[3]
+
+
+def test_no_plan_is_named_while_nothing_else_is_near(tmp_path: Path) -> None:
+    missing = "; no plan found at `.ralph/@fix_plan.md` or `.ralph/fix_plan.md` or "
+    assert missing in short(run("check", cwd=tmp_path))[2]
+    assert missing not in short(run("check", "-p", "loop-detection", "--run", "a", cwd=tmp_path))[2], (
+        "a plan completes nothing there"
+    )
+    (tmp_path / "fix_plan.md").write_text(PLAN, encoding="utf-8")
+    assert "no plan" not in run("check", "--run", "b", cwd=tmp_path).out
 
 
 def test_the_file_that_changed_last_is_named(tmp_path: Path) -> None:

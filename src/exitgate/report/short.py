@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 BLIND = "nothing the agent said or did could be read"
 MORE = "`exitgate explain` shows the rest"
+#: How a response comes to where it is looked for.
+WRITTEN = "(`AGENT > FILE`), or let `exitgate run -- AGENT` do it"
 #: What a person does next, by the reason code of an EXIT that no rule made.
 OF_NO_RULE = {
     "state_tracked": "look at what added it, then take it out: `git rm -r -f -q --cached -- .ralph/exitgate`",
@@ -38,8 +40,7 @@ TO_DO = {
     "exhausted": "check what the run achieved, then start again",
     "failed": "run the agent once by hand and fix what it reports, then start again",
     "interrupted": "start again; the run goes on where it was",
-    "undetermined": "let the agent write its response where it is looked for, or name the file: "
-    "`exitgate check RESPONSE PLAN`",
+    "undetermined": f"write what the agent says where it is looked for {WRITTEN}",
 }
 
 
@@ -91,6 +92,8 @@ def short_text(decision: Decision, setting: Setting, style: Style) -> str:
     warnings = warnings_of(decision, setting)
     if warnings:
         more = f" (and {len(warnings) - 1} more: {MORE})" if len(warnings) > 1 else ""
+        if columns(f"warning: {warnings[0]}{more}") > LINE:
+            more = more.replace(" shows the rest", "")
         text = brief_line(warnings[0], setting.folder, LINE - columns("warning: ") - columns(more))
         lines.append(style.paint("warning", "warning:") + f" {text}{more}")
     return "\n".join(lines) + "\n"
@@ -135,18 +138,16 @@ def coming_next(decision: Decision, setting: Setting) -> str:
         parts.append(
             "at most one more iteration" if setting.left == 1 else f"at most {setting.left} more iterations"
         )
-    return ", ".join(parts) or "no rule is close to ending the run"
+    text = ", ".join(parts) or "no rule is close to ending the run"
+    missing = "" if open_ is not None else _no_plan(setting)
+    return f"{text}; {missing}" if missing else text
 
 
 def warnings_of(decision: Decision, setting: Setting) -> list[str]:
     """Return the warnings, the one that matters most first."""
     found = []
     if setting.unread:
-        hint = (
-            ""
-            if decision.exit_class == "undetermined"
-            else "; write it there or name it: `exitgate check RESPONSE`"
-        )
+        hint = "" if decision.exit_class == "undetermined" else f"; write it there {WRITTEN}"
         found.append(f"{setting.unread.replace('no response at', 'no response found at')}{hint}")
     found += [w.message for w in decision.warnings if w.rule is None and not w.message.startswith(BLIND)]
     found += [could_be(other, decision) for other in decision.alternatives if not setting.unread]
@@ -206,6 +207,16 @@ def _completes_by_tasks(policy: CompiledPolicy) -> bool:
                 if any(one.op == "fact" and str(one.args[0]).startswith("tasks.") for one in inner):
                     return True
     return False
+
+
+def _no_plan(setting: Setting) -> str:
+    """Return where a task list was looked for in vain, if one could complete the run; else the empty text."""
+    fact = setting.facts.get("tasks.total")
+    value = fact.value if fact is not None else None
+    reason = value.reason if isinstance(value, Unknown) else ""
+    if not reason.startswith("no plan at ") or not _completes_by_tasks(setting.policy):
+        return ""
+    return brief(reason.replace("no plan at", "no plan found at", 1), setting.folder)
 
 
 def _tasks(count: int) -> str:
