@@ -207,7 +207,7 @@ One kind of input is decided differently, and no other: that is proved.
 <details><summary>as a case</summary>
 
 ```yaml
-  - name: no rule decides where it was EXIT complete by enough
+  - name: no rule decides instead of EXIT complete by enough
     facts: {tasks.percent: 80}
     expect: {verdict: CONTINUE}
 ```

@@ -109,7 +109,7 @@ def test_history_passes_over_damage_and_says_so(project: Path) -> None:
     ran = run("history", cwd=project)
     assert ran.code == 0
     assert len(ran.out.splitlines()) == TURNS
-    assert ran.err == "warning: line 3 of the ledger is passed over: it is damaged\n"
+    assert ran.err == "warning: line 3 of the ledger is skipped: it is damaged\n"
 
 
 def test_state(project: Path) -> None:

@@ -126,7 +126,7 @@ def test_a_number_is_a_decision_and_a_file_a_response(
 def test_the_nearest_ids(word: str, near: str, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, err = explain(capsys, word)
     assert (code, out) == (64, "")
-    assert f"error[EP550]: `{word}` is no decision, no file and no id" in err
+    assert f"error[EP550]: `{word}` is not a decision, a file or an id" in err
     assert near in err
 
 

@@ -38,7 +38,7 @@ exit_decision:
   # Not taken over: a pause by the hour of the clock is no decision to stop
   #   .ralphrc:2 MAX_CALLS_PER_HOUR=80
 """
-COUNTED = "parameters for `ralph-claude-code`: 3; not taken over: 1, the comments say why\n"
+COUNTED = "parameters for `ralph-claude-code`: 3; not imported: 1; the comments say why\n"
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def test_shown_first_and_written_when_told_to(exitgate: Program) -> None:
     assert out == f"--- /dev/null\n+++ {CONFIG}\n@@ -0,0 +1,10 @@\n" + "".join(
         f"+{line}\n" for line in WRITTEN.splitlines()
     )
-    assert err == COUNTED + "nothing was written; the same with `--yes` writes it\n"
+    assert err == COUNTED + "nothing was written; repeat with `--yes` to write it\n"
     assert not Path(CONFIG).exists()
     code, again, _ = exitgate("import", "ralphrc", "--yes")
     assert (code, again) == (0, out + f"wrote {CONFIG}\n")
@@ -80,7 +80,7 @@ def test_shown_first_and_written_when_told_to(exitgate: Program) -> None:
     assert exitgate("import", "ralphrc", "--yes") == (
         0,
         "",
-        COUNTED + f"{CONFIG} has all of it; nothing to write\n",
+        COUNTED + f"{CONFIG} already has all of it; nothing to write\n",
     )
 
 
@@ -205,7 +205,7 @@ def test_what_is_there_stays_with_every_comment(exitgate: Program) -> None:
     assert "warning[EP596]: `cooldown` stays as it is; imported it would be 45m" in err
     assert f"--> {CONFIG}:5:5" in err
     assert "--> .ralphrc:4:1 says otherwise" in err
-    assert out.startswith(f"--- {CONFIG}\n+++ {CONFIG} (with what is imported)\n")
+    assert out.startswith(f"--- {CONFIG}\n+++ {CONFIG} (the settings to import)\n")
     added = [line for line in config().splitlines() if line not in old.splitlines()]
     assert [line for line in config().splitlines() if line not in added] == old.splitlines()
     assert added[0] == "    policy: ralph-claude-code"

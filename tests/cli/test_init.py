@@ -64,7 +64,7 @@ def test_what_exists_stays(tmp_path: Path) -> None:
     dangling.symlink_to("nowhere")
     ran = init(tmp_path, *FROM, "--yes")
     assert ran.code == 0
-    assert ran.err == "".join(f"{path} exists and stays as it is\n" for path in FILES[:2])
+    assert ran.err == "".join(f"{path} exists and is left unchanged\n" for path in FILES[:2])
     assert mine.read_text(encoding="utf-8") == "exit_decision: {min_completion: 91}\n"
     assert not (tmp_path / ".bb3" / "nowhere").exists()
     assert init(tmp_path, "--yes").err.endswith("nothing to write\n")

@@ -89,7 +89,7 @@ def test_tail_tells_of_damaged_lines(ledger: Path, tmp_path: Path) -> None:
     ledger.write_bytes(b"\n".join(raw))
     ran = run("ledger", "tail", cwd=tmp_path)
     assert ran.code == 0
-    assert "damaged lines were passed over" in ran.err
+    assert "damaged lines were skipped" in ran.err
 
 
 def test_tail_of_nothing_is_64(ledger: Path, tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ def test_export_tells_what_it_left_out(ledger: Path, tmp_path: Path) -> None:
     ran = run("ledger", "export", cwd=tmp_path)
     assert ran.code == 69
     assert len(ran.out.splitlines()) == 4
-    assert ran.err == "warning: line 5 of the ledger is left out: it is unfinished\n"
+    assert ran.err == "warning: line 5 of the ledger is omitted: it is unfinished\n"
 
 
 def test_a_reader_that_goes_away_ends_the_export(ledger: Path, tmp_path: Path) -> None:

@@ -276,9 +276,9 @@ def test_fix_writes_and_keeps_comments_and_mode(folder: Path, capsys: pytest.Cap
         (("policy.yaml", "--select", "missing-becose"), 64, "did you mean `missing-because`?"),
         (("policy.yaml", "--ignore", "x"), 64, "EP520"),
         (("policy.yaml", "--diff"), 64, "write `--fix --diff`"),
-        (("policy.yaml", "--today", "tomorrow"), 64, "`--today tomorrow` is no day"),
+        (("policy.yaml", "--today", "tomorrow"), 64, "`--today tomorrow` is not a date"),
         (("nowhere.yaml",), 66, "EP811"),
-        (("policy.yaml", "--against", "HEAD"), 66, "is in no git work tree"),
+        (("policy.yaml", "--against", "HEAD"), 66, "is not in a git work tree"),
         ((), 64, "PATH"),
     ],
 )
@@ -299,7 +299,7 @@ def test_the_day_is_an_input(folder: Path, capsys: pytest.CaptureFixture[str]) -
     assert ran(capsys, *words, "2027-03-01")[0] == 0
     code, out, _ = ran(capsys, *words, "2027-03-02")
     assert code == 69
-    assert "the exception of rule `low_confidence` ended" in out
+    assert "the exception of rule `low_confidence` expired" in out
 
 
 def test_the_version_is_held_against_the_last_commit_or_another(
@@ -316,7 +316,7 @@ def test_the_version_is_held_against_the_last_commit_or_another(
     git("commit", "-q", "-m", "one")
     (folder / "policy.yaml").write_text(CANONICAL + "# only a comment\n", encoding="utf-8")
     changed = ran(capsys, *words)
-    assert (changed[0], "the policy changed and is still version 1.0.0" in changed[1]) == (69, True)
+    assert (changed[0], "the policy changed but its version is still 1.0.0" in changed[1]) == (69, True)
     git("commit", "-q", "-a", "-m", "two")
     assert ran(capsys, *words)[0] == 0
     assert ran(capsys, *words, "--against", "HEAD~1")[0] == 69

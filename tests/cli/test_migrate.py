@@ -45,7 +45,7 @@ def test_write_keeps_mode_and_links_and_is_done_then(tmp_path: Path, exitgate: P
     assert (tmp_path / "link.yaml").is_symlink()
     assert (tmp_path / "policy.yaml").read_text(encoding="utf-8") == NEW
     assert (tmp_path / "policy.yaml").stat().st_mode & 0o777 == 0o640
-    assert exitgate("migrate", "--check") == (0, "", "2 policies are in today's format\n")
+    assert exitgate("migrate", "--check") == (0, "", "2 policies are in the current format\n")
     assert exitgate("validate", "policy.yaml")[0] == 0
 
 
@@ -61,7 +61,7 @@ def test_other_files_are_left_alone_and_said_so(tmp_path: Path, exitgate: Progra
         (tmp_path / path).write_text(text, encoding="utf-8")
     code, out, err = exitgate("migrate", "--write")
     assert (code, out) == (0, "")
-    assert err == "migrated ./policy.yaml from format 0\n4 files left alone: no policy\n"
+    assert err == "migrated ./policy.yaml from format 0\n4 files left alone: not a policy\n"
     assert {path: (tmp_path / path).read_text(encoding="utf-8") for path in others} == others
 
 

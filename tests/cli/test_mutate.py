@@ -181,8 +181,8 @@ def test_a_file_that_takes_no_cases_stays_as_it_was(mutate: Callable[..., Ran]) 
     ("words", "code", "said"),
     [
         (("--kinds", "boundry"), 64, "did you mean `boundary`"),
-        (("--fail-under", "most"), 64, "`most` is no percentage"),
-        (("--fail-under", "101"), 64, "`101` is no percentage"),
+        (("--fail-under", "most"), 64, "`most` is not a percentage"),
+        (("--fail-under", "101"), 64, "`101` is not a percentage"),
         (("--rule", "nobody"), 66, "there is no mutant of `nobody`"),
         (("--kinds", "member"), 66, "there is no mutant of these kinds"),
         (("-k", "nothing_like_it"), 66, "no case is selected by `-k nothing_like_it`"),

@@ -52,7 +52,7 @@ def test_nothing_is_overwritten_and_nothing_half_written(
     (folder / "a" / "README.md").write_text("mine", encoding="utf-8")
     assert main(["new", "policy", "a"]) == 73
     err = capsys.readouterr().err
-    assert "error[EP804]: the file exists, nothing was written" in err
+    assert "error[EP804]: the file exists; nothing was written" in err
     assert sorted(p.name for p in (folder / "a").iterdir()) == ["README.md"]
     assert (folder / "a" / "README.md").read_text(encoding="utf-8") == "mine"
 

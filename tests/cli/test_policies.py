@@ -98,7 +98,7 @@ def test_eject_overwrites_nothing(tmp_path: Path) -> None:
     (tmp_path / name / "tests.yaml").write_text("mine", encoding="utf-8")
     ran = run("policies", "eject", name, cwd=tmp_path)
     assert (ran.code, ran.out) == (73, "")
-    assert "the file exists, nothing was written" in ran.err
+    assert "the file exists; nothing was written" in ran.err
     assert os.listdir(tmp_path / name) == ["tests.yaml"]
     assert (tmp_path / name / "tests.yaml").read_text(encoding="utf-8") == "mine"
 

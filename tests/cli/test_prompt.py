@@ -93,7 +93,9 @@ def test_a_policy_that_asks_for_nothing_is_66(tmp_path: Path) -> None:
     write(tmp_path)
     ran = run("prompt", "policy.yaml", cwd=tmp_path)
     assert (ran.code, ran.out) == (66, "")
-    assert ran.err.startswith("error[EP807]: policy `small` reads no status block and no promise\nhelp: ")
+    assert ran.err.startswith(
+        "error[EP807]: policy `small` reads neither a status block nor a promise\nhelp: "
+    )
 
 
 def test_without_a_name_it_is_the_projects_policy(tmp_path: Path) -> None:

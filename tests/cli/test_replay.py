@@ -77,7 +77,7 @@ def test_a_damaged_line_is_told(folder: Path) -> None:
         file.write("nonsense\n")
     ran = run("replay", cwd=folder)
     assert (ran.code, ran.out) == (69, "● 4 reproduced, 0 differ\n")
-    assert ran.err == "warning: line 6 of the ledger is passed over: it is damaged\n"
+    assert ran.err == "warning: line 6 of the ledger is skipped: it is damaged\n"
 
 
 def test_one_run(folder: Path) -> None:

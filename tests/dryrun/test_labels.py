@@ -106,7 +106,7 @@ def test_the_whole_id_comes_before_endings() -> None:
         (Label("nihgt-2", 1, 1), "EP870", "did you mean `a/night-2`?"),
         (Label("zzz", 1, 1), "EP870", "runs: `a/night-2`, `b/x`, `c/x`"),
         (Label("x", 1, 1), "EP870", "write more of the id"),
-        (Label("night-2", 3, 4), "EP872", "write `never` where it was right to go on to the end"),
+        (Label("night-2", 3, 4), "EP872", "write `never` if the run should not have stopped"),
     ],
 )
 def test_labels_of_no_run_say_what_to_do(label: Label, code: str, said: str) -> None:

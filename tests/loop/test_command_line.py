@@ -43,11 +43,11 @@ def test_help_of_the_agent_is_the_agents(project: Project) -> None:
 @pytest.mark.parametrize(
     ("words", "said", "help"),
     [
-        ([], "missing argument `COMMAND`", "write it behind `--`, as in `exitgate run -- claude -p`"),
-        (["claude -p"], "`claude -p` cannot be started: there is no such", "`-- agent --option`"),
-        (["./file"], "`./file` cannot be started: it may not be executed", "`chmod +x ./file`"),
+        ([], "missing argument `COMMAND`", "write it after `--`, as in `exitgate run -- claude -p`"),
+        (["claude -p"], "`claude -p` cannot be started: command not found", "`-- agent --option`"),
+        (["./file"], "`./file` cannot be started: it is not executable", "`chmod +x ./file`"),
         (["./folder"], "`./folder` cannot be started: it is a folder", "as the shell would find it"),
-        ([""], "`` cannot be started: there is no such command", "as the shell would find it"),
+        ([""], "`` cannot be started: command not found", "as the shell would find it"),
     ],
 )
 def test_a_wrong_command_begins_nothing(project: Project, words: list[str], said: str, help: str) -> None:

@@ -144,7 +144,7 @@ def test_standard_input_is_read_once(project: Project, monkeypatch: pytest.Monke
         (["--prompt", "pipe"], 74, "prompt at `pipe` cannot be read"),
         (["--prompt", "large"], 74, "prompt at `large` is larger than 4 MiB"),
         (["--grace", "soon"], 64, "`soon` is no duration"),
-        (["--timeout", "0"], 64, "`--timeout 0` leaves the agent no time"),
+        (["--timeout", "0"], 64, "`--timeout 0` gives the agent no time"),
         (["--max-iterations", "0"], 64, "`--max-iterations 0` is less than 1"),
         (["--max-iterations", "2", "--set", "max_iterations=3"], 64, "are both given"),
         (["--set", "nothing=1"], 65, "nothing"),

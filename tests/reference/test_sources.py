@@ -74,7 +74,7 @@ def test_output_that_names_the_folder_is_refused() -> None:
 
 @pytest.mark.parametrize("text", ["no fix", "```yaml\nopen\n## Fix\n", "## Fix\n```yaml\n"])
 def test_a_source_that_is_none(text: str) -> None:
-    with pytest.raises(ValueError, match=r"Mend|fence"):
+    with pytest.raises(ValueError, match=r"Fix|fence"):
         source.written(text)
 
 

@@ -211,7 +211,7 @@ def _all(question: Question, limits: Limits, sample: bool = True) -> Iterator[An
     if spent.over():
         yield Answer(OPEN, None, False, spent.points, spent.why())
     elif lost:
-        why = f"{lost} regions promise one, but no run was found that brings it about"
+        why = f"{lost} regions suggest one, but no run was found that produces it"
         yield Answer(OPEN, None, False, spent.points, why)
     else:
         sure = question.whole and (is_exact or _wherever_points_lie(question, bench, limits))

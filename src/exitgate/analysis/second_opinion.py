@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.language.tree import Node
 
 #: Codes of this room, one line each; `docs` reads them.
-CODES = {"EP700": "the two evaluators disagree: a fault of exitgate"}
+CODES = {"EP700": "the two evaluators disagree: a bug in exitgate"}
 
 
 def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]], stage: str) -> None:
@@ -51,7 +51,7 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
                     f"the compiled evaluator finds {what}rule `{step.rule}` {_word(first)}, "
                     f"the reference evaluator {_word(second)}"
                 )
-                help = "this is a fault of exitgate: report it with the policy and the facts"
+                help = "this is a bug in exitgate: report it with the policy and the facts"
                 wrong.append(Diagnostic("EP700", message, rule.place, help))
     if wrong:
         raise ExitgateError(wrong, INTERNAL)

@@ -95,7 +95,7 @@ def _read(ends: Sequence[int], deadline: float, limit: int) -> dict[int, bytes]:
             pieces[end].append(piece)
             room[end] -= len(piece)
             if room[end] < 0:
-                raise AnswerError(f"its answer has more than {limit} bytes")
+                raise AnswerError(f"its output has more than {limit} bytes")
             if not piece:
                 waiting.unregister(end)
                 left -= 1

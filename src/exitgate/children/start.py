@@ -159,7 +159,7 @@ def leave(words: Sequence[str], environment: Mapping[str, str]) -> None:
         OSError: It cannot be started.
     """
     if not hasattr(os, "posix_spawn"):
-        raise OSError("this system cannot start a program that is left to itself")
+        raise OSError("this system cannot start a background program")
     whole = ["/bin/sh", "-c", _DETACH, "sh", *words]
     quiet = [
         (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),

@@ -48,14 +48,16 @@ def _right(given: Given, tell: Tell) -> tuple[Read, Labels | Outcomes]:
     labels, outcomes = given.text("labels"), given.text("outcomes")
     if (labels is None) == (outcomes is None):
         raise usage_error(
-            "`calibrate` wants labels or outcomes", "write `--labels labels.yaml`, or `--outcomes FILE.csv`"
+            "`calibrate` needs labels or outcomes", "write `--labels labels.yaml`, or `--outcomes FILE.csv`"
         )
     if labels is not None:
         found = load(labels)
         return some(reading(paths, found, reader, tell), paths), found
     columns = given.text("run_column"), given.text("outcome_column")
     if columns[0] is None or columns[1] is None:
-        raise usage_error("which columns of the outcomes?", "add `--run-column TITLE --outcome-column TITLE`")
+        raise usage_error(
+            "the columns of the outcomes are not named", "add `--run-column TITLE --outcome-column TITLE`"
+        )
     assert outcomes is not None
     table = load_outcomes(outcomes, columns[0], columns[1])
     read = partial(gather, paths, reader=reader, wanted=lambda begin: begin.parent is None, tell=tell)
@@ -64,22 +66,22 @@ def _right(given: Given, tell: Tell) -> tuple[Read, Labels | Outcomes]:
 
 COMMAND = Command(
     "calibrate",
-    "tell whether a fact such as confidence means anything",
-    about="Against labels, every iteration counts: is the fact higher where a stop is right? Against a table "
-    "of outcomes, every run counts: is the last known value higher where the run went well? Percentages, "
-    "bools and numbers with bounds are read as chances, too: the table shows how often what was stated with "
-    "about the same chance came true.",
+    "measure whether a fact such as confidence means anything",
+    about="With labels, every iteration counts: is the fact higher where a stop is right? With a table "
+    "of outcomes, every run counts: is the last known value higher in runs that went well? Percentages, "
+    "bools and numbers with bounds are also read as probabilities: the table shows how often claims of "
+    "about the same probability came true.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
-        Option("--labels", "-l", metavar="FILE", doc="labels to hold against the fact"),
-        Option("--outcomes", metavar="FILE", doc="a CSV file of outcomes, in the place of labels"),
+        Option("--labels", "-l", metavar="FILE", doc="labels to compare with the fact"),
+        Option("--outcomes", metavar="FILE", doc="a CSV file of outcomes, instead of labels"),
         Option("--run-column", metavar="TITLE", doc="its column with the ids of runs, or endings of them"),
         Option("--outcome-column", metavar="TITLE", doc="its column with true or false"),
         Option("--fact", "-f", metavar="NAME", default="confidence", doc="the fact; `confidence` by default"),
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that has it; the project's by default"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
         READER,
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(

@@ -94,15 +94,15 @@ def _text(checked: Checked, given: Given, terminal: Terminal) -> str:
 
 COMMAND = Command(
     "check",
-    "decide whether the loop goes on: CONTINUE or EXIT",
-    about="Reads the agent's last response, the task list and whatever else the policy asks for, decides, "
-    "and keeps the decision in the ledger. The exit code is the decision: 0 goes on, everything else ends a "
-    "shell loop, trouble included.",
+    "decide whether the loop continues: CONTINUE or EXIT",
+    about="Reads the agent's last response, the task list and every other source that the policy uses, "
+    "decides, and records the decision in the ledger. The exit code is the decision: 0 continues; "
+    "everything else, errors included, ends a shell loop.",
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
         *ITERATION,
-        Option("--no-record", kind=FLAG, doc="only look: nothing is kept"),
+        Option("--no-record", kind=FLAG, doc="decide without recording anything"),
         Option(
             "--exit-codes",
             choices=("full", "simple"),
@@ -114,24 +114,29 @@ COMMAND = Command(
             "--format",
             choices=("text", "json", "github", "ralph", "response-analyzer"),
             default="text",
-            doc="form of the result; `ralph` is the analysis that Ralph's executor reads, "
+            doc="output format; `ralph` is the analysis that Ralph's executor reads, "
             "`response-analyzer` the result object of that interface; both of any policy",
         ),
         Option("--quiet", "-q", kind=FLAG, doc="print nothing, only exit"),
-        Option("--verbose", "-v", kind=FLAG, doc="add warnings, and what could not be checked, by cause"),
         Option(
-            "--very-verbose", "-vv", kind=FLAG, doc="every warning, pending count and unknown, rule by rule"
+            "--verbose", "-v", kind=FLAG, doc="add warnings, and what could not be checked, grouped by cause"
+        ),
+        Option(
+            "--very-verbose",
+            "-vv",
+            kind=FLAG,
+            doc="every warning, pending count and unknown fact, rule by rule",
         ),
         COLOR,
     ),
     examples=(
         (
             "s=0; while exitgate check --agent-exit $s; do agent; s=$?; done",
-            "a loop that ends when the work does",
+            "a loop that ends when the work is done",
         ),
         ("exitgate check response.md plan.md --policy bb3", "decide on these files"),
         ("agent | exitgate check - --set min_completion=95", "a response from stdin, another threshold"),
-        ("exitgate check --no-record --format json", "look without recording, for a program"),
+        ("exitgate check --no-record --format json", "decide without recording, for a program"),
     ),
     codes=(
         ("0", "CONTINUE"),
@@ -142,13 +147,13 @@ COMMAND = Command(
         ("13", "EXIT halted: the breaker is open"),
         ("14", "EXIT exhausted: a budget is used up"),
         ("15", "EXIT undetermined"),
-        ("16", "EXIT idle: the agent says nothing is left"),
-        ("17", "EXIT wait: go on later"),
+        ("16", "EXIT idle: the agent says that nothing is left"),
+        ("17", "EXIT wait: resume later"),
         ("18", "EXIT failed"),
         ("130", "EXIT interrupted"),
         TROUBLE[0],
         TROUBLE[1],
-        ("66", "nothing to decide on: a named response is missing"),
+        ("66", "no input: a named response is missing"),
         *TROUBLE[2:],
         ("75", "another check holds the ledger"),
     ),

@@ -74,7 +74,7 @@ def _steps(given: Given) -> tuple[str, ...]:
             )
     found = tuple(step for step in STEPS if (not only or step in only) and step not in skip)
     if not found:
-        raise usage_error("no step is left to run", "leave out `--skip`, or name other steps with `--only`")
+        raise usage_error("no step is left to run", "omit `--skip`, or name other steps with `--only`")
     return found
 
 
@@ -86,7 +86,7 @@ def _stage(step: str, paths: Sequence[str], given: Given) -> Stage:
 
     targets = tuple(paths) if step in OF_FILES else policies_in(paths)
     if not targets:
-        return Stage(step, NOTHING_TO_DECIDE, "no policy.yaml in or below what was named\n")
+        return Stage(step, NOTHING_TO_DECIDE, "no policy.yaml in or below the given paths\n")
     started = monotonic()
     answers = [_answered(words) for words in _lines(step, targets, given)]
     seconds = monotonic() - started
@@ -169,20 +169,22 @@ def _append(path: str, text: str, terminal: Terminal) -> str:
 COMMAND = Command(
     "ci",
     "validate, fmt --check, lint, test, prove and release-check, with one summary",
-    about="Each step is the command of that name over everything that was named, by default the folder "
-    "`policies`, else this one. All steps are run, whatever the ones before them found, but for what is "
-    "invalid: then nothing behind `validate` is. What a step found is printed below the summary.",
+    about="Each step runs the command of that name on the given paths, by default the folder "
+    "`policies`, else this folder. A step runs even if an earlier one found something, except that nothing "
+    "runs after `validate` finds an error. What a step found is printed below the summary.",
     arguments=(Argument("PATH", ANY, "policies, or folders of them"),),
     options=(
-        Option("--only", kind=REPEAT, metavar="STEP", doc="run this step, and others named so"),
-        Option("--skip", kind=REPEAT, metavar="STEP", doc="leave this step out"),
-        Option("--against", metavar="REV", doc="what release-check compares with; default: the last release"),
+        Option("--only", kind=REPEAT, metavar="STEP", doc="run this step only; may be repeated"),
+        Option("--skip", kind=REPEAT, metavar="STEP", doc="skip this step"),
+        Option(
+            "--against", metavar="REV", doc="what release-check compares with; the last release by default"
+        ),
         Option("--summary", metavar="FILE", doc="append the summary as Markdown to a file"),
         Option(
             "--format",
             choices=("text", "json", "github", "markdown"),
             default="text",
-            doc="form of the result; github: annotations of each step, then the summary",
+            doc="output format; github: annotations of each step, then the summary",
         ),
         COLOR,
     ),
@@ -192,7 +194,7 @@ COMMAND = Command(
         ('exitgate ci --format github --summary "$GITHUB_STEP_SUMMARY"', "in a workflow"),
     ),
     codes=(
-        ("0", "every step passed, or had nothing to look at"),
+        ("0", "every step passed, or had nothing to check"),
         *TROUBLE[:2],
         ("66", "there is nothing to check"),
         ("69", "a step found something"),

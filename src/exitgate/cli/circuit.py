@@ -57,7 +57,7 @@ def run_trip(given: Given, _: Terminal) -> Answer:
 
     reason = given.text("reason")
     if reason is None:
-        raise usage_error("a trip has no reason", "write `exitgate circuit trip --reason TEXT`")
+        raise usage_error("no reason is given", "write `exitgate circuit trip --reason TEXT`")
     return _moved(given, trip(_directory(given), reason))
 
 
@@ -67,7 +67,7 @@ def run_history(given: Given, terminal: Terminal) -> Answer:
 
     count = given.number("number")
     if count is not None and count < 1:
-        raise usage_error(f"`-n {count}` shows nothing", "write a number from 1")
+        raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
     moves = history(_directory(given), count or SHOWN)
     if given.word("format") == "json":
         from exitgate.report.json import json_text
@@ -95,7 +95,7 @@ def _moved(given: Given, line: Plain) -> Answer:
     if policy is not None and status(_directory(given), policy)["kept_by"] == FILE:
         name = f"{policy.name} {policy.version}"
         remark = _warning(
-            f"the breaker whose file {name} reads stays as it is; see `exitgate circuit status`"
+            f"the breaker in the file that {name} reads is unchanged; see `exitgate circuit status`"
         )
     return Answer(out, remark, events=(recorded(line),))
 
@@ -112,7 +112,7 @@ def _policy(given: Given) -> tuple[CompiledPolicy | None, str]:
         return policy_of(request_of(given, record=False)), ""
     except ExitgateError as error:
         told = error.diagnostics[0].message
-        return None, _warning(f"whether a policy asks this breaker is not known: {told}")
+        return None, _warning(f"cannot tell whether a policy uses this breaker: {told}")
 
 
 def _warning(text: str) -> str:
@@ -132,29 +132,29 @@ ASKED = (
     Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
     STATE_DIR,
 )
-FORMAT = Option("--format", choices=("text", "json"), default="text", doc="form of the result")
+FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
 CODES = (SUCCESS, *TROUBLE)
 WRITES = (*CODES, ("75", "another check holds the ledger"))
 COMMAND = Command(
     "circuit",
     "show, track, reset and trip the circuit breaker",
     examples=(
-        ("exitgate circuit status", "may the loop go on?"),
+        ("exitgate circuit status", "may the loop continue?"),
         ('exitgate circuit trip --reason "the test machine is down"', "stop every loop here"),
     ),
     codes=WRITES,
     children=(
         Command(
             "status",
-            "show how the breaker stands: CLOSED, HALF_OPEN or OPEN",
-            about="Of a breaker that another program keeps in a file, what that file says is shown.",
+            "show the state of the breaker: CLOSED, HALF_OPEN or OPEN",
+            about="If another program keeps the breaker in a file, shows what that file says.",
             options=(
                 *ASKED,
                 Option(
                     "--format",
                     choices=("text", "word", "json"),
                     default="text",
-                    doc="form of the result; word is the state alone",
+                    doc="output format; `word` is the state alone",
                 ),
                 COLOR,
             ),
@@ -169,10 +169,10 @@ COMMAND = Command(
         Command(
             "reset",
             "close the breaker",
-            about="Whatever opened it. What the run did so far no longer counts for the conditions of the "
-            "breaker; the rest of the run stays, which `exitgate reset` ends.",
+            about="Closes it regardless of what opened it. The run's past iterations no longer count for the "
+            "breaker's conditions; otherwise the run stays as it is until `exitgate reset`.",
             options=(Option("--reason", metavar="TEXT", doc="why, for the ledger"), *ASKED, FORMAT, COLOR),
-            examples=(('exitgate circuit reset --reason "disk replaced"', "let loops go on"),),
+            examples=(('exitgate circuit reset --reason "disk replaced"', "let loops continue"),),
             codes=WRITES,
             run=run_reset,
         ),
@@ -180,9 +180,9 @@ COMMAND = Command(
             "trip",
             "open the breaker by hand",
             about="Every loop with this state directory stops at its next check. Neither time nor progress "
-            "closes what a person opened: only `exitgate circuit reset`.",
+            "closes a breaker that a person opened: only `exitgate circuit reset` does.",
             options=(
-                Option("--reason", metavar="TEXT", doc="why, for whoever finds the loop stopped"),
+                Option("--reason", metavar="TEXT", doc="why, for the person who finds the loop stopped"),
                 *ASKED,
                 FORMAT,
                 COLOR,
@@ -193,7 +193,7 @@ COMMAND = Command(
         ),
         Command(
             "history",
-            "list how the breaker moved",
+            "list the moves of the breaker",
             about="The newest come last. Times are UTC.",
             options=(
                 Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"the last N; {SHOWN} by default"),

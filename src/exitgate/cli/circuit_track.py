@@ -65,10 +65,11 @@ def _found(request: Request, checked: Checked) -> Plain:
 
 COMMAND = Command(
     "track",
-    "show how the breaker stands after this iteration",
-    about="For loops that track the breaker before they ask `exitgate check`. The check tracks by itself; an "
-    "iteration is counted once. With --iteration or --turn the iteration is recorded here, and the check "
-    "with the same number answers from the ledger. Without, nothing is recorded until the check is asked.",
+    "show the state of the breaker after this iteration",
+    about="For loops that track the breaker before they call `exitgate check`. The check also tracks the "
+    "breaker; an iteration is counted once. With --iteration or --turn the iteration is recorded here, and "
+    "a check with the same number answers from the ledger. Without them, nothing is recorded until the "
+    "check.",
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
@@ -77,19 +78,19 @@ COMMAND = Command(
             "--format",
             choices=("text", "word", "json"),
             default="text",
-            doc="form of the result; word is the state alone",
+            doc="output format; `word` is the state alone",
         ),
         COLOR,
     ),
     examples=(
-        ("exitgate circuit track", "what the check that follows will make of the breaker"),
+        ("exitgate circuit track", "the state that the next check will find"),
         ("exitgate circuit track --iteration 3; exitgate check --iteration 3", "counted once"),
     ),
     codes=(
-        ("0", "whatever the state"),
+        ("0", "for every state"),
         TROUBLE[0],
         TROUBLE[1],
-        ("66", "nothing to decide on: a named response is missing"),
+        ("66", "no input: a named response is missing"),
         *TROUBLE[2:],
         ("75", "another check holds the ledger"),
     ),

@@ -44,7 +44,7 @@ def read(command: Command, words: Sequence[str], path: str) -> Given:
     except click.MissingParameter as error:
         advice = f"see `{path} --help`"
         if ends_in_rest(command) and isinstance(error.param, click.Argument):
-            advice = f"write it behind `--`, as in `{command.examples[0][0]}`"
+            advice = f"write it after `--`, as in `{command.examples[0][0]}`"
         raise usage_error(_message(error), advice) from error
     except click.UsageError as error:
         raise usage_error(_message(error), f"see `{path} --help`") from error

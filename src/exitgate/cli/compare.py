@@ -21,16 +21,16 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
     paths = given.texts("runs")
     if not paths:
-        raise usage_error("`compare` wants recorded runs", "write `exitgate compare bb3 ralph --runs FOLDER`")
+        raise usage_error("`compare` needs recorded runs", "write `exitgate compare bb3 ralph --runs FOLDER`")
     policies = loaded(given, given.texts("policy"))
     if len(policies) < 2:
         raise usage_error(
-            "`compare` wants two policies or more", "write `exitgate compare bb3 ralph --runs ...`"
+            "`compare` needs at least two policies", "write `exitgate compare bb3 ralph --runs ...`"
         )
     with progress("reading") as tell:
         found = compare(paths, policies, reader=given.text("reader"), tell=tell)
     if not found.runs:
-        raise nothing("there are runs of sub-agents only", "", paths, found.unread, found.sub_agents)
+        raise nothing("all runs belong to sub-agents", "", paths, found.unread, found.sub_agents)
     err, code = remarks(found.problems, found.unread, terminal)
     limit = None if given.flag("all") else forms.SHOWN
     if given.word("format") == "json":
@@ -42,11 +42,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 COMMAND = Command(
     "compare",
-    "hold policies against each other on recorded runs",
-    about="For each pair: on how many runs both stop at the same iteration with the same class, or neither "
-    "does. Then every run on which two of them part, at the first iteration where they decide differently, "
-    "with what each had before it; what lies between their stops is at stake, and the most costly comes "
-    "first. No label is needed: which of the two is right is for the reader to say.",
+    "compare policies on recorded runs",
+    about="For each pair: on how many runs both stop at the same iteration with the same class, or "
+    "neither stops. Then each run on which two of them differ, at the first iteration where they decide "
+    "differently, with the input of each; the iterations between their stops are at stake, and the most "
+    "costly run comes first. No labels are needed: the reader judges which policy is right.",
     arguments=(
         Argument(
             "POLICY",
@@ -65,7 +65,7 @@ COMMAND = Command(
         SETTINGS,
         READER,
         Option("--all", kind=FLAG, doc="every divergence, not only the most costly ones"),
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(

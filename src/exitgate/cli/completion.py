@@ -27,8 +27,8 @@ def run(given: Given, _: Terminal) -> Answer:
 COMMAND = Command(
     "completion",
     "print the script that completes commands in bash, zsh or fish",
-    about="Load it where your shell starts. The script asks `exitgate` for what fits, so it knows the "
-    "commands of whatever version is installed.",
+    about="Load it when your shell starts. The script asks `exitgate` for completions, "
+    "so it always fits the installed version.",
     arguments=(Argument("SHELL", doc="bash, zsh or fish"),),
     options=(COLOR,),
     examples=(

@@ -72,17 +72,19 @@ COMMAND = Command(
     "the whole chain of one parameter, rule or list. `exitgate schema config` prints the schema of the "
     "project's file for the policy in force.",
     arguments=(
-        Argument("NAME", OPTIONAL, "a parameter, rule or list; `policy`, `profile`, `mode`, `hooks.enabled`"),
+        Argument(
+            "NAME", OPTIONAL, "a parameter, rule or list; or `policy`, `profile`, `mode`, `hooks.enabled`"
+        ),
     ),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="show it for another policy"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
         ("exitgate config", "every value in force"),
-        ("exitgate config min_confidence", "who set one, and what it overrode"),
+        ("exitgate config min_confidence", "who set it, and what that overrode"),
         ("exitgate config --set min_completion=95", "what a command line would change"),
     ),
     codes=(SUCCESS, *TROUBLE),

@@ -26,7 +26,7 @@ def crash_note(error: Exception) -> str:
     note = [
         f"error[EP999]: internal error, not a decision: {type(error).__name__}: {safe(str(error))[:200]}",
         f"  --> {_where(error)} (exitgate {__version__})",
-        "  help: this is a fault of exitgate; EXITGATE_DEBUG=1 shows where it happened",
+        "  help: this is a bug in exitgate; EXITGATE_DEBUG=1 shows where it happened",
     ]
     full = "".join(traceback.format_exception(error)) if os.environ.get("EXITGATE_DEBUG") == "1" else ""
     return full + "\n".join(note) + "\n"

@@ -89,7 +89,7 @@ LOG_LEVEL = Option(
     "--log-level",
     metavar="LEVEL",
     choices=("debug", "info", "warning"),
-    doc="tell on stderr what is done",
+    doc="report each step on stderr",
 )
 
 
@@ -143,7 +143,7 @@ COLOR = Option(
     metavar="WHEN",
     choices=("auto", "always", "never"),
     default="auto",
-    doc="paint the text; NO_COLOR and FORCE_COLOR count too",
+    doc="color the text; NO_COLOR and FORCE_COLOR also apply",
 )
 SUCCESS = ("0", "success")
 TROUBLE = (

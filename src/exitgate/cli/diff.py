@@ -93,7 +93,7 @@ def cases_of(decided: Decided) -> tuple[str, ...]:
         expect: dict[str, object] = {"verdict": said.verdict}
         expect |= {key: one for key, one in (("class", said.exit_class), ("rule", said.rule)) if one}
         was = f"{kind.before.verdict} {kind.before.exit_class or ''}".strip()
-        name = f"{said.rule or 'no rule'} decides where it was {was} by {kind.before.rule or 'no rule'}"
+        name = f"{said.rule or 'no rule'} decides instead of {was} by {kind.before.rule or 'no rule'}"
         run = tuple(kind.run)
         found.append(case_of(run, name, expect, kind.stage))
     return tuple(found)
@@ -117,7 +117,7 @@ def runs_of(before: Side, after: Side, given: Given) -> Comparison | None:
     with progress("reading") as tell:
         found = compare(paths, policies, reader=given.text("reader"), tell=tell)
     if not found.runs:
-        raise nothing("there are runs of sub-agents only", "", paths, found.unread, found.sub_agents)
+        raise nothing("all runs belong to sub-agents", "", paths, found.unread, found.sub_agents)
     return found
 
 
@@ -144,7 +144,7 @@ def sides(given: Given) -> tuple[Side, Side]:
         found = side(names[0], {}), read_side(path, {**own, **settings}, label)
     else:
         help = "write `exitgate diff A B`, or one policy with `--set` or `--against`"
-        raise usage_error(f"`diff` wants two policies, not {len(names)}", help)
+        raise usage_error(f"`diff` needs two policies, not {len(names)}", help)
     _taken(settings, found, names[0])
     return found
 
@@ -189,14 +189,14 @@ def _plain(text: str) -> object:
 
 COMMAND = Command(
     "diff",
-    "show what differs between two policies, in words and in decisions",
-    about="First what is written differently, section by section, then on which inputs the two decide "
-    "differently: every kind once, with the smallest example found, and how sure it is that there is no "
-    "other. Inputs are facts; how facts are read from a text, when the breaker opens and when silence ends "
-    "a run is told beside that. A policy is a shipped name, a path, a folder with a policy.yaml, "
-    "`NAME@1.0.0` (the installed version, or one in the git history of its file) or `REV:PATH` as git writes "
-    "it; each also with settings of its own, `bb3:min_completion=90`. What a policy of a revision extends, "
-    "and its lexicons, come from the same revision; shipped ones are those installed.",
+    "show the differences between two policies, in text and in decisions",
+    about="First shows textual differences, section by section, then the inputs on which the two decide "
+    "differently: each kind once, with the smallest example found, and how certain it is that there are no "
+    "others. Inputs are facts; differences in how facts are read from a text, when the breaker opens and "
+    "when silence ends a run are reported separately. A policy is a shipped name, a path, a folder with a "
+    "policy.yaml, `NAME@1.0.0` (the installed version, or one in the git history of its file) or `REV:PATH` "
+    "as git writes it; each may have its own settings, `bb3:min_completion=90`. The lexicons and base "
+    "policies of a policy from a revision come from the same revision; shipped ones are the installed ones.",
     arguments=(Argument("POLICY", MANY, "two policies; or one with --set or --against"),),
     options=(
         Option(
@@ -208,21 +208,23 @@ COMMAND = Command(
         Option(
             "--against",
             metavar="REVISION",
-            doc="compare a file with itself in a revision of git, which comes first",
+            doc="compare a file with its version in a git revision, which comes first",
         ),
-        Option("--runs", "-r", kind=REPEAT, metavar="PATH", doc="compare the two on recorded runs, too"),
+        Option("--runs", "-r", kind=REPEAT, metavar="PATH", doc="also compare the two on recorded runs"),
         Option(
-            "--reader", metavar="ID", doc="the format of the transcripts; told by their content by default"
+            "--reader",
+            metavar="ID",
+            doc="the format of the transcripts; detected from their content by default",
         ),
-        Option("--cases", kind=FLAG, doc="show each example as a case for tests.yaml, too"),
+        Option("--cases", kind=FLAG, doc="also show each example as a case for tests.yaml"),
         Option(
             "--seconds",
             kind=NUMBER,
             metavar="N",
             doc=f"how long the walk over one stage may take; {SECONDS} by default",
         ),
-        Option("--exit-zero", kind=FLAG, doc="exit 0 whatever differs"),
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
+        Option("--exit-zero", kind=FLAG, doc="exit 0 even if the policies differ"),
+        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
@@ -235,8 +237,12 @@ COMMAND = Command(
         ("0", "no input is decided differently"),
         TROUBLE[0],
         TROUBLE[1],
-        ("66", "a revision, a version or a file is not there"),
-        ("69", "an input is decided differently, or may be: what is read differs, or the walk did not end"),
+        ("66", "a revision, a version or a file does not exist"),
+        (
+            "69",
+            "an input is decided differently, or may be: facts are read differently, or the walk "
+            "did not finish",
+        ),
         *TROUBLE[2:],
     ),
     run=run,

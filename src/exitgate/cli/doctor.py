@@ -39,15 +39,15 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 COMMAND = Command(
     "doctor",
-    "show what is found, from where, and what is missing",
+    "show what exitgate finds, where, and what is missing",
     about="Looks at the program, the policy and every layer of settings, the sources, the breaker, the state "
-    "directory and the ledger, agent hosts that have the hook or could, incidents of the last days, and says "
-    "what `check` with the same arguments would do now. Nothing is written. "
-    "● found, ○ absent and all right, ! warning, ✗ keeps check from deciding.",
+    "directory and the ledger, agent hosts with or without the hook, recent incidents, and says what "
+    "`check` with the same arguments would do now. Nothing is written. "
+    "● found, ○ absent but not needed, ! warning, ✗ prevents check from deciding.",
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
@@ -57,7 +57,7 @@ COMMAND = Command(
     codes=(
         ("0", "check can decide"),
         TROUBLE[0],
-        ("69", "something would keep check from deciding"),
+        ("69", "something would prevent check from deciding"),
         *TROUBLE[2:],
     ),
     run=run,

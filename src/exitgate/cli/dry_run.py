@@ -90,7 +90,7 @@ def _asked(given: Given) -> tuple[dict[str, CompiledPolicy], Labels | None]:
 
     at_least("--jobs", given.number("jobs"), 1)
     if given.flag("all") and given.flag("stop_at_first"):
-        raise usage_error("`--all` and `--stop-at-first` exclude each other", "leave one of them out")
+        raise usage_error("`--all` and `--stop-at-first` exclude each other", "omit one of them")
     if given.word("format") in _BINARY and _file(given) is None:
         raise _goes_into_a_file(given.word("format"))
     trouble = _Trouble()
@@ -130,7 +130,7 @@ def _answer(given: Given, terminal: Terminal, found: DryRun, checked: Checked | 
     if output is not None:
         write_output(output, text if isinstance(text, bytes) else text.encode("utf-8", "replace"))
         text = f"wrote {output}\n"
-    assert isinstance(text, str), "a form that is no text goes into a file"
+    assert isinstance(text, str), "a binary format needs an output file"
     problems = (*found.diagnostics, *told(found.problems))
     remarks = diagnostics_text(problems, terminal.err) if problems else ""
     remarks += f"note: {line}\n" if (line := found.unread_files.line()) else ""
@@ -188,35 +188,35 @@ def _written(given: Given, terminal: Terminal, found: DryRun, checked: Checked |
 
 def _goes_into_a_file(form: str) -> ExitgateError:
     help = f"write `-o FILE.{form}`"
-    return ExitgateError([Diagnostic("EP865", f"`--format {form}` is no text", help=help)], USAGE)
+    return ExitgateError([Diagnostic("EP865", f"`--format {form}` is not text", help=help)], USAGE)
 
 
 def _only_sub_agents(found: DryRun) -> ExitgateError:
     from exitgate.model.verdict import NOTHING_TO_DECIDE
 
-    message = f"all {found.sub_agents} runs are those of sub-agents"
-    problem = Diagnostic("EP853", message, help="take them in with `--subagents`")
+    message = f"all {found.sub_agents} runs belong to sub-agents"
+    problem = Diagnostic("EP853", message, help="include them with `--subagents`")
     return ExitgateError([*found.diagnostics, problem], found.code or NOTHING_TO_DECIDE)
 
 
 COMMAND = Command(
     "dry-run",
     "show where policies would have stopped recorded runs",
-    about="Walks policies over the transcripts that agents and loops have left: for each run the iteration "
-    "at which a policy says EXIT, with class, outcome and reason, and what came after it. It is tentative "
-    "where a rule that stays undetermined could change it. The decisions are those that `exitgate check` "
-    "would have made on what the transcript tells; what it does not tell is unknown. No state is touched. "
-    "Without `--policy`, the policy in force here is asked, with the settings of this project; one that is "
-    "named is asked as it was written.",
+    about="Replays the transcripts of agents and loops under policies: for each run, the iteration "
+    "at which a policy says EXIT, with class, outcome and reason, and what came after it. A stop is "
+    "tentative if an undetermined rule could change it. The decisions are those that `exitgate check` would "
+    "have made on what the transcript records; what it does not record is unknown. No state is touched. "
+    "Without `--policy`, uses the policy in force here with the settings of this project; a named policy is "
+    "used as written.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs, URLs that fsspec knows"),),
     options=(
         POLICIES,
         SETTINGS,
         Option("--stop-at-first", kind=FLAG, doc="end each run at the policy's first EXIT; the default"),
-        Option("--all", kind=FLAG, doc="go on after a policy's EXIT, to the end of the run"),
+        Option("--all", kind=FLAG, doc="continue after a policy's EXIT, to the end of the run"),
         Option("--detail", kind=FLAG, doc="a row for each iteration"),
         READER,
-        Option("--subagents", kind=FLAG, doc="take runs of sub-agents for runs of their own"),
+        Option("--subagents", kind=FLAG, doc="count the runs of sub-agents as separate runs"),
         Option(
             "--expect",
             "-e",
@@ -229,29 +229,29 @@ COMMAND = Command(
             "-j",
             kind=NUMBER,
             metavar="N",
-            doc="processes; as many as there are cores where there is much to read, else 1",
+            doc="number of processes; one per core if there is much to read, else 1",
         ),
         Option(
             "--no-cache",
             kind=FLAG,
-            doc="use no facts kept of an earlier dry run and keep none; the first time it is quicker so",
+            doc="neither use nor keep the facts of earlier dry runs; quicker for a single run",
         ),
-        Option("--format", choices=FORMATS, default="text", doc="form of the result"),
+        Option("--format", choices=FORMATS, default="text", doc="output format"),
         Option("--output", "-o", metavar="FILE", doc="write the result there; `-` is stdout"),
         COLOR,
     ),
     examples=(
         ("exitgate dry-run ~/.claude/projects", "the policy in force, over every session"),
         ("exitgate dry-run runs/ -p bb3 -p bb3:min_completion=95 -p recommended", "policies side by side"),
-        ("exitgate dry-run night.jsonl --detail --all", "every decision of one run, past the stop too"),
+        ("exitgate dry-run night.jsonl --detail --all", "every decision of one run, also after the stop"),
         ("exitgate dry-run runs/ --expect labels.yaml --format junit -o stops.xml", "a check for CI"),
         ("exitgate dry-run runs/ -p all --format parquet -o stops.parquet", "a table for a notebook"),
     ),
     codes=(
         SUCCESS,
-        ("66", "no recorded runs there"),
-        ("69", "a run stops otherwise than `--expect` says"),
-        ("130", "interrupted; what was done by then is printed"),
+        ("66", "no recorded runs found"),
+        ("69", "a run does not stop as `--expect` says"),
+        ("130", "interrupted; partial results are printed"),
         *TROUBLE,
     ),
     run=run,

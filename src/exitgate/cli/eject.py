@@ -31,7 +31,7 @@ def eject(name: str, folder: str) -> tuple[str, ...]:
     if taken:
         raise ExitgateError(
             [
-                Diagnostic("EP804", "the file exists, nothing was written", Place(p), "name another folder")
+                Diagnostic("EP804", "the file exists; nothing was written", Place(p), "name another folder")
                 for p in taken
             ],
             CANNOT_WRITE,

@@ -146,37 +146,42 @@ def _rule(given: Given, policy: CompiledPolicy) -> str:
 
 COMMAND = Command(
     "explain",
-    "show why: the rules in order, the values, the words that counted",
-    about="Without arguments the last decision is explained, with a number the decision of that number in "
-    "`exitgate history`, and with files the decision they would give now; nothing is recorded. Any other "
-    "word is an id, and its page is printed: a diagnostic code, a fact, an option, a function, a word of "
-    "the language, a lint, a policy and what belongs to it.\n\n"
-    "Each rule is shown with the values written into its condition: ● decided, ○ false, ◔ false so far, "
-    "? unknown, ! warns, ◌ in shadow mode, · not asked. Below stands the evidence: ^^^ counted, ~~~ did not.",
+    "explain a decision: the rules in order, the values, the words that counted",
+    about="Without arguments, explains the last decision; with a number, the decision with that "
+    "number in `exitgate history`; with files, the decision they would give now. Nothing is recorded. Any "
+    "other argument is an id, whose page is printed: a diagnostic code, a fact, an option, a function, a "
+    "word of the language, a lint, or a policy and its parts.\n\nEach rule is shown with the values in its "
+    "condition: ● decided, ○ false, ◔ false so far, ? unknown, ! warns, ◌ in shadow mode, · not asked. The "
+    "evidence follows: ^^^ counted, ~~~ did not.",
     arguments=(RESPONSE, PLAN),
     options=(
         *ASKING,
-        Option("--all", kind=FLAG, doc="every rule, change, threshold and next step, not only what matters"),
+        Option(
+            "--all", kind=FLAG, doc="every rule, change, threshold and next step, not only the relevant ones"
+        ),
         Option("--rule", metavar="NAME", doc="this rule only, with its values and evidence"),
         Option(
-            "--why-not", metavar="CLASS", choices=CLASSES, doc="the rules of a class, and what they lacked"
+            "--why-not",
+            metavar="CLASS",
+            choices=CLASSES,
+            doc="the rules of a class, and what each of them lacked",
         ),
-        Option("--format", choices=("text", "json", "markdown"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
         ("exitgate explain", "the last decision"),
         ("exitgate explain 7", "decision 7 of the ledger"),
         ("exitgate explain --why-not complete", "what kept the run from being complete"),
-        ("exitgate explain response.md plan.md --policy bb3", "what these files would give, and why"),
+        ("exitgate explain response.md plan.md --policy bb3", "what these files would lead to, and why"),
         ("exitgate explain --format markdown >> $GITHUB_STEP_SUMMARY", "in a workflow"),
         ("exitgate explain EP401", "what a diagnostic means, and how to fix it"),
         ("exitgate explain tasks.percent --policy bb3", "what a fact is in a policy, and which rules use it"),
     ),
     codes=(
-        ("0", "explained, whatever the decision was"),
+        ("0", "the decision was explained"),
         *TROUBLE[:2],
-        ("66", "there is no such decision, or a file is missing"),
+        ("66", "the decision does not exist, or a file is missing"),
         *TROUBLE[2:],
     ),
     run=run,

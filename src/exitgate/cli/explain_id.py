@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.reference.entry import Entry
 
 #: Codes of this command, one line each; `docs` reads them.
-CODES = {"EP550": "what is to be explained is no decision, no file and no id"}
+CODES = {"EP550": "the argument is not a decision, a file or an id"}
 
 SCHEMA = "exitgate/page@1"
 #: What is given beside a response, not beside an id.
@@ -115,5 +115,5 @@ def _unknown(word: str, known: Iterable[str]) -> ExitgateError:
         help = "did you mean " + " or ".join(f"`{one}`" for one in near) + "?"
     else:
         help = "give the number of a decision, a file, or an id such as `EP401`, `checklist` or `streak`"
-    message = f"`{word}` is no decision, no file and no id"
+    message = f"`{word}` is not a decision, a file or an id"
     return ExitgateError([Diagnostic("EP550", message, help=help)], USAGE)

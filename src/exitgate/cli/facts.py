@@ -96,7 +96,7 @@ def _unfit(name: str, source: Source, policy: CompiledPolicy) -> str:
 
     by = {entry.extractor for entry in policy.extractions if entry.source == name}
     if by & {"json_file", "task_file", "artifacts"} and parsed(source.text) is None:
-        return f"`{source.path}` is no JSON object, so it is not read as the {name}"
+        return f"`{source.path}` is not a JSON object, so it is not read as the {name}"
     if name == "plan" and not any(markdown_items(source.text or "", {}, (), ())):
         return f"`{source.path}` has no task item, so it is not read as the plan"
     return ""
@@ -136,20 +136,20 @@ COMMAND = Command(
     "facts",
     "show what the extractors of a policy find in a file",
     about="Each file is read by every extractor the policy names under `facts:`, and each fact is shown "
-    "with the words it rests on, and those that did not count with the guard that refused them. A response "
-    "is taken out of its JSON as `check` does. Nothing is decided or kept.",
+    "with the words that counted, and the words that did not with the guard that refused them. A response "
+    "is unwrapped from its JSON as `check` does. Nothing is decided or recorded.",
     arguments=(Argument("FILE", MANY, "a response, a plan, any text; `-` for stdin"),),
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="whose extractors and words to use"),
+        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy whose extractors and words to use"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
-        Option("--task", metavar="PATH", doc="the task; what a text only repeats from it does not count"),
+        Option("--task", metavar="PATH", doc="the task; text copied from it does not count"),
         Option(
             "--input-format",
             choices=("auto", "text", "json", "jsonl"),
             default="auto",
-            doc="form of each file: told by its content, or forced",
+            doc="format of each file; detected from its content by default",
         ),
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(

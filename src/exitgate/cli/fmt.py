@@ -54,12 +54,12 @@ def run(given: Given, terminal: Terminal) -> Answer:
 COMMAND = Command(
     "fmt",
     "write policies in canonical form",
-    about="Conditions are rewritten as the language writes them; comments and everything else stay as they "
-    "are, and no condition changes its meaning. When one file has an error, none is changed.",
+    about="Conditions are rewritten in canonical form; everything else, comments included, stays as it "
+    "is, and no condition changes its meaning. If one file has an error, no file is changed.",
     arguments=(Argument("PATH", MANY, "policy files, or folders of them"),),
     options=(
-        Option("--check", kind=FLAG, doc="change nothing; exit 69 when something would change"),
-        Option("--diff", kind=FLAG, doc="as --check, and print what would change"),
+        Option("--check", kind=FLAG, doc="change nothing; exit 69 if something would change"),
+        Option("--diff", kind=FLAG, doc="like --check, and print what would change"),
         COLOR,
     ),
     examples=(

@@ -38,8 +38,8 @@ def _host(sight: Sight, folder: str, root: str) -> Iterator[Finding]:
             help = f"{host.title} may not read it either; fix it"
             yield Finding(host.id, WARNING, one.problem.message, place, help)
         if one.off:
-            text = f"{host.title} runs no hooks: `{host.switch}` is true"
-            yield Finding(host.id, WARNING, text, one.shown, "take it out, or write `false`")
+            text = f"{host.title} does not run hooks: `{host.switch}` is true"
+            yield Finding(host.id, WARNING, text, one.shown, "remove it, or write `false`")
     for one in sight.with_plugin:
         yield Finding(host.id, FOUND, f"hook of the plugin {host.plugin}", one.shown)
     if not sight.installed and not sight.with_plugin:
@@ -54,13 +54,14 @@ def _host(sight: Sight, folder: str, root: str) -> Iterator[Finding]:
     if len(both) > 1:
         places = ", ".join(one.shown for one in both)
         help = (
-            f"all run at every stop: `exitgate uninstall {host.id}` or `exitgate uninstall {host.id} --user`"
+            f"they all run at every stop: `exitgate uninstall {host.id}` or `exitgate uninstall {host.id} "
+            "--user`"
         )
         yield Finding(host.id, WARNING, "the hook is installed more than once", places, help)
     others = [f"`{command}`" for one in sight.files for command in one.others]
     if others:
         text = f"other hooks on {' and '.join(host.events)}: {', '.join(others)}"
-        yield Finding(host.id, FOUND, text, read, "each of them may hold a stop back on its own")
+        yield Finding(host.id, FOUND, text, read, "each of them may block a stop on its own")
 
 
 def _hook(sight: Sight, one: Looked, only_in: str) -> Finding:
@@ -70,8 +71,8 @@ def _hook(sight: Sight, one: Looked, only_in: str) -> Finding:
     broken = one.broken(os.environ.get("PATH"))
     again = f"`exitgate install {host.id}{' --user' if one.scope == 'user' else ''}`"
     if one.unread:
-        text = f"{host.title} reads nothing of a file with {one.unread}, and so no hook"
-        return Finding(host.id, WARNING, text, one.shown, f"take out {one.unread}")
+        text = f"{host.title} ignores a file with {one.unread}, and so the hook"
+        return Finding(host.id, WARNING, text, one.shown, f"remove {one.unread}")
     if broken:
         return Finding(
             host.id,
@@ -88,7 +89,7 @@ def _hook(sight: Sight, one: Looked, only_in: str) -> Finding:
     if missing:
         return Finding(host.id, WARNING, f"no hook on {', '.join(missing)}", one.shown, f"{again} adds it")
     command = next(iter(one.ours.values()))
-    told = f"{host.title} reads it only where it is started in `{only_in}`, not below"
+    told = f"{host.title} reads it only if it is started in `{only_in}`, not below"
     help = told if only_in and one.scope != USER else ""
     return Finding(host.id, FOUND, f"hook on {' and '.join(host.events)}: {command}", one.shown, help)
 
@@ -112,11 +113,11 @@ def _opted_in(hooks: Mapping[str, Chain]) -> Finding:
     marker = hooks.get("marker")
     if chain is not None and chain[-1].value is True:
         blocks = hooks.get("max_blocks")
-        held = f", held back at most {blocks[-1].value} times in a row" if blocks is not None else ""
+        held = f", blocked at most {blocks[-1].value} times in a row" if blocks is not None else ""
         return Finding("loops", FOUND, f"every session here is a loop{held}", where(chain[-1]))
     word = marker[-1].value if marker is not None else MARKER
-    text = f"only a session with a line `{word}` in its first prompt, or with {VARIABLE}=1, is one"
+    text = f"only a session with a line `{word}` in its first prompt, or with {VARIABLE}=1, is a loop"
     origin = where(chain[-1]) if chain is not None else ""
     return Finding(
-        "loops", ABSENT, text, origin, "`exitgate install HOST --enable` makes every session here one"
+        "loops", ABSENT, text, origin, "`exitgate install HOST --enable` makes every session here a loop"
     )

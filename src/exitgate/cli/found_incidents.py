@@ -16,12 +16,12 @@ DAY = 24 * 60 * 60
 #: Kind -> what to do about it.
 HELP = {
     "failed_open": "`exitgate check` in the same folder shows what is wrong",
-    "killed": "`exitgate install HOST --timeout SECONDS` gives it more time, if checks have to be slow",
+    "killed": "`exitgate install HOST --timeout SECONDS` gives it more time",
     "capped": "`exitgate history` shows why; `exitgate install HOST --max-blocks N` allows more",
-    "telemetry": "see that the collector is up and the file can be written; decisions do not wait for them",
+    "telemetry": "check that the collector is up and the file is writable; decisions do not wait for them",
     "notify": "try the command by hand",
-    "crashed": "EXITGATE_DEBUG=1 shows where; please report it, with what the agent had said",
-    "fault": "please report it, with what the agent had said; the loop goes on, without that part",
+    "crashed": "EXITGATE_DEBUG=1 shows where; please report it, with the agent's response",
+    "fault": "please report it, with the agent's response; the loop continues without that part",
     "shim": "`exitgate check` in the same folder shows what is wrong",
     "loop": "see `exitgate history` for the iteration, and the runner's output",
 }
@@ -61,7 +61,7 @@ def _finding(kind: str, ones: Sequence[Mapping[str, object]]) -> Finding:
 
     last = ones[-1]
     counted = "once" if len(ones) == 1 else f"{len(ones)} times"
-    what = KINDS.get(kind, f"of a kind that is not known here: {kind}")
+    what = KINDS.get(kind, f"of unknown kind: {kind}")
     origin = f"last {_written(_time(last))}: {last.get('message', '')}"
     details = ", ".join(_details(last))
     return Finding(
@@ -90,4 +90,4 @@ def _written(moment: float) -> str:
     try:
         return time.strftime("%Y-%m-%d %H:%M:%S local time", time.localtime(moment))
     except (OverflowError, OSError, ValueError):
-        return "at no time that can be written"
+        return "at an invalid time"

@@ -49,7 +49,7 @@ def _re2() -> Finding:
 def _git() -> Finding:
     place = found("git")
     if place is None:
-        help = "install git, if a policy of yours uses `git` facts; without it they are unknown"
+        help = "install git, if a policy of yours uses `git` facts; without git they are unknown"
         return Finding("git", ABSENT, "no git on PATH", "", help)
     try:
         ran = run([place, "--version"], seconds=GIT_LIMIT)
@@ -65,10 +65,10 @@ def _cache() -> Finding:
     try:
         path = place(os.environ)
         if not os.path.lexists(path):
-            return Finding("cache", ABSENT, "not made yet; the first check makes it", path)
+            return Finding("cache", ABSENT, "not created yet; the first check creates it", path)
         os.close(open_folder(path))
     except Refused as refused:
-        help = "policies are compiled at each check, which is slower; give it back to you alone: chmod 700"
+        help = "policies are compiled at each check, which is slower; make it private: chmod 700"
         return Finding("cache", WARNING, f"not used: {refused}", "", help)
     entries = sum(name.endswith(".json") for name in os.listdir(path))
     return Finding("cache", FOUND, f"private, {entries} compiled polic{'y' if entries == 1 else 'ies'}", path)

@@ -36,7 +36,7 @@ def _broken(error: ExitgateError, subject: str) -> Finding:
     first, count = error.diagnostics[0], len(error.diagnostics)
     more = f"; and {count - 1} more" if count > 1 else ""
     place = str(first.place) if first.place is not None else ""
-    help = first.help or "see `exitgate check` for all of it"
+    help = first.help or "see `exitgate check` for details"
     return Finding(subject, FAILS, f"{first.message}{more} (exit code {error.exit_code})", place, help)
 
 
@@ -89,9 +89,7 @@ def _sources(request: Request, policy: CompiledPolicy) -> Iterator[Finding]:
     from exitgate.gate.sources import read_texts
 
     if "-" in (request.response, request.plan, request.task, *request.sources.values()):
-        yield Finding(
-            "sources", WARNING, "`-` is not read here", "", "write what `check` would read to a file"
-        )
+        yield Finding("sources", WARNING, "`-` is not read here", "", "save the input of `check` to a file")
         return
     try:
         sources = read_texts(request, policy)

@@ -49,16 +49,16 @@ def _directory(directory: str) -> Finding:
         help = "remove it, or name another folder with `--state-dir`"
         return Finding("state", FAILS, f"`{there}` is not a folder", directory, help)
     if not os.access(there, os.W_OK | os.X_OK):
-        help = "grant the right to write, or name another folder with `--state-dir`"
+        help = "make it writable, or name another folder with `--state-dir`"
         return Finding("state", FAILS, f"`{there}` cannot be written", directory, help)
     if there != directory:
-        return Finding("state", ABSENT, "not made yet; the first check makes it", directory)
+        return Finding("state", ABSENT, "not created yet; the first check creates it", directory)
     status = os.stat(directory)
     if status.st_uid != os.geteuid():
-        help = "decisions are another user's to change; name a folder of your own with `--state-dir`"
+        help = "another user can change the decisions; name a folder of your own with `--state-dir`"
         return Finding("state", WARNING, "belongs to another user", directory, help)
     if stat.S_IMODE(status.st_mode) & _OTHERS:
-        help = f"others may look in or change it: chmod 700 {directory}"
+        help = f"other users can read or change it: chmod 700 {directory}"
         return Finding("state", WARNING, f"mode {stat.S_IMODE(status.st_mode):o}", directory, help)
     return Finding("state", FOUND, "writable, private", directory)
 
@@ -79,5 +79,5 @@ def _ledger(directory: str) -> Finding:
     if found.whole:
         return Finding("ledger", FOUND, f"sound, {counted}", path)
     n = len(found.damages)
-    text = f"{counted} good, {n} finding{'' if n == 1 else 's'}; damaged lines are passed over"
+    text = f"{counted} good, {n} finding{'' if n == 1 else 's'}; damaged lines are skipped"
     return Finding("ledger", WARNING, text, path, "see `exitgate ledger verify`")

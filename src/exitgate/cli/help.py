@@ -19,13 +19,13 @@ CHAPTERS = (
     ("Decide", ("check", "explain", "facts")),
     ("In the loop", ("run", "hook", "watch", "shim")),
     ("Policies", ("policies", "new", "validate", "fmt", "lint", "schema", "lsp", "migrate")),
-    ("Sure of a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
-    ("What was decided", ("history", "state", "ledger", "replay")),
+    ("Testing a policy", ("test", "mutate", "prove", "diff", "release-check", "ci")),
+    ("Decisions", ("history", "state", "ledger", "replay")),
     ("Recorded runs", ("transcripts", "dry-run", "compare", "label", "score", "tune", "calibrate", "report")),
     ("Runs and the breaker", ("reset", "new-run", "circuit")),
-    ("Setting up", ("init", "import", "install", "uninstall", "prompt", "config", "doctor", "completion")),
+    ("Setup", ("init", "import", "install", "uninstall", "prompt", "config", "doctor", "completion")),
 )
-INTRODUCTION = "Decides after each iteration of an agent loop whether to go on: CONTINUE or EXIT."
+INTRODUCTION = "Decides after each iteration of an agent loop whether to continue or stop: CONTINUE or EXIT."
 
 
 def program_help(commands: Sequence[Command], style: Style) -> str:

@@ -21,7 +21,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Return the newest decisions, oldest first."""
     count = given.number("number")
     if count is not None and count < 1:
-        raise usage_error(f"`-n {count}` shows nothing", "write a number from 1")
+        raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
     lines, remarks = past(given, count or SHOWN)
     if given.word("format") == "json":
         from exitgate.report.json import json_text
@@ -50,20 +50,20 @@ def past(given: Given, count: int) -> tuple[list[dict[str, object]], str]:
         run_id = str(line.get("run"))
         if line.get("kind") == DECISION and wanted in (None, run_id, name_of(run_id)):
             newest.append(line)
-    remarks = [f"warning: line {d.number} of the ledger is passed over: {safe(d.reason)}\n" for d in damages]
+    remarks = [f"warning: line {d.number} of the ledger is skipped: {safe(d.reason)}\n" for d in damages]
     return list(newest), "".join(remarks)
 
 
 COMMAND = Command(
     "history",
-    "list the decisions that were made",
-    about="The newest come last; the number in front is what `exitgate explain` takes. Times are UTC. A ? "
-    "behind a decision says that it is tentative.",
+    "list decisions",
+    about="The newest come last; `exitgate explain` takes the number at the start of a line. Times are "
+    "UTC. A ? after a decision means that it is tentative.",
     options=(
         RUN,
         Option("--number", "-n", kind=NUMBER, metavar="N", doc=f"show the last N; {SHOWN} by default"),
         STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(

@@ -97,11 +97,11 @@ COMMAND = Command(
     "hook",
     "answer an agent's stop hook in its own protocol",
     about="Reads the payload of a host's hook at the end of a turn on stdin, decides, and prints the one "
-    "JSON object that the host understands: CONTINUE holds the agent back with the policy's advice, EXIT "
-    "lets it stop. The exit code is always 0. A session is left alone unless it is a loop: by `hooks: "
+    "JSON object that the host understands: CONTINUE blocks the stop with the policy's advice, EXIT lets "
+    "the agent stop. The exit code is always 0. A session is left alone unless it is a loop: by `hooks: "
     "{enabled: true}` in the settings, by EXITGATE_LOOP=1, or by a line `exitgate: loop` in its first "
     "prompt.\n\n"
-    "Whatever goes wrong lets the agent stop and is told to the user; `exitgate doctor` shows it again. "
+    "On any error the hook lets the agent stop and reports it; `exitgate doctor` lists it. "
     "Hosts: claude-code, codex, gemini, copilot, cursor. `exitgate install HOST` writes their settings.",
     arguments=(Argument("HOST", doc="the agent's host"),),
     options=(
@@ -110,17 +110,17 @@ COMMAND = Command(
             "--max-blocks",
             kind=NUMBER,
             metavar="N",
-            doc="hold the agent back at most N times in a row; EXITGATE_MAX_BLOCKS, `hooks: {max_blocks: "
+            doc="block a stop at most N times in a row; EXITGATE_MAX_BLOCKS, `hooks: {max_blocks: "
             "N}`, or one less than the host allows",
         ),
         STATE_DIR,
     ),
     examples=(
-        ("exitgate hook claude-code < payload.json", "what a host's settings call, tried by hand"),
+        ("exitgate hook claude-code < payload.json", "the command in a host's settings, run by hand"),
         ("EXITGATE_LOOP=1 claude", "a session that is a loop"),
-        ("exitgate hook codex --max-blocks 3", "hold the agent back three times at most"),
+        ("exitgate hook codex --max-blocks 3", "block a stop at most three times"),
     ),
-    codes=(("0", "always; the decision is in the JSON object"),),
+    codes=(("0", "always; the decision is in the JSON object printed"),),
     run=run,
     trouble=trouble,
 )

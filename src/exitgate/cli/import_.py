@@ -76,11 +76,11 @@ def _run(project: Project, given: Given, terminal: Terminal) -> Answer:
         return Answer(safe_block(proposed.new), remarks)
     name = safe(proposed.path)
     if proposed.new == proposed.old:
-        return Answer(err=f"{remarks}{name} has all of it; nothing to write\n")
+        return Answer(err=f"{remarks}{name} already has all of it; nothing to write\n")
     shown = _shown(proposed, terminal)
     if not given.flag("yes"):
         if not can_ask():
-            return Answer(shown, f"{remarks}nothing was written; the same with `--yes` writes it\n")
+            return Answer(shown, f"{remarks}nothing was written; repeat with `--yes` to write it\n")
         write(Answer(shown, remarks))
         if not agreed(f"write {name}? [y/N] "):
             return Answer(err="nothing was written\n")
@@ -215,7 +215,7 @@ def _unreadable(path: str, why: str) -> ExitgateError:
 
 def _counted(taken: Taken) -> str:
     left = len(taken.left)
-    rest = f"; not taken over: {left}, the comments say why" if left else ""
+    rest = f"; not imported: {left}; the comments say why" if left else ""
     return f"parameters for `{taken.policy}`: {len(taken.entries)}{rest}\n"
 
 
@@ -224,36 +224,36 @@ def _shown(proposed: _Proposed, terminal: Terminal) -> str:
 
     if proposed.old is None:
         return new_file_text(proposed.path, proposed.new, terminal.out)
-    return change_text(proposed.path, proposed.old, proposed.new, "with what is imported", terminal.out)
+    return change_text(proposed.path, proposed.old, proposed.new, "the settings to import", terminal.out)
 
 
 _CODES = (
-    ("0", "written, shown, or nothing was to be written"),
+    ("0", "written, shown, or nothing to write"),
     *TROUBLE[:2],
-    ("66", "no settings are there"),
+    ("66", "no settings found"),
     *TROUBLE[2:],
 )
 _YES = Option("--yes", "-y", kind=FLAG, doc="write without asking")
 _PRINT = Option("--print", kind=FLAG, doc="print the settings file and write nothing")
 _ENVIRONMENT = Option(
-    "--environment", kind=FLAG, doc="variables of this shell win over the file, as they do in that loop"
+    "--environment", kind=FLAG, doc="variables of this shell override the file, as they do in that loop"
 )
 
 
 def _policy(*names: str) -> Option:
     return Option(
-        "--policy", "-p", metavar="NAME", choices=names, default=names[0], doc="the policy to decide by"
+        "--policy", "-p", metavar="NAME", choices=names, default=names[0], doc="the policy that will decide"
     )
 
 
 COMMAND = Command(
     "import",
-    "take over the settings of another loop's project",
-    about="Turns them into `.bb3/config.yaml`, every line with a comment on where it comes from. What "
-    "nothing stands for is named there with the reason. The file is read and never run; the diff is shown "
-    "first, and a settings file that is there keeps all it says.",
+    "import the settings of another loop",
+    about="Writes them to `.bb3/config.yaml`, with a comment on each line that says where it comes "
+    "from. Settings without an equivalent are listed there with the reason. The file is read and never run; "
+    "the diff is shown first, and an existing settings file keeps its content.",
     examples=(
-        ("exitgate import ralphrc", "see what it would write"),
+        ("exitgate import ralphrc", "show what it would write"),
         ("exitgate import doyaken --policy recommended --print", "only print it, for the default policy"),
     ),
     codes=_CODES,
@@ -261,9 +261,9 @@ COMMAND = Command(
         Command(
             "ralphrc",
             "settings of ralph-claude-code: .ralphrc",
-            about="Reads the assignments of a bash file without running it. A value that only running it "
-            "could tell is left out with a warning. With `--policy recommended` they go to the policy "
-            "that decides better; `--profile as_it_is` brings the script's own defects back.",
+            about="Reads the assignments of a bash file without running it. A value that only running "
+            "the file could compute is omitted with a warning. `--policy recommended` imports them for the "
+            "policy that decides better; `--profile as_it_is` restores the script's own defects.",
             arguments=(Argument("PATH", OPTIONAL, "the file; by default `.ralphrc`, here or further up"),),
             options=(
                 _policy("ralph-claude-code", "recommended"),
@@ -274,7 +274,7 @@ COMMAND = Command(
                 COLOR,
             ),
             examples=(
-                ("exitgate import ralphrc", "see what it would write"),
+                ("exitgate import ralphrc", "show what it would write"),
                 ("exitgate import ralphrc --policy recommended --yes", "write it for the default policy"),
             ),
             codes=_CODES,
@@ -284,10 +284,10 @@ COMMAND = Command(
             "bb3",
             "settings of BB3's exit decision engine",
             about="Reads `scripts/lib/exit-decision-engine/config.yaml`, else `config.yaml`, else "
-            "`.bb3/config.yaml`, which works as it stands and only gets the name of the policy.",
+            "`.bb3/config.yaml`, which works unchanged and only gets the name of the policy.",
             arguments=(Argument("PATH", OPTIONAL, "the file, YAML"),),
             options=(_policy("bb3", "bb3-faithful", "recommended"), _PRINT, _YES, COLOR),
-            examples=(("exitgate import bb3 config.yaml", "see what it would write"),),
+            examples=(("exitgate import bb3 config.yaml", "show what it would write"),),
             codes=_CODES,
             run=import_bb3,
         ),

@@ -34,7 +34,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     timeout = at_least("--timeout", given.number("timeout"), 1)
     blocks = at_least("--max-blocks", given.number("max_blocks"), 1)
     if blocks is not None and blocks > MOST_BLOCKS:
-        raise usage_error(f"`--max-blocks` is at most {MOST_BLOCKS}", "0 of them would be no loop at all")
+        raise usage_error(f"`--max-blocks` is at most {MOST_BLOCKS}", "with 0 there would be no loop")
     command = command_for(host.id, os.environ.get("PATH"))
     wanted = Wanted(command, timeout or TIMEOUT, blocks)
     planned: list[Planned] = []
@@ -50,7 +50,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     for one in by_plugin:
         remarks += f"the plugin {host.plugin}, enabled in {safe(one.shown)}, has the hook already\n"
     if not planned:
-        return Answer(err=f"{remarks}nothing to write: the hook is there\n")
+        return Answer(err=f"{remarks}nothing to write: the hook is already there\n")
     again = _again(given)
     return carry_out(planned, terminal, yes=given.flag("yes"), again=again, remarks=remarks)
 
@@ -72,7 +72,7 @@ def scope_of(given: Given) -> str:
     from exitgate.hosts.install.host import PROJECT, USER
 
     if given.flag("user") and given.flag("project"):
-        raise usage_error("`--project` and `--user` are two files", "write one of them, then the other")
+        raise usage_error("`--project` and `--user` name two files", "write one of them, then the other")
     return USER if given.flag("user") else PROJECT
 
 
@@ -86,22 +86,22 @@ def _remarks(given: Given, host: Host, wanted: Wanted, settings: Planned | None)
     opted_in = is_opted_in()
     refused = host.refused(settings.new or "") if settings is not None else ""
     if settings is not None and refused:
-        lines.append(f"{host.title} reads nothing of a file with {refused}: take it out of {settings.shown}")
+        lines.append(f"{host.title} ignores a file with {refused}: remove it from {settings.shown}")
     only_in = "" if given.flag("user") else host.only_in(".", root_here())
     if only_in:
-        lines.append(f"{host.title} reads it only where it is started in `{only_in}`, not below")
+        lines.append(f"{host.title} reads it only if it is started in `{only_in}`, not below")
     if _is_switched_off(host):
-        lines.append(f"{host.title} runs no hooks while `{host.switch}` is true in its settings")
+        lines.append(f"{host.title} does not run hooks while `{host.switch}` is true in its settings")
     if settings is not None and not is_by_name(wanted.command):
         lines.append("`exitgate` is not on PATH: the hook is called by its path on this machine")
         if not given.flag("user"):
-            lines.append("others who share these settings may not have it there")
+            lines.append("other users of these settings may not have it there")
     lines += _capped(host, wanted)
     if settings is not None and host.remark:
         lines.append(host.remark)
     if not given.flag("enable") and not opted_in:
         lines.append(
-            f"sessions here are no loops yet; `exitgate install {host.id} --enable` makes them loops"
+            f"sessions here are not treated as loops; `exitgate install {host.id} --enable` changes that"
         )
     return "".join(f"{safe(line)}\n" for line in lines)
 
@@ -122,11 +122,11 @@ def _capped(host: Host, wanted: Wanted) -> list[str]:
     if not host.firm or wanted.max_blocks is None or wanted.max_blocks < cap:
         return []
     if not host.lifted_by:
-        return [f"{host.title} ends a turn after {cap} blocks in a row by itself, whatever is set here"]
+        return [f"{host.title} ends a turn after {cap} blocks in a row, regardless of the settings here"]
     if os.environ.get(host.lifted_by) == "0":
         return []
     allowed = f"start it with `{host.lifted_by}={wanted.max_blocks + 1}` to allow more"
-    return [f"{host.title} ends a turn after {cap} blocks in a row by itself; {allowed}"]
+    return [f"{host.title} ends a turn after {cap} blocks in a row; {allowed}"]
 
 
 def _again(given: Given) -> str:
@@ -144,7 +144,7 @@ def _listed(given: Given, terminal: Terminal) -> Answer:
 
     for name in ("enable", "user", "project", "yes"):
         if given.flag(name):
-            raise usage_error(f"`--{name}` wants a host", "see `exitgate install` for those there are")
+            raise usage_error(f"`--{name}` needs a host", "`exitgate install` lists the hosts")
     if given.word("format") == "json":
         from exitgate.report.json import json_text
 
@@ -154,30 +154,29 @@ def _listed(given: Given, terminal: Terminal) -> Answer:
 
 COMMAND = Command(
     "install",
-    "put the hook into the settings of an agent host; without one, list hosts",
-    about="Shows the diff of the host's settings first; on a terminal you are asked, elsewhere nothing is "
-    "written without --yes. Everything that is there stays: other hooks, unknown keys, order, indentation, "
-    "comments. A second time there is nothing to write. `exitgate uninstall HOST` takes it back."
-    "\n\n"
+    "add the hook to the settings of an agent host; without HOST, list hosts",
+    about="Shows the diff of the host's settings first; on a terminal you are asked, elsewhere nothing "
+    "is written without --yes. Existing content is kept: other hooks, unknown keys, order, indentation, "
+    "comments. Running it again changes nothing. `exitgate uninstall HOST` removes the hook.\n\n"
     "A session in which the hook runs is left alone until it is a loop: --enable writes `hooks: {enabled: "
-    "true}` into this project's `.bb3/config.yaml` and makes every session here one; a prompt with a line "
-    "`exitgate: loop` makes one session a loop.",
+    "true}` into this project's `.bb3/config.yaml` and makes every session here a loop; a prompt with a "
+    "line `exitgate: loop` makes a single session a loop.",
     arguments=(Argument("HOST", OPTIONAL, "claude-code, codex, gemini, copilot or cursor"),),
     options=(
-        Option("--project", kind=FLAG, doc="into the project's settings, at the repository's root (default)"),
-        Option("--user", kind=FLAG, doc="into your own settings, for all projects"),
+        Option("--project", kind=FLAG, doc="use the project's settings, at the repository's root (default)"),
+        Option("--user", kind=FLAG, doc="use your own settings, for all projects"),
         Option("--enable", kind=FLAG, doc="make every session in this project a loop"),
         Option(
             "--max-blocks",
             kind=NUMBER,
             metavar="N",
-            doc="how often in a row a stop is held back, for this project; one less than the host allows",
+            doc="block at most N stops in a row in this project; by default one less than the host allows",
         ),
         Option(
             "--timeout",
             kind=NUMBER,
             metavar="SECONDS",
-            doc="how long the host waits for the hook; 30: a check may wait 10 for the ledger",
+            doc="how long the host waits for the hook; 30 by default: a check may wait 10 for the ledger",
         ),
         Option("--yes", "-y", kind=FLAG, doc="write without asking"),
         Option("--format", choices=("text", "json"), default="text", doc="form of the list of hosts"),
@@ -185,10 +184,10 @@ COMMAND = Command(
     ),
     examples=(
         ("exitgate install", "which hosts there are, and where the hook is installed"),
-        ("exitgate install claude-code --enable", "see what makes every session here a loop"),
+        ("exitgate install claude-code --enable", "show what makes every session here a loop"),
         ("exitgate install claude-code --enable --yes", "write it"),
-        ("exitgate install cursor --user --max-blocks 20 --yes", "for all your projects, with more patience"),
+        ("exitgate install cursor --user --max-blocks 20 --yes", "for all your projects, with more blocks"),
     ),
-    codes=(("0", "written, or nothing was to be written"), *TROUBLE),
+    codes=(("0", "written, or nothing to write"), *TROUBLE),
     run=run,
 )

@@ -124,7 +124,7 @@ def _planned(
         except OSError as error:
             place = receipts.place(path, os.environ)
             return (
-                f"what was written to {name} could not be noted at {place} ({error.strerror}): `exitgate "
+                f"the change to {name} could not be recorded at {place} ({error.strerror}): `exitgate "
                 "uninstall` finds the hook by its command\n"
             )
         return ""

@@ -20,21 +20,21 @@ if TYPE_CHECKING:
     from exitgate.transcripts.unread import Unread
 
 READER = Option(
-    "--reader", metavar="ID", doc="the format of the transcripts; told by their content by default"
+    "--reader", metavar="ID", doc="the format of the transcripts; detected from their content by default"
 )
 POLICIES = Option(
     "--policy",
     "-p",
     kind=REPEAT,
     metavar="NAME|PATH",
-    doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with settings of "
-    "its own; by default the one that `check` asks here",
+    doc="a policy, any number of times; `all` for every shipped one; `NAME:PARAMETER=VALUE` with its own "
+    "settings; by default the policy that `check` uses here",
 )
 SETTINGS = Option(
     "--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, in every policy that has it"
 )
 LABELS = Option("--labels", "-l", metavar="FILE", doc="the labels", default="labels.yaml")
-NOTHING_THERE = ("66", "there is nothing to judge by")
+NOTHING_THERE = ("66", "there are no labels")
 
 
 def loaded(given: Given, names: Sequence[str] = ()) -> dict[str, CompiledPolicy]:

@@ -91,22 +91,21 @@ def write_whole(path: str, text: str) -> None:
 
 COMMAND = Command(
     "label",
-    "mark by hand where recorded runs should have stopped",
-    about="Shows one iteration after the other and takes commands from stdin: Enter for the next one, `s` "
-    "where the run should have stopped, `r 4-5` for a range, `never` where it was right to go on to the end; "
-    "`?` shows all commands. What the policy would have said is only shown on `v`, so that it does not "
-    "lead you. Each label is saved as it is made; labels that are in the file already are kept, comments "
-    "in it are not.",
+    "label where recorded runs should have stopped",
+    about="Shows one iteration at a time and takes commands from stdin: Enter for the next one, `s` "
+    "where the run should have stopped, `r 4-5` for a range, `never` if the run should not have stopped; "
+    "`?` shows all commands. The policy's decision is shown only on `v`, so as not to "
+    "influence you. Each label is saved at once; existing labels in the file are kept, comments are not.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
         Option("--output", "-o", metavar="FILE", doc="the labels", default="labels.yaml"),
         Option(
-            "--policy", "-p", metavar="NAME|PATH", doc="the policy that `v` asks; the project's by default"
+            "--policy", "-p", metavar="NAME|PATH", doc="the policy that `v` shows; the project's by default"
         ),
         READER,
         COLOR,
     ),
-    examples=(("exitgate label runs/ -o labels.yaml", "make labels, or go on with those that are there"),),
+    examples=(("exitgate label runs/ -o labels.yaml", "create labels, or add to existing ones"),),
     codes=(SUCCESS, NOTHING_THERE, *TROUBLE),
     run=run,
 )

@@ -43,7 +43,7 @@ def run_tail(given: Given, terminal: Terminal) -> Answer:
     """Return the newest lines of every kind, oldest first."""
     count = given.number("number")
     if count is not None and count < 1:
-        raise usage_error(f"`-n {count}` shows nothing", "write a number from 1")
+        raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
     lines, note = newest(directory_of(given), given.text("run"), count or SHOWN)
     if given.word("format") == "json":
         from exitgate.report.json import json_text
@@ -71,7 +71,7 @@ def newest(directory: str, run: str | None, count: int) -> tuple[list[Line], str
     lines = list(tail(directory, run_id, count))
     if _whole(lines, count, run_id):
         return lines, ""
-    return lines, "warning: damaged lines were passed over; see `exitgate ledger verify`\n"
+    return lines, "warning: damaged lines were skipped; see `exitgate ledger verify`\n"
 
 
 def _whole(lines: list[Line], count: int, run: str | None) -> bool:
@@ -91,7 +91,7 @@ def run_export(given: Given, _: Terminal) -> Answer:
     directory, run = directory_of(given), given.text("run")
     damages: list[Damage] = []
     stream(_pieces(directory, run, given.word("format"), damages))
-    remarks = [f"warning: line {d.number} of the ledger is left out: {safe(d.reason)}\n" for d in damages]
+    remarks = [f"warning: line {d.number} of the ledger is omitted: {safe(d.reason)}\n" for d in damages]
     return Answer(err="".join(remarks), code=FINDINGS if damages else OK)
 
 
@@ -125,29 +125,29 @@ def directory_of(given: Given) -> str:
     directory = state_dir(request_of(given, record=False))
     if not os.path.lexists(path_in(directory)):
         message = f"there is no ledger in `{directory}`"
-        help = "the first `exitgate check` begins one; name another folder with `--state-dir`"
+        help = "the first `exitgate check` creates it; or name another folder with `--state-dir`"
         raise ExitgateError([Diagnostic("EP806", message, help=help)], NOTHING_TO_DECIDE)
     return directory
 
 
-FORMAT = Option("--format", choices=("text", "json"), default="text", doc="form of the result")
+FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
 CODES = (SUCCESS, *TROUBLE[:2], ("66", "there is no ledger"), *TROUBLE[2:])
 FOUND = (TROUBLE[0], ("66", "there is no ledger"), ("69", "a line is damaged or out of place"), *TROUBLE[2:])
 COMMAND = Command(
     "ledger",
     "verify, show and export the record of decisions",
     examples=(
-        ("exitgate ledger verify", "nothing lost, nothing changed?"),
+        ("exitgate ledger verify", "is anything lost or changed?"),
         ("exitgate ledger export --format csv > decisions.csv", "for a spreadsheet"),
     ),
     codes=(SUCCESS, *FOUND),
     children=(
         Command(
             "verify",
-            "hold every line against the ones before",
+            "check every line against those before it",
             about="Each line has the hash of the line before, the offset of its run's previous line and a "
-            "sequence number. What does not fit is listed with its line and byte: a line that is damaged, "
-            "unfinished, changed, missing or put in. Nothing is fixed.",
+            "sequence number. Mismatches are listed with their line and byte: a line that is damaged, "
+            "unfinished, changed, missing or inserted. Nothing is repaired.",
             options=(STATE_DIR, FORMAT, COLOR),
             examples=(("exitgate ledger verify", "0 when sound, 69 when not"),),
             codes=(("0", "the ledger is sound"), *FOUND),
@@ -176,12 +176,12 @@ COMMAND = Command(
             "export",
             "write every line to stdout, as JSON lines or CSV",
             about="JSON lines are the ledger's own. CSV has a row for each line without its facts; cells "
-            "that a spreadsheet would take for a formula begin with '. A damaged line is left out, told on "
-            "stderr, and makes the exit code 69.",
+            "that a spreadsheet would take for a formula begin with '. A damaged line is omitted and "
+            "reported on stderr, and the exit code is 69.",
             options=(
                 RUN,
                 STATE_DIR,
-                Option("--format", choices=("jsonl", "csv"), default="jsonl", doc="form of the result"),
+                Option("--format", choices=("jsonl", "csv"), default="jsonl", doc="output format"),
                 COLOR,
             ),
             examples=(

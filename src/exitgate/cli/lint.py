@@ -99,7 +99,7 @@ def _today(given: Given) -> str:
 
         return strftime("%Y-%m-%d", gmtime())
     if not is_date(today):
-        raise usage_error(f"`--today {today}` is no day", "write year, month, day: `--today 2027-03-01`")
+        raise usage_error(f"`--today {today}` is not a date", "write year, month, day: `--today 2027-03-01`")
     return today
 
 
@@ -128,21 +128,25 @@ def _form(
 
 COMMAND = Command(
     "lint",
-    "report what works in policies, lexicons and settings, yet should be fixed",
-    about="Every finding names its lint, which has a page in the reference. A comment turns a lint off where "
-    "it stands, with a reason: `# lint: off ID: reason`, or `# lint: off-file ID: reason` for the whole "
-    "file. Files that do not compile are reported as `validate` does, with the lints that need no more than "
-    "the text. In a folder, tests and files of other kinds are passed over.",
+    "report problems in valid policies, lexicons and settings",
+    about="Every finding names its lint, which has a page in the reference. A comment with a reason turns "
+    "a lint off at its place: `# lint: off ID: reason`, or `# lint: off-file ID: reason` for the whole "
+    "file. Files that do not compile are reported as `validate` does, with the lints that need only "
+    "the text. In a folder, tests and other kinds of files are skipped.",
     arguments=(Argument("PATH", MANY, "files, folders of them, or names of shipped policies"),),
     options=(
         Option("--select", kind=REPEAT, metavar="ID", doc="run only this lint"),
-        Option("--ignore", kind=REPEAT, metavar="ID", doc="leave this lint out"),
-        Option("--min-severity", choices=SEVERITIES, default="note", doc="run no lint of less severity"),
+        Option("--ignore", kind=REPEAT, metavar="ID", doc="skip this lint"),
+        Option("--min-severity", choices=SEVERITIES, default="note", doc="skip lints below this severity"),
         Option("--fail-level", choices=SEVERITIES, default="warning", doc="exit 69 from this severity on"),
-        Option("--quick", kind=FLAG, doc="leave out the lints that try inputs: they take seconds"),
-        Option("--fix", kind=FLAG, doc="fix what needs no person; no decision changes, comments stay"),
-        Option("--diff", kind=FLAG, doc="with --fix: change nothing, print what would change"),
-        Option("--today", metavar="DATE", doc="the day for exceptions that end; today by default"),
+        Option("--quick", kind=FLAG, doc="skip the lints that try inputs, which take seconds"),
+        Option(
+            "--fix",
+            kind=FLAG,
+            doc="fix what can be fixed automatically; decisions and comments do not change",
+        ),
+        Option("--diff", kind=FLAG, doc="with --fix: only print what would change"),
+        Option("--today", metavar="DATE", doc="the date for expiring exceptions; today by default"),
         Option(
             "--against",
             metavar="REV",
@@ -155,12 +159,12 @@ COMMAND = Command(
     ),
     examples=(
         ("exitgate lint policies/", "everything in a folder"),
-        ("exitgate lint --fix --diff policy.yaml", "what would be fixed by itself"),
+        ("exitgate lint --fix --diff policy.yaml", "what would be fixed automatically"),
         ("exitgate lint . --format sarif > lint.sarif", "for code scanning"),
         ("exitgate lint bb3 --fail-level note", "a shipped policy, and every note counts"),
     ),
     codes=(
-        ("0", "nothing found that fails"),
+        ("0", "no finding of `--fail-level` or above"),
         *TROUBLE[:2],
         ("66", "a file or revision is missing"),
         ("69", "a finding of `--fail-level` or above"),

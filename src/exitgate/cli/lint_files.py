@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
     "EP520": "there is no lint of that name",
-    "EP521": "what comes with exitgate is not fixed in place",
-    "EP522": "a fault that is not fixed, for the file would mean something else",
+    "EP521": "a shipped file is not fixed in place",
+    "EP522": "a finding is not fixed because the fix would change the file's meaning",
 }
 #: The revision that a policy is compared with by default.
 HEAD = "HEAD"
@@ -82,8 +82,8 @@ class Before:
         found = repository_of(path)
         if found is None:
             if self._revision is not None:
-                message = f"`{path}` is in no git work tree"
-                raise not_there(message, "leave `--against` out, or lint it where it is tracked")
+                message = f"`{path}` is not in a git work tree"
+                raise not_there(message, "omit `--against`, or lint it where it is tracked")
             return None
         repository = self._repositories.setdefault(found[0].top, found[0])
         commit = repository.commit(self._revision or HEAD)

@@ -25,7 +25,7 @@ def run(given: Given, _: Terminal) -> Answer:
     """Answer an editor until it says `exit` or goes away."""
     port = given.number("tcp")
     if port is not None and port not in PORTS:
-        raise usage_error(f"`--tcp {port}` is no port", f"write a number from 1 to {PORTS[-1]}")
+        raise usage_error(f"`--tcp {port}` is not a port", f"write a number of at least 1 to {PORTS[-1]}")
     from exitgate import __version__
 
     try:
@@ -47,16 +47,14 @@ def run(given: Given, _: Terminal) -> Answer:
 
 COMMAND = Command(
     "lsp",
-    "answer an editor about policies, lexicons, tests and settings",
-    about="A language server: diagnostics while you type, completion in conditions, what a name means and "
-    "where its value comes from, definitions across `extends:`, renaming, formatting. It speaks the Language "
-    "Server Protocol on standard input and output; editors start it themselves. It needs the extra `lsp`: "
-    "`pip install 'exitgate[lsp]'`.",
-    options=(
-        Option("--tcp", kind=NUMBER, metavar="PORT", doc="wait for one editor at this port of this machine"),
-    ),
+    "run the language server for policies, lexicons, tests and settings",
+    about="A language server: diagnostics while you type, completion in conditions, the meaning of names "
+    "and the origin of their values, definitions across `extends:`, renaming, formatting. It speaks the "
+    "Language Server Protocol on standard input and output; editors start it themselves. It needs the extra "
+    "`lsp`: `pip install 'exitgate[lsp]'`.",
+    options=(Option("--tcp", kind=NUMBER, metavar="PORT", doc="wait for one editor on this local port"),),
     examples=(
-        ("exitgate lsp", "what an editor starts"),
+        ("exitgate lsp", "the command that an editor starts"),
         ("exitgate lsp --tcp 2087", "for an editor that connects by itself"),
     ),
     codes=(SUCCESS, *TROUBLE[:1], *TROUBLE[2:]),

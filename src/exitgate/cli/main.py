@@ -79,7 +79,7 @@ def _answer_to_trouble(error: BaseException, given: list[str]) -> Answer:
 
 
 def _too_many_files(error: OSError) -> ExitgateError:
-    help = "raise the limit (`ulimit -n 256`), or close what holds files open, and ask again"
+    help = "raise the limit (`ulimit -n 256`), or close programs that hold files open, and try again"
     message = f"no more files can be opened: {(error.strerror or str(error)).lower()}"
     return ExitgateError([Diagnostic("EP811", message, help=help)], CANNOT_READ)
 
@@ -107,7 +107,7 @@ def answer_to(words: list[str]) -> Answer:
             return Answer(command_help(command, path, look(_color(rest)).out))
         if command.run is None:
             names = ", ".join(child.name for child in command.children)
-            raise usage_error(f"`{path}` wants a command: {names}", f"see `{path} --help`")
+            raise usage_error(f"`{path}` needs a command: {names}", f"see `{path} --help`")
         from exitgate.cli import clicked
 
         given = clicked.read(command, rest, path)
@@ -189,7 +189,7 @@ def _program(words: list[str]) -> Answer:
         return version(words[1:])
     if words and words[0] not in HELP:
         raise usage_error(
-            f"unknown option `{words[0]}`", f"options stand behind the command; see `{PROGRAM} --help`"
+            f"unknown option `{words[0]}`", f"options come after the command; see `{PROGRAM} --help`"
         )
     from exitgate.cli.help import program_help
 

@@ -113,23 +113,23 @@ def _left(read: Sequence[_Read], changed: int) -> str:
     done = len(read) - changed - others
     lines = []
     if done:
-        lines.append(f"{done} {'policy is' if done == 1 else 'policies are'} in today's format")
+        lines.append(f"{done} {'policy is' if done == 1 else 'policies are'} in the current format")
     if others:
-        lines.append(f"{others} {'file' if others == 1 else 'files'} left alone: no policy")
+        lines.append(f"{others} {'file' if others == 1 else 'files'} left alone: not a policy")
     return "".join(line + "\n" for line in lines)
 
 
 COMMAND = Command(
     "migrate",
-    "rewrite policies of older formats in today's",
+    "rewrite policies of older formats in the current one",
     about="Prints what would change. With --write the files are rewritten, each whole or not at all; every "
-    "comment is kept, and no decision changes. What the format of today has no form for is an error at its "
-    "place, and then no file is written; what it does not read any more is kept under keys that begin with "
-    "`x-`, and told. Only policies are migrated: lexicons, tests and settings are left alone.",
+    "comment is kept, and no decision changes. What the current format cannot express is an error at "
+    "its place, and then no file is written; what it no longer reads is kept under keys that begin with "
+    "`x-`, and reported. Only policies are migrated: lexicons, tests and settings are left alone.",
     arguments=(Argument("PATH", ANY, "policy files, or folders of them; this folder by default"),),
     options=(
         Option("--write", kind=FLAG, doc="rewrite the files"),
-        Option("--check", kind=FLAG, doc="exit 69 when something would change"),
+        Option("--check", kind=FLAG, doc="exit 69 if something would change"),
         COLOR,
     ),
     examples=(

@@ -128,14 +128,17 @@ def _check_selected(found: list[FoundMutants], given: Given) -> None:
 
     subject = given.text("rule")
     if given.text("k") is not None and not any(one.cases for one in found):
-        message, help = f"no case is selected by `-k {given.text('k')}`", "its words are in path and name"
+        message, help = (
+            f"no case is selected by `-k {given.text('k')}`",
+            "its words are matched against path and name",
+        )
     elif any(one.mutants for one in found):
         return
     elif subject:
         message = f"there is no mutant of `{subject}`"
         help = "name a rule, `@condition`, computed fact, `$parameter` or `circuit.ID` as survivors show them"
     else:
-        message, help = "there is no mutant of these kinds", "ask for others, or leave `--kinds` out"
+        message, help = "there is no mutant of these kinds", "choose others, or omit `--kinds`"
     raise ExitgateError([Diagnostic("EP517", message, help=help)], NOTHING_TO_DECIDE)
 
 
@@ -149,7 +152,7 @@ def _least(given: Given) -> float | None:
     except ValueError:
         found = -1.0
     if not 0 <= found <= 100:
-        raise usage_error(f"`{text}` is no percentage", "write `--fail-under 100`")
+        raise usage_error(f"`{text}` is not a percentage", "write `--fail-under 100`")
     return found
 
 
@@ -174,12 +177,12 @@ def _below(found: list[FoundMutants], least: float | None) -> str:
 
 COMMAND = Command(
     "mutate",
-    "make small mistakes in policies and see whether their tests notice",
+    "make small mistakes in policies and see whether their tests catch them",
     about="Every mistake is a policy of its own, a mutant: a threshold one off, `<` for `<=`, `and` for "
-    "`or`, a rule left out, two in the wrong order, unknown taken for true. A mutant is killed when a case "
-    "fails under it, or an invariant is broken. What the analysis proves to decide the same is told apart "
-    "and does not count. Each survivor comes with the facts that tell it from the policy, as a case.\n\n"
-    "Survivors that may survive are excused in tests.yaml, with the reason: "
+    "`or`, a rule left out, two in the wrong order, unknown treated as true. A mutant is killed when a case "
+    "fails under it, or an invariant is broken. Mutants that are proved to decide the same are listed "
+    "separately and do not count. Each survivor is shown with facts that distinguish it from the policy, as "
+    "a case.\n\nAcceptable survivors are excused in tests.yaml, with a reason: "
     "`mutants: {excused: [{id: ..., why: ...}]}`.",
     arguments=(
         Argument(
@@ -194,34 +197,35 @@ COMMAND = Command(
             "--kinds",
             kind=REPEAT,
             metavar="KINDS",
-            doc="only such mutants, with commas: boundary, comparison, connective, dropped_part, negation, "
-            "window, unknown, member, arithmetic, dropped_rule, swapped_rules, effect, points",
+            doc="only these kinds of mutants, separated by commas: boundary, comparison, connective, "
+            "dropped_part, negation, window, unknown, member, arithmetic, dropped_rule, swapped_rules, "
+            "effect, points",
         ),
         Option(
             "--rule", metavar="ID", doc="only mutants of this rule, @condition, computed fact or $parameter"
         ),
         Option("-k", metavar="EXPR", doc="only cases with these words in their file's path or name"),
-        Option("--profile", metavar="NAME", doc="a profile of the policy, in the place of the file's"),
-        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, where no case does"),
-        Option("--write-tests", metavar="FILE", doc="add the survivors' cases to this file, or begin it"),
-        Option("--fail-under", metavar="PERCENT", doc="fail where less of a policy's mutants are killed"),
-        Option("--format", choices=FORMATS, default="text", doc="form of the result"),
+        Option("--profile", metavar="NAME", doc="a profile of the policy, instead of the file's"),
+        Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, unless a case sets it"),
+        Option("--write-tests", metavar="FILE", doc="add the survivors' cases to this file, or create it"),
+        Option("--fail-under", metavar="PERCENT", doc="fail if fewer of a policy's mutants are killed"),
+        Option("--format", choices=FORMATS, default="text", doc="output format"),
         Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
         COLOR,
     ),
     examples=(
-        ("exitgate mutate policies/ours", "which mistakes nobody would notice"),
+        ("exitgate mutate policies/ours", "which mistakes the tests would miss"),
         ("exitgate mutate bb3 --rule low_confidence", "those in one rule"),
         ("exitgate mutate bb3 --kinds boundary,comparison", "only thresholds"),
         ("exitgate mutate policies/ours --write-tests policies/ours/tests.yaml", "add what is missing"),
-        ("exitgate mutate policies/ --fail-under 100", "in CI: no mistake goes unnoticed"),
+        ("exitgate mutate policies/ --fail-under 100", "in CI: every mistake must be caught"),
     ),
     codes=(
-        ("0", "done, whatever survived"),
+        ("0", "done, even if mutants survived"),
         TROUBLE[0],
         ("65", "a file of tests or its policy is wrong"),
         ("66", "there are no tests, or nothing is selected"),
-        ("69", "a case fails without any mutant, less is killed than asked for, an excuse excuses nothing"),
+        ("69", "a case fails without any mutant, too few mutants are killed, or an excuse is not needed"),
         *TROUBLE[2:],
     ),
     run=run,

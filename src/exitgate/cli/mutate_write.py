@@ -82,7 +82,7 @@ def _check(text: str, path: str) -> None:
     suite = load_suite(text, path, os.path.dirname(path) or ".")
     failed = [case for case in suite.cases if run_case(case, suite.program(case)).failures]
     if failed:
-        help = "add them to a file for the policy as it is, with the settings they were made under"
+        help = "add them to a file for the same policy and settings"
         problems = [
             Diagnostic("EP518", f"`{case.name}` would fail in `{path}`", case.place, help) for case in failed
         ]

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
 
-_CODES = (SUCCESS, TROUBLE[0], ("73", "a file exists or cannot be written; nothing is overwritten"))
-_IN = Option("--in", metavar="FOLDER", default=".", doc="where to; the folder you are in by default")
+_CODES = (SUCCESS, TROUBLE[0], ("73", "a file exists or cannot be written; no file is overwritten"))
+_IN = Option("--in", metavar="FOLDER", default=".", doc="target folder; the current folder by default")
 _TREE = Option("--in", metavar="FOLDER", default=".", doc="the checkout of exitgate; this folder by default")
 
 
@@ -46,7 +46,7 @@ def _child(kind: str, summary: str, about: str, name: str, where: Option, exampl
 COMMAND = Command(
     "new",
     "start a policy, a reader of transcripts, a lint or an extractor",
-    about="Writes a small one that works, with tests that pass. Nothing that exists is overwritten.",
+    about="Writes a small working example with passing tests. No existing file is overwritten.",
     examples=(
         ("exitgate new policy night_run --in policies", "a policy with tests and a page"),
         ("exitgate new reader acme", "a package that reads another format"),
@@ -56,8 +56,8 @@ COMMAND = Command(
         _child(
             "policy",
             "start a policy with tests",
-            "Writes NAME/policy.yaml, tests.yaml and README.md; the policy validates, its tests pass, and "
-            "no lint objects.",
+            "Writes NAME/policy.yaml, tests.yaml and README.md; the policy validates, its tests pass, "
+            "and lint finds nothing.",
             "its name: lower case, `-` or `_` between words",
             _IN,
             "night_run --in policies",
@@ -65,8 +65,8 @@ COMMAND = Command(
         _child(
             "reader",
             "start a reader of transcripts",
-            "Writes a package with an entry point that exitgate finds once it is installed. In a checkout of "
-            "exitgate: a reader of its own tree, and the line of the registry that is left to add.",
+            "Writes a package with an entry point that exitgate finds once it is installed. In a checkout "
+            "of exitgate: a reader in its own tree, and the registry line that you must add.",
             "the format's id: lower case, `-` between words",
             _IN,
             "acme",
@@ -74,7 +74,7 @@ COMMAND = Command(
         _child(
             "lint",
             "start a lint, in a checkout of exitgate",
-            "Writes the lint with its page and a test, and says which line of the registry is left to add.",
+            "Writes the lint with its page and a test, and shows the registry line that you must add.",
             "its id: lower case, `-` between words",
             _TREE,
             "rule-of-ours",
@@ -82,7 +82,7 @@ COMMAND = Command(
         _child(
             "extractor",
             "start an extractor of facts, in a checkout of exitgate",
-            "Writes the extractor and a test, and says which line of the registry is left to add.",
+            "Writes the extractor and a test, and shows the registry line that you must add.",
             "its id: lower case, `_` between words",
             _TREE,
             "todo_lines",

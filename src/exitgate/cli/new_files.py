@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
     "EP525": "a name that a new file cannot have",
-    "EP526": "a skeleton of exitgate's own tree outside of that tree",
+    "EP526": "a skeleton for exitgate's own tree, outside that tree",
 }
 KINDS = ("policy", "reader", "lint", "extractor")
 #: A file of the tree that only a checkout of exitgate has.
@@ -110,7 +110,7 @@ def skeleton(kind: str, name: str, folder: str) -> Skeleton:
     _check_name(name)
     inside = os.path.isfile(os.path.join(folder, TREE))
     if kind in ("lint", "extractor") and not inside:
-        raise usage_error(f"`{folder}` is no checkout of exitgate", _elsewhere(kind), "EP526")
+        raise usage_error(f"`{folder}` is not a checkout of exitgate", _elsewhere(kind), "EP526")
     chosen = "package" if kind == "reader" and not inside else kind
     words = {"name": name, "module": name.replace("-", "_"), "id": name.replace("_", "-")}
     # ids of policies and extractors are written as they are given
@@ -135,7 +135,7 @@ def write(files: Mapping[str, str]) -> None:
         help = "choose another name, or another folder: `--in FOLDER`"
         raise ExitgateError(
             [
-                Diagnostic("EP804", "the file exists, nothing was written", Place(path), help)
+                Diagnostic("EP804", "the file exists; nothing was written", Place(path), help)
                 for path in taken
             ],
             CANNOT_WRITE,
@@ -159,7 +159,7 @@ def _check_name(name: str) -> None:
 def _elsewhere(kind: str) -> str:
     if kind == "lint":
         return "lints are part of exitgate: name its checkout, `--in FOLDER`"
-    return "extractors are part of exitgate: name its checkout, `--in FOLDER`; words belong into a lexicon"
+    return "extractors are part of exitgate: name its checkout, `--in FOLDER`; words belong in a lexicon"
 
 
 def _template(kind: str, file: str, words: Mapping[str, str]) -> str:

@@ -31,23 +31,23 @@ def run(given: Given, _: Terminal) -> Answer:
 
 COMMAND = Command(
     "new-run",
-    "begin the next run, whatever became of the one before",
-    about="The first check begins a run by itself; this makes its beginning plain, before any work: facts "
-    "of the plan, HEAD and files with changes are kept as iteration 0, and what an earlier loop left in the "
-    "response is not looked at. A killed loop's signals never end the next one.",
+    "begin a new run, even if the last one has not ended",
+    about="The first check also begins a run; this command marks its beginning before any work: "
+    "facts of the plan, HEAD and changed files are recorded as iteration 0, and a response left by an "
+    "earlier loop is ignored. The signals of a killed loop never end the next one.",
     arguments=(Argument("NAME", OPTIONAL, "name of the run; EXITGATE_RUN, or a default"),),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
         Option("--plan", metavar="PATH", doc="the task list"),
-        Option("--task", metavar="PATH", doc="the task the agent is given"),
-        Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="a further source"),
+        Option("--task", metavar="PATH", doc="the agent's task"),
+        Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="an additional source"),
         STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
-        ("exitgate new-run nightly", "at the head of a loop that is called nightly"),
+        ("exitgate new-run nightly", "at the start of a loop called nightly"),
         ("exitgate new-run --plan TODO.md", "with the plan elsewhere"),
     ),
     codes=(

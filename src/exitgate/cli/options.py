@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.gate.request import Request
 
-RESPONSE = Argument("RESPONSE", OPTIONAL, "what the agent said last; `-` for stdin; .ralph/last-response.md")
+RESPONSE = Argument("RESPONSE", OPTIONAL, "the agent's last response; `-` for stdin; .ralph/last-response.md")
 PLAN = Argument(
     "PLAN", OPTIONAL, "the task list; .ralph/@fix_plan.md, fix_plan.md, IMPLEMENTATION_PLAN.md, PLAN.md …"
 )
@@ -25,28 +25,32 @@ ITERATION = (
         "--iteration",
         kind=NUMBER,
         metavar="N",
-        doc="its number; asked again, the decision is the recorded one",
+        doc="the iteration's number; if repeated, the recorded decision is returned",
     ),
-    Option("--turn", metavar="ID", doc="the host's id of the turn, to the same end"),
+    Option(
+        "--turn",
+        metavar="ID",
+        doc="the host's id of the turn; if repeated, the recorded decision is returned",
+    ),
 )
 
 ASKING = (
     Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
     Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
-    Option("--task", metavar="PATH", doc="the task the agent was given; what it only repeats does not count"),
+    Option("--task", metavar="PATH", doc="the agent's task; text copied from it does not count"),
     Option("--agent-exit", kind=NUMBER, metavar="N", doc="the agent's exit status"),
     Option(
         "--input-format",
         choices=("auto", "text", "json", "jsonl"),
         default="auto",
-        doc="form of the response: told by its content, or forced",
+        doc="format of the response; detected from its content by default",
     ),
-    Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="a further source"),
-    Option("--fact", kind=REPEAT, metavar="NAME=VALUE", doc="give a fact in the place of what is read"),
+    Option("--source", kind=REPEAT, metavar="NAME=PATH", doc="an additional source"),
+    Option("--fact", kind=REPEAT, metavar="NAME=VALUE", doc="give a fact instead of reading it"),
     Option(
         "--stage",
         choices=("before_iteration", "after_iteration", "after_failure"),
-        doc="ask the rules of this stage only",
+        doc="evaluate the rules of this stage only",
     ),
     RUN,
     STATE_DIR,

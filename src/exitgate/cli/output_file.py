@@ -43,18 +43,18 @@ def check_output(path: str, read: Iterable[str]) -> None:
         raise ExitgateError([Diagnostic("EP862", "`-o` names no file", help="`-` is stdout")], CANNOT_WRITE)
     folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
-        problem = Diagnostic("EP862", f"there is no folder `{folder}`", help="make it first")
+        problem = Diagnostic("EP862", f"there is no folder `{folder}`", help="create it first")
         raise ExitgateError([problem], CANNOT_WRITE)
     for other in read:
         if os.path.isfile(other) and os.path.exists(path) and os.path.samefile(other, path):
-            message = f"`-o {path}` would take the place of `{other}`, which is read"
+            message = f"`-o {path}` would overwrite `{other}`, which is an input"
             raise ExitgateError([Diagnostic("EP861", message, help="name another file")], USAGE)
     if os.path.isfile(path) and os.path.realpath(path).lower().endswith(YAML):
-        message = f"`-o {path}` would take the place of a file in YAML, and no result is in YAML"
+        message = f"`-o {path}` would overwrite a YAML file with output that is not YAML"
         raise ExitgateError([Diagnostic("EP861", message, help="name another file")], USAGE)
     target = path if _is_open(path) else os.path.dirname(os.path.realpath(path))
     if os.path.exists(target) and not os.access(target, os.W_OK):
-        message = f"cannot write `{path}`: `{target}` may not be written"
+        message = f"cannot write `{path}`: `{target}` is not writable"
         raise ExitgateError([Diagnostic("EP862", message, help="name another place")], CANNOT_WRITE)
 
 

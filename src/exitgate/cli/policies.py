@@ -62,12 +62,12 @@ def run_eject(given: Given, _: Terminal) -> Answer:
     return Answer("".join(f"wrote {path}\n" for path in written))
 
 
-FORMAT = Option("--format", choices=("text", "json"), default="text", doc="form of the result")
+FORMAT = Option("--format", choices=("text", "json"), default="text", doc="output format")
 COMMAND = Command(
     "policies",
-    "list, show and copy the policies that come with exitgate",
+    "list, show and copy the shipped policies",
     examples=(
-        ("exitgate policies list", "what there is"),
+        ("exitgate policies list", "all shipped policies"),
         ("exitgate policies eject bb3 policies/ours", "start your own policy from a shipped one"),
     ),
     codes=(SUCCESS, *TROUBLE),
@@ -99,11 +99,11 @@ COMMAND = Command(
         Command(
             "eject",
             "copy a shipped policy with its tests into a folder of yours",
-            about="Copies policy.yaml, tests.yaml and README.md, and notes at the top of the policy where it "
-            "came from. Nothing that exists is overwritten: if one of the files is there, none is written.",
+            about="Copies policy.yaml, tests.yaml and README.md, and notes its origin at the top of "
+            "the policy. No existing file is overwritten: if one of the files exists, none is written.",
             arguments=(
                 Argument("NAME", doc="a shipped policy"),
-                Argument("FOLDER", OPTIONAL, "where to; a new folder of the policy's name by default"),
+                Argument("FOLDER", OPTIONAL, "target folder; a new folder with the policy's name by default"),
             ),
             options=(COLOR,),
             examples=(("exitgate policies eject bb3 policies/ours", "copy BB3 to policies/ours"),),

@@ -25,7 +25,7 @@ def run(given: Given, _: Terminal) -> Answer:
     policy = load_settled(Asked(DEFAULT_POLICY, given.text("policy"), settings)).policy
     page = prompt_page(policy)
     if not page:
-        message = f"policy `{policy.name}` reads no status block and no promise"
+        message = f"policy `{policy.name}` reads neither a status block nor a promise"
         help = "add a fact with `extract: status_block` or `extract: promise`, or name another policy"
         raise ExitgateError([Diagnostic("EP807", message, help=help)], NOTHING_TO_DECIDE)
     return Answer(page)
@@ -33,17 +33,18 @@ def run(given: Given, _: Terminal) -> Answer:
 
 COMMAND = Command(
     "prompt",
-    "print what to tell the agent, so that it says what a policy reads",
+    "print instructions that make the agent report what a policy reads",
     about="Instructions in Markdown, ready to append to a prompt: the policy's status blocks, with their "
-    "fields, values and what those lead to, and its promises. A reply that repeats them gives no signal.",
+    "fields and the effect of each value, and its promises. A reply that only repeats the instructions does "
+    "not count as a signal.",
     arguments=(
         Argument("POLICY", OPTIONAL, "a shipped policy or the path of one; the project's by default"),
     ),
     options=(Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"), COLOR),
     examples=(
         ("exitgate prompt ralph >> PROMPT.md", "append the instructions to a prompt"),
-        ("exitgate prompt policies/ours/policy.yaml", "those of a policy of yours"),
+        ("exitgate prompt policies/ours/policy.yaml", "the instructions of your own policy"),
     ),
-    codes=(SUCCESS, *TROUBLE[:2], ("66", "the policy asks for nothing"), *TROUBLE[2:]),
+    codes=(SUCCESS, *TROUBLE[:2], ("66", "the policy reads nothing the agent can report"), *TROUBLE[2:]),
     run=run,
 )

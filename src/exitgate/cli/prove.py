@@ -51,7 +51,7 @@ def _seconds(text: str | None) -> float:
     except ValueError:
         found = -1.0
     if not 0 < found <= MOST_SECONDS:
-        raise usage_error(f"`{text}` is no number of seconds", f"write `--seconds {SECONDS:g}`")
+        raise usage_error(f"`{text}` is not a number of seconds", f"write `--seconds {SECONDS:g}`")
     return found
 
 
@@ -127,34 +127,41 @@ def _form(found: tuple[ToldPolicy, ...], name: str, style: Style) -> str:
 COMMAND = Command(
     "prove",
     "prove promises of policies for every possible input",
-    about="A policy's invariants are held against every fact and history there can be, unknown included, and "
-    "so is what every policy is asked: can each rule decide, in which order must rules stand, does every run "
-    "end, can every result be reached, does silence end a run. Broken is told with the smallest input that "
-    "breaks it, confirmed by the engine. `held` means at every point at which a condition can change its "
-    "answer, which is no proof where facts are held against each other.",
+    about="Checks a policy's invariants against every possible fact and history, unknown included, and "
+    "answers the standard questions: can each rule decide, does the order of rules matter, does every run "
+    "end, can every result be reached, does silence end a run. A broken promise is shown with the smallest "
+    "input that breaks it, confirmed by the engine. `held` means at every point at which a condition can "
+    "change its result; this is not a proof if facts are compared with each other.",
     arguments=(
-        Argument("POLICY", ANY, "shipped names, files, folders with a policy.yaml; none: what decides here"),
+        Argument(
+            "POLICY", ANY, "shipped names, files, folders with a policy.yaml; by default the policy in force"
+        ),
     ),
     options=(
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter"),
-        Option("--only", choices=GROUPS, doc="ask these questions only"),
-        Option("--rule", metavar="ID", doc="ask about this rule only"),
+        Option("--only", choices=GROUPS, doc="answer these questions only"),
+        Option("--rule", metavar="ID", doc="answer for this rule only"),
         Option(
             "--assume",
             kind=REPEAT,
             metavar="CONDITION",
-            doc="for the bound: what holds in every iteration, `tasks.total == 5`; several hold together",
+            doc="for the bound: what is true in every iteration, `tasks.total == 5`; may be repeated",
         ),
-        Option("--with", choices=("walk", "z3", "both"), default="walk", doc="who answers; z3 is an extra"),
+        Option(
+            "--with",
+            choices=("walk", "z3", "both"),
+            default="walk",
+            doc="the method; z3 needs the extra `prove`",
+        ),
         Option("--seconds", metavar="N", doc="time for one question, 5 by default"),
-        Option("--strict", kind=FLAG, doc="69 also for what is not decided, and for what is noted"),
-        Option("--format", choices=FORMATS, default="text", doc="form of the result"),
+        Option("--strict", kind=FLAG, doc="exit 69 also for undecided questions and for notes"),
+        Option("--format", choices=FORMATS, default="text", doc="output format"),
         COLOR,
     ),
     examples=(
-        ("exitgate prove", "the policy in force, as the project's settings make it"),
+        ("exitgate prove", "the policy in force, with the project's settings"),
         ("exitgate prove policies/ours", "everything about a policy"),
-        ("exitgate prove bb3 --set min_confidence=0 --only rules", "which rules a setting takes out of use"),
+        ("exitgate prove bb3 --set min_confidence=0 --only rules", "which rules a setting disables"),
         (
             "exitgate prove bb3-faithful --only bound --assume 'tasks.total == 5'",
             "whether every run over five tasks ends",

@@ -28,7 +28,7 @@ def codes() -> dict[str, str]:
     from exitgate.testing import mutation, remarks
     from exitgate.transcripts import unread
 
-    found: dict[str, str] = {"EP999": "a fault of exitgate itself"}
+    found: dict[str, str] = {"EP999": "a bug in exitgate"}
     rooms = (
         second_opinion, excuses, solver, asker, language, policy, layers, migrate, mutation,
         remarks, circuit, discover, given, kept, recall, revisions, sources, tracked, envelope,

@@ -97,7 +97,8 @@ def _trouble(file: str, before: Side, after: Side, level: str | None, smallest: 
         return None
     document = load_file(file)
     place = document.place(("version",))
-    message = f"version {now} does not say what changed since {before.policy.version}: it is a {level} change"
+    message = f"version {now} does not reflect the changes since {before.policy.version}: this is a {level} "
+    "change"
     if level is None:
         message = f"version {now} is before {before.policy.version}, and nothing changed"
     help = f"write `version: {smallest}`, or let `exitgate release-check --write` do it"
@@ -176,14 +177,14 @@ def _form(found: Sequence[Release], form: str, terminal: Terminal) -> str:
 
 COMMAND = Command(
     "release-check",
-    "check that the version of a policy says what changed",
+    "check that a policy's version reflects its changes",
     about="Compares a policy with its last release and says which part of the version must be raised. Patch: "
-    "titles, messages, docs. Minor: parameters, facts, conditions, invariants and rules were added or rules "
-    "only warn or are watched, and no decision differs. Major: some input is decided differently, shown with "
-    "it; a default changed; a parameter, rule, fact or profile that others may name is gone; or something is "
-    "read differently, which facts cannot show. The last release is the highest of the tags `NAME-v1.2.3` or "
-    "`v1.2.3`, else the newest revision with another version, else HEAD. A version that was raised further "
-    "than need be is right, and so is that of a policy in which nothing changed.",
+    "titles, messages, docs. Minor: parameters, facts, conditions, invariants or rules were added, or rules "
+    "only warn or run in shadow mode, and no decision differs. Major: some input is decided differently, "
+    "shown with it; a default changed; a parameter, rule, fact or profile that others may name is gone; or "
+    "something is read differently, which facts cannot show. The last release is the highest of the tags "
+    "`NAME-v1.2.3` or `v1.2.3`, else the newest revision with another version, else HEAD. A version raised "
+    "further than necessary is fine, and so is an unchanged version of an unchanged policy.",
     arguments=(Argument("PATH", ANY, "policy files, or folders of them; this folder by default"),),
     options=(
         Option(
@@ -191,7 +192,7 @@ COMMAND = Command(
             metavar="REV|FILE|NAME",
             doc="what to compare with: a revision, a file, a shipped policy",
         ),
-        Option("--write", kind=FLAG, doc="set the smallest right version where it is too small"),
+        Option("--write", kind=FLAG, doc="if the version is too low, raise it to the lowest right one"),
         Option(
             "--seconds",
             kind=NUMBER,
@@ -202,7 +203,7 @@ COMMAND = Command(
             "--format",
             choices=("text", "json", "github", "markdown"),
             default="text",
-            doc="form of the result",
+            doc="output format",
         ),
         COLOR,
     ),
@@ -212,10 +213,10 @@ COMMAND = Command(
         ("exitgate release-check --write policy.yaml", "raise the version as far as needed"),
     ),
     codes=(
-        ("0", "every version says what changed"),
+        ("0", "every version reflects its changes"),
         *TROUBLE[:2],
-        ("66", "there is no policy, or nothing to compare it with"),
-        ("69", "a version does not say what changed"),
+        ("66", "no policy, or nothing to compare it with"),
+        ("69", "a version does not reflect its changes"),
         *TROUBLE[2:],
     ),
     run=run,

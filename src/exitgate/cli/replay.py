@@ -50,7 +50,7 @@ def _counted(given: Given) -> Counted:
             same += 1
         else:
             different.append(difference_json(one.line, one.decision, one.difference))
-    told = [f"line {damage.number} of the ledger is passed over: {damage.reason}" for damage in damages]
+    told = [f"line {damage.number} of the ledger is skipped: {damage.reason}" for damage in damages]
     return Counted(same, different, told)
 
 
@@ -65,25 +65,25 @@ def _answers_alike(one: Replayed) -> bool:
 
 COMMAND = Command(
     "replay",
-    "make every recorded decision again and compare",
-    about="Facts, history and the policy kept with the ledger go in again; the decision must come out as "
-    "recorded, byte for byte. Nothing is read but the state directory, and nothing is written.\n\n"
+    "repeat every recorded decision and compare",
+    about="Decides again on the facts, history and policy kept with the ledger; the result must equal "
+    "the recorded decision, byte for byte. Only the state directory is read, and nothing is written.\n\n"
     "With --policy the recorded facts are decided by another policy, with the settings in force: then "
     "verdict, class and outcome are compared. Facts that only the other policy extracts are unknown.",
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="decide by this policy instead"),
+        Option("--policy", "-p", metavar="NAME|PATH", doc="decide with this policy instead"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of that policy"),
         RUN,
         STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
-        ("exitgate replay", "does the ledger still explain itself?"),
+        ("exitgate replay", "are all decisions reproducible?"),
         ("exitgate replay --policy bb3 --set min_completion=95", "what another threshold would have done"),
     ),
     codes=(
-        ("0", "every decision came out as recorded"),
+        ("0", "every decision matches the record"),
         *TROUBLE[:2],
         ("66", "there is no ledger"),
         ("69", "a decision differs, or a line is damaged"),

@@ -50,12 +50,12 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 COMMAND = Command(
     "report",
-    "show recorded runs under policies as a page to look at",
+    "write an HTML report of recorded runs under policies",
     about="One HTML file that loads nothing and needs no JavaScript: for each run where each policy stops "
     "and what comes after that, verdicts, cost, scores and every rule on one timeline, and each response "
-    "with what was seen in it. Every policy is asked to the end of the run, also behind its own stop. "
-    "Secrets that a policy's mask knows are hidden; whatever else the transcripts say can be read by "
-    "whoever has the file.",
+    "with its evidence marked. Every policy is evaluated to the end of the run, also after its own stop. "
+    "Secrets matched by a policy's mask are hidden; everything else in the transcripts can be read by "
+    "anyone who has the file.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
         POLICIES,

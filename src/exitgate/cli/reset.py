@@ -25,7 +25,7 @@ def run(given: Given, _: Terminal) -> Answer:
 
         return Answer(json_text(line), events=() if line is None else (recorded(line),))
     if line is None:
-        return Answer(f"nothing to reset: `{run_name(request)}` has no run, or was reset already\n")
+        return Answer(f"nothing to reset: `{run_name(request)}` has no run, or was already reset\n")
     from exitgate.gate.breaker import stored
     from exitgate.report.ledger import ended_text
 
@@ -35,20 +35,20 @@ def run(given: Given, _: Terminal) -> Answer:
 
 COMMAND = Command(
     "reset",
-    "count anew: end the current run",
+    "end the current run and start counting again",
     about="Writes one line to the ledger; nothing is removed. The next check begins the next run: its "
-    "history, budgets and iterations start at nothing. The breaker stays as it is, since it belongs to all "
-    "runs: `exitgate circuit reset` closes it. Nothing is asked.",
+    "history, budgets and iterations start at zero. The breaker is not changed, since it belongs to all "
+    "runs: `exitgate circuit reset` closes it. There is no prompt.",
     options=(
         RUN,
         STATE_DIR,
         Option("--reason", metavar="TEXT", doc="why, for the ledger"),
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
         ("exitgate reset", "start over"),
-        ('exitgate reset --run nightly --reason "plan rewritten"', "one loop of several"),
+        ('exitgate reset --run nightly --reason "plan rewritten"', "one of several loops"),
     ),
     codes=(SUCCESS, *TROUBLE, ("75", "another check holds the ledger")),
     run=run,

@@ -20,7 +20,7 @@ GRACE, LONGEST_WAIT = "10s", "6h"
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
-    """Go round until EXIT; what there is to see was written meanwhile."""
+    """Go round until EXIT; all shipped policies to see was written meanwhile."""
     from exitgate.loop.asked import bounded
     from exitgate.loop.wait import Clock
 
@@ -73,13 +73,13 @@ def _asked(given: Given) -> Asked:
     most = at_least("--max-iterations", given.number("max_iterations"), 1)
     if most is not None and MAX_ITERATIONS in settings:
         raise usage_error(
-            f"`--max-iterations` and `--set {MAX_ITERATIONS}` are both given", "leave one of them out"
+            f"`--max-iterations` and `--set {MAX_ITERATIONS}` are both given", "omit one of them"
         )
     grace = _seconds("--grace", given.word("grace"))
     longest = _seconds("--max-wait", given.word("max_wait"))
     timeout = None if given.text("timeout") is None else _seconds("--timeout", given.word("timeout"))
     if timeout == 0:
-        raise usage_error("`--timeout 0` leaves the agent no time", "write `--timeout 30m`, or leave it out")
+        raise usage_error("`--timeout 0` gives the agent no time", "write `--timeout 30m`, or leave it out")
     _there(given.texts("command")[0])
     return Asked(
         given.texts("command"),
@@ -108,8 +108,8 @@ def _there(word: str) -> None:
     if os.path.dirname(word) and os.path.isdir(word):
         raise no_command(word, "it is a folder")
     if os.path.dirname(word) and os.path.exists(word):
-        raise no_command(word, "it may not be executed", f"allow it: `chmod +x {shlex.quote(word)}`")
-    raise no_command(word, "there is no such command")
+        raise no_command(word, "it is not executable", f"allow it: `chmod +x {shlex.quote(word)}`")
+    raise no_command(word, "command not found")
 
 
 def _seconds(option: str, text: str) -> float:
@@ -130,31 +130,34 @@ def _seconds(option: str, text: str) -> float:
 
 COMMAND = Command(
     "run",
-    "run the loop itself: any agent command, until the policy says EXIT",
-    about="Asks the rules of the stage before an iteration, starts the agent with its prompt on standard "
-    "input, shows and keeps what it says, decides, and begins again. The ledger counts the iterations, so a "
-    "loop that was ended or killed goes on where it was.\n\nThe agent's own output is passed on as it is; "
-    "lines of exitgate stand on stderr. The prompt is read anew for each iteration; `{iteration}` and "
-    "`{advice}` in it are replaced. Where the command has the word `{prompt}` or `{prompt_file}`, the prompt "
-    "stands there instead. The agent finds EXITGATE_RUN, EXITGATE_ITERATION, EXITGATE_ADVICE and "
-    "EXITGATE_STATE_DIR in its environment.",
-    arguments=(Argument("COMMAND", REST, "the agent and its words"),),
+    "run the loop: any agent command, until the policy says EXIT",
+    about="Evaluates the rules of the stage before an iteration, starts the agent with its prompt on "
+    "standard input, shows and keeps its output, decides, and starts again. The ledger counts the "
+    "iterations, so a loop that was ended or killed resumes where it was.\n\nThe agent's output is "
+    "passed on unchanged; exitgate writes its own lines to stderr. The prompt is read again for each "
+    "iteration; `{iteration}` and `{advice}` in it are replaced. If the command has the word `{prompt}` "
+    "or `{prompt_file}`, the prompt is passed there instead. The agent finds EXITGATE_RUN, "
+    "EXITGATE_ITERATION, EXITGATE_ADVICE and EXITGATE_STATE_DIR in its environment.",
+    arguments=(Argument("COMMAND", REST, "the agent's command and arguments"),),
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of the policy"),
         Option(
-            "--max-iterations", kind=NUMBER, metavar="N", doc="end after so many, whatever the policy says"
+            "--max-iterations",
+            kind=NUMBER,
+            metavar="N",
+            doc="end after this many iterations, even if the policy continues",
         ),
         Option(
             "--prompt",
             metavar="FILE",
             doc="the agent's prompt; `-` for stdin, once; .ralph/PROMPT.md or PROMPT.md by default",
         ),
-        Option("--no-advice", kind=FLAG, doc="add no advice to a prompt that has no place for it"),
+        Option("--no-advice", kind=FLAG, doc="do not append advice to a prompt without `{advice}`"),
         Option("--plan", metavar="PATH", doc="the task list"),
-        Option("--timeout", metavar="TIME", doc="end an iteration that takes longer: `30m`"),
-        Option("--grace", metavar="TIME", default=GRACE, doc="what an agent has to end when it is asked to"),
-        Option("--max-wait", metavar="TIME", default=LONGEST_WAIT, doc="the longest that a `wait` may take"),
+        Option("--timeout", metavar="TIME", doc="end an iteration that takes longer, such as `30m`"),
+        Option("--grace", metavar="TIME", default=GRACE, doc="time that an agent has to end when asked to"),
+        Option("--max-wait", metavar="TIME", default=LONGEST_WAIT, doc="longest duration of a `wait`"),
         RUN,
         STATE_DIR,
         Option("--dry-run", kind=FLAG, doc="show what would be done; start nothing, write nothing"),
@@ -164,26 +167,26 @@ COMMAND = Command(
             default="text",
             doc="`json` prints each decision as a line on stdout, and the agent's output on stderr",
         ),
-        Option("--quiet", "-q", kind=FLAG, doc="nothing of exitgate's own, only what the agent says"),
+        Option("--quiet", "-q", kind=FLAG, doc="print only the agent's output"),
         COLOR,
     ),
     examples=(
-        ("exitgate run -- claude -p", "an agent that reads its prompt on stdin"),
-        ("exitgate run --max-iterations 20 --timeout 30m -- codex exec -", "with bounds of its own"),
+        ("exitgate run -- claude -p", "an agent that reads its prompt from stdin"),
+        ("exitgate run --max-iterations 20 --timeout 30m -- codex exec -", "with its own bounds"),
         ("exitgate run --run nightly --prompt task.md -- agent --file '{prompt_file}'", "a prompt in a file"),
         ("exitgate run --dry-run -- agent", "what would be done"),
     ),
     codes=(
         ("0", "EXIT complete: the work is done"),
         ("2", "EXIT blocked: a person or a permission is needed"),
-        ("11 to 18", "any other EXIT, as `exitgate check` has them"),
-        ("64", "the command line is wrong, or the agent is not there"),
+        ("11 to 18", "any other EXIT, as for `exitgate check`"),
+        ("64", "the command line is wrong, or the agent does not exist"),
         ("65", "a policy or another input is wrong"),
-        ("66", "the prompt is not there"),
+        ("66", "the prompt does not exist"),
         ("70", "an internal error"),
         ("73, 74", "cannot write, cannot read"),
-        ("75", "another loop of the same run is at work, or the ledger is locked"),
-        ("130", "ended by a signal; the next `run` goes on"),
+        ("75", "another loop of the same run is running, or the ledger is locked"),
+        ("130", "ended by a signal; the next `run` resumes"),
     ),
     run=run,
 )

@@ -51,21 +51,22 @@ COMMAND = Command(
     "schema",
     "print the JSON Schema of a file format",
     about="Editors use the schemas through the first line of a file, `# yaml-language-server: $schema=...`. "
-    "Without a name, the formats are listed. That of `config`, the project's file of settings, is made for "
-    "the policy in force: it has that policy's parameters with their bounds, its rules and its lists.",
+    "Without a name, the formats are listed. The schema of `config`, the project's settings file, is "
+    "generated for the policy in force: it has that policy's parameters with their bounds, its rules and "
+    "its lists.",
     arguments=(
         Argument("NAME", OPTIONAL, "config, policy, lexicon, tests, decision, loop, ledger or analysis"),
     ),
     options=(
         Option(
-            "--policy", "-p", metavar="NAME|PATH", doc="for `config`: the policy, if another than in force"
+            "--policy", "-p", metavar="NAME|PATH", doc="for `config`: the policy, if not the policy in force"
         ),
-        Option("--format", choices=("json", "markdown"), default="json", doc="form of the result"),
+        Option("--format", choices=("json", "markdown"), default="json", doc="output format"),
         Option(
             "--draft",
             choices=("2020-12", "07"),
             default="2020-12",
-            doc="draft of JSON Schema; `07` for editors that know no later one",
+            doc="draft of JSON Schema; `07` for editors that support no later draft",
         ),
         COLOR,
     ),

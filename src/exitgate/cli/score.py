@@ -54,21 +54,18 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 COMMAND = Command(
     "score",
-    "hold policies against labels of recorded runs",
-    about="A label says after which iteration a run should have stopped. What a policy lets happen after "
-    "that is waste; a stop before it is premature and cuts work off; going on to the end is a missed "
-    "stop. On a run labelled `never` every stop is premature. Each figure has a 95 % interval by bootstrap "
-    "over the runs.",
+    "score policies against your labels",
+    about="A label says after which iteration a run should have stopped. Iterations after that are "
+    "waste; a stop before it is premature and cuts off work; never stopping is a missed stop. On a run "
+    "labelled `never` every stop is premature. Each figure has a 95 % interval by bootstrap over the runs.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
         LABELS,
         POLICIES,
         SETTINGS,
         READER,
-        Option("--by-run", kind=FLAG, doc="a line for each run and policy, too"),
-        Option(
-            "--format", choices=("text", "json", "markdown", "csv"), default="text", doc="form of the result"
-        ),
+        Option("--by-run", kind=FLAG, doc="also a line for each run and policy"),
+        Option("--format", choices=("text", "json", "markdown", "csv"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(

@@ -18,7 +18,7 @@ POLICY = Option(
 )
 
 
-SCHEME = Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides, in place of that scheme")
+SCHEME = Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that decides, instead of that scheme")
 
 
 def run_ralph(given: Given, _: Terminal) -> Answer:
@@ -65,17 +65,17 @@ def run_wait(given: Given, _: Terminal) -> Answer:
 
 COMMAND = Command(
     "shim",
-    "take the place of the analyzer and breaker of another loop",
+    "replace the analyzer and breaker of another loop",
     about="Prints functions for the loop's own script; one process of exitgate then decides each iteration.",
-    examples=(('eval "$(exitgate shim ralph)"', "in ralph_loop.sh, behind its libraries"),),
+    examples=(('eval "$(exitgate shim ralph)"', "in ralph_loop.sh, after its libraries"),),
     codes=(("0", "printed"), *TROUBLE[:1]),
     children=(
         Command(
             "ralph",
             "print the functions for the loop of frankbria/ralph-claude-code",
-            about="Bash, to be read by `ralph_loop.sh` behind its lines `source .../lib/...`. The functions "
-            "of its response analyzer and circuit breaker ask exitgate, and its state files are written "
-            "in its own shapes.",
+            about="Bash, to be sourced by `ralph_loop.sh` after its lines `source .../lib/...`. "
+            "The functions of its response analyzer and circuit breaker call exitgate, and its state files "
+            "are written in its own format.",
             options=(POLICY, COLOR),
             examples=(
                 ('eval "$(exitgate shim ralph)"', "a line of the script"),
@@ -87,9 +87,9 @@ COMMAND = Command(
         Command(
             "bb3",
             "print the functions of BB3's exit decision engine and response analyzer",
-            about="Bash, to take the place of `scripts/lib/exit_decision_engine.sh` (`check`, `state`, "
-            "`history`, `reset`), or to be read as `scripts/lib/response-analyzer.sh`: `analyze_response`, "
-            "`extract_completion_score`, `extract_confidence`, `extract_errors`.",
+            about="Bash, to replace `scripts/lib/exit_decision_engine.sh` (`check`, `state`, "
+            "`history`, `reset`), or to be sourced as `scripts/lib/response-analyzer.sh`: "
+            "`analyze_response`, `extract_completion_score`, `extract_confidence`, `extract_errors`.",
             options=(SCHEME, COLOR),
             examples=(("exitgate shim bb3 > scripts/lib/exit_decision_engine.sh", "the script itself"),),
             codes=(("0", "printed"), *TROUBLE[:1]),
@@ -98,8 +98,8 @@ COMMAND = Command(
         Command(
             "doyaken",
             "print functions for Doyaken's exit detection",
-            about="Bash, to be read as `lib/exit_detection.sh`: `exit_detection PHASE_LOG [TASK_FILE]`, 0 to "
-            "go on, and `exit_detection_status PHASE_LOG`. Doyaken's document names the file and no "
+            about="Bash, to be sourced as `lib/exit_detection.sh`: `exit_detection PHASE_LOG [TASK_FILE]`, "
+            "0 to continue, and `exit_detection_status PHASE_LOG`. Doyaken's document names the file but no "
             "functions, so these names are exitgate's.",
             options=(SCHEME, COLOR),
             examples=(("exitgate shim doyaken > lib/exit_detection.sh", "the file itself"),),
@@ -109,7 +109,7 @@ COMMAND = Command(
         Command(
             "ralph-step",
             "what those functions start",
-            about="Not for people: its words change with the functions that `exitgate shim ralph` prints.",
+            about="Internal: its arguments change with the functions that `exitgate shim ralph` prints.",
             arguments=(Argument("WORDS", MANY, "the step, and what it is about"),),
             options=(POLICY, COLOR),
             codes=(("0", "done, or yes"), ("1", "no"), *TROUBLE),
@@ -117,15 +117,15 @@ COMMAND = Command(
         ),
         Command(
             "ralph-wait",
-            "what does those steps between one iteration and the next",
-            about="Not for people: started by the functions that `exitgate shim ralph` prints, from the "
+            "performs those steps between iterations",
+            about="Internal: started by the functions that `exitgate shim ralph` prints, from the "
             "second iteration on; it ends with the loop's shell.",
             arguments=(Argument("FOLDER", doc="with the pipes to it"),),
             options=(
                 Option("--shell", kind=NUMBER, metavar="PID", doc="process id of the loop's shell"),
                 COLOR,
             ),
-            codes=(("0", "the shell is gone"), *TROUBLE),
+            codes=(("0", "the shell has ended"), *TROUBLE),
             run=run_wait,
         ),
     ),

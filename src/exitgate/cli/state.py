@@ -60,7 +60,7 @@ def since_reset(directory: str, wanted: str | None) -> tuple[list[dict[str, obje
         elif line.get("kind") == RESET and name != run_id:
             newest = name
             found[name] = []
-    remarks = [f"warning: line {d.number} of the ledger is passed over: {safe(d.reason)}\n" for d in damages]
+    remarks = [f"warning: line {d.number} of the ledger is skipped: {safe(d.reason)}\n" for d in damages]
     return found.get(newest if wanted is None else wanted, []), "".join(remarks)
 
 
@@ -99,18 +99,18 @@ def standing(lines: Sequence[Mapping[str, object]], directory: str) -> dict[str,
 
 COMMAND = Command(
     "state",
-    "show where the current run stands",
+    "show the state of the current run",
     about="The run of the last decision, or the one named with --run: its iteration, the last decision and "
     "why, how many decisions there were since the last reset, and the breaker. The keys and values are those "
-    "of `.ralph/exit-state.json`, where the policy keeps it.",
+    "of `.ralph/exit-state.json`, if the policy keeps that file.",
     options=(
         RUN,
         STATE_DIR,
-        Option("--format", choices=("text", "json"), default="text", doc="form of the result"),
+        Option("--format", choices=("text", "json"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
-        ("exitgate state", "where things are"),
+        ("exitgate state", "the current state"),
         ("exitgate state --format json | jq -r .decision_reason", "in a script"),
     ),
     codes=(SUCCESS, *TROUBLE),

@@ -25,7 +25,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     output = given.text("output")
     durations = at_least("--durations", given.number("durations"), 1) or 0
     if given.flag("yes") and not given.flag("update"):
-        raise usage_error("`--yes` says nothing without `--update`", "leave it out")
+        raise usage_error("`--yes` has no effect without `--update`", "leave it out")
     if given.flag("update"):
         from exitgate.cli.test_update import check_own
 
@@ -82,7 +82,7 @@ def check_selected(found: RanAll, keyword: str | None) -> None:
     from exitgate.model.verdict import NOTHING_TO_DECIDE
 
     message = f"nothing is selected by `-k {keyword}`: {found.left_out} names do not fit"
-    help = "words are looked for in the path of the file and the name of the case"
+    help = "words are matched against the path of the file and the name of the case"
     raise ExitgateError([Diagnostic("EP502", message, help=help)], NOTHING_TO_DECIDE)
 
 
@@ -118,41 +118,42 @@ def form(found: RanAll, name: str, style: Style, durations: int = 0) -> str:
 COMMAND = Command(
     "test",
     "run the tests of policies",
-    about="Cases stand in a tests.yaml beside the policy: what is given (facts, histories, texts, a recorded "
-    "run), and what the policy must decide. The policy's invariants are held against every input as well. "
-    "A file that cannot be used is told with all that is wrong in it, and keeps no other from running.",
+    about="Cases are in a tests.yaml beside the policy: the input (facts, histories, texts, a "
+    "recorded run), and what the policy must decide. The policy's invariants are also checked on every "
+    "input. All errors of a file that cannot be used are reported, and the other files still run.",
     arguments=(
         Argument(
             "PATH",
             ANY,
             "files of tests or policies, folders of them, names of shipped policies; by default tests.yaml, "
-            "policies/, or what stands beside the policy that is chosen here",
+            "policies/, or the tests beside the policy in force",
         ),
     ),
     options=(
         Option(
             "-k",
             metavar="EXPR",
-            doc="run what has these words in its file's path or name: `stagnation and not 'two words'`",
+            doc="run the cases with these words in their file's path or name: `stagnation and not 'two "
+            "words'`",
         ),
-        Option("--profile", metavar="NAME", doc="a profile of the policy, in the place of the file's"),
+        Option("--profile", metavar="NAME", doc="a profile of the policy, instead of the file's"),
         Option(
             "--set",
             kind=REPEAT,
             metavar="NAME=VALUE",
-            doc="set a parameter, where neither the case nor its table does",
+            doc="set a parameter, unless the case or its table sets it",
         ),
-        Option("--no-invariants", kind=FLAG, doc="leave the policies' invariants out"),
-        Option("--first-failure", "-x", kind=FLAG, doc="end at the first failure"),
+        Option("--no-invariants", kind=FLAG, doc="skip the policies' invariants"),
+        Option("--first-failure", "-x", kind=FLAG, doc="stop at the first failure"),
         Option(
             "--update",
             kind=FLAG,
-            doc="show what would make failed expectations those that were found; asks on a terminal whether "
-            "to write it",
+            doc="show the changes that would make failed expectations match the results; on a terminal, "
+            "ask whether to write them",
         ),
         Option("--yes", kind=FLAG, doc="--update: write without asking"),
         Option("--durations", kind=NUMBER, metavar="N", doc="list the N slowest"),
-        Option("--format", choices=FORMATS, default="text", doc="form of the result"),
+        Option("--format", choices=FORMATS, default="text", doc="output format"),
         Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
         *OPTIONS,
         COLOR,
@@ -161,18 +162,18 @@ COMMAND = Command(
         ("exitgate test", "everything in policies/"),
         ("exitgate test policies/ours -k 'stagnation and not breaker'", "some of it"),
         ("exitgate test policies/ --format junit -o tests.xml", "for a CI server"),
-        ("exitgate test bb3 --set min_completion=95", "which of a policy's cases rest on a parameter"),
+        ("exitgate test bb3 --set min_completion=95", "which of a policy's cases depend on a parameter"),
         (
             "exitgate test policies/ours --coverage-output coverage.html --fail-under 100",
-            "what no case shows",
+            "what the cases do not cover",
         ),
-        ("exitgate test policies/ours --update", "what is expected after a change that was meant"),
+        ("exitgate test policies/ours --update", "new expectations after an intended change"),
     ),
     codes=(
         ("0", "everything passed"),
         TROUBLE[0],
         ("65", "a file of tests or its policy is wrong"),
-        ("66", "there are no tests, or none is selected"),
+        ("66", "there are no tests, or none are selected"),
         ("69", "a case failed, an invariant is broken, coverage is too low; --update: not written"),
         *TROUBLE[2:],
     ),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.testing.coverage import Watcher
 
 #: Codes of this room, one line each; `docs` reads them.
-CODES = {"EP513": "`--fail-under` is no percentage"}
+CODES = {"EP513": "`--fail-under` is not a percentage"}
 
 FORMATS = ("text", "json", "html")
 #: End of a file's name -> the form that is written to it where no form was asked for.
@@ -27,18 +27,18 @@ OPTIONS = (
     Option(
         "--coverage",
         kind=FLAG,
-        doc="tell which rules decided, and which leaves of conditions came out true and false",
+        doc="show which rules decided, and which parts of conditions were true and false",
     ),
     Option(
-        "--coverage-format", choices=FORMATS, doc="form of it; by default as the file's name ends, or text"
+        "--coverage-format", choices=FORMATS, doc="its format; by default by the file's extension, else text"
     ),
     Option(
         "--coverage-output",
         metavar="FILE",
-        doc="write it there; on stdout a form that is no text takes the place of the tests' own result",
+        doc="write it there; on stdout, a format other than text replaces the test results",
     ),
-    Option("--coverage-unknown", kind=FLAG, doc="leaves are to come out unknown, too, where they can"),
-    Option("--fail-under", metavar="PERCENT", doc="fail where a policy is covered less than that"),
+    Option("--coverage-unknown", kind=FLAG, doc="also require parts to be unknown, if they can be"),
+    Option("--fail-under", metavar="PERCENT", doc="fail if a policy's coverage is lower"),
 )
 
 
@@ -153,5 +153,5 @@ def _least(given: Given) -> float | None:
     except ValueError:
         found = -1.0
     if not 0 <= found <= 100:
-        raise usage_error(f"`{text}` is no percentage", "write `--fail-under 100`", "EP513")
+        raise usage_error(f"`{text}` is not a percentage", "write `--fail-under 100`", "EP513")
     return found

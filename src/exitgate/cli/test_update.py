@@ -51,7 +51,7 @@ def update(sitting: Sitting, found: RanAll, terminal: Terminal, given: Given) ->
     codes = [file.code for file in found.unusable]
     left = FINDINGS if refused or any(one.broken for one in found.failed) else OK
     if not changed:
-        nothing = "" if told else "every expectation is met\n"
+        nothing = "" if told else "every expectation already holds\n"
         return Answer(err=told + nothing, code=max(codes) if codes else left)
     if not yes and can_ask():
         write(Answer(diff, told))

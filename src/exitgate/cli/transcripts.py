@@ -97,30 +97,28 @@ def _readers(given: Given, terminal: Terminal) -> Answer:
 
 COMMAND = Command(
     "transcripts",
-    "list recorded runs: how long, how dear, how they ended",
-    about="Looks through files, folders, globs and URLs for transcripts of agents and loops, told by their "
-    "content, and lists the runs in them. How a run ended is what its recorder says, not what the agent "
-    "claims; a dash stands for what the transcript does not tell. No policy is asked and nothing is written.",
+    "list recorded runs: duration, cost, outcome",
+    about="Searches files, folders, globs and URLs for transcripts of agents and loops, detected by "
+    "their content, and lists their runs. The outcome is what the recorder says, not what the agent claims; "
+    "a dash means that the transcript does not record it. No policy is evaluated and nothing is written.",
     arguments=(
         Argument("PATH", ANY, "files, folders, globs, URLs that fsspec knows; this folder by default"),
     ),
     options=(
-        Option("--reader", metavar="ID", doc="read everything with this reader, whatever it looks like"),
-        Option("--readers", kind=FLAG, doc="list the readers: what they read and what it can give"),
-        Option("--all", kind=FLAG, doc="name the files that no reader takes"),
-        Option(
-            "--format", choices=("text", "json", "jsonl", "csv"), default="text", doc="form of the result"
-        ),
+        Option("--reader", metavar="ID", doc="read everything with this reader"),
+        Option("--readers", kind=FLAG, doc="list the readers and what each can provide"),
+        Option("--all", kind=FLAG, doc="list the files that no reader recognises"),
+        Option("--format", choices=("text", "json", "jsonl", "csv"), default="text", doc="output format"),
         COLOR,
     ),
     examples=(
-        ("exitgate transcripts .ralph ~/.claude/projects", "what loops and sessions have left there"),
+        ("exitgate transcripts .ralph ~/.claude/projects", "the runs of loops and sessions there"),
         ("exitgate transcripts 'runs/**/*.traj' --format csv", "a table of SWE-agent runs"),
-        ("exitgate transcripts --readers", "which formats there are"),
+        ("exitgate transcripts --readers", "all formats"),
     ),
     codes=(
         SUCCESS,
-        ("66", "nothing there that a reader knows"),
+        ("66", "nothing that a reader recognises"),
         *TROUBLE,
     ),
     run=run,

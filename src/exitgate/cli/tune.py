@@ -74,7 +74,7 @@ def _sweeps(given: Given) -> dict[str, str]:
     texts = given.texts("parameter")
     sweeps = pairs("--parameter", texts)
     if not sweeps:
-        raise usage_error("`tune` wants a parameter to sweep", "write `--parameter min_confidence=50..90:5`")
+        raise usage_error("`tune` needs a parameter to sweep", "write `--parameter min_confidence=50..90:5`")
     names = [text.partition("=")[0].strip() for text in texts]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
@@ -106,9 +106,9 @@ COMMAND = Command(
     "choose parameters by labelled runs",
     about="Decides every labelled run at every point of a grid, without extracting facts again unless a "
     "parameter changes what is extracted. The best point has the fewest premature stops, then the least "
-    "waste; of equal ones the nearest to the policy's own values.\n\n"
-    "A point that was chosen on some runs looks better on these than on others. So it is chosen again "
-    "without each run and judged on that one: believe these figures, not the fitted ones above them.",
+    "waste; among equals, it is the nearest to the policy's own values.\n\n"
+    "A point looks better on the runs it was chosen on than on others. So the choice is repeated "
+    "without each run in turn and judged on that run: rely on these figures, not the fitted ones above them.",
     arguments=(Argument("PATH", MANY, "transcripts: files, folders, globs"),),
     options=(
         LABELS,
@@ -121,18 +121,20 @@ COMMAND = Command(
         ),
         Option("--policy", "-p", metavar="NAME|PATH", doc="the policy; the project's by default"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter at all points"),
-        Option("--folds", kind=NUMBER, metavar="K", doc="leave out a K-th of the runs at a time, not one"),
         Option(
-            "--waste", choices=("auto", "usd", "iterations"), default="auto", doc="what waste is counted in"
+            "--folds", kind=NUMBER, metavar="K", doc="use K folds instead of leaving out one run at a time"
         ),
-        Option("--points", kind=NUMBER, metavar="N", doc="most points to try, drawn at random; 256"),
-        Option("--seed", kind=NUMBER, metavar="N", doc="of that draw and of the folds; 0"),
+        Option("--waste", choices=("auto", "usd", "iterations"), default="auto", doc="the unit of waste"),
+        Option(
+            "--points", kind=NUMBER, metavar="N", doc="most points to try, drawn at random; 256 by default"
+        ),
+        Option("--seed", kind=NUMBER, metavar="N", doc="seed of the draw and the folds; 0 by default"),
         READER,
         Option(
             "--format",
             choices=("text", "json", "markdown", "config"),
             default="text",
-            doc="form of the result; `config` is the patch alone",
+            doc="output format; `config` is the settings patch alone",
         ),
         COLOR,
     ),

@@ -39,7 +39,7 @@ def _elsewhere(host: Host, scope: str) -> str:
 
     flags = {PROJECT: f"`exitgate uninstall {host.id}`", USER: f"`exitgate uninstall {host.id} --user`"}
     lines = [
-        f"the hook is in {safe(one.shown)}: {flags.get(one.scope, 'take it out by hand')}\n"
+        f"the hook is in {safe(one.shown)}: {flags.get(one.scope, 'remove it by hand')}\n"
         for one in look(host, root_here(), os.environ).installed
         if one.scope != scope
     ]
@@ -48,22 +48,22 @@ def _elsewhere(host: Host, scope: str) -> str:
 
 COMMAND = Command(
     "uninstall",
-    "take the hook out of the settings of an agent host",
-    about="Removes what `exitgate install HOST` wrote, byte by byte where nothing else was changed since; "
-    "other edits stay. A file, and folders, that it made go when nothing else is in them; so does what "
-    "`--enable` wrote, once no host of this project has the hook. The diff is shown first; on a terminal you "
-    "are asked, elsewhere nothing is written without --yes.",
+    "remove the hook from the settings of an agent host",
+    about="Removes what `exitgate install HOST` wrote, restoring the file byte for byte if nothing else "
+    "changed; other edits are kept. Files and folders that it created are removed if nothing else is in "
+    "them; so is what `--enable` wrote, once no host of this project has the hook. The diff is shown first; "
+    "on a terminal you are asked, elsewhere nothing is written without --yes.",
     arguments=(Argument("HOST", doc="claude-code, codex, gemini, copilot or cursor"),),
     options=(
-        Option("--project", kind=FLAG, doc="out of the project's settings (default)"),
-        Option("--user", kind=FLAG, doc="out of your own settings"),
+        Option("--project", kind=FLAG, doc="use the project's settings (default)"),
+        Option("--user", kind=FLAG, doc="use your own settings"),
         Option("--yes", "-y", kind=FLAG, doc="write without asking"),
         COLOR,
     ),
     examples=(
-        ("exitgate uninstall claude-code", "see what it would remove"),
+        ("exitgate uninstall claude-code", "show what it would remove"),
         ("exitgate uninstall claude-code --yes", "remove it"),
     ),
-    codes=(("0", "removed, or nothing was to be removed"), *TROUBLE),
+    codes=(("0", "removed, or nothing to remove"), *TROUBLE),
     run=run,
 )

@@ -73,14 +73,14 @@ def plan_opt_out(host: Host, scope: str) -> tuple[list[Planned], str]:
     others = _others(host, scope, root)
     name = shown(config, root)
     if others:
-        return [], f"{name} still makes sessions here loops, for {', '.join(others)}\n"
+        return [], f"{name} still treats sessions here as loops, for {', '.join(others)}\n"
     planned = []
     for path, receipt in noted:
         text = read_text(path, shown(path, root))
         if receipt is None or text is None:
             continue
         if not receipt.fits(text):
-            return [], f"{name} was changed since and stays as it is, with `hooks:` in it\n"
+            return [], f"{name} was changed since and is kept, with `hooks:` in it\n"
         new = None if receipt.made else receipt.undone(text)
         planned.append(_planned(path, shown(path, root), text, new, receipt, AS_WRITTEN))
     # The file that made the folder goes last, with the folder.

@@ -20,7 +20,7 @@ CODES = {
     "EP804": "a file that would be written exists",
     "EP805": "a file cannot be read or written",
     "EP806": "there is no ledger",
-    "EP807": "the policy reads nothing that an agent could be asked for",
+    "EP807": "the policy reads nothing that an agent can report",
 }
 
 
@@ -68,7 +68,7 @@ def amount(option: str, text: str | None) -> float | None:
     except ValueError:
         found = -1.0
     if not 0 <= found <= MOST:
-        raise usage_error(f"`{text}` is no amount", f"write `{option} 0.42`")
+        raise usage_error(f"`{text}` is not an amount", f"write `{option} 0.42`")
     return found
 
 

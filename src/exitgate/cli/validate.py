@@ -90,7 +90,7 @@ def files_of_all(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the files that paths mean. Raises `ExitgateError` (66) with every path that means none."""
     files, problems = files_and_problems(paths)
     missing = tuple(
-        Diagnostic("EP811", f"there is no file `{file}`", help="look at the path")
+        Diagnostic("EP811", f"there is no file `{file}`", help="check the path")
         for file in files
         if not os.path.lexists(file)
     )
@@ -162,8 +162,8 @@ def _form(diagnostics: list[Diagnostic], form: str, terminal: Terminal) -> str:
 COMMAND = Command(
     "validate",
     "report everything that is wrong in policies, lexicons, tests and settings",
-    about="All problems of all files are reported at once, each with its place, the line it stands in and "
-    "what to do about it. The report is the result and goes to stdout. In a folder, every YAML file is "
+    about="All problems of all files are reported at once, each with its place, "
+    "its line and how to fix it. The report goes to stdout. In a folder, every YAML file is "
     "checked, but none in hidden folders below it other than `.bb3`.",
     arguments=(Argument("PATH", ANY, "files, or folders of them; `.bb3` and `policies` by default"),),
     options=(

@@ -16,7 +16,7 @@ def version(words: Sequence[str]) -> Answer:
     if not words:
         return Answer(f"exitgate {__version__}\n")
     if list(words) not in (["json"], ["--json"], ["--format", "json"], ["--format=json"]):
-        raise usage_error(f"unknown word `{words[0]}` behind `--version`", "write `exitgate --version json`")
+        raise usage_error(f"unknown word `{words[0]}` after `--version`", "write `exitgate --version json`")
     import json
     import platform
 

@@ -69,7 +69,7 @@ def _interval(text: str | None) -> float:
         found = -1.0
     if not SHORTEST <= found <= LONGEST:
         raise usage_error(
-            f"`--interval {text}` is no time between two looks", f"write {SHORTEST:g} to {LONGEST:g} seconds"
+            f"`--interval {text}` is not an interval", f"write {SHORTEST:g} to {LONGEST:g} seconds"
         )
     return found
 
@@ -107,7 +107,7 @@ def _once(asked: Asked, given: Given, terminal: Terminal) -> Answer:
 def _nothing(asked: Asked, troubles: tuple[str, ...]) -> ExitgateError:
     which = f"no run `{asked.wanted}`" if asked.wanted is not None else "no run"
     why = "".join(f"; {text}" for text in troubles)
-    help = "a run begins with its first `exitgate check`; without `--once` it is waited for"
+    help = "a run begins with its first `exitgate check`; without `--once`, watch waits for it"
     problem = Diagnostic("EP583", f"there is {which} in `{asked.directory}`{why}", help=help)
     return ExitgateError([problem], NOTHING_TO_DECIDE)
 
@@ -178,36 +178,37 @@ def _written(stream: TextIO | None, text: str) -> bool:
 COMMAND = Command(
     "watch",
     "watch a running loop, live",
-    about="Shows what the ledger says of a run: each iteration as a sign, the facts that moved, how far "
-    "history forms and thresholds are, what is used of the budgets. It reads, takes no lock and changes "
-    "nothing. When the run ends the last view stays and the exit code is that of its EXIT; q, Ctrl-C and a "
-    "reader that goes away leave with 0.\n\n"
-    "Where stdout is no terminal each new decision is a line: time, run, iteration, verdict, class, "
-    "outcome, firm or tentative, number of warnings, message, with tabs between them; with `--format json` "
-    "the line of the ledger itself.\n\n"
-    "The command of `--notify` is started once for each EXIT that comes while it is watched, `wait` and "
-    "`interrupted` included, without a shell; it has 30 s. EXITGATE_VERDICT, _CLASS, _OUTCOME, _RULE, "
-    "_MESSAGE, _FIRM, _RUN, _RUN_ID, _ITERATION, _AT and _POLICY tell it what was decided; the whole line of "
-    "the ledger is its standard input.",
+    about="Shows a run from the ledger: a symbol for each iteration, the facts that changed, the "
+    "progress of history forms and thresholds, and the share of budgets used. It only reads, takes no lock "
+    "and changes nothing. When the run ends, the last view stays and the exit code is that of its EXIT; q, "
+    "Ctrl-C and a closed pipe exit with 0.\n\nIf stdout is not a terminal, each new decision is a line: "
+    "time, run, iteration, verdict, class, outcome, firm or tentative, number of warnings, message, "
+    "separated by tabs; with `--format json`, the line of the ledger itself.\n\nThe command of `--notify` "
+    "is started once for each EXIT while watching, `wait` and `interrupted` included, without a shell; it "
+    "has 30 s. EXITGATE_VERDICT, _CLASS, _OUTCOME, _RULE, _MESSAGE, _FIRM, _RUN, _RUN_ID, _ITERATION, _AT "
+    "and _POLICY describe the decision; the whole line of the ledger is its standard input.",
     options=(
         Option("--run", metavar="NAME", doc="name or id of the run; EXITGATE_RUN, or the newest"),
         STATE_DIR,
-        Option("--once", kind=FLAG, doc="show how things stand now, and end with 0"),
-        Option("--follow", kind=FLAG, doc="stay when the run has ended, for the next"),
+        Option("--once", kind=FLAG, doc="show the current state once, and exit with 0"),
+        Option("--follow", kind=FLAG, doc="when the run has ended, wait for the next"),
         Option("--lines", kind=FLAG, doc="a line for each new decision, on a terminal too"),
         Option("--notify", metavar="COMMAND", doc="what to start on EXIT; with `--once` for the last one"),
-        Option("--interval", metavar="SECONDS", doc=f"time between two looks; {INTERVAL:g} by default"),
-        Option("--format", choices=("text", "json"), default="text", doc="form of the lines"),
+        Option("--interval", metavar="SECONDS", doc=f"time between updates; {INTERVAL:g} by default"),
+        Option("--format", choices=("text", "json"), default="text", doc="format of the lines"),
         COLOR,
     ),
     examples=(
         ("exitgate watch", "in a second terminal, beside the loop"),
-        ("exitgate watch --run nightly --notify 'notify-send \"loop ended\"'", "be told when it ends"),
-        ("exitgate watch --once", "how it stands now"),
-        ("exitgate watch --lines | cut -f 4-6", "verdicts as they come"),
+        (
+            "exitgate watch --run nightly --notify 'notify-send \"loop ended\"'",
+            "get a notification when it ends",
+        ),
+        ("exitgate watch --once", "the current state"),
+        ("exitgate watch --lines | cut -f 4-6", "verdicts as they are made"),
     ),
     codes=(
-        ("0", "left by the user, or shown once"),
+        ("0", "ended by the user, or shown once"),
         ("2, 10 to 18", "the class of the EXIT that ended the run, as of `check`"),
         *TROUBLE[:2],
         ("66", "there is no such run to show once"),

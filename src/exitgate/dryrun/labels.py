@@ -162,7 +162,7 @@ def matched(labels: Labels, iterations: dict[str, int]) -> dict[str, Label]:
             continue
         if label.last is not None and label.last > iterations[id]:
             message = f"the run `{id}` has {iterations[id]} iterations and cannot stop at {label.last}"
-            help = "write `never` where it was right to go on to the end"
+            help = "write `never` if the run should not have stopped"
             problems.append(Diagnostic("EP872", message, stop_place, help))
             continue
         found[id] = (number, label)

@@ -96,7 +96,9 @@ def _stop(part: Part, findings: Findings) -> tuple[int, int] | None:
     bounds = stop_of(part.text) if not part.fields and not part.items else None
     if bounds is None:
         message = f"`{part.text}` is no iteration" if part.text else "this is no iteration"
-        findings.error("EP872", message, part.place, "write a number from 1, a range `4-5`, or `never`")
+        findings.error(
+            "EP872", message, part.place, "write a number of at least 1, a range `4-5`, or `never`"
+        )
     return bounds
 
 

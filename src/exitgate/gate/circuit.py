@@ -144,7 +144,7 @@ def _usable(reason: str) -> str:
     told = " ".join(reason.split())[:REASON_LIMIT]
     if told:
         return told
-    help = "say why, for whoever finds the loop stopped or going on"
+    help = "say why, for the person who finds the loop stopped or going on"
     raise ExitgateError([Diagnostic("EP816", "the reason is empty", help=help)], USAGE)
 
 

@@ -28,7 +28,7 @@ KINDS = {
     "telemetry": "a decision could not be told to a collector or written for Prometheus",
     "notify": "a command that was to be told of an EXIT failed",
     "loop": "the loop runner met trouble and went on",
-    "crashed": "a fault of exitgate itself ended a command that decides: no decision was made",
+    "crashed": "a bug in exitgate ended a command that decides: no decision was made",
     "fault": "a fault of exitgate kept a part of an iteration from being read: its facts were unknown",
     "shim": "a function that stands in ralph's loop got no answer",
 }

@@ -76,7 +76,9 @@ def sources_of(
 
 
 def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
-    """Return what there is before the first iteration: plan, git and other files, where they are known."""
+    """
+    Return all shipped policies before the first iteration: plan, git and other files, where they are known.
+    """
     reason = "" if begin.plan is not None else "the transcript does not tell how the plan stood before"
     found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason)}
     if begin.git is not None:

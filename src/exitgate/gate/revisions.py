@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Codes of comparisons, one line each; `docs` reads them.
 CODES = {
     "EP540": "a revision or a version of a policy that is not there",
-    "EP541": "the version does not say what changed",
+    "EP541": "the version does not reflect its changes",
     "EP542": "there is nothing to compare a policy with",
     "EP543": "git cannot be asked for a revision",
 }
@@ -179,7 +179,7 @@ def take_out(repository: Repository, commit: str, path: str, folder: str) -> Non
 
 
 def _of_today(content: bytes, path: str) -> bytes:
-    """Return a policy in today's format; what cannot be migrated as it is, for loading tells why."""
+    """Return a policy in the current format; what cannot be migrated as it is, for loading tells why."""
     from exitgate.policy.migrate.migrate import migrate_text
 
     try:

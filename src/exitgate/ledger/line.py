@@ -42,7 +42,7 @@ def line_for(
         time: Seconds since the epoch.
         policy: What decided; its name, version, digest and path are kept.
         facts: All facts of the iteration, derived ones too.
-        decision: What was decided.
+        decision: Decisions.
         totals: Totals of the run after this iteration.
         breaker: State of the breaker after this iteration.
         sources: What was read; kept as path, digest and length, never as text.

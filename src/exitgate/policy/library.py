@@ -173,7 +173,7 @@ class Library:
         try:
             return self._read(path, file, named_in)
         except FileNotFoundError:
-            help = "look at the path: it is relative to the file it is named in"
+            help = "check the path: it is relative to the file it is named in"
             if named_in is None:
                 help = f"the path was looked up from {self._base}"
             self.findings.error(code, f"there is no {noun} file `{reference}`", named_in, help)
@@ -247,7 +247,7 @@ def load_file(path: str) -> Document:
         content = read_bytes(path)
     except FileNotFoundError:
         raise ExitgateError(
-            [Diagnostic("EP811", f"there is no file `{path}`", None, "look at the path")], 66
+            [Diagnostic("EP811", f"there is no file `{path}`", None, "check the path")], 66
         ) from None
     except Unreadable as error:
         raise ExitgateError([Diagnostic("EP811", f"`{path}` cannot be read: {error}")], 74) from None

@@ -1,4 +1,6 @@
-"""Coverage of policies for people: a line for each part, what no case shows with its place, the share."""
+"""
+Coverage of policies for people: a line for each part, what the cases do not cover with its place, the share.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,7 @@ def glyph(aim: Aim) -> str:
 
 
 def missing(found: Coverage) -> Iterator[tuple[Place | None, str]]:
-    """Yield what no case shows: its place where it has one, and a sentence part on it."""
+    """Yield what the cases do not cover: its place where it has one, and a sentence part on it."""
     for part in found.parts:
         if part.aim is not None and part.aim.is_missing:
             yield part.place, f"{title(part)}: {_never(part.aim.what)}"

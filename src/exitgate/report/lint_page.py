@@ -64,7 +64,7 @@ def page(lint: Listed, printed: str = "") -> str:
     for name, text in doc.beside:
         lines += [f"with `{name}` in the same folder:", "", *_code(text)]
     lines += ["## Turning it off", "", "With a reason, above what it is about or behind it:", ""]
-    lines += _code(f"# lint: off {lint.ID}: why it may stay\n")
+    lines += _code(f"# lint: off {lint.ID}: reason\n")
     lines += [f"For a whole file: `# lint: off-file {lint.ID}: why`. For a run: `--ignore {lint.ID}`.", ""]
     return "\n".join(lines)
 

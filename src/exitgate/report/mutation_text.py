@@ -43,7 +43,7 @@ def share_text(found: Sequence[FoundMutants]) -> str:
 
 
 def counted(counts: Mapping[str, int]) -> str:
-    """Return ``45 killed, 1 survived``, what there is none of left out."""
+    """Return ``45 killed, 1 survived``, all shipped policies none of left out."""
     return ", ".join(f"{counts[key]} {word}" for key, word in WORDS.items() if counts[key]) or "none"
 
 

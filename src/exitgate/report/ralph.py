@@ -35,7 +35,7 @@ def analysis(decision: Decision, facts: Mapping[str, Fact], number: int, time: f
     Return the object, ready for `json.dumps`; the schema is `schemas/analysis.schema.json`.
 
     Args:
-        decision: What was decided, by any policy.
+        decision: Decisions, by any policy.
         facts: By name. Those of `status`, `indicators.signals` (or `completion.signals`) and
             `circuit.state` are shown; one that the policy does not read, or that is unknown, is null.
         number: Of the iteration.

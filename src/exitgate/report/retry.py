@@ -15,7 +15,7 @@ def retry_text(decision: Decision, now: float | None = None) -> str:
     Return ``at 2026-03-01 14:05:00 local time, in 2h10m``; the empty text where nothing waits.
 
     Args:
-        decision: What was decided.
+        decision: Decisions.
         now: Seconds since the epoch; without it the time to wait is not told.
     """
     if decision.exit_class != "wait":

@@ -25,7 +25,7 @@ def decision_text(
     Return a few lines with a line end behind the last.
 
     Args:
-        decision: What was decided.
+        decision: Decisions.
         style: Colour and width.
         policy: Name and version of the policy.
         run: Id of the run.

@@ -94,7 +94,7 @@ def _meant(path: str) -> Iterator[str]:
     if not is_path(path) and path in shipped.policies():
         yield _beside(_near(shipped.path(path)))
         return
-    help = "look at the path" if is_path(path) else suggestion(path, shipped.policies(), "shipped policies")
+    help = "check the path" if is_path(path) else suggestion(path, shipped.policies(), "shipped policies")
     raise _none(f"there is no file, folder or shipped policy `{path}`", help)
 
 

@@ -42,7 +42,7 @@ class Wanted(Value):
         under: Profile and settings that hold where a file or case says nothing else.
         select: Whether something is run, by its file and name; None for everything.
         invariants: Whether the policies' invariants are held against every input, as `prove` does.
-        first_failure: Whether to end at the first failure.
+        first_failure: Whether to stop at the first failure.
     """
 
     __slots__ = ("first_failure", "invariants", "select", "under")

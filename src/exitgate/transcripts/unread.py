@@ -23,7 +23,7 @@ CODES = {
     "EP850": "no reader knows the format of a file that was named",
     "EP851": "a file or folder cannot be read",
     "EP852": "no such reader",
-    "EP853": "nothing there that a reader knows",
+    "EP853": "nothing that a reader recognises",
     "EP854": "a reader from another package cannot be used",
     "EP855": "a part of a transcript could not be read; the rest was",
 }

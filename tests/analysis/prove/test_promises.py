@@ -39,7 +39,7 @@ PROMISES = [
     (("b -> continue", "a -> complete"), ("a", "always", "EXIT"), BROKEN,
      "CONTINUE by `r0`, but `a` promises always exit"),
     (("a -> complete",), ("a and not a", "always", "EXIT"), BROKEN,
-     "`a and not a` is never true: it promises nothing"),
+     "`a and not a` is never true, so it promises nothing"),
     (("n * 2 > m + 7 -> complete",), ("n == 0", "never", "EXIT"), HELD, "at every one of"),
 ]  # fmt: skip
 
@@ -63,10 +63,10 @@ def test_silence_ends_no_run() -> None:
     assert (kept.kind, kept.subject, kept.status) == ("silence", "after_iteration", PROVED)
     of = policy("a is unknown -> stuck")
     (broken,) = prove_invariants(of, ASKER)
-    assert (broken.status, broken.says) == (BROKEN, "`r0` ends the run although nothing is known")
+    assert (broken.status, broken.says) == (BROKEN, "`r0` ends the run even though nothing is known")
     allowed = of.but(rules=(of.rules[0].but(on_silence=True),))
     (noted,) = prove_invariants(allowed, ASKER)
-    assert (noted.status, noted.says) == (NOTED, "`r0` ends it, as its `on_silence` says")
+    assert (noted.status, noted.says) == (NOTED, "`r0` ends it, as `on_silence: exit` allows")
 
 
 def test_results_that_are_reached_and_not() -> None:

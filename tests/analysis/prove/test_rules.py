@@ -50,7 +50,7 @@ def test_another_value_of_a_parameter_brings_a_rule_to_life(rules: tuple[str, ..
 def test_a_dead_rule_with_parameters_says_how_many_values_were_tried() -> None:
     *_, proof = prove_rules(policy("n >= $two -> complete", "n >= $two and a -> stuck"), ASKER)
     assert proof.status == BROKEN
-    assert proof.says.endswith("`r0` is true before it, whatever $two is (5 values tried)")
+    assert proof.says.endswith("`r0` is true before it, for every value of $two (5 tried)")
 
 
 def test_one_rule_by_name() -> None:
@@ -69,8 +69,8 @@ def test_where_order_matters() -> None:
     of = policy("n > 3 -> complete", "n > 5 and a -> stuck", "m > 3 -> complete", "n < 2 -> stuck")
     first, second, third = prove_overlaps(of, ASKER)
     assert (first.status, first.says) == (NOTED, "decides before r1")
-    assert first.more == ("same result: r2", "never true where it decides: r3")
-    assert (second.status, second.says) == (PROVED, "its place before later rules changes nothing"), (
+    assert first.more == ("same result: r2", "never true when it decides: r3")
+    assert (second.status, second.says) == (PROVED, "its position before later rules has no effect"), (
         "it is dead"
     )
     assert (third.status, third.says) == (NOTED, "decides before r3")

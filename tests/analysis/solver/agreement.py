@@ -3,7 +3,7 @@ Holds three who answer against each other: the engine on points, the boundary wa
 
 `disagreements(policy, seed)` asks questions about a policy and returns what does not fit together:
 
-- z3 finds an input where the walk has proved that there is none, or the other way round;
+- z3 finds an input where the walk has proved that there is none, or vice versa;
 - one of them proves that there is none, and a run drawn at random is one;
 - an example of either is none for the engine as `decide` sees it, rule by rule.
 """

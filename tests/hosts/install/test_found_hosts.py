@@ -51,7 +51,7 @@ def test_from_a_program_to_a_loop(name: str, place: Place) -> None:
 
     place("install", name, "--enable", "--max-blocks", "3", "--yes")
     (loops,) = found(place, "loops")
-    assert loops.text == "every session here is a loop, held back at most 3 times in a row"
+    assert loops.text == "every session here is a loop, blocked at most 3 times in a row"
     assert loops.origin == "project, .bb3/config.yaml:6:14"
 
 
@@ -111,7 +111,7 @@ def test_a_host_that_is_started_below_the_root(
     below = place.project / "packages" / "one"
     below.mkdir(parents=True)
     monkeypatch.chdir(below)
-    told = f"{HOSTS[name].title} reads it only where it is started in `../..`, not below"
+    told = f"{HOSTS[name].title} reads it only if it is started in `../..`, not below"
     ran = place("install", name, "--yes")
     (one,) = found(place, name)
     assert (told in ran.err, one.help) == ((False, "") if name == "codex" else (True, told))
@@ -128,9 +128,9 @@ def test_a_switch_that_turns_hooks_off(name: str, scope: str, place: Place) -> N
     place.write(name, b'{"disableAllHooks": true}\n', scope)
     title = HOSTS[name].title
     ran = place("install", name, "--yes")
-    assert f"{title} runs no hooks while `disableAllHooks` is true in its settings" in ran.out + ran.err
+    assert f"{title} does not run hooks while `disableAllHooks` is true in its settings" in ran.out + ran.err
     off = [one for one in found(place, name) if one.state == WARNING]
-    assert [one.text for one in off] == [f"{title} runs no hooks: `disableAllHooks` is true"]
+    assert [one.text for one in off] == [f"{title} does not run hooks: `disableAllHooks` is true"]
     path = place.settings(name, scope)
     path.write_bytes(path.read_bytes().replace(b"true", b"false"))
     assert [one for one in found(place, name) if one.state == WARNING] == []
@@ -164,11 +164,11 @@ def test_what_makes_a_host_read_nothing(name: str, place: Place) -> None:
     """As tried with the hosts themselves; Cursor was not."""
     place.write(name, b'\xef\xbb\xbf{\n  "model": "x" // the best\n}\n')
     ran = place("install", name, "--yes")
-    said = f"reads nothing of a file with {REFUSED[name]}: take it out of {HOSTS[name].project}\n"
+    said = f"ignores a file with {REFUSED[name]}: remove it from {HOSTS[name].project}\n"
     assert (said in ran.err) == bool(REFUSED[name])
     (one,) = found(place, name)
     assert one.state == (WARNING if REFUSED[name] else FOUND)
-    assert one.help == (f"take out {REFUSED[name]}" if REFUSED[name] else "")
+    assert one.help == (f"remove {REFUSED[name]}" if REFUSED[name] else "")
     place.write(name, b'{\n  "model": "x", "y": "// none"\n}\n')
     assert "reads nothing" not in place("install", name, "--yes").err
     assert found(place, name)[0].state == FOUND
@@ -196,7 +196,7 @@ def test_the_users_local_settings_are_read(place: Place) -> None:
     place.settings("claude-code").rename(local)
     (one,) = found(place, "claude-code")
     assert (one.state, one.origin) == (FOUND, ".claude/settings.local.json")
-    assert "take it out by hand" in place("uninstall", "claude-code", "--yes").err
+    assert "remove it by hand" in place("uninstall", "claude-code", "--yes").err
 
 
 def test_every_kind_of_incident_says_what_to_do() -> None:
@@ -220,7 +220,7 @@ def test_incidents_are_grouped(place: Place) -> None:
         {"time": 1e300, "kind": "odd\x1b[2J", "message": "from the end of time"},
     ]
     odd, capped, killed = grouped(kept, NOW)
-    assert "of a kind that is not known here" in odd.text
+    assert "of unknown kind" in odd.text
     assert capped.text == f"2 times: {KINDS['capped']}"
     assert capped.origin.endswith("local time: again (host codex, session s)")
     assert killed.text == f"once: {KINDS['killed']}"

@@ -105,7 +105,7 @@ def test_not_on_path(place: Place) -> None:
     (place.programs / "exitgate").unlink()
     ran = place("install", "codex", "--yes")
     assert "`exitgate` is not on PATH" in ran.err
-    assert "others who share these settings may not have it there\n" in ran.err
+    assert "other users of these settings may not have it there\n" in ran.err
     command = str(entry_of(place, "codex")["command"])
     program = command.removesuffix(" hook codex")
     assert program in (
@@ -209,10 +209,10 @@ def test_what_is_said_beside(place: Place) -> None:
     assert "type `/hooks` in Codex" in place("install", "codex").err
     assert "exitgate install codex --enable" in place("install", "codex").err
     over = place("install", "claude-code", "--max-blocks", "20").err
-    assert "Claude Code ends a turn after 8 blocks in a row by itself; start it with " in over
+    assert "Claude Code ends a turn after 8 blocks in a row; start it with " in over
     assert "`CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=21` to allow more\n" in over
     firm = place("install", "copilot", "--max-blocks", "20").err
-    assert "Copilot CLI ends a turn after 8 blocks in a row by itself, whatever is set here\n" in firm
+    assert "Copilot CLI ends a turn after 8 blocks in a row, regardless of the settings here\n" in firm
     assert "by itself" not in place("install", "claude-code", "--max-blocks", "7").err
     again = place("install", "cursor", "--enable", "--max-blocks", "20", "--timeout", "9", "--project").err
     line = "exitgate install cursor --project --enable --timeout 9 --max-blocks 20 --yes"
@@ -226,12 +226,12 @@ def test_what_is_said_beside(place: Place) -> None:
     ("words", "message"),
     [
         (("claud-code",), "no host `claud-code`"),
-        (("claude-code", "--user", "--project"), "`--project` and `--user` are two files"),
+        (("claude-code", "--user", "--project"), "`--project` and `--user` name two files"),
         (("claude-code", "--timeout", "0"), "--timeout"),
         (("claude-code", "--max-blocks", "0"), "--max-blocks"),
         (("claude-code", "--max-blocks", "1001"), "`--max-blocks` is at most 1000"),
-        (("--enable",), "`--enable` wants a host"),
-        (("--yes",), "`--yes` wants a host"),
+        (("--enable",), "`--enable` needs a host"),
+        (("--yes",), "`--yes` needs a host"),
     ],
 )
 def test_usage(words: tuple[str, ...], message: str, place: Place) -> None:

@@ -78,7 +78,7 @@ def test_in_again_and_out(name: str, situation: str, place: Place) -> None:
 
     again = place("install", name, "--yes")
     assert (again.code, again.out) == (0, "")
-    assert again.err.endswith("nothing to write: the hook is there\n")
+    assert again.err.endswith("nothing to write: the hook is already there\n")
     assert path.read_bytes() == new
 
     assert place("uninstall", name).code == 0

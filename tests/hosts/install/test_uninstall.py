@@ -86,7 +86,7 @@ def test_a_home_that_cannot_be_written(place: Place) -> None:
     (place.home / ".local").write_text("a file", encoding="utf-8")
     ran = place("install", "claude-code", "--yes")
     assert (ran.code, ran.out[-28:]) == (0, "wrote .claude/settings.json\n")
-    assert "could not be noted at" in ran.err
+    assert "could not be recorded at" in ran.err
     assert "`exitgate uninstall` finds the hook by its command" in ran.err
     assert place("uninstall", "claude-code", "--yes").code == 0
     assert not place.settings("claude-code").exists()
@@ -133,7 +133,7 @@ def test_enable_is_taken_back_with_the_last_host(place: Place) -> None:
     place("install", "claude-code", "--enable", "--yes")
     place("install", "codex", "--yes")
     ran = place("uninstall", "claude-code", "--yes")
-    assert ".bb3/config.yaml still makes sessions here loops, for codex\n" in ran.err
+    assert ".bb3/config.yaml still treats sessions here as loops, for codex\n" in ran.err
     assert (place.project / ".bb3" / "config.yaml").is_file()
     ran = place("uninstall", "codex", "--yes")
     assert "@@ -1," in ran.out
@@ -160,7 +160,7 @@ def test_settings_that_were_changed_since_stay(place: Place) -> None:
     config = place.project / ".bb3" / "config.yaml"
     config.write_text(config.read_text(encoding="utf-8") + "  min_confidence: 80\n", encoding="utf-8")
     ran = place("uninstall", "claude-code", "--yes")
-    assert ".bb3/config.yaml was changed since and stays as it is, with `hooks:` in it\n" in ran.err
+    assert ".bb3/config.yaml was changed since and is kept, with `hooks:` in it\n" in ran.err
     assert config.is_file()
     assert not place.settings("claude-code").exists()
 

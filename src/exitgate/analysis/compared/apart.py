@@ -124,7 +124,7 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
             break
     open_ = spent.why() if spent.over() else ""
     if lost and not open_:
-        open_ = f"{lost} regions promise a difference, but no run was found that brings it about"
+        open_ = f"{lost} regions suggest a difference, but no run was found that produces it"
     proved = exact(question.policies, question.nodes) and question.whole and not open_
     return Found(examples, proved, open_, spent.points)
 

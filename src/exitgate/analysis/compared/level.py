@@ -21,11 +21,11 @@ WORDS = frozenset(("because", "advice", "escalation", "title", "doc"))
 
 #: Sections in which every change asks for the same.
 ALWAYS = {
-    sections.CIRCUIT: (MAJOR, "the breaker moves differently, which no facts of a rule show"),
+    sections.CIRCUIT: (MAJOR, "the breaker moves differently, which the facts of a rule do not show"),
     sections.OTHERWISE: (PATCH, "words changed"),
-    sections.UNDETERMINED: (MAJOR, "silence ends a run sooner or later than before"),
-    sections.INVARIANTS: (MINOR, "what is promised changed"),
-    sections.MASK: (MINOR, "what is hidden changed"),
+    sections.UNDETERMINED: (MAJOR, "silence ends a run after a different number of iterations"),
+    sections.INVARIANTS: (MINOR, "the invariants changed"),
+    sections.MASK: (MINOR, "what is masked changed"),
 }
 
 
@@ -35,7 +35,7 @@ def needs(
     """Return every reason to raise the version over that of the first policy, major ones first."""
     found = [Need(MAJOR, "an input is decided differently", kind=kind) for kind in decided.kinds]
     if decided.open:
-        found.append(Need(MAJOR, f"that no decision differs is not shown: {decided.open}"))
+        found.append(Need(MAJOR, f"it is not shown that no decision differs: {decided.open}"))
     found += [Need(MINOR, "a warning differs", kind=kind) for kind in decided.warned]
     for one in changes:
         found += _of_change(one, sides, unseen)
@@ -121,7 +121,7 @@ def _fact(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterator[tup
     )
     gone = sorted(before - after)
     if gone:
-        yield MAJOR, f"`{gone[0]}` is no fact any more, and others may name it"
+        yield MAJOR, f"`{gone[0]}` is no longer a fact, and others may name it"
     elif one.kind == ADDED:
         yield MINOR, "it was added"
     if one.name in unseen.reading:
@@ -144,7 +144,7 @@ def _rule(one: Change) -> Iterator[tuple[str, str]]:
     elif one.kind == ADDED:
         yield MINOR, "it was added"
     elif one.kind == MOVED:
-        yield MINOR, "it stands elsewhere"
+        yield MINOR, "it moved"
     if one.kind in (ADDED, REMOVED):
         return
     changed = {detail.property for detail in one.details}
@@ -156,7 +156,7 @@ def _rule(one: Change) -> Iterator[tuple[str, str]]:
             else (MINOR, "it is not locked")
         )
     if "retry_after" in changed:
-        yield MAJOR, "a run that waits goes on at another time"
+        yield MAJOR, "a waiting run resumes at another time"
     if changed & WORDS:
         yield PATCH, "words changed"
     if changed - WORDS - {"locked", "retry_after"}:
@@ -170,6 +170,6 @@ def _named(one: Change) -> Iterator[tuple[str, str]]:
     elif one.kind == REMOVED:
         yield MAJOR, "it was removed, and others may name it"
     elif one.section in (sections.PROFILES, sections.VIEWS):
-        yield MAJOR, "who uses it gets something else"
+        yield MAJOR, "its users get something else"
     else:
         yield MINOR, "it is written differently"

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
-    "EP510": "an excuse of the coverage names nothing that the policy has",
-    "EP511": "an excuse of the coverage for something that a case shows",
-    "EP512": "an excuse of the coverage for something that some facts do show",
+    "EP510": "a coverage excuse names something that the policy does not have",
+    "EP511": "a coverage excuse for something that a case shows",
+    "EP512": "a coverage excuse for something that can happen",
 }
 
 #: Key of an excuse -> kinds of sites it may name.

@@ -39,7 +39,7 @@ def reach_of(name: str, policy: CompiledPolicy) -> Reach | None:
         return Reach(low, high, _told(low, high))
     least, most = _sums(points)
     low, high = min(max(least, low), high), max(min(most, high), low)
-    return Reach(low, high, f"{_told(low, high)}, for that is what its points add up to")
+    return Reach(low, high, f"{_told(low, high)}, the sum of its points")
 
 
 def _sums(points: Derived) -> tuple[float, float]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.trees import Spot
 
 KIND = "arithmetic"
-DOC = "`+` for `-`, `*` for `/`, `min` for `max`, and the other way round"
+DOC = "`+` for `-`, `*` for `/`, `min` for `max`, and vice versa"
 
 OTHER = {"add": "sub", "sub": "add", "mul": "div", "div": "mul"}
 CALLS = {"min": "max", "max": "min"}

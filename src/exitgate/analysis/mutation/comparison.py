@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.trees import Spot
 
 KIND = "comparison"
-DOC = "`<` for `<=`, `is` for `is not`, `in` for `not in`, `rose` for `declined`, and the other way round"
+DOC = "`<` for `<=`, `is` for `is not`, `in` for `not in`, `rose` for `declined`, and vice versa"
 
 SIGNS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPPOSITES = {

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.trees import Spot
 
 KIND = "dropped_part"
-DOC = "one of the parts of an `and` or an `or` is left out, or the `skipping` of a streak"
+DOC = "one part of an `and` or an `or`, or the `skipping` of a streak, is removed"
 
 
 def of_spot(spot: Spot) -> Iterator[Node]:

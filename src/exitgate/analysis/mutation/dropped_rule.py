@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 KIND = "dropped_rule"
-DOC = "a rule is left out, or one of the reasons of the breaker to open"
+DOC = "a rule, or one of the breaker's reasons to open, is removed"
 
 
 def of_policy(policy: CompiledPolicy) -> Iterator[Draft]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 KIND = "effect"
-DOC = "a rule that exits goes on, or exits with another class; one that goes on exits"
+DOC = "a rule that exits continues, or exits with another class; a rule that continues exits"
 
 #: What a wrong class is: success where there was none, a person's look where there was success.
 SUCCESS, OTHERWISE = "complete", "review"

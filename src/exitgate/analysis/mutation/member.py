@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.language.tree import Node
 
 KIND = "member"
-DOC = "one item of a list is left out"
+DOC = "one item of a list is removed"
 
 
 def of_spot(spot: Spot) -> Iterator[Node]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.trees import Spot
 
 KIND = "negation"
-DOC = "a `not` is left out, or stands before a test that has no other opposite"
+DOC = "a `not` is removed, or added to a test that has no other opposite"
 
 #: Tests that other kinds turn round.
 TURNED = frozenset(("compare", "known", "unknown", *comparison.OPPOSITES))

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Derived, PointsRow
 
 KIND = "points"
-DOC = "a row of points gives one more or one less or is left out, or an end of the range is one off"
+DOC = "a row of points gives one more or one less or is removed, or a bound of the range is off by one"
 
 
 def of_policy(policy: CompiledPolicy) -> Iterator[Draft]:

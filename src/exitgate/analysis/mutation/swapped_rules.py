@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 KIND = "swapped_rules"
-DOC = "two rules that decide the same stage, one right behind the other, in the other order"
+DOC = "two adjacent rules of the same stage swap places"
 
 
 def of_policy(policy: CompiledPolicy) -> Iterator[Draft]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.trees import Spot
 
 KIND = "unknown"
-DOC = "`is known` for `is unknown`, a default of `or else` changed or left out, or one given to a test"
+DOC = "`is known` for `is unknown`, a default of `or else` changed, removed or added"
 
 OTHER = {"known": "unknown", "unknown": "known"}
 #: Tests that are known whatever is known.

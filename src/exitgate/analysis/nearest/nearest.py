@@ -64,7 +64,7 @@ def _changes(scene: Scene, search: Search, result: Result, fewer: int) -> Neares
         if result_of(decision) == result:
             made.append(closer(scene, point, change_of(scene.edits(point), decision)))
     if not made:
-        why = "the engine decides otherwise than its rules promise"
+        why = "the engine decides differently from what its rules promise"
         return Nearest(result, OPEN, fewer=fewer, why=why)
     return Nearest(result, FOUND, _each_once(made), fewer, search.exact)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
-    "EP530": "the boundary walk and the solver disagree: a fault of exitgate",
+    "EP530": "the boundary walk and the solver disagree: a bug in exitgate",
     "EP531": "the solver is not installed",
 }
 WALK, SOLVER, BOTH = "walk", "z3", "both"
@@ -86,14 +86,14 @@ class Asker:
 def _load(name: str) -> ModuleType:
     if name == SOLVER and find_spec("z3") is None:
         message = "the solver is not installed"
-        help = "install it: `pip install 'exitgate[prove]'`; or leave `--with` out"
+        help = "install it: `pip install 'exitgate[prove]'`; or omit `--with`"
         raise ExitgateError([Diagnostic("EP531", message, help=help)], USAGE)
     return import_module(_MODULES[name])
 
 
 def disagreement(message: str) -> ExitgateError:
     """Return the error (EP530, 70) for answers that cannot both be right."""
-    help = "this is a fault of exitgate: report it with the policy"
+    help = "this is a bug in exitgate: report it with the policy"
     return ExitgateError([Diagnostic("EP530", message, help=help)], INTERNAL)
 
 

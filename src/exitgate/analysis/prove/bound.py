@@ -46,7 +46,7 @@ def _of_budget(policy: CompiledPolicy, bound: Budget) -> Proof:
     if bound.fact == ITERATIONS:
         says = f"after at most {value} iterations, by {rules} ({bound.stage})"
     else:
-        says = f"at the latest when `{bound.fact}` is {value}, where it is known, by {rules} ({bound.stage})"
+        says = f"at the latest when `{bound.fact}` is {value}, if it is known, by {rules} ({bound.stage})"
     if bound.answer.exact:
         return Proof(BOUND, SUBJECT, PROVED, says, bound.answer)
     return Proof(BOUND, SUBJECT, HELD, f"{says}; {points(bound.answer.points)} points", bound.answer)
@@ -58,10 +58,10 @@ def _round(
     answer, period = endless(policy, (), asker.limits)
     if answer.status == FOUND:
         but = " unless a budget above ends it" if bounds else ""
-        says = f"a run that never ends{but}: {_iterations(period)}, over and over"
+        says = f"a run that never ends{but}: {_iterations(period)}, repeated"
         return Proof(BOUND, SUBJECT, NOTED, says, answer, series=period)
     why = next((one.why for one in undecided), "") or answer.why
-    says = why or "no bound is proved, and no short round of inputs was found that goes on for ever"
+    says = why or "no bound is proved, and no short cycle of inputs was found that never ends"
     return Proof(BOUND, SUBJECT, OPEN, says, answer)
 
 

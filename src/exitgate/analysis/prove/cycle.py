@@ -112,7 +112,7 @@ def shrink_round(
 
 
 def repeated(round_: Run, length: int) -> Run:
-    """Return a round over and over, `length` iterations or a few more."""
+    """Return a round repeated, `length` iterations or a few more."""
     return round_ * -(-length // len(round_))
 
 

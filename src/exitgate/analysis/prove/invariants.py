@@ -57,7 +57,7 @@ def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker, answer: 
         return told
     meets = asker.ask("can_be", policy, invariant.given, True)
     if meets.status == NONE:
-        says = f"`{invariant.text}` is never true: it promises nothing"
+        says = f"`{invariant.text}` is never true, so it promises nothing"
         return told.but(status=BROKEN, says=says, answer=meets)
     return told.but(status=status_of(answer), says=held(answer))
 
@@ -77,9 +77,11 @@ def _silence(policy: CompiledPolicy, stage: str, asker: Asker, answer: Answer | 
     number = Program(policy).winner(completed(policy, run), stage)
     rule = deciding(policy, stage)[number]
     if rule.on_silence:
-        return told.but(status=NOTED, says=f"`{rule.id}` ends it, as its `on_silence` says", place=rule.place)
+        return told.but(
+            status=NOTED, says=f"`{rule.id}` ends it, as `on_silence: exit` allows", place=rule.place
+        )
     return told.but(
-        status=BROKEN, says=f"`{rule.id}` ends the run although nothing is known", place=rule.place
+        status=BROKEN, says=f"`{rule.id}` ends the run even though nothing is known", place=rule.place
     )
 
 

@@ -47,7 +47,7 @@ def prove_longest(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node])
     answer, period = endless(policy, assumed, asker.limits)
     if answer.status == FOUND:
         words = "one iteration" if period == 1 else f"{period} iterations"
-        says = f"a run that never ends: {words}, over and over"
+        says = f"a run that never ends: {words}, repeated"
         yield Proof(BOUND, SUBJECT, NOTED, says, answer, series=period)
         return
     found = []

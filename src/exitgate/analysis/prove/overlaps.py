@@ -26,7 +26,7 @@ def prove_overlaps(policy: CompiledPolicy, asker: Asker, only: str | None = None
     Yield for each rule what it decides although a later rule is true as well.
 
     Its order matters towards those of another result; it does not towards those of the same verdict and
-    class, and those that are never true where it decides. `only` names one rule.
+    class, and those that are never true when it decides. `only` names one rule.
     """
     for stage in STAGES:
         rules = deciding(policy, stage)
@@ -59,12 +59,12 @@ def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: As
         f"{words}: {', '.join(names)}"
         for words, names in (
             ("same result", same),
-            ("never true where it decides", apart),
+            ("never true when it decides", apart),
             ("not decided", open_),
         )
         if names
     )
-    says = f"decides before {', '.join(other)}" if other else "its place before later rules changes nothing"
+    says = f"decides before {', '.join(other)}" if other else "its position before later rules has no effect"
     if other or not open_:
         status = NOTED if other else min((status_of(one) for one in nones), default="proved")
         return Proof(OVERLAP, rule.id, status, says, example, more, rule.place, rule.stage)

@@ -45,7 +45,7 @@ class Shadow(Value):
             return f"{why}; with {self.otherwise} it can"
         if self.tried:
             names = ", ".join(f"${name}" for name in self.parameters)
-            return f"{why}, whatever {names} is ({self.tried} values tried)"
+            return f"{why}, for every value of {names} ({self.tried} tried)"
         return why
 
     def _why(self) -> str:

@@ -3,4 +3,4 @@
 from __future__ import annotations
 
 #: One line each; `docs` reads them.
-CODES = {"EP532": "the solver and the engine disagree: a fault of exitgate"}
+CODES = {"EP532": "the solver and the engine disagree: a bug in exitgate"}

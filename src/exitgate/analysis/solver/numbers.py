@@ -47,7 +47,7 @@ def settled(number: Number, world: World) -> Amount:
         return Amount(number.known, Fraction(float(number.exact)), False)
     near = world.fresh("rounded", "Real")
     _near(near, number.exact, world)
-    world.note("rounding of floats that are calculated with again")
+    world.note("rounding of floats that are used in further arithmetic")
     return Amount(number.known, near, False)
 
 
@@ -69,12 +69,12 @@ def _share(share: Share, world: World) -> Arith:
         world.add(z3.Implies(under > 0, (near == 100) == (over == 100 * under)))
         sizes = [z3.And(under == size, near * size == over) for size in SIZES]
         world.add_strictly(z3.Or(z3.Not(under > 0), *sizes))
-        world.note("percentages held against each other")
+        world.note("percentages compared with each other")
         return near
     exact = world.fresh("quotient", "Real")
     world.add(exact * under == over)
     _near(near, exact, world)
-    world.note("a quotient that is calculated with again")
+    world.note("a quotient that is used in further arithmetic")
     return near
 
 

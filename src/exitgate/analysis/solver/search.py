@@ -93,7 +93,7 @@ class Asked:
 
     def _why(self) -> str:
         if not self._world.loose:
-            return "no run that a transcript could give was found that brings it about"
+            return "no run that a transcript could contain was found that produces it"
         return f"not written out exactly: {', '.join(self._world.loose)}"
 
     def _attempts(self) -> Iterator[tuple[Any, ...]]:
@@ -135,8 +135,8 @@ class Asked:
 
 def _fault(run: Run) -> ExitgateError:
     """Return the error of an example that z3 gives and the engine denies although nothing was left out."""
-    message = f"z3 finds an input that is none for the engine: {run!r}"
-    help = "this is a fault of exitgate: report it with the policy"
+    message = f"z3 finds an input that the engine rejects: {run!r}"
+    help = "this is a bug in exitgate: report it with the policy"
     return ExitgateError([Diagnostic("EP532", message, help=help)], INTERNAL)
 
 

@@ -85,6 +85,6 @@ def regions(units: Units, judge: Judge, spent: Spent, start: Region | None = Non
             raise UnsettledError
         variable, sets = judged
         if len(sets) == 1 and not region[variable] & ~sets[0]:
-            raise AssertionError("a split leaves less in each part")
+            raise AssertionError("a split must make each part smaller")
         narrowed = (units.narrowed(region, variable, choices) for choices in sets)
         stack += [one for one in narrowed if one is not None]

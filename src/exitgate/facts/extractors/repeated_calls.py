@@ -1,5 +1,5 @@
 """
-`repeated_calls`: the same calls of tools over and over within one iteration, with the same results.
+`repeated_calls`: the same calls of tools repeated within one iteration, with the same results.
 
 A call is another one when tool, input or, unless `result: ignore`, what it gave back differs: reading on,
 polling something that moves and the same tool on many files are no repetition. A call that hands over

@@ -30,7 +30,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     but not a match that is one of `undeniable`; `answers` behind a colon, dash or equals sign at the end of
     a clause.
     `doubts` reach from anywhere in the sentence to one of `complements` (``that``) before the match. A
-    number is no amount behind one of `numbered` (``phase 0``) nor within a version. A mark that says no
+    number is not an amount behind one of `numbered` (``phase 0``) nor within a version. A mark that says no
     denies what it stands with.
     """
     if _before(seen, words) or _inside(seen, words) or _after(seen, words):

@@ -85,7 +85,7 @@ def answer(asked: Asked, environment: Mapping[str, str]) -> int:
 
 def wait(folder: str, shell: int) -> None:
     """
-    Answer requests until the shell is gone; then remove the folder.
+    Answer requests until the shell has ended; then remove the folder.
 
     Args:
         folder: With the two pipes, as absolute path.

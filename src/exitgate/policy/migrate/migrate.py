@@ -32,7 +32,7 @@ NO_TEXT = "EP110"
 
 class Migrated(Value):
     """
-    A policy in today's format.
+    A policy in the current format.
 
     Args:
         text: Its text; the very text it had where nothing is to be done.

@@ -25,11 +25,11 @@ _LAST = """\
     because: "{run.iterations} iterations are enough"
 """
 DOC = Doc(
-    finds="A rule with `exit: complete` whose condition can be true with nothing to bear it out but "
-    "facts found in prose (`phrases`, `graded_words`, `questions`, `work_summary`, "
+    finds="A rule with `exit: complete` whose condition can be true on facts "
+    "found in prose alone (`phrases`, `graded_words`, `questions`, `work_summary`, "
     "`similarity`, `matching_lines`).",
-    matters="Agents say that all is done when it is not. Something that is not prose should have to agree: a "
-    "ticked plan, a status block, a promise, passing tests, a file.",
+    matters="Agents say that everything is done when it is not. A claim in prose needs evidence: a ticked "
+    "plan, a status block, a promise, passing tests, a file.",
     bad=f"""\
 facts:
   completion: {{extract: phrases, from: response, lexicon: completion-en}}
@@ -57,5 +57,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     for part, rule in subject.rules:
         if rule.exit_class == "complete" and can_rest_on_prose(rule.when, subject.policy):
             message = f"rule `{rule.id}` can end the run as complete on words alone"
-            help = "let a witness agree: a plan, a status block, a promise, tests, a file"
+            help = "require evidence that is not prose: a plan, a status block, a promise, tests, a file"
             yield Finding(message, part.fields["when"].place, help)

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "condition-always-true"
-TITLE = "a rule whose condition is true of every input"
+TITLE = "a rule whose condition is always true"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A rule whose condition names facts and is true whatever they are, unknown included.",
-    matters="It decides every time, and nothing behind it is ever asked; or it warns every time.",
+    finds="A rule whose condition names facts and is true for all their values, unknown included.",
+    matters="It decides every time, so no later rule is ever evaluated; or it warns every time.",
     bad="""\
 rules:
   - id: under_way
@@ -47,7 +47,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         if never(subject.policy, rule.when, NOT_TRUE):
             yield Finding(
-                f"the condition of `{rule.id}` is true of every input",
+                f"the condition of `{rule.id}` is always true",
                 part.fields["when"].place,
-                "say what distinguishes the inputs it is for; a default belongs under `otherwise:`",
+                "write what distinguishes the inputs it is meant for; a default belongs under `otherwise:`",
             )

@@ -26,9 +26,9 @@ LITERALS = ("number", "percent", "duration", "money")
 PLAIN = (0, 1, 100)
 DOC = Doc(
     finds="The same expression compared with the same number, percentage, duration or amount in two "
-    "or more conditions of rules; 0, 1 and 100 do not count. Invariants do not count either: "
-    "they may say again what is promised.",
-    matters="Whoever changes one of them leaves the other behind. A parameter has one value, bounds "
+    "or more conditions of rules; 0, 1 and 100 do not count. Invariants do not count "
+    "either: they may repeat a threshold.",
+    matters="A change to one of them leaves the other behind. A parameter has one value, bounds "
     "and a line that says what it is for, and a project can set it.",
     bad="""\
 rules:
@@ -81,7 +81,7 @@ def check(subject: Subject) -> Iterator[Finding]:
             if where == tree:
                 continue  # the same condition again has a lint of its own
             written = leaf.text[literal.start : literal.end]
-            message = f"`{key[0]}` is compared with `{written}` in another condition, too"
+            message = f"`{key[0]}` is also compared with `{written}` in another condition"
             help = "make it a parameter"
             yield Finding(message, place, help, related=(("the first", first),))
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "contradictory-condition"
-TITLE = "a rule whose condition is true of no input"
+TITLE = "a rule whose condition is never true"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A rule whose condition is true at none of the points at which it could change its answer, with "
-    "the parameters as they are and with any other telling value of one of them.",
+    finds="A rule whose condition is true at none of the points at which its result could change, with "
+    "the parameters as they are and with every other significant value of one of them.",
     matters="The rule looks like a safeguard and never decides.",
     bad="""\
 rules:
@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for part, rule in subject.rules:
         if never(subject.policy, rule.when, True):
             yield Finding(
-                f"the condition of `{rule.id}` is true of no input",
+                f"the condition of `{rule.id}` is never true",
                 part.fields["when"].place,
                 "`exitgate prove --rule` shows what was looked at; fix the parts that exclude each other",
             )

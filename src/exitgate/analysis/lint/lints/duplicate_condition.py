@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 ID = "duplicate-condition"
-TITLE = "two rules of one stage ask the same"
+TITLE = "two rules of one stage have the same condition"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="Two deciding rules of one stage, or two warnings, whose conditions are the same once named "
-    "conditions are written out.",
-    matters="The second deciding rule never decides. Two warnings say one thing twice.",
+    finds="Two deciding rules of one stage, or two warnings, whose conditions are the same once "
+    "named conditions are expanded.",
+    matters="The second deciding rule never decides. Two warnings repeat each other.",
     bad="""\
 rules:
   - id: used_up
@@ -55,13 +55,11 @@ def check(subject: Subject) -> Iterator[Finding]:
         if first is part or not subject.is_own(part.place):
             continue
         name = first.fields["id"].text
-        message = f"rule `{rule.id}` asks the same as `{name}` before it"
+        message = f"rule `{rule.id}` has the same condition as `{name}` before it"
         if rule.effect != "warn":
             message += ", and never decides"
         related = (("the same", first.fields["when"].place),)
-        yield Finding(
-            message, part.fields["when"].place, "make one of them narrower, or remove it", (), related
-        )
+        yield Finding(message, part.fields["when"].place, "narrow one of them, or remove it", (), related)
 
 
 def _expanded(node: Node, conditions: Mapping[str, Node]) -> Node:

@@ -22,8 +22,9 @@ SEVERITY = WARNING
 KINDS = (LEXICON, POLICY)
 COMPILED = False
 DOC = Doc(
-    finds="A phrase that stands, letter case aside, in an earlier entry or place of the same file.",
-    matters="In one list it does nothing. In two entries one sentence counts as two signals.",
+    finds="A phrase that occurs, ignoring case, earlier in the same file.",
+    matters="In the same list, the repetition has no effect. In two entries, one sentence counts as two "
+    "signals.",
     bad="""\
 entries:
   - id: all-tasks-done
@@ -38,7 +39,7 @@ entries:
     examples: [All tasks are done.]
     counterexamples: [Not all tasks are done.]
 """,
-    fix="removes the second of two in one list",
+    fix="removes the second occurrence in one list",
 )
 
 

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "exception-unused"
-TITLE = "settings give a rule the mode that it has anyway"
+TITLE = "settings give a rule the mode that it already has"
 SEVERITY = WARNING
 KINDS = (SETTINGS,)
 COMPILED = True
 DOC = Doc(
-    finds="A change of a rule in settings after which its mode is what the policy says without it.",
-    matters="It reads as an exception, and there is none. Often the policy moved on and it was left behind.",
+    finds="A change in settings that gives a rule the mode it already has in the policy.",
+    matters="It looks like an exception but has no effect. Often the policy has changed since.",
     bad="""\
 exit_decision:
   policy: bb3
@@ -41,5 +41,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     for name, part in changes.fields.items() if changes is not None else ():
         chain = subject.settled.rules.get(name, ())
         if len(chain) == 1 or (len(chain) > 1 and chain[-1].value == chain[-2].value):
-            message = f"rule `{name}` is `{chain[-1].value}` without this, too"
+            message = f"rule `{name}` is already `{chain[-1].value}` without this"
             yield Finding(message, part.label, "remove it")

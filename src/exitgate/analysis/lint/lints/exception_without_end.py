@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "exception-without-end"
-TITLE = "an exception for ever"
+TITLE = "an exception without an end"
 SEVERITY = NOTE
 KINDS = (SETTINGS,)
 COMPILED = False
 DOC = Doc(
-    finds="A rule that settings weaken or take out without `until:`.",
-    matters="Exceptions without a day are found again by accident. The day changes no decision; it "
-    "makes `check` warn and `lint` fail once it has passed.",
+    finds="A rule that settings weaken or disable without `until:`.",
+    matters="Exceptions without an end date are forgotten. The date changes no decision; "
+    "once it has passed, `check` warns and `lint` fails.",
     bad="""\
 exit_decision:
   policy: bb3
@@ -42,5 +42,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     """Yield each exception without a last day."""
     for exception in exceptions(subject):
         if exception.mode != ENFORCE and "until" not in exception.part.fields:
-            message = f"the exception of rule `{exception.rule}` has no last day"
+            message = f"the exception of rule `{exception.rule}` has no end date"
             yield Finding(message, exception.said.label, "add `until: YYYY-MM-DD`")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "exception-without-reason"
-TITLE = "a rule is weakened, and nobody says why"
+TITLE = "a rule is weakened without a reason"
 SEVERITY = WARNING
 KINDS = (POLICY, SETTINGS)
 COMPILED = False
@@ -23,7 +23,7 @@ WORDS = 2
 DOC = Doc(
     finds="A rule with `mode: warn` or `mode: shadow` and no `why:`, or an exception whose `why:` is "
     "a single word. (Settings without any `why:` do not load.)",
-    matters="Whoever meets the exception later cannot tell whether it may go.",
+    matters="A later reader cannot tell whether the exception can be removed.",
     bad="""\
 rules:
   - id: iterations_used_up
@@ -63,4 +63,4 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         message = f"rule `{exception.rule}` is weakened ({exception.mode}) without a reason"
         place = why.place if why is not None else exception.said.label
-        yield Finding(message, place, "say in `why:` what it is for and what would end it")
+        yield Finding(message, place, "say in `why:` what it is for and when it can be removed")

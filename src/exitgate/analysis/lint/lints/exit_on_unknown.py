@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 ID = "exit-on-unknown"
-TITLE = "a rule that ends the run although nothing could be read"
+TITLE = "a rule that ends the run even if nothing could be read"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="An exit rule that gives a value to what the agent said or did where that is unknown, or asks for "
-    "it to be unknown, can decide while nothing of it is known, and does not say `on_silence: exit`.",
-    matters="A response that is missing or cannot be read is no answer. A run should not end on it by the "
-    "way; `undetermined: {exit_after: N}` ends one that stays silent.",
+    finds="An exit rule that can fire while nothing the agent said or did is known, because it gives "
+    "a default to an unknown fact or tests for unknown, and that does not have `on_silence: exit`.",
+    matters="A missing or unreadable response is not an answer. It should not end a run by accident; "
+    "`undetermined: {exit_after: N}` ends a run that stays silent.",
     bad="""\
 rules:
   - id: no_plan
@@ -68,9 +68,9 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         if can_decide_after(policy, rule.id, silence, LIMITS).status == FOUND:
             yield Finding(
-                f"rule `{rule.id}` ends the run where nothing the agent said or did is known",
+                f"rule `{rule.id}` can end the run when nothing the agent said or did is known",
                 part.fields["when"].place,
-                "ask for something that is known, or write `on_silence: exit` with a reason",
+                "test something that is known, or write `on_silence: exit` with a reason",
             )
 
 

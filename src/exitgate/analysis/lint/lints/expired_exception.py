@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "expired-exception"
-TITLE = "an exception whose last day has passed"
+TITLE = "an exception past its end date"
 SEVERITY = ERROR
 KINDS = (SETTINGS, POLICY)
 COMPILED = False
 DOC = Doc(
     finds="A change of a rule, in settings or in a policy, whose `until:` is before today (`--today`).",
-    matters="A date never changes a decision: the exception still holds. Someone promised to look "
-    "again by then.",
+    matters="A date never changes a decision: the exception is still in force. It was due "
+    "for review by then.",
     bad="""\
 exit_decision:
   policy: bb3
@@ -43,5 +43,6 @@ def check(subject: Subject) -> Iterator[Finding]:
     for exception in exceptions(subject):
         until = exception.part.get("until")
         if until is not None and subject.today and until.text < subject.today:
-            message = f"the exception of rule `{exception.rule}` ended on {until.text} and still holds"
-            yield Finding(message, until.place, "remove it, or give it a new day and reason")
+            message = f"the exception of rule `{exception.rule}` expired on {until.text} and is still in "
+            "force"
+            yield Finding(message, until.place, "remove it, or give it a new date and reason")

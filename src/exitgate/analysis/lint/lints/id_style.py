@@ -19,8 +19,8 @@ KINDS = (POLICY,)
 COMPILED = False
 DOC = Doc(
     finds="The id of a rule or an invariant with `-` in it.",
-    matters="A rule's id is the reason code of its decisions, beside facts and parameters whose "
-    "names have `_`. One way of writing names is enough.",
+    matters="A rule's id is the reason code of its decisions. Facts and "
+    "parameters use `_`; rule ids should too.",
     bad="""\
 rules:
   - id: iterations-used-up
@@ -44,5 +44,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         for item in subject.items(section):
             id = item.get("id")
             if id is not None and "-" in id.text:
-                help = f"write `{id.text.replace('-', '_')}`, in settings and tests that name it, too"
+                help = f"write `{id.text.replace('-', '_')}`, also in settings and tests that name it"
                 yield Finding(f"`{id.text}` has hyphens", id.place, help)

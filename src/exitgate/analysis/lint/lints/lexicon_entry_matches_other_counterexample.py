@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "lexicon-entry-matches-other-counterexample"
-TITLE = "what one entry must not find, another finds"
+TITLE = "an entry finds another entry's counterexample"
 SEVERITY = WARNING
 KINDS = (LEXICON,)
 COMPILED = False
 DOC = Doc(
-    finds="A counterexample of one entry that counts for another entry of the same lexicon.",
-    matters="The lexicon as a whole takes the sentence for what it must not be. Where both entries "
-    "are right, say so with a suppression at the counterexample.",
+    finds="A counterexample of one entry that another entry of the same lexicon finds.",
+    matters="The lexicon as a whole then counts the sentence. If both entries "
+    "are right, suppress the lint at the counterexample.",
     bad="""\
 entries:
   - id: all-tasks-done

@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "lexicon-entry-without-counterexample"
-TITLE = "an entry that shows nothing it must not find"
+TITLE = "an entry without counterexamples"
 SEVERITY = NOTE
 KINDS = (LEXICON,)
 COMPILED = False
 DOC = Doc(
     finds="An entry that looks for something the agent says, without `counterexamples:`. Names of "
     "units, noise and rows of signatures need none.",
-    matters="What a phrase must not count is most of its meaning: negated, quoted, half done, in "
-    "another sense.",
+    matters="What a phrase must not count defines most of its meaning: negated, quoted, half "
+    "done, in another sense.",
     bad="""\
 entries:
   - id: all-tasks-done

@@ -19,9 +19,9 @@ SEVERITY = ERROR
 KINDS = (LEXICON,)
 COMPILED = False
 DOC = Doc(
-    finds="An example that does not count for its entry, or a counterexample that does: both are read as a "
-    "response of their own, with the guards that the entry has.",
-    matters="Examples are what people read to learn what an entry finds.",
+    finds="An example that does not count for its entry, or a counterexample that does: both are each "
+    "read as a response, with the entry's guards.",
+    matters="People read examples to learn what an entry finds.",
     bad="""\
 entries:
   - id: all-tasks-done

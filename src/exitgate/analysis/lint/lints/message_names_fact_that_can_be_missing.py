@@ -23,9 +23,9 @@ COMPILED = True
 #: Messages that are read where the rule was true.
 MESSAGES = ("because", "advice", "escalation")
 DOC = Doc(
-    finds="A fact in braces in a rule's message that the rule's condition does not need to be known, without "
-    "`or else` and a text.",
-    matters="The message then reads `unknown` where a number was meant, just when people look for a reason.",
+    finds="A fact in braces in a rule's message, without `or else` and a text, that can be unknown when "
+    "the rule's condition is true.",
+    matters="The message then says `unknown` instead of a number, just when people look for a reason.",
     bad="""\
 rules:
   - id: iterations_used_up

@@ -19,8 +19,8 @@ KINDS = (POLICY,)
 COMPILED = False
 DOC = Doc(
     finds="A rule without `because:`.",
-    matters="Whoever reads the decision sees only its id, and has to find the policy to learn what "
-    "was meant.",
+    matters="The decision then shows only the rule's id, and a reader has to find the policy to "
+    "learn what it means.",
     bad="""\
 rules:
   - id: iterations_used_up
@@ -43,4 +43,4 @@ def check(subject: Subject) -> Iterator[Finding]:
         id = rule.get("id")
         if id is not None and "because" not in rule.fields and "disabled" not in rule.fields:
             help = 'add `because: "..."`; facts and parameters in braces show their values'
-            yield Finding(f"rule `{id.text}` does not say why it decides", id.place, help)
+            yield Finding(f"rule `{id.text}` has no reason (`because:`)", id.place, help)

@@ -18,8 +18,8 @@ SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = False
 DOC = Doc(
-    finds="A policy without `invariants:`, of its own or of the policy that it extends.",
-    matters="Tests show what happens for the inputs someone thought of. An invariant holds for every "
+    finds="A policy without `invariants:`, neither its own nor inherited.",
+    matters="Tests cover the inputs that someone thought of. An invariant holds for every "
     "input, and `exitgate prove` finds the smallest one that breaks it.",
     bad="""\
 invariants: []

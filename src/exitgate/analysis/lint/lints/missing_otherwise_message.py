@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "missing-otherwise-message"
-TITLE = "nothing is said when no rule decides"
+TITLE = "no message when no rule decides"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A policy, with what it extends, whose `otherwise:` has no `because:`.",
-    matters="Most iterations end without a rule. A line that says so, with a number that moves, is "
-    "what people see of a policy most of the time.",
+    finds="A policy whose `otherwise:`, inherited or its own, has no `because:`.",
+    matters="In most iterations no rule fires. A line that says so, with a number that "
+    "changes, is what people see most of the time.",
     bad="otherwise: continue\n",
     good="""\
-otherwise: {continue: true, because: "Iteration {run.iterations}: nothing ends the run"}
+otherwise: {continue: true, because: "Iteration {run.iterations}: no rule fired"}
 """,
 )
 
@@ -35,4 +35,4 @@ def check(subject: Subject) -> Iterator[Finding]:
     otherwise = subject.root.get("otherwise")
     place = otherwise.label if otherwise is not None else subject.head()
     help = 'write `otherwise: {continue: true, because: "..."}`'
-    yield Finding("nothing is said when no rule decides", place, help)
+    yield Finding("no message when no rule decides", place, help)

@@ -38,7 +38,7 @@ rules:
 """
 DOC = Doc(
     finds="A policy in whose folder there is no `tests.yaml`.",
-    matters="Whoever changes a threshold next cannot tell which decisions moved. `exitgate new "
+    matters="After the next change to a threshold, nothing shows which decisions changed. `exitgate new "
     "policy` starts one with tests; `exitgate prove` writes a case for what it finds.",
     bad=_POLICY,
     good=_POLICY,

@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "non-canonical-condition"
-TITLE = "a condition that `fmt` would write otherwise"
+TITLE = "a condition that `fmt` would rewrite"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
 QUOTES = "\"'"
 DOC = Doc(
-    finds="A condition or formula whose words or spaces are not those that `exitgate fmt` writes. "
-    "Brackets and line ends that only help the reader are left alone.",
-    matters="In one form, a change of a condition is all that a review shows.",
+    finds="A condition or formula that is not written as `exitgate fmt` writes it. "
+    "Brackets and line breaks that only help the reader are left alone.",
+    matters="With one canonical form, a review shows real changes only.",
     bad="""\
 rules:
   - id: iterations_used_up

@@ -23,7 +23,7 @@ COMPILED = False
 PROBES = ("", "x", "Xx", "0", "-", " ", ".", "x x", "x 0 - .")
 DOC = Doc(
     finds="A pattern that matches an empty line, or a line of one letter, digit or mark.",
-    matters="Evidence of something that is everywhere is evidence of nothing.",
+    matters="Evidence that occurs everywhere proves nothing.",
     bad="""\
 entries:
   - id: counts
@@ -55,5 +55,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         probe = next((line for line in PROBES if pattern.search(line)), None)
         if probe is not None:
             what = "an empty line" if not probe else f"a line that is only `{probe}`"
-            help = "let it need some letters of what it is to find"
+            help = "require some letters of what it should find"
             yield Finding(f"this pattern matches {what}", part.place, help)

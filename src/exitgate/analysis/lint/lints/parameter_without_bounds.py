@@ -20,10 +20,10 @@ SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A parameter declared here that some history form takes as its number of iterations or "
-    f"times, and that has no `min` of at least 1 or no `max` of at most {WINDOW_LIMIT}.",
-    matters="A value outside is refused in the condition, far from where it was set. With bounds the setting "
-    "itself is reported, and editors know them.",
+    finds="A parameter declared here that a history form uses as its number of iterations "
+    f"or times, and that has no `min` of at least 1 or no `max` of at most {WINDOW_LIMIT}.",
+    matters="A value out of range is then rejected in the condition, far from where it was set. With "
+    "bounds, the setting itself is reported, and editors check it.",
     bad="""\
 parameters:
   loops: {type: count, default: 3, doc: Iterations without a ticked task.}
@@ -69,5 +69,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         if parameter.high is None or parameter.high > WINDOW_LIMIT:
             lacks.append(f"`max: {WINDOW_LIMIT}` or less")
         if lacks:
-            message = f"`${name}` is a number of iterations and has not both bounds"
+            message = f"`${name}` is a number of iterations and lacks `min` or `max`"
             yield Finding(message, part.label, f"add {' and '.join(lacks)}")

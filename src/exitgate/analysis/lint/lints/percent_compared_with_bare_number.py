@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 ID = "percent-compared-with-bare-number"
-TITLE = "a percentage is held against a number without a sign"
+TITLE = "a percentage is compared with a number without `%`"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 SIGN = "%"
 DOC = Doc(
     finds="A number without `%` that a percentage is compared with.",
-    matters="`tasks.percent >= 0.8` means less than one percent. With the sign, a reader sees what "
-    "is meant, and a slip stands out.",
+    matters="`tasks.percent >= 0.8` means less than one percent. With the sign, the meaning is "
+    "clear and a slip is easy to see.",
     bad="""\
 rules:
   - id: nearly_done

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "person-without-escalation"
-TITLE = "a person is needed, and not told what for"
+TITLE = "a person is needed, but not told why"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
@@ -21,7 +21,7 @@ COMPILED = False
 CLASSES = ("blocked", "review")
 DOC = Doc(
     finds="A rule that exits with class `blocked` or `review` and has no `escalation:`.",
-    matters="These exits wait for a person, who should not have to read the ledger to learn what to do.",
+    matters="These exits wait for a person, who should not have to read the ledger to find out what to do.",
     bad="""\
 rules:
   - id: too_many_open
@@ -57,6 +57,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         id, exit = rule.get("id"), rule.get("exit")
         if id is None or exit is None or exit.text not in CLASSES or "escalation" in rule.fields:
             continue
-        help = "add `escalation:` with what happened and what there is to choose from, in Markdown"
-        message = f"rule `{id.text}` ends the run for a person ({exit.text}) and does not tell what for"
+        help = "add `escalation:` with what happened and what the choices are, in Markdown"
+        message = f"rule `{id.text}` ends the run for a person ({exit.text}) without saying why"
         yield Finding(message, id.place, help)

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "phrase-contained-in-another"
-TITLE = "a phrase that a shorter one of the same entry finds already"
+TITLE = "a phrase that a shorter one in the same entry already covers"
 SEVERITY = NOTE
 KINDS = (LEXICON,)
 COMPILED = False
 #: Keys that tell where a phrase must stand: with them the longer one may count where the shorter does not.
 PLACES = frozenset(("opens", "closes", "leads", "last"))
 DOC = Doc(
-    finds="Two phrases of one entry of which the longer holds the words of the shorter, one behind another.",
-    matters="Wherever the longer one stands, the shorter has been found: the longer does nothing.",
+    finds="Two phrases of one entry, the longer of which contains the words of the shorter in sequence.",
+    matters="The shorter phrase matches wherever the longer does: the longer has no effect.",
     bad="""\
 entries:
   - id: all-tasks-done
@@ -52,10 +52,14 @@ def check(subject: Subject) -> Iterator[Finding]:
         for longer in group:
             shorter = next(_held(longer, begun), None)
             if shorter is not None:
-                message = f"`{shorter.part.text}` finds all that `{longer.part.text}` does"
+                message = f"`{shorter.part.text}` already finds everything that `{longer.part.text}` finds"
                 related = (("the shorter", shorter.part.place),)
                 yield Finding(
-                    message, longer.part.place, "remove the longer, or narrow the shorter", (), related
+                    message,
+                    longer.part.place,
+                    "remove the longer one, or narrow the shorter one",
+                    (),
+                    related,
                 )
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 ID = "redundant-key"
-TITLE = "a key of a rule that says what holds anyway"
+TITLE = "a key of a rule that repeats the default"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
@@ -25,7 +25,7 @@ DEFAULTS = {"mode": "enforce", "stage": "after_iteration", "locked": "false"}
 DOC = Doc(
     finds="In a rule: `mode: enforce`, `stage: after_iteration`, `locked: false`, or an `outcome:` "
     "that is the rule's own id.",
-    matters="What stands there is read as a choice. Without it, the rules that do choose stand out.",
+    matters="Readers take it for a choice. Without it, the rules that do make a choice are easy to see.",
     bad="""\
 rules:
   - id: iterations_used_up
@@ -41,7 +41,7 @@ rules:
     exit: exhausted
     because: "{run.iterations} iterations are enough"
 """,
-    fix="removes the key, unless a comment stands behind it",
+    fix="removes the key, unless a comment follows it",
 )
 
 
@@ -51,7 +51,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         for key, default in (*DEFAULTS.items(), ("outcome", rule.fields["id"].text)):
             part = rule.get(key)
             if part is not None and part.text == default:
-                message = f"`{key}: {default}` holds anyway"
+                message = f"`{key}: {default}` is the default"
                 yield Finding(message, part.label, "remove it", _removed(subject, part))
 
 

@@ -25,11 +25,11 @@ SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A part of a rule's `and` that is true whenever the other parts are, or a part of its `or` that is "
-    "only true when another one is.",
-    matters="It can be left out without changing a decision. Often another comparison was meant. A part that "
-    "asks whether something `is known` is left alone: it says what the author had in mind. So is one that is "
-    "false where the others are not known: `tasks.total > 0` before a percentage of no tasks.",
+    finds="A part of a rule's `and` that is true whenever the other parts are, or a part of its `or` that "
+    "is true only when another part is.",
+    matters="It can be removed without changing a decision. Often another comparison was meant. A part "
+    "that tests whether something `is known` is left alone, since it states the author's intent. So is a "
+    "part that is false when the others are unknown: `tasks.total > 0` before a percentage of no tasks.",
     bad="""\
 rules:
   - id: half_done

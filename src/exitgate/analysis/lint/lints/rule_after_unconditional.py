@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 ID = "rule-after-unconditional"
-TITLE = "a rule behind one that always decides"
+TITLE = "a rule after one that always decides"
 SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A deciding rule that stands, in its stage, behind a rule whose condition is written as `true`.",
-    matters="The first rule that is true decides: nothing behind it is ever asked.",
+    finds="A deciding rule that follows, in its stage, a rule whose condition is the literal `true`.",
+    matters="The first rule that is true decides: no rule after it is ever evaluated.",
     bad="""\
 rules:
   - id: go_on
@@ -54,7 +54,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         before = always.get(rule.stage)
         if before is not None and subject.is_own(part.place):
             message = (
-                f"rule `{rule.id}` is never asked: `{before.fields['id'].text}` before it always decides"
+                f"rule `{rule.id}` is never evaluated: `{before.fields['id'].text}` before it always decides"
             )
             related = (("always decides", before.fields["when"].place),)
             help = "put it before that rule, or write the default as `otherwise:`"

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "rule-beyond-readers"
-TITLE = "a rule that no recorded run can make true"
+TITLE = "a rule that can never fire on recorded runs"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A rule that can only be true when a fact is known whose source no reader of transcripts gives: "
-    "somebody hands it to `check` with `--source`.",
-    matters="Dry runs, scores and tuning never show that rule; only tests and the loop itself do.",
+    finds="A rule that needs a fact whose source no transcript reader supplies: it "
+    "is passed to `check` with `--source`.",
+    matters="Dry runs, scores and tuning never exercise that rule; only tests and the loop itself do.",
     bad="""\
 facts:
   tasks: {extract: checklist, from: plan}
@@ -69,9 +69,9 @@ def check(subject: Subject) -> Iterator[Finding]:
         ):
             sources = ", ".join(sorted({f"`{foreign[name.partition('.')[0]]}`" for name in names}))
             yield Finding(
-                f"rule `{rule.id}` is never true without {sources}, which no reader of transcripts gives",
+                f"rule `{rule.id}` is never true without {sources}, which no transcript reader supplies",
                 part.fields["when"].place,
-                "cover it by tests, or read the fact from a source that is recorded",
+                "cover it with tests, or read the fact from a source that is recorded",
             )
 
 

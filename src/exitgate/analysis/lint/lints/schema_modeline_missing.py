@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "schema-modeline-missing"
-TITLE = "editors are not told which schema the file has"
+TITLE = "editors cannot tell which schema the file has"
 SEVERITY = NOTE
 KINDS = EVERY
 COMPILED = False
@@ -23,7 +23,7 @@ COMPILED = False
 MARK = "yaml-language-server:"
 DOC = Doc(
     finds="A file without a comment `# yaml-language-server: $schema=...` before its first key.",
-    matters="With it, editors complete keys, show what each is for and mark mistakes as they are made.",
+    matters="With it, editors complete keys, explain them and mark mistakes as you type.",
     bad="""\
 policy: example
 format: 1
@@ -71,9 +71,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     schema = shipped.schema("config" if subject.kind == SETTINGS else subject.kind)["$id"]
     line = f"# {MARK} $schema={schema}"
     edit = inserted_line(lines, 1, line)
-    yield Finding(
-        f"editors are not told that this is a {_noun(subject.kind)}", head, f"add `{line}`", (edit,)
-    )
+    yield Finding(f"editors cannot tell that this is a {_noun(subject.kind)}", head, f"add `{line}`", (edit,))
 
 
 def _noun(kind: str) -> str:

@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 ID = "shadowed-rule"
-TITLE = "a rule that an earlier one always comes before"
+TITLE = "a rule that an earlier one always preempts"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A deciding rule whose condition can be true, but never without an earlier rule of its stage that "
-    "decides then.",
-    matters="The first rule that is true decides. One that is only true along with an earlier one never "
-    "does, and its message and class are never seen.",
+    finds="A deciding rule whose condition can be true, but only when an earlier rule of its "
+    "stage decides first.",
+    matters="The first rule that is true decides. A rule that is true only when an earlier one is never "
+    "decides, and its message and class are never seen.",
     bad="""\
 rules:
   - id: mostly_done

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "slow-pattern"
-TITLE = "a pattern that costs more than it needs"
+TITLE = "a pattern that costs more than necessary"
 SEVERITY = WARNING
 KINDS = (LEXICON,)
 COMPILED = False
@@ -24,11 +24,11 @@ INSTRUCTIONS = 7000
 #: What a search has in front of it anyway.
 LEADING = (".*", ".+", "^.*", "(.*)")
 DOC = Doc(
-    finds=f"A pattern whose program in RE2 has more than {INSTRUCTIONS} instructions, as bounded "
-    "repeats within one another make it, or one that begins with `.*`.",
-    matters="RE2 is linear in the text and not in the pattern: its program is walked for every "
-    "letter. A leading `.*` makes every match begin at the start of the line and adds "
-    "nothing, for a pattern is searched anywhere.",
+    finds=f"A pattern whose program in RE2 has more than {INSTRUCTIONS} instructions, which "
+    "nested bounded repeats cause, or one that begins with `.*`.",
+    matters="RE2 is linear in the text but not in the pattern: its program is run for every "
+    "character. A leading `.*` makes every match begin at the start of the line and "
+    "adds nothing, since a pattern is searched anywhere.",
     bad="""\
 entries:
   - id: table
@@ -52,7 +52,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
     for part, _ in patterns(subject):
         if part.text.startswith(LEADING):
-            message = "this pattern begins with what a search has in front of it anyway"
+            message = "the leading `.*` of this pattern is redundant in a search"
             yield Finding(message, part.place, "remove the `.*` at its start")
             continue
         try:
@@ -61,5 +61,5 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue  # told as EP443
         if size > INSTRUCTIONS:
             message = f"RE2 needs {size} instructions for this pattern"
-            help = "replace bounded repeats within one another by `+` or `*`, which cost one instruction"
+            help = "replace nested bounded repeats by `+` or `*`, which cost one instruction"
             yield Finding(message, part.place, help)

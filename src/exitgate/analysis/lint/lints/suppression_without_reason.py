@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "suppression-without-reason"
-TITLE = "a lint is turned off, and nobody says why"
+TITLE = "a lint is turned off without a reason"
 SEVERITY = WARNING
 KINDS = EVERY
 COMPILED = False
 DOC = Doc(
     finds="A comment `# lint: off ID` without `: reason`.",
-    matters="Whoever meets it later cannot tell whether it may go.",
+    matters="A later reader cannot tell whether it can be removed.",
     bad="""\
 rules:
   # lint: off missing-because
@@ -42,5 +42,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     for suppression in subject.suppressions:
         if not suppression.reason:
             ids = ", ".join(suppression.ids) or "ID"
-            help = f"write `# lint: off {ids}: why it may stay`"
+            help = f"write `# lint: off {ids}: reason`"
             yield Finding("a lint is turned off without a reason", suppression.place, help)

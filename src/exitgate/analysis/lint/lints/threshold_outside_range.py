@@ -20,9 +20,9 @@ SEVERITY = ERROR
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A comparison of a fact with a constant, or with a parameter's default, that lies outside "
-    "of what the fact can be: the range it declares, or for points the sum of the rows.",
-    matters="The comparison always comes out the same way, so the rule never fires, or nothing else does.",
+    finds="A comparison of a fact with a constant, or with a parameter's default, outside the "
+    "fact's possible values: its declared range, or for points the sum of the rows.",
+    matters="The comparison always has the same result, so the rule never fires, or always does.",
     bad="""\
 facts:
   tasks: {extract: checklist, from: plan}
@@ -78,7 +78,7 @@ def check(subject: Subject) -> Iterator[Finding]:
                 assert constant is not None
                 written = leaf.text[constant.start : constant.end]
                 message = f"`{written}` is out of reach: `{fact.args[0]}` is {reach.told}"
-                help = "write a value within that range, or widen what the fact can be"
+                help = "write a value within that range, or widen the range of the fact"
                 yield Finding(message, subject.node_place(leaf, constant), help)
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "title-style"
-TITLE = "a title that is no title"
+TITLE = "a title that is too long or ends with a full stop"
 SEVERITY = NOTE
 KINDS = (POLICY, LEXICON)
 COMPILED = False
@@ -21,7 +21,7 @@ COMPILED = False
 LONGEST = 100
 DOC = Doc(
     finds=f"A `title:` that ends with a full stop or has more than {LONGEST} characters.",
-    matters="Titles stand in lists, one a line. What needs a sentence belongs into `doc:`.",
+    matters="Titles are shown in lists, one per line. Whole sentences belong in `doc:`.",
     bad="title: Ends the run when the plan is done.\n",
     good="title: Ends the run when the plan is done\n",
 )
@@ -34,6 +34,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         return
     if len(title.text) > LONGEST:
         message = f"a title of {len(title.text)} characters"
-        yield Finding(message, title.place, f"say it in {LONGEST}, the rest in `doc:`")
+        yield Finding(message, title.place, f"shorten it to {LONGEST} characters, and put the rest in `doc:`")
     elif title.text.rstrip().endswith(".") and not title.text.rstrip().endswith(".."):
         yield Finding("a title that ends with a full stop", title.place, "remove the full stop")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "trivial-phrase"
-TITLE = "a phrase of one word that stands in every other response"
+TITLE = "a one-word phrase that occurs in most responses"
 SEVERITY = WARNING
 KINDS = (LEXICON, POLICY)
 COMPILED = False
@@ -23,9 +23,9 @@ LETTERS = 5
 #: Keys with which a word counts only in its place.
 PLACES = frozenset(("opens", "closes", "leads", "question", "last"))
 DOC = Doc(
-    finds=f"A phrase that is a single word of fewer than {LETTERS} letters, or any single word that no guard "
-    "looks at (`guards: []`), where it adds weight and need not open or close a sentence.",
-    matters="`done` stands in `not done`, `done with step 1`, and in most responses of every run.",
+    finds=f"A phrase that is a single word of fewer than {LETTERS} letters, or any single word without "
+    "guards (`guards: []`), if it adds weight and need not open or close a sentence.",
+    matters="`done` occurs in `not done`, in `done with step 1`, and in most responses of every run.",
     bad="""\
 entries:
   - id: done
@@ -54,8 +54,8 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         shortest = min(phrase.words[0], key=_letters)
         if shortest != GAP and (_letters(shortest) < LETTERS or _unguarded(phrase)):
-            message = f"`{shortest}` alone says too little"
-            help = "write the words around it, or let it open or close a sentence (`opens:`, `closes:`)"
+            message = f"`{shortest}` alone is too weak"
+            help = "write more of the sentence, or require it to open or close one (`opens:`, `closes:`)"
             yield Finding(message, phrase.part.place, help)
 
 

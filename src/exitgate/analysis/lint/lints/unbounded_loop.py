@@ -25,7 +25,7 @@ COMPILED = True
 DOC = Doc(
     finds="A policy in which no rule ends every run after some number of iterations or some time, whatever "
     "the agent says.",
-    matters="Signals can stay out, plans can be unticked, and the loop runs all night. `exitgate prove` "
+    matters="Signals may never come, plans can be unticked, and the loop runs all night. `exitgate prove` "
     "shows an input on which it never ends.",
     bad="""\
 # yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json
@@ -83,7 +83,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     if not subject.has_rules or any(_bounds(subject, name) for name in GROWING):
         return
     yield Finding(
-        "nothing ends a run whose agent never says the right word",
+        "no rule ends a run whose agent never gives a signal",
         subject.root.fields["rules"].label if "rules" in subject.root.fields else subject.head(),
         "add a rule such as `when: run.iterations >= $max_iterations`, or extend `guardrails`",
     )

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "unknown-suppression"
-TITLE = "a lint is turned off that there is not"
+TITLE = "an unknown lint is turned off"
 SEVERITY = WARNING
 KINDS = EVERY
 COMPILED = False
 DOC = Doc(
-    finds="A comment `# lint: off ID: reason` whose id is no lint.",
-    matters="What it was meant for is still reported, or is not there any more.",
+    finds="A comment `# lint: off ID: reason` whose id is not a lint.",
+    matters="The lint that was meant is still reported, or no longer exists.",
     bad="""\
 rules:
   # lint: off missing-becose: the id says it all

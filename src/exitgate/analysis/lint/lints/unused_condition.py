@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "unused-condition"
-TITLE = "a named condition that nothing asks"
+TITLE = "a named condition that nothing uses"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
     finds="A condition under `conditions:` that no rule, breaker, invariant or computed fact "
     "reaches, directly or through other conditions.",
-    matters="It looks like a part of the policy and decides nothing; often a rule that used it was changed.",
+    matters="It looks like part of the policy but decides nothing; often a rule that used it was changed.",
     bad="""\
 conditions:
   plan_done: {when: tasks.complete, doc: Every task of the plan is ticked.}
@@ -48,4 +48,4 @@ def check(subject: Subject) -> Iterator[Finding]:
     for name, part in subject.section("conditions").items():
         if name not in used:
             help = f"write `@{name}` in a rule, or remove it"
-            yield Finding(f"nothing asks the condition `@{name}`", part.label, help)
+            yield Finding(f"nothing uses the condition `@{name}`", part.label, help)

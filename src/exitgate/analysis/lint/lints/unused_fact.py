@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "unused-fact"
-TITLE = "an entry under `facts:` none of whose facts is used"
+TITLE = "an entry under `facts:` whose facts are not used"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="An entry under `facts:` of which no condition, message, computed fact, option or view "
-    "names a fact.",
-    matters="It is read in every iteration, and a reader of the policy believes that it decides something.",
+    finds="An entry under `facts:` whose facts no condition, message, computed fact, option or view uses.",
+    matters="It is extracted in every iteration, and suggests to readers of the policy that it decides "
+    "something.",
     bad="""\
 facts:
   tasks: {extract: checklist, from: plan}
@@ -39,4 +39,6 @@ def check(subject: Subject) -> Iterator[Finding]:
     for name, part in subject.section("facts").items():
         if not any(fact == name or fact.startswith(f"{name}.") for fact in used):
             message = f"nothing uses a fact of `{name}`"
-            yield Finding(message, part.label, "use one in a condition or a message, or remove the entry")
+            yield Finding(
+                message, part.label, "use a fact of it in a condition or message, or remove the entry"
+            )

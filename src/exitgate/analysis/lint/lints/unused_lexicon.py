@@ -30,8 +30,8 @@ entries:
     counterexamples: [Not everything is shipped.]
 """
 DOC = Doc(
-    finds="A lexicon in the folder of a policy that none of its facts, and no other lexicon there, names.",
-    matters="The words in it are kept up to date and never looked for.",
+    finds="A lexicon in the folder of a policy that neither its facts nor another lexicon there uses.",
+    matters="Its words are maintained but never used.",
     bad="""\
 facts:
   tasks: {extract: checklist, from: plan}
@@ -64,7 +64,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     used = {name for _, uses in subject.beside for name in uses}
     for name, _ in subject.beside:
         if name not in named | used:
-            message = f"`{name}` beside this policy is a lexicon that it does not read"
+            message = f"`{name}` beside this policy is a lexicon that the policy does not use"
             help = f"name it: `lexicon: ./{name}`, or remove the file"
             yield Finding(message, subject.head(), help)
 

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "unused-list"
-TITLE = "a list of words that nothing reads"
+TITLE = "a list of words that nothing uses"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A list under `lists:` that no option of a fact asks for with `{list: name}`.",
-    matters="Words are added to it, and nothing finds them.",
+    finds="A list under `lists:` that no fact option uses with `{list: name}`.",
+    matters="Words added to it have no effect.",
     bad="""\
 lists:
   done_words: [everything is finished, nothing is left to do]
@@ -53,4 +53,4 @@ def check(subject: Subject) -> Iterator[Finding]:
     for name, part in subject.section("lists").items():
         if name not in used:
             help = f"write `{{list: {name}}}` in an option of a fact, or remove the list"
-            yield Finding(f"nothing reads the list `{name}`", part.label, help)
+            yield Finding(f"nothing uses the list `{name}`", part.label, help)

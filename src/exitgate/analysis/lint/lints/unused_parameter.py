@@ -19,7 +19,7 @@ KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
     finds="A parameter declared in this file that no condition, message, option or view names.",
-    matters="A project sets it and waits for an effect that never comes.",
+    matters="A project that sets it sees no effect.",
     bad="""\
 parameters:
   min_confidence: {type: percent, default: 70, doc: Below this the agent is guessing.}

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from exitgate.policy.suppressions import Suppression
 
 ID = "unused-suppression"
-TITLE = "a lint is turned off where it finds nothing"
+TITLE = "a lint is turned off needlessly"
 SEVERITY = WARNING
 KINDS = EVERY
 COMPILED = False
 DOC = Doc(
-    finds="A comment `# lint: off ID: reason` under which the lint, which was run, finds nothing.",
-    matters="It would hide what comes later. Most often the fault it excused has been fixed.",
+    finds="A comment `# lint: off ID: reason` where the lint ran and finds nothing.",
+    matters="It would hide later findings. Usually the fault it excused has been fixed.",
     bad="""\
 rules:
   # lint: off missing-because: the id says it all
@@ -37,7 +37,7 @@ rules:
     exit: exhausted
     because: "{run.iterations} iterations are enough"
 """,
-    fix="removes a comment none of whose ids covers anything",
+    fix="removes a comment whose ids all find nothing",
 )
 
 

@@ -21,8 +21,8 @@ SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="An invariant whose `given` is true of no input.",
-    matters="It holds for want of a case, and promises nothing.",
+    finds="An invariant whose `given` is never true.",
+    matters="It holds trivially and promises nothing.",
     bad="""\
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
@@ -47,5 +47,5 @@ def check(subject: Subject) -> Iterator[Finding]:
             continue
         given = strict(invariant.given, domains(policy), policy.facts)
         if never(policy, given, True):
-            message = f"`given` of invariant `{invariant.id}` is true of no input"
-            yield Finding(message, place, "write what it is to hold for")
+            message = f"`given` of invariant `{invariant.id}` is never true"
+            yield Finding(message, place, "write when the invariant should hold")

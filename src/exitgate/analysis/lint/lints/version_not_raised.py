@@ -27,9 +27,9 @@ rules:
 """
 _NEW = _OLD.replace("50", "60")
 DOC = Doc(
-    finds="A policy in a git work tree whose content, comments and layout aside, is not that of the "
-    "last commit (or of `--against REV`) while `version:` is.",
-    matters="The version tells who extends a policy, and who reads a ledger, which rules decided. "
+    finds="A policy in a git work tree whose content, ignoring comments and layout, differs from the "
+    "last commit (or `--against REV`) although `version:` does not.",
+    matters="The version tells people who extend a policy or read a ledger which rules decided. "
     "`exitgate release-check` says which number to raise.",
     bad=_NEW,
     good="version: 2.0.0\n" + _NEW,
@@ -48,5 +48,5 @@ def check(subject: Subject) -> Iterator[Finding]:
         return  # what was committed was no policy: nothing to compare with
     old = before.get("version")
     if old is not None and old.text == version.text and before.plain() != subject.root.plain():
-        help = "raise it: patch for words, minor for parameters and warnings, major where a decision changes"
-        yield Finding(f"the policy changed and is still version {version.text}", version.place, help)
+        help = "raise it: patch for wording, minor for parameters and warnings, major if a decision changes"
+        yield Finding(f"the policy changed but its version is still {version.text}", version.place, help)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "wait-without-time"
-TITLE = "an exit that waits, and not until when"
+TITLE = "an exit that waits without a time to resume"
 SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = False
@@ -25,7 +25,7 @@ _LAST = """\
 """
 DOC = Doc(
     finds="A rule with `exit: wait` and no `retry_after:`.",
-    matters="The loop's runner gets no time at which to go on: it goes on at once or never.",
+    matters="The loop runner gets no time at which to resume: it resumes at once or never.",
     bad=f"""\
 rules:
   - id: agent_failed
@@ -52,4 +52,4 @@ def check(subject: Subject) -> Iterator[Finding]:
         exit = rule.get("exit")
         if exit is not None and exit.text == "wait" and "retry_after" not in rule.fields:
             help = "add `retry_after:`, a duration or a fact of that type with a default"
-            yield Finding("the run waits, and nothing says until when", exit.place, help)
+            yield Finding("the run waits without a time to resume", exit.place, help)

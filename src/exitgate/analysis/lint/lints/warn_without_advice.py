@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "warn-without-advice"
-TITLE = "a warning that tells the agent nothing"
+TITLE = "a warning without advice for the agent"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
 DOC = Doc(
     finds="A rule with `warn: true` and no `advice:`.",
-    matters="A warning does not decide: its use is the line that the agent finds in its next prompt. "
-    "`because:` is for people, who may read it in the morning.",
+    matters="A warning does not decide: its purpose is the line that the agent "
+    "finds in its next prompt. `because:` is for people.",
     bad="""\
 rules:
   - id: slow
@@ -52,5 +52,5 @@ def check(subject: Subject) -> Iterator[Finding]:
     for rule in subject.items("rules"):
         id = rule.get("id")
         if id is not None and "warn" in rule.fields and "advice" not in rule.fields:
-            help = "add `advice:` with what the agent is to do differently"
-            yield Finding(f"the warning `{id.text}` tells the agent nothing", id.place, help)
+            help = "add `advice:` with what the agent should do differently"
+            yield Finding(f"the warning `{id.text}` has no advice for the agent", id.place, help)
