@@ -111,7 +111,7 @@ def test_rules_order_bound_and_results(prove: Prove) -> None:
     assert "! enough  decides before still" in out
     code, out, _ = prove("policy.yaml", "--only", "bound")
     assert code == 0
-    assert "a run that never ends: one iteration, over and over" in out
+    assert "a run that never ends: one iteration, repeated" in out
     code, out, _ = prove("policy.yaml", "--only", "classes")
     assert code == 0
     assert "● complete   can be reached" in out

@@ -28,7 +28,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     proposed = proposals(given.text("policy"), source)
     kept = [path for path, _, _ in proposed if os.path.lexists(path)]
     new = [one for one in proposed if one[0] not in kept]
-    remarks = "".join(f"{_safe(path)} exists and stays as it is\n" for path in kept)
+    remarks = "".join(f"{_safe(path)} exists and is left unchanged\n" for path in kept)
     remarks += _about_workflow(source, kept)
     if not new:
         return Answer(err=f"{remarks}nothing to write\n")
@@ -116,7 +116,7 @@ def _safe(text: str) -> str:
 
 COMMAND = Command(
     "init",
-    "write the project's settings and a workflow that checks policies",
+    "write the project's settings and a workflow that checks its policies",
     about="Proposes `.bb3/config.yaml` with every parameter of the policy as a comment, the schema by which "
     "editors complete and check it, and `.github/workflows/exitgate.yml`, at the root of the repository. The "
     "diff is shown first; on a terminal you are asked, elsewhere nothing is written without --yes. A file "
@@ -125,7 +125,7 @@ COMMAND = Command(
     "this exitgate was installed from. Without either there is no workflow: `exitgate` is on no package "
     "registry yet.",
     options=(
-        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy to decide by"),
+        Option("--policy", "-p", metavar="NAME|PATH", doc="the policy that will decide"),
         Option(
             install_from.OPTION,
             metavar="ADDRESS",
@@ -135,13 +135,13 @@ COMMAND = Command(
         COLOR,
     ),
     examples=(
-        ("exitgate init", "see what it would write"),
-        ("exitgate init --policy bb3 --yes", "write it, deciding by BB3"),
+        ("exitgate init", "show what it would write"),
+        ("exitgate init --policy bb3 --yes", "write it, for the policy bb3"),
         (
             "exitgate init --install-from git+https://github.com/OWNER/exitgate@v0.1.0",
             "with a workflow that checks settings and policies",
         ),
     ),
-    codes=(("0", "written, or nothing was to be written"), *TROUBLE),
+    codes=(("0", "written, or nothing to write"), *TROUBLE),
     run=run,
 )

@@ -219,7 +219,7 @@ def test_what_is_said_beside(place: Place) -> None:
     assert again == f"nothing was written; `{line}` writes it\n"
     assert place(*line.split()[1:]).code == 0
     assert entry_of(place, "cursor")["loop_limit"] == 21
-    assert "no loops yet" not in place("install", "cursor").err
+    assert "not treated as loops" not in place("install", "cursor").err
 
 
 @pytest.mark.parametrize(
