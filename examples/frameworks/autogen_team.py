@@ -31,7 +31,7 @@ TASK = f"Write a converter for dates: parse, format, README. When all is done, w
 
 
 class GateTermination(TerminationCondition):
-    """Ends a team when the gate says EXIT. The words of the task are no signal, an agent's are."""
+    """Ends a team when the gate says EXIT. The words of the task are not a signal; an agent's are."""
 
     def __init__(self, gate: exitgate.Gate, plan: Path | None = None) -> None:
         self._gate = gate

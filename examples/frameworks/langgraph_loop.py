@@ -60,7 +60,7 @@ def loop(model: Model, gate: exitgate.Gate) -> CompiledStateGraph:
 
 
 def scripted() -> Model:
-    """Return a model that says it is done one task too early, and does that task when it is told."""
+    """Return a model that says it is done one task too early, and does that task when it is asked to."""
     script = iter(
         [
             ("The parser reads both forms of a date.", "- [x] parse\n- [ ] format\n- [ ] README\n"),

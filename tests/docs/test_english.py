@@ -10,16 +10,7 @@ from english import FAULTS, READ, ROOT, Fault, faults, markdown, program
 #: Not ours to word: the original documents, and what agents, users and their plans say.
 QUOTED = ("docs/seeds/", "examples/loop/", "examples/transcripts/", "examples/misbehaving/")
 #: Beginnings of paths that are not clean yet.
-PAGES_LEFT = (
-    "docs/contributing/",
-    "docs/decisions/",
-    "docs/explanation/",
-    "docs/reference/",
-    "docs/tutorials/",
-    "policies/",
-    "examples/",
-    "plugins/",
-)
+PAGES_LEFT = ("docs/decisions/", "docs/reference/", "policies/")
 PROGRAM_LEFT = ("src/",)
 
 

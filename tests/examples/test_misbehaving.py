@@ -192,8 +192,8 @@ def test_the_rules_that_catch_it_are_there(name: str) -> None:
 def test_every_agent_is_explained(name: str) -> None:
     text = (EXAMPLES / name / "README.md").read_text(encoding="utf-8")
     assert text.startswith(f"# {name}\n")
-    assert "**What it costs**" in text
-    assert "**What catches it**" in text
+    assert "**Cost**" in text
+    assert "**Caught by**" in text
     assert f"[{name}]({name}/README.md)" in (EXAMPLES / "README.md").read_text(encoding="utf-8")
     assert max(len(line) for line in text.splitlines()) <= 80
 

@@ -140,10 +140,11 @@ FAULTS = (
     ),
     _fault(
         "What",
-        _BEGIN + r"What (?!to\b|follows\b|matters\b|if\b)[^.?!:]*(?:\.(?:$| )|: \w)",
+        r"(?:^|(?<=[.!?)] ))What (?:(?!to\b|follows\b|matters\b|if\b|is\b|are\b|was\b|were\b)|(?=[^.?!:]*\w+ "
+        r"(?:is|are|has|have|adds|counts|ends|lies|makes|needs|says|stands|stays|waits)\b))[^.?!:]*(?:\.(?:$| )|: \w)",
         "a noun as the subject: Text that …, A line that …, Everything that …",
         "What stands behind the dashes is the agent.",
-        ("What is it?", "What to do next.", "What it does:", "It says what it does."),
+        ("What is it?", "What to do next.", "What is left to do.", "What it does:", "It says what it does."),
         pages_only=True,
     ),
     _fault("none", r"\bnone too\b", "never too …", "It stops none too early."),
