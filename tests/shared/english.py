@@ -140,8 +140,10 @@ FAULTS = (
     ),
     _fault(
         "What",
-        r"(?:^|(?<=[.!?)] ))What (?:(?!to\b|follows\b|matters\b|if\b|is\b|are\b|was\b|were\b)|(?=[^.?!:]*\w+ "
-        r"(?:is|are|has|have|adds|counts|ends|lies|makes|needs|says|stands|stays|waits)\b))[^.?!:]*(?:\.(?:$| )|: \w)",
+        r"(?:^|(?<=[.!?)] ))What (?!to\b)"
+        r"(?:(?!follows\b|matters\b|if\b|is\b|are\b|was\b|were\b)|(?=[^.?!:]*\w+ "
+        r"(?:is|are|has|have|adds|counts|ends|lies|makes|needs|says|stands|stays|waits)\b))"
+        r"[^.?!:]*(?:\.(?:$| )|: \w)",
         "a noun as the subject: Text that …, A line that …, Everything that …",
         "What stands behind the dashes is the agent.",
         ("What is it?", "What to do next.", "What is left to do.", "What it does:", "It says what it does."),
