@@ -153,7 +153,7 @@ def test_what_is_printed_or_shown_starts_python_with_a_safe_path() -> None:
 def test_what_the_program_writes_starts_python_with_a_safe_path() -> None:
     texts = [
         shim(None),
-        workflow_text(),
+        workflow_text("git+https://example.org/team/exitgate@v0.1.0"),
         shlex.join(program("check")),
         shlex.join(command("exitgate.x", "main")),
     ]

@@ -14,7 +14,7 @@ from exitgate.gate.check import check
 from exitgate.gate.request import Request
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-LOOP = "s=0; while exitgate check --agent-exit $s; do agent; s=$?; done"
+LOOP = "s=0; while exitgate check --agent-exit $s; do agent > .ralph/last-response.md; s=$?; done"
 
 
 @pytest.mark.parametrize("policy", ["recommended", "bb3", "ralph", "doyaken"])
@@ -38,9 +38,8 @@ def test_the_status_counts_once_an_agent_ran(tmp_path: Path, monkeypatch: pytest
 
 def test_the_loop_as_it_is_written(tmp_path: Path) -> None:
     assert LOOP in README
-    (tmp_path / ".ralph").mkdir()
     turn = "n=$(cat n 2>/dev/null || echo 0); n=$((n + 1)); echo $n > n\n"
-    turn += 'echo "Part $n is built." > .ralph/last-response.md\n'
+    turn += 'echo "Part $n is built."\n'
     box = 'if [ $n -ge 2 ]; then echo "- [x] all" > fix_plan.md; else echo "- [ ] all" > fix_plan.md; fi\n'
     programs = {"agent": turn + box, "exitgate": f'exec "{sys.executable}" -m exitgate "$@"\n'}
     for name, text in programs.items():

@@ -11,7 +11,7 @@ import pytest
 from patience import wait_for
 
 from exitgate.facts.extractors import git as extractor
-from exitgate.gate.observe import git, git_command
+from exitgate.gate.observe import git, git_command, printed
 from exitgate.gate.observe.git import baseline_of, observe
 from exitgate.model.iteration import Iteration
 from exitgate.model.value import Unknown
@@ -159,6 +159,20 @@ def test_excluded_files_and_folders_do_not_count(tree):
         "echo q > sub/state/b; rm sub/statement", ("state", "../log.txt"), tree.root / "sub"
     )
     assert pick(relative, "files_changed", "untracked") == (1, 0)
+
+
+def test_a_file_that_is_printed_into_does_not_count(tree, monkeypatch):
+    tree.facts()
+    with (tree.root / "night.txt").open("w") as night:
+        monkeypatch.setattr(printed, "_STREAMS", (night.fileno(), 10_000))
+        print("iteration 1", file=night, flush=True)
+        assert tree.facts()["changed"] is False
+        assert tree.facts("echo 2 > work.txt; ln -s night.txt link")["files_changed"] == 2
+        tree.do("git add -A && git commit -qm work")
+        print("iteration 2", file=night, flush=True)
+        assert tree.facts()["uncommitted"] == 0
+    monkeypatch.undo()
+    assert tree.facts("echo mine > night.txt")["files_changed"] == 1, "nobody prints into it any more"
 
 
 def test_outside_a_repository_everything_is_unknown(tmp_path):

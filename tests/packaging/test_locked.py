@@ -15,6 +15,7 @@ ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 RUN = [Requirement(one) for one in PROJECT["dependencies"]]
 DEV = [Requirement(one) for one in PROJECT["optional-dependencies"]["dev"]]
+READ = {".py", ".md", ".yml", ".yaml", ".sh", ".txt"}
 PIN = re.compile(r"^([a-z0-9._-]+)==(\S+)")
 
 
@@ -59,3 +60,26 @@ def test_the_lowest_releases_are_those_that_are_asked_for() -> None:
 def test_no_list_names_an_index() -> None:
     for file in (ROOT / "scripts" / "requirements").iterdir():
         assert not re.search(r"^(-|\S+ @)|://", file.read_text(encoding="utf-8"), re.MULTILINE), file.name
+
+
+#: A package that pip would fetch by the name alone. Extras of what is installed already are no such thing.
+BARE = re.compile(
+    r"pip3? install (?:\S+ )*?(?:(?:-U|--upgrade)\s+)['\"]?exitgate\b|exitgate\s*(?:==|~=|>=)\s*[0-9{]"
+    r"|(?:run: .*|uvx |pipx (?:run|install) )pip3? install (?:\S+ )*['\"]?exitgate(?:\[\w+\])?['\"]?\s*$"
+    r"|(?:uvx|pipx run|pipx install|uv tool install) exitgate",
+    re.MULTILINE,
+)
+
+
+def test_nothing_installs_exitgate_by_a_name_that_anyone_may_take() -> None:
+    assert BARE.search('  - run: python -I -m pip install "exitgate[prove]"\n')
+    assert BARE.search("install it: `pip install --upgrade exitgate`")
+    assert BARE.search("EXITGATE: exitgate=={version}")
+    assert not BARE.search('  - run: pip install "exitgate[prove] @ $EXITGATE"\n')
+    folders = (ROOT / name for name in ("src", "docs", "examples", "plugins", "scripts"))
+    files = [file for folder in folders for file in folder.rglob("*") if file.suffix in READ]
+    files += [ROOT / "README.md", ROOT / "action.yml", ROOT / ".pre-commit-hooks.yaml"]
+    assert len(files) > 500
+    found = [str(file) for file in files if BARE.search(file.read_text(encoding="utf-8"))]
+    # Records say what was; pages of reference are made from what is searched here.
+    assert [name for name in found if not re.search("/docs/(decisions|reference)/", name)] == []

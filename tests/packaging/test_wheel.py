@@ -1,29 +1,42 @@
-"""The built wheel alone, in an empty environment, runs every shipped policy."""
+"""The built wheel alone, in an empty environment: every shipped policy, a workflow, the first ten minutes."""
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
+import zipfile
 from collections.abc import Iterable
+from email import message_from_bytes
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
+from patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
+PIP = (sys.executable, "-m", "pip")
 SHIPPED = sorted(p.parent.name for p in (ROOT / "policies").glob("*/policy.yaml"))
 
 
-def run(*command: str | Path, cwd: Path, codes: tuple[int, ...] = (0,)) -> str:
-    environment = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
+#: What pip may ask of an index here: nothing.
+OFFLINE = {"PIP_NO_INDEX": "1", "PIP_DISABLE_PIP_VERSION_CHECK": "1", "PIP_QUIET": "1", "PIP_NO_COMPILE": "1"}
+#: Actions of GitHub's whose work is done before the first command: a clone, a Python.
+PREPARED = ("actions/checkout@", "actions/setup-python@")
+
+
+def run(*command: str | Path, cwd: Path, **environment: str) -> str:
+    given = {k: v for k, v in os.environ.items() if k not in {"PYTHONPATH", "VIRTUAL_ENV"}}
     ran = subprocess.run(
-        [str(c) for c in command], cwd=cwd, capture_output=True, text=True, check=False, env=environment
-    )
-    assert ran.returncode in codes, f"{command}\n{ran.stdout}\n{ran.stderr}"
+        [str(c) for c in command], cwd=cwd, capture_output=True, text=True, check=False,
+        env=given | environment, timeout=PATIENCE,
+    )  # fmt: skip
+    assert ran.returncode == 0, f"{command}\n{ran.stdout}\n{ran.stderr}"
     return ran.stdout
 
 
@@ -44,22 +57,109 @@ def link(there: Distribution, packages: Path) -> None:
             (packages / top).symlink_to(Path(str(there.locate_file(top))))
 
 
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the wheel, install it with what it requires, and return the folder of its programs."""
-    folder = tmp_path_factory.mktemp("wheel")
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet")
-    run(*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT, cwd=folder)
-    wheel = next(folder.glob("exitgate-*.whl"))
-    venv.create(folder / "env", with_pip=False)
-    programs = folder / "env" / "bin"
-    run(*pip, "--python", programs / "python", "install", "--no-compile", "--no-deps", wheel, cwd=folder)
-    base = {"base": str(folder / "env"), "platbase": str(folder / "env")}
+def environment(folder: Path, names: Iterable[str]) -> Path:
+    """Make a virtual environment with what the wheel requires, and not the wheel; return its programs."""
+    venv.create(folder, with_pip=False)
+    base = {"base": str(folder), "platbase": str(folder)}
     packages = Path(sysconfig.get_path("purelib", "venv", vars=base))
-    own = Distribution.at(next(packages.glob("exitgate-*.dist-info")))
-    for there in required(own.requires or (), {}).values():
+    for there in required(names, {}).values():
         link(there, packages)
-    return programs
+    return folder / "bin"
+
+
+class GitHub:
+    """
+    Runs the commands of a workflow's only job as GitHub does: each by `bash -e`, in a fresh clone.
+
+    Args:
+        project: The repository.
+        clone: Where it is cloned to.
+        path: Folders of programs.
+    """
+
+    def __init__(self, project: Path, clone: Path, *path: Path) -> None:
+        run("git", "clone", "-q", project, clone, cwd=project)
+        self.clone = clone
+        self.path = os.pathsep.join([*map(str, path), "/usr/bin", "/bin"])
+
+    def steps(self, workflow: str) -> dict[str, int]:
+        """Return command -> exit code, up to the first that fails."""
+        whole = yaml.safe_load((self.clone / workflow).read_text(encoding="utf-8"))
+        (job,) = whole["jobs"].values()
+        ended: dict[str, int] = {}
+        for step in job["steps"]:
+            if "uses" in step:
+                assert step["uses"].startswith(PREPARED)
+                continue
+            if not self._asked(step.get("if")):
+                continue
+            given = {**whole.get("env", {}), **job.get("env", {}), **step.get("env", {})}
+            ran = subprocess.run(
+                ["bash", "-e", "-c", step["run"]], cwd=self.clone, check=False, timeout=PATIENCE,
+                env={"PATH": self.path, "HOME": str(self.clone.parent), "CI": "true", **OFFLINE, **given},
+            )  # fmt: skip
+            ended[step["run"]] = ran.returncode
+            if ran.returncode:
+                break
+        return ended
+
+    def _asked(self, condition: str | None) -> bool:
+        if condition is None:
+            return True
+        named = re.fullmatch(r"hashFiles\('([^']+)'\) != ''", condition)
+        assert named is not None, condition
+        return any(self.clone.glob(named[1]))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    run(*PIP, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, ROOT, cwd=folder)
+    return next(folder.glob("exitgate-*.whl"))
+
+
+@pytest.fixture(scope="module")
+def needed(wheel: Path) -> list[str]:
+    """What the wheel requires."""
+    with zipfile.ZipFile(wheel) as archive:
+        name = next(name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        return message_from_bytes(archive.read(name)).get_all("Requires-Dist", [])
+
+
+@pytest.fixture(scope="module")
+def workflow(wheel: Path, needed: list[str]) -> tuple[dict[str, int], Path]:
+    """Run the workflow of `init`; return each command with its exit code, and the folder of programs."""
+    folder = wheel.parent
+    programs = environment(folder / "env", needed)
+    pip, project = folder / "pip" / "pip", folder / "project"
+    pip.parent.mkdir()
+    pip.write_text(
+        f'#!/bin/sh\nexec "{sys.executable}" -m pip --python "{programs}/python" "$@"\n', encoding="utf-8"
+    )
+    pip.chmod(0o755)
+    project.mkdir()
+    run("git", "init", "-q", cwd=project)
+    here = (sys.executable, "-m", "exitgate")
+    run(*here, "new", "policy", "ours", "--in", "policies", cwd=project)
+    words = ("-p", "./policies/ours/policy.yaml", "--yes", "--install-from", wheel.as_uri())
+    run(*here, "init", *words, cwd=project)
+    identity = ("-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    run("git", "add", "-A", cwd=project)
+    run("git", *identity, "commit", "-qm", "settings of exitgate", cwd=project)
+    github = GitHub(project, folder / "clone", pip.parent, programs)
+    return github.steps(".github/workflows/exitgate.yml"), programs
+
+
+@pytest.fixture(scope="module")
+def installed(workflow: tuple[dict[str, int], Path]) -> Path:
+    """The folder of the programs of an environment that the wheel alone was installed into."""
+    return workflow[1]
+
+
+@pytest.fixture(scope="module")
+def compiled(wheel: Path) -> dict[str, str]:
+    """A place of its own for compiled policies: the first to ask compiles."""
+    return {"EXITGATE_CACHE_DIR": str(wheel.parent / "compiled")}
 
 
 def test_policies_and_schemas_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
@@ -78,10 +178,10 @@ for policy in sys.argv[1:]:
 """
 
 
-def test_every_shipped_policy_decides(installed: Path, tmp_path: Path) -> None:
+def test_every_shipped_policy_decides(installed: Path, compiled: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "plan.md").write_text("- [x] parser\n- [ ] printer\n", encoding="utf-8")
     (tmp_path / "answer.md").write_text("I am confident the parser is right.\n", encoding="utf-8")
-    out = run(installed / "python", "-I", "-c", ASK, *SHIPPED, cwd=tmp_path)
+    out = run(installed / "python", "-I", "-c", ASK, *SHIPPED, cwd=tmp_path, **compiled)
     codes = [f"{policy} 0" for policy in SHIPPED]
     assert [line for line in out.splitlines() if line in codes] == codes
     assert out.count("CONTINUE") == len(SHIPPED)
@@ -89,3 +189,39 @@ def test_every_shipped_policy_decides(installed: Path, tmp_path: Path) -> None:
 
 def test_the_program_says_what_it_can(installed: Path, tmp_path: Path) -> None:
     assert "policies" in run(installed / "exitgate", "--help", cwd=tmp_path)
+
+
+def test_the_workflow_of_init_runs_as_github_runs_it(workflow: tuple[dict[str, int], Path]) -> None:
+    assert workflow[0] == {
+        'pip install "$EXITGATE"': 0,
+        "exitgate config": 0,
+        "exitgate validate policies --format github": 0,
+    }
+
+
+def test_the_first_ten_minutes_go_as_they_are_shown(
+    installed: Path, compiled: dict[str, str], tmp_path: Path
+) -> None:
+    """The path has exitgate and what a bare system has; the text beside the script is what it prints."""
+    shown = ROOT / "examples" / "first-ten-minutes.txt"
+    inside = {"TMPDIR": str(tmp_path), "PATH": f"{installed}:/usr/bin:/bin", "HOME": "/nowhere", **compiled}
+    # A loop around it, another repository, settings of the user's.
+    inside |= {
+        "EXITGATE_RUN": "outer",
+        "EXITGATE_PRESET": "nowhere.yaml",
+        "GIT_DIR": "/nowhere",
+        "CDPATH": "/",
+    }
+    ran = subprocess.run(
+        ["bash", ROOT / "examples" / "first-ten-minutes.sh"], cwd=tmp_path, env=inside, capture_output=True,
+        text=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
+    printed = re.sub(r"20\d\d-\d\d-\d\d \d\d:\d\d:\d\d", "2026-12-01 09:00:00", ran.stdout)
+    if os.environ.get("EXITGATE_GOLDEN") == "write":
+        shown.write_text(printed, encoding="utf-8")
+    assert printed == shown.read_text(encoding="utf-8")
+    assert list(tmp_path.iterdir()) == []
+    for answer in re.findall(r"^(?:CONTINUE|EXIT) .*\n(?:(?![\n=$ \[]|CONTINUE|EXIT).+\n)*", printed, re.M):
+        lines = answer.splitlines()
+        assert len(lines) <= 3 + lines[-1].startswith("warning: ")

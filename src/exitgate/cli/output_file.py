@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from stat import S_IMODE
 
-from exitgate import system
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE, USAGE
 
@@ -91,7 +90,7 @@ def _replace(path: str, content: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         os.chmod(new, mode)
-        system.replace(new, path)
+        os.replace(new, path)
     except BaseException:
         os.unlink(new)
         raise

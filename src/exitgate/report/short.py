@@ -147,7 +147,7 @@ def warnings_of(decision: Decision, setting: Setting) -> list[str]:
     """Return the warnings, the one that matters most first."""
     found = []
     if setting.unread:
-        hint = "" if decision.exit_class == "undetermined" else f"; write it there {WRITTEN}"
+        hint = "" if _for_want_of_a_response(decision, setting) else f"; write it there {WRITTEN}"
         found.append(f"{setting.unread.replace('no response at', 'no response found at')}{hint}")
     found += [w.message for w in decision.warnings if w.rule is None and not w.message.startswith(BLIND)]
     found += [could_be(other, decision) for other in decision.alternatives if not setting.unread]
@@ -181,7 +181,8 @@ def _to_do(decision: Decision, setting: Setting) -> str:
         return (
             f"start again {when}" if decision.retry_at is not None else "start again later; no time is known"
         )
-    text = TO_DO.get(decision.exit_class or "", MORE)
+    kind = "undetermined" if _for_want_of_a_response(decision, setting) else decision.exit_class or ""
+    text = TO_DO.get(kind, MORE)
     if decision.rule is None:
         text = OF_NO_RULE.get(decision.outcome, text)
     if decision.exit_class == "exhausted":
@@ -189,6 +190,12 @@ def _to_do(decision: Decision, setting: Setting) -> str:
         limit = _limit(rule) if rule is not None else ""
         return f"{text}, or raise `{limit}`" if limit else text
     return text
+
+
+def _for_want_of_a_response(decision: Decision, setting: Setting) -> bool:
+    """Return whether a run ended without a result, and nobody could read what its agent said."""
+    stuck = decision.exit_class == "stuck" and setting.unread.startswith("no response at ")
+    return stuck or decision.exit_class == "undetermined"
 
 
 def _limit(rule: Rule) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 
-from exitgate import system
-
 
 def write_over(target: str, text: str, mode: int) -> None:
     """
@@ -27,7 +25,7 @@ def write_over(target: str, text: str, mode: int) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.chmod(new, mode)
-        system.replace(new, target)
+        os.replace(new, target)
     except BaseException:
         os.unlink(new)
         raise

@@ -8,6 +8,7 @@ from exitgate.gate.observe.git_command import TIME_LIMIT, GitError, LateError, a
 from exitgate.gate.observe.git_content import digest_files, digest_map
 from exitgate.gate.observe.git_index import LIST, differing, entry_of, parse_list
 from exitgate.gate.observe.git_names import LeftOut, parse_names
+from exitgate.gate.observe.printed import printed_into
 from exitgate.model.iteration import Source
 
 TYPE_CHECKING = False
@@ -52,7 +53,7 @@ def observe(
     The record has the fields that `exitgate.facts.extractors.git` reads, and `head`, `dirty` (path
     -> digest), `origin` (HEAD when the run began) for the next baseline. Without git, outside a
     working tree or past the limit, the source has no record but the reason. Nothing is written, no
-    lock is taken.
+    lock is taken. A file that this process prints into does not count: `exitgate run > night.txt`.
     """
     import time
 
@@ -60,7 +61,8 @@ def observe(
     try:
         top, index, head, branch = _place(root, deadline)
         changed = _changed(top, index, head, deadline)
-        left_out = LeftOut(_relative(root, top, exclude), ignore)
+        printed = printed_into(top, (path for paths in changed for path in paths))
+        left_out = LeftOut((*_relative(root, top, exclude), *printed), ignore)
         record = _snapshot(top, changed, left_out, deadline) | {"head": head, "branch": branch}
         _sign(top, record, baseline, left_out, deadline)
         _compare(top, record, baseline, left_out, deadline)

@@ -11,7 +11,6 @@ import os
 import sys
 import time
 
-from exitgate import system
 from exitgate.gate.checked import Checked
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.surfaces.telemetry import spool
@@ -123,7 +122,7 @@ def _spooled(directory: str, asked: Switches, record: Record) -> bool:
             os.close(lock)
         return lock is not None
     finally:
-        system.close(folder)
+        os.close(folder)
 
 
 def is_installed() -> bool:
