@@ -70,7 +70,7 @@ def test_wrong_uses_are_told_all_at_once(place: Path) -> None:
     words = ("-p", "bb33", "-p", "./sure.yaml:enuff=1", "-e", "one=done", "--reader", "claude-sesion")
     ran = run("dry-run", "runs", *words, cwd=place)
     assert (ran.code, ran.out) == (65, "")
-    for told in ("no policy `bb33`", "`enuff`", "`done` is no class", "no reader `claude-sesion`"):
+    for told in ("no policy `bb33`", "`enuff`", "`done` is not a class", "no reader `claude-sesion`"):
         assert told in ran.err, ran.err
     assert ran.err.count("error[") == 4
 
@@ -80,8 +80,8 @@ def test_wrong_uses_are_told_all_at_once(place: Path) -> None:
     [
         (("--jobs", "0"), 64, "`--jobs 0` is less than 1"),
         (("--all", "--stop-at-first"), 64, "exclude each other"),
-        (("--format", "parquet"), 64, "is no text"),
-        (("-o", "runs/talk.jsonl"), 64, "would take the place of"),
+        (("--format", "parquet"), 64, "is not text"),
+        (("-o", "runs/talk.jsonl"), 64, "would overwrite"),
         (("-o", "runs"), 73, "is a folder"),
         (("-o", "no/file.txt"), 73, "there is no folder `no`"),
         (("--set", "enuff=3", "-p", "./sure.yaml"), 65, "enuff"),

@@ -64,13 +64,13 @@ def test_chances_that_hold(tmp_path: Path) -> None:
     assert found.verdict == "calibrated"
     assert found.error is not None and found.error < 0.02
     assert [(one.count, round(one.stated, 2)) for one in found.bins] == [(15, 0.2), (15, 0.6), (15, 0.9)]
-    assert "can be read as a chance" in calibrate_text(found, Style())
+    assert "can be read as a probability" in calibrate_text(found, Style())
 
 
 def test_ranks_that_hold_are_no_chances(tmp_path: Path) -> None:
     found = against(tmp_path, runs_with(tmp_path, {60: [False] * 15, 90: [True] * 11 + [False] * 9}))
     assert found.verdict == "ranks_only"
-    assert "they are no chances" in calibrate_text(found, Style(width=120))
+    assert "they are not probabilities" in calibrate_text(found, Style(width=120))
 
 
 def test_what_means_nothing_is_said_to(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_the_json_holds_every_figure(tmp_path: Path) -> None:
     assert [one["n"] for one in plain["bins"]] == [2, 1]
     assert plain["base_rate"] == pytest.approx(2 / 3)
     assert plain["brier_of_base_rate"] == pytest.approx(2 / 9)
-    assert plain["said"].startswith("Too little to say anything: 3 runs, 2 values")
+    assert plain["said"].startswith("Too little data: 3 runs, 2 values")
 
 
 def table(folder: Path, text: str) -> str:
@@ -143,7 +143,7 @@ def test_a_table_of_outcomes(tmp_path: Path) -> None:
     found = load_outcomes(path, "id", "solved")
     assert (found.of, found.contradicting) == ({"a": True, "b": False, "c,d": True}, ("f",))
     assert outcomes_of_runs(found, ["x/a", "b", "bb", "z"]) == {"x/a": True, "b": False}
-    with pytest.raises(ExitgateError, match="fits 2 runs"):
+    with pytest.raises(ExitgateError, match="matches 2 runs"):
         outcomes_of_runs(found, ["x/a", "y/a"])
 
 

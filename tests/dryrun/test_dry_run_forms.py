@@ -133,7 +133,7 @@ def test_text(found: DryRun, checked: Checked) -> None:
     text = dry_run_text(found, checked, Style(width=100))
     assert "one  4 iterations, 2.00 USD, ralph-frankbria\n" in text
     assert "  EXIT complete at 3 · sure · then 1 iteration, 0.50 USD\n" in text
-    assert "goes on to the end\n" in text
+    assert "never stops\n" in text
     assert " 1.0.0 stops 1 of 2 runs (1 complete); 1 iteration and 0.50 USD after its stops\n" in text
     assert "1 of 2 expectations is not met:\n" in text
     detail = dry_run_text(found, None, Style(width=100), detail=True)
@@ -143,7 +143,7 @@ def test_text(found: DryRun, checked: Checked) -> None:
 
 def test_an_interrupted_dry_run_says_so(found: DryRun) -> None:
     part = DryRun(found.results[:1], interrupted=True)
-    assert "interrupted: this is what was done by then" in dry_run_text(part, None, Style())
+    assert "interrupted: results so far" in dry_run_text(part, None, Style())
     assert json.loads(dry_run_json(part, None))["interrupted"] is True
     assert "**Interrupted**" in dry_run_markdown(part, None)
     assert "::warning::interrupted" in dry_run_github(part, None)

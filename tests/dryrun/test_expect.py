@@ -34,14 +34,14 @@ def test_words(text: str, label: Label, words: str) -> None:
     ("text", "why"),
     [
         ("=complete", "names no run"),
-        ("a=done@7", "`done` is no class of exit"),
-        ("a=", "is no iteration"),
-        ("a=@0", "`0` is no iteration"),
-        ("a=@x", "`x` is no iteration"),
-        ("a=@٣", "`٣` is no iteration"),
-        ("a=@6-4", "`6-4` is no range"),
-        ("a=@6-", "`6-` is no range"),
-        ("a=complete@99999999999", "is no iteration"),
+        ("a=done@7", "`done` is not a class of EXIT"),
+        ("a=", "is not an iteration"),
+        ("a=@0", "`0` is not an iteration"),
+        ("a=@x", "`x` is not an iteration"),
+        ("a=@٣", "`٣` is not an iteration"),
+        ("a=@6-4", "`6-4` is not a range"),
+        ("a=@6-", "`6-` is not a range"),
+        ("a=complete@99999999999", "is not an iteration"),
     ],
 )
 def test_words_that_cannot_be_read(text: str, why: str) -> None:

@@ -75,7 +75,7 @@ def test_what_is_not_understood_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_class_that_is_none_is_asked_for_again(tmp_path: Path) -> None:
     sat = Sat(shown(tmp_path), "s\nidel\nmurks\nidle\n\n")
-    assert "`idel` is no class; did you mean `idle`?" in sat.said
+    assert "`idel` is not a class; did you mean `idle`?" in sat.said
     assert "`murks` is no class; classes: blocked, complete" in sat.said
     assert sat.saved == [(Label("one", 1, 1, classes=("idle",)),)]
 
@@ -136,7 +136,7 @@ def test_a_screen(tmp_path: Path) -> None:
     text = screen(run, 1, Label("long", 1, 1, classes=("idle",)), Style(width=60))
     assert "long  iteration 1 of 1  (label: 1 idle)" in text
     assert "0.50 USD, 3 tokens" in text
-    assert f"... {60 - HEAD - TAIL} lines left out; `a` shows all ..." in text
+    assert f"... {60 - HEAD - TAIL} lines omitted; `a` shows all ..." in text
     assert "\x1b" not in text
     assert all(len(line) <= 60 for line in text.split("\n") if "line " in line)
     assert "\x1b" not in Sat((run,), "a\nv\nl\n").said

@@ -100,7 +100,7 @@ def test_two_loops_of_one_name_are_told_apart(tmp_path: Path) -> None:
     loop(tmp_path / "y", "one", ["unsure", "certain"])
     with pytest.raises(ExitgateError) as caught:
         scored(tmp_path, labels(one=1))
-    assert "fits 2 runs" in caught.value.diagnostics[0].message
+    assert "matches 2 runs" in caught.value.diagnostics[0].message
     found = scored(tmp_path, labels(**{f"{tmp_path}/y/one:one": 2}))
     assert [(s.iterations, s.kind) for s in found.scores] == [(2, RIGHT), (2, RIGHT)]
 

@@ -112,7 +112,7 @@ def test_the_forms_say_what_was_drawn_and_where_it_is_sure(tmp_path: Path) -> No
     found = tuned(tmp_path, likely_loops(tmp_path), points=3, enough="50..95:5", patience="1..3")
     text = " ".join(tune_text(found, "exit_decision:\n", Style()).split("\n"))
     assert "3 points drawn from 30 on 4 labelled runs, 1 of which should never have stopped" in text
-    assert "each run is judged by what was chosen without it" in text
+    assert "each run is judged by the point chosen without it" in text
     plain = json.loads(tune_json(found, "x"))
     assert (plain["points"], plain["points_tried"], plain["waste_in"]) == (30, 3, "USD")
     assert plain["cross_validated"]["total"]["premature_runs"]["low"] is not None
@@ -123,7 +123,7 @@ def test_waste_in_usd_where_not_every_run_tells_it(tmp_path: Path) -> None:
         loop(tmp_path, name, ["likely", "unsure", "certain"], cost=None)
     right = labels(a=1, b=1, c=1)
     assert not tuned(tmp_path, right, enough="60,80").in_usd
-    with pytest.raises(ExitgateError, match="no labelled run tells what it cost") as caught:
+    with pytest.raises(ExitgateError, match="no labelled run records its cost") as caught:
         tuned(tmp_path, right, enough="60,80", in_usd=True)
     assert caught.value.exit_code == 66
     loop(tmp_path, "d", ["likely", "unsure", "certain"])

@@ -81,8 +81,8 @@ def test_unreadable_takes_the_declared_value_with_a_warning_and_stays_blind():
     assert record["confidence"] is UNKNOWN, "nothing was declared for it"
     assert record.stand_ins == {"circuit.state", "flag"}
     assert [w.message for w in warnings] == [
-        "`circuit.state` is unknown (not said); the policy takes it as CLOSED",
-        "`flag` is unknown (not recorded); the policy takes it as false",
+        "`circuit.state` is unknown (not said); the policy treats it as CLOSED",
+        "`flag` is unknown (not recorded); the policy treats it as false",
     ]
     program = Program(made)
     assert program.decide([record]).blind

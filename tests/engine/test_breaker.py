@@ -222,7 +222,7 @@ def test_an_iteration_that_fails_its_probe_opens_it_anew_with_the_old_reason():
     assert (state.state, state.reason, state.probe) == ("HALF_OPEN", "no_progress", True)
     state, moved = move(state, NOTHING, START + 1900, 3, COOLDOWN)
     assert (state.reason, state.opened_at) == ("no_progress", START + 1900)
-    assert moved is not None and moved.reason == "no progress in the one iteration after the cooldown"
+    assert moved is not None and moved.reason == "no progress in the iteration after the cooldown"
 
 
 def test_closing_begins_a_new_history_but_closing_a_watch_does_not():

@@ -40,7 +40,7 @@ def test_spellings_of_the_state(record, want):
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        ({"state": "TRIPPED"}, "`TRIPPED` in field `state` is no state of a breaker in state.json"),
+        ({"state": "TRIPPED"}, "`TRIPPED` in field `state` is not a state of a breaker in state.json"),
         ({"state": True, "status": "OPEN"}, "field `state` holds no text in state.json"),
         ({"state": 10**5000}, "field `state` holds no text in state.json"),
         ({}, "no field `state` or `status` or"),
@@ -84,9 +84,9 @@ def test_how_long_it_has_been_open(opened, want):
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        ({"state": "OPEN", "opened_at": "soon"}, "`soon` in state.json is no time"),
-        ({"state": "OPEN", "opened_at": NOW + 5}, "the time of opening in state.json lies ahead"),
-        ({"state": "OPEN", "opened_at": "nan"}, "`nan` in state.json is no time"),
+        ({"state": "OPEN", "opened_at": "soon"}, "`soon` in state.json is not a time"),
+        ({"state": "OPEN", "opened_at": NOW + 5}, "the time of opening in state.json is in the future"),
+        ({"state": "OPEN", "opened_at": "nan"}, "`nan` in state.json is not a time"),
         ({"state": "OPEN"}, "no time of opening in state.json"),
         ({"state": "CLOSED", "opened_at": NOW - 5}, "the breaker is not open"),
     ],

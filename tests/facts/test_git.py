@@ -43,7 +43,7 @@ def test_without_a_beginning_only_the_present_is_known():
     found = facts(record)
     assert (found["uncommitted"].value, found["untracked"].value, found["content"].value) == (3, 1, "x")
     assert found["changed"].value == Unknown("not seen", "git.changed")
-    assert found["commits"].value == Unknown("git did not say", "git.commits")
+    assert found["commits"].value == Unknown("git gave no answer", "git.commits")
 
 
 @pytest.mark.parametrize("odd", [None, "x", -1, 1.5, [], {}])

@@ -80,8 +80,8 @@ def test_no_items_are_neither_complete_nor_open() -> None:
             '{"userStories": [{"passes": true, "passes": false}]}',
             "prd has the key `passes` twice in one object",
         ),
-        ('{"userStories": [{"passes": NaN}]}', "prd holds `NaN`, which is no JSON"),
-        ('{"userStories": [{"passes": -Infinity}]}', "prd holds `-Infinity`, which is no JSON"),
+        ('{"userStories": [{"passes": NaN}]}', "prd holds `NaN`, which is not JSON"),
+        ('{"userStories": [{"passes": -Infinity}]}', "prd holds `-Infinity`, which is not JSON"),
         ("[" * 100_000, "prd is not JSON"),
         ('{"n": ' + "9" * 10_000 + "}", "prd is not JSON"),
         ("{}", "there is nothing at `userStories`"),
@@ -114,7 +114,7 @@ def test_open_items_are_shown_by_name_and_silent_ones_told() -> None:
     text = json.dumps({"userStories": [{"id": "US-1", "passes": True}, {"id": "US-2", "title": "Read"}]})
     fact = facts("json_file", STORIES, source="prd", prd=text)["x.open"]
     assert [e.excerpt for e in fact.evidence] == ["1: US-2 Read"]
-    assert fact.note == "1 of them do not say; they count as open"
+    assert fact.note == "1 of them do not say so; they count as open"
 
 
 @pytest.mark.parametrize(

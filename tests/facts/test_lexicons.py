@@ -114,7 +114,7 @@ def test_entries_of_used_lexicons_come_first_and_take_the_guards_of_their_own_le
 def test_a_phrase_without_words_is_refused() -> None:
     own = {"phrases": ["all done", "...", {"phrase": "|", "weight": 2}], "lexicon": {"entries": []}}
     assert [(path, message) for path, message, _ in phrases.faults(own)] == [
-        (("phrases", 1), "the phrase `...` holds no word"),
+        (("phrases", 1), "the phrase `...` has no word"),
         (("phrases", 2, "phrase"), "the phrase `|` holds no word"),
     ]
     theirs = {

@@ -74,7 +74,7 @@ def test_a_pattern_that_cannot_be_used_is_told_with_its_place(key: str) -> None:
     options = {"patterns": ["a"], **{key: ["ok", "(?=no)"]}}
     [(path, message, help)] = list(matching_lines.faults(options))
     assert path == (key, 1)
-    assert message.startswith("RE2 refuses this pattern: ")
+    assert message.startswith("RE2 rejects this pattern: ")
     assert "look-around" in help
     assert isinstance(count("a", **options), Unknown)
 

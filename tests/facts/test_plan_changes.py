@@ -134,7 +134,7 @@ def test_too_many_other_items_are_not_compared_with_one_another() -> None:
         PAIRED + 1,
         0,
     )
-    assert "none is taken as reworded" in found["added"].note
+    assert "none is treated as reworded" in found["added"].note
 
 
 @pytest.mark.parametrize("before", [None, bounded("- [ ] a\n" * KEPT, KEPT)])

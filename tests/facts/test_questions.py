@@ -43,7 +43,7 @@ def test_how_much_may_stand_behind_is_an_option() -> None:
     assert facts("questions", {**ENGLISH, "behind": 20}, response=text)["x.asked"].value is True
     short = facts("questions", {**ENGLISH, "behind": 3}, response=text)["x.asked"]
     assert (short.value, short.evidence) == (False, ())
-    assert short.note == "the text goes on behind the last question"
+    assert short.note == "the text continues after the last question"
 
 
 def test_a_heading_or_cell_is_shown_as_refused() -> None:

@@ -84,16 +84,16 @@ def test_what_is_said_in_seconds(said: str, seconds: float) -> None:
 @each(
     ("said", "reason"),
     [
-        ("see the plan", "no time was said"),
-        ("resets soon", "no time was said"),
-        ("try again in a while", "no time was said"),
+        ("see the plan", "no time was given"),
+        ("resets soon", "no time was given"),
+        ("try again in a while", "no time was given"),
         ("resets 13pm", "no such time"),
         ("resets 0am", "no such time"),
         ("resets 25:00", "no such time"),
         ("resets 12:77", "no such time"),
         ("resets Feb 30, 9am", "no such time"),
-        ("resets 2030-13-05 10:00", "`13` is no month"),
-        ("resets Foo 5, 9am", "`Foo` is no month"),
+        ("resets 2030-13-05 10:00", "`13` is not a month"),
+        ("resets Foo 5, 9am", "`Foo` is not a month"),
         ("resets 3pm PST", "`PST` is not known"),
         ("resets 3pm (Nowhere/City)", "`Nowhere/City` is not known"),
         ("resets Dec 5, 2030, 9am", "more than 32 days away"),
@@ -114,7 +114,7 @@ def test_a_time_without_a_zone_is_the_machines() -> None:
     for offset in (None, "2", True, 10 * DAY, float("nan")):
         found = wait("resets 3pm", offset=offset)
         assert isinstance(found, Unknown)
-        assert "ahead of UTC" in found.reason
+        assert "offset from UTC" in found.reason
     assert wait("try again in 5 minutes", offset=None) == 300
 
 

@@ -63,16 +63,16 @@ def test_three_ways_of_having_no_value_are_told_apart() -> None:
     assert reason("EXIT_SIGNAL: true") == "no `STATUS` in the last `RALPH_STATUS` block"
     assert reason("EXIT_SIGNAL: true\nSTATUS:") == "`STATUS` is empty"
     assert reason("EXIT_SIGNAL: true\nSTATUS: A | COMPLETE | BLOCKED") == "`STATUS` is not filled in"
-    assert reason("STATUS: almost") == "`STATUS` says `almost`, which is no enum of the policy's"
+    assert reason("STATUS: almost") == "`STATUS` says `almost`, which is not a valid enum"
     assert reason("STATUS: COMPLETE\nSTATUS: BLOCKED") == "`STATUS` says both `COMPLETE` and `BLOCKED`"
-    assert reason("nothing") == "there is not a `RALPH_STATUS` block in the response"
+    assert reason("nothing") == "no `RALPH_STATUS` block found in the response"
 
 
 def test_a_stand_in_says_what_it_stands_for() -> None:
     found = facts("status_block", RALPH, response="RALPH_STATUS:\nEXIT_SIGNAL: perhaps\n")
     assert found["x.exit_signal"].value is False
     assert found["x.exit_signal"].note == (
-        "`EXIT_SIGNAL` says `perhaps`, which is no bool of the policy's; taken as `false`"
+        "`EXIT_SIGNAL` says `perhaps`, which is not a valid bool; treated as `false`"
     )
     assert found["x.unread"].value == ("EXIT_SIGNAL: perhaps",)
     assert [e.note for e in found["x.unread"].evidence] == ["EXIT_SIGNAL"]
@@ -126,7 +126,7 @@ def test_guards_left_out_let_a_block_count() -> None:
     [
         ({"fields": {"a": {"type": "bool"}}}, "the block has no name"),
         ({"name": "X"}, "the block has no fields"),
-        ({"name": "---", "fields": {"a": {"type": "bool"}}}, "`---` holds no letter"),
+        ({"name": "---", "fields": {"a": {"type": "bool"}}}, "`---` has no letter"),
         ({"name": "X", "fields": {"a": {"type": "enum"}}}, "`a` has no members"),
         ({"name": "X", "fields": {"a": {"type": "bool", "members": ["B"]}}}, "a bool has no members"),
         (
@@ -138,13 +138,13 @@ def test_guards_left_out_let_a_block_count() -> None:
         ),
         (
             {"name": "X", "fields": {"a": {"type": "bool", "also": {"maybe": ["so"]}}}},
-            "`maybe` is no value of `a`",
+            "`maybe` is not a value of `a`",
         ),
         (
             {"name": "X", "fields": {"a": {"type": "bool", "unless": {"maybe": "so"}}}},
-            "`maybe` is no value of `a`",
+            "`maybe` is not a value of `a`",
         ),
-        ({"name": "X", "fields": {"a": {"type": "bool", "unreadable": "no"}}}, "`no` is no bool of `a`"),
+        ({"name": "X", "fields": {"a": {"type": "bool", "unreadable": "no"}}}, "`no` is not a bool of `a`"),
         (
             {"name": "X", "fields": {"a": {"type": "bool"}}, "contradictions": [{"b": True}]},
             "there is no field `b`",
@@ -249,4 +249,4 @@ def test_a_pattern_that_re2_refuses_is_told() -> None:
     options = {"name": "X", "fields": {"a": {"type": "bool", "unless": {"true": "(?=x)"}}}}
     ((path, message, _),) = list(faults(options))
     assert path == ("fields", "a", "unless", "true")
-    assert message.startswith("RE2 refuses this pattern")
+    assert message.startswith("RE2 rejects this pattern")

@@ -105,8 +105,8 @@ def test_records_of_any_shape(now: object, before: object) -> None:
 def test_a_folder_without_a_pattern_of_names_is_a_fault() -> None:
     options = {"open": "tasks/doing", "done": ["tasks/done/*.md", "tasks/old"]}
     assert [(path, help) for path, _, help in task_file.faults(options)] == [
-        (("open",), "for the files in the folder write `tasks/doing/*`"),
-        (("done", 1), "for the files in the folder write `tasks/old/*`"),
+        (("open",), "write `tasks/doing/*` for the files in the folder"),
+        (("done", 1), "write `tasks/old/*` for the files in the folder"),
     ]
 
 

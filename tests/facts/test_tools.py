@@ -38,7 +38,7 @@ def test_turns_and_calls(record, turns, calls, none):
 def test_what_is_not_told_has_a_reason():
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", record={})})
     reasons = [fact.value.reason for fact in tools.extract("t", "result", {}, offered)]
-    assert reasons[1] == "the response tells of no single calls"
+    assert reasons[1] == "the response does not show single calls"
     offered = Iteration(1, "r#1", 0.0, {"result": Source("result", reason="no response was given")})
     reasons = {fact.value.reason for fact in tools.extract("t", "result", {}, offered)}
     assert reasons == {"no response was given"}

@@ -1,4 +1,4 @@
-"""The loop that README shows: 0 before the first turn is no iteration."""
+"""The loop that README shows: 0 before the first turn is not an iteration."""
 
 from __future__ import annotations
 

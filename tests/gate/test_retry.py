@@ -84,7 +84,7 @@ def test_unknown_still_waits_and_says_why(place: Path) -> None:
     assert (found.verdict, found.exit_class, found.rule, found.retry_at) == ("EXIT", "wait", "unsure", None)
     (warned,) = found.warnings
     assert warned.rule == "unsure"
-    assert warned.message.startswith("it is not known when to go on (tasks.done: ")
+    assert warned.message.startswith("the time to resume is not known (tasks.done: ")
     (line,) = [one for one in read.lines(STATE) if one["kind"] == "decision"]
     assert "retry_at" not in line["decision"]
 

@@ -1,4 +1,4 @@
-"""A question beside the loop: the end of its turn is no iteration."""
+"""A question beside the loop: the end of its turn is not an iteration."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
         form: `auto`, `text`, `json` or `jsonl`.
 
     Raises:
-        ExitgateError: 65 where a forced form does not fit.
+        ExitgateError: 65 where a forced form does not match.
     """
     from exitgate.gate.observe.envelope import TAKEN_OUT, unwrapped
     from exitgate.model.iteration import Source

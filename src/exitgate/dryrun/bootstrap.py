@@ -25,7 +25,7 @@ class Figure(Value):
     A figure with its uncertainty.
 
     Args:
-        value: The figure, None where it cannot be told.
+        value: The figure, None where it cannot be determined.
         low, high: Bounds of the 95 % interval, None where there are too few runs.
     """
 
@@ -54,7 +54,7 @@ def figure(
 
     Args:
         items: One for each run; drawn with replacement as many at a time as there are.
-        statistic: Of any such sequence; None where it cannot be told, and such draws are left out.
+        statistic: Of any such sequence; None where it cannot be determined, and such draws are left out.
         draws: How many samples.
         seed: The same seed gives the same interval.
     """

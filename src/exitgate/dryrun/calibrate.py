@@ -130,7 +130,7 @@ def calibrate(read: Read, right: Labels | Outcomes, player: Player, fact: str) -
             groups.append(found)
     if not groups:
         message = f"`{fact}` is known in none of {len(marks)} runs that have a label or an outcome"
-        help = "another fact, or another policy: `exitgate calibrate PATH --fact NAME --policy NAME`"
+        help = "choose another fact or policy: `exitgate calibrate PATH --fact NAME --policy NAME`"
         if not marks:
             message = f"none of {len(own)} runs has a label or an outcome"
             help = "runs are named by their ids, or endings of them: `exitgate transcripts PATH` lists them"
@@ -170,11 +170,9 @@ def _spec(player: Player, fact: str) -> FactSpec:
         raise ExitgateError([Diagnostic("EP877", f"policy `{player.name}` has no fact `{fact}`", help=help)])
     if not _is_read(player, fact):
         message = f"policy `{player.name}` does not use `{fact}`, so it is not read"
-        raise ExitgateError(
-            [Diagnostic("EP877", message, help="name a fact of which its rules or messages speak")]
-        )
+        raise ExitgateError([Diagnostic("EP877", message, help="name a fact that its rules or messages use")])
     if spec.type.kind not in _KINDS:
-        message = f"`{fact}` is a fact of type {spec.type.kind}: its values are neither high nor low"
+        message = f"`{fact}` is a fact of type {spec.type.kind}: its values have no order"
         raise ExitgateError([Diagnostic("EP877", message, help="name a number, a percentage or a bool")])
     return spec
 

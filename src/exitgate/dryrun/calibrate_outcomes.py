@@ -132,7 +132,7 @@ def outcomes_of_runs(outcomes: Outcomes, ids: Iterable[str]) -> dict[str, bool]:
         fitting = [name] if name in there else [id for id in ids if fits(name, id)]
         if len(fitting) > 1:
             listed = ", ".join(f"`{id}`" for id in fitting[:3])
-            message = f"`{name}` in the table of outcomes fits {len(fitting)} runs: {listed}"
+            message = f"`{name}` in the table of outcomes matches {len(fitting)} runs: {listed}"
             problems.append(Diagnostic("EP870", message, help="write more of the id"))
         elif fitting:
             found[fitting[0]] = came

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 #: Codes of the dry run, one line each; `docs` reads them.
 CODES = {
     "EP860": "an expectation that cannot be read",
-    "EP861": "what was found would take the place of a transcript",
-    "EP862": "what was found cannot be written",
+    "EP861": "the output would overwrite a transcript",
+    "EP862": "the output cannot be written",
     "EP863": "settings of one policy that cannot be read",
-    "EP864": "a form of output that needs a package which is not installed",
-    "EP865": "a form of output that only goes into a file",
+    "EP864": "an output format whose package is not installed",
+    "EP865": "an output format that can only be written to a file",
 }
 #: Stands for every shipped policy.
 EVERY = "all"
@@ -87,8 +87,8 @@ def apart(name: str) -> tuple[str, dict[str, str]]:
             settings[last] += f",{part}"
             continue
         if not equals or not parameter.strip() or not head:
-            help = "write `--policy NAME:PARAMETER=VALUE`, more of them with commas between"
-            message = f"`{part}` in `{name}` is no setting of a policy"
+            help = "write `--policy NAME:PARAMETER=VALUE`, separate several with commas"
+            message = f"`{part}` in `{name}` is not a setting of a policy"
             raise ExitgateError([Diagnostic("EP863", message, help=help)], USAGE)
         settings[parameter.strip()] = value
     return head, settings

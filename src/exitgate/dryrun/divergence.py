@@ -52,7 +52,7 @@ class Side(Value):
         policy: As it is called here.
         verdict, exit_class, outcome, rule, message, firm: Of its decision there.
         reasons: The rule that decided; without one those that came nearest, the other policy's first.
-        stop: Where it stops in the end, None where it goes on to the end.
+        stop: Where it stops in the end, None where it never stops.
     """
 
     __slots__ = (

@@ -93,15 +93,15 @@ def read(text: str) -> Label:
     if rest == NEVER:
         return Label(run, None, None, never=True)
     if name and name not in CLASSES:
-        raise _wrong(text, f"`{name}` is no class of exit")
+        raise _wrong(text, f"`{name}` is not a class of EXIT")
     first, dash, last = stop.partition("-")
     numbers = [part for part in (first, last) if part]
     if not (name or stop) or any(not (n.isascii() and n.isdigit() and 0 < int(n) < 10**9) for n in numbers):
-        raise _wrong(text, f"`{stop}` is no iteration")
+        raise _wrong(text, f"`{stop}` is not an iteration")
     low = int(first) if first else 1
     high = int(last) if last else int(first) if first and not dash else None
     if (dash and not (first and last)) or (high is not None and high < low):
-        raise _wrong(text, f"`{stop}` is no range of iterations")
+        raise _wrong(text, f"`{stop}` is not a range of iterations")
     return Label(run, low, high, classes=(name,) if name else ())
 
 

@@ -141,7 +141,7 @@ class FactsCache:
             found, problems = from_plain(msgspec.json.decode(runs))
         except DAMAGE as error:
             return Recalled(
-                note=f"the facts kept of `{place.path}` are of another form: {type(error).__name__}"
+                note=f"the facts kept of `{place.path}` have another format: {type(error).__name__}"
             )
         return Recalled(found, problems, columns)
 

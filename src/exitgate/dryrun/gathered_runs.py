@@ -187,7 +187,7 @@ def unique(runs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
 
 
 def first_exit(player: Player, begin: Begin, extracted: Sequence[Extracted]) -> Decided | None:
-    """Return the first EXIT of a policy on a run, None where it goes on to the end."""
+    """Return the first EXIT of a policy on a run, None where it never stops."""
     walk = Walk(player.policy, begin, player.program)
     for one in extracted:
         decided = walk.step(one)

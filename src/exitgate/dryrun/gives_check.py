@@ -70,7 +70,7 @@ def undetermined(name: str, policy: CompiledPolicy, readers: Sequence[str]) -> t
     `name` is what the policy goes by.
     """
     return tuple(
-        f"{name}: transcripts of {_listed(one.readers)} never tell {_listed(one.facts)}; "
+        f"{name}: transcripts of {_listed(one.readers)} never record {_listed(one.facts)}; "
         f"{'rule' if len(one.rules) == 1 else 'rules'} {_listed(one.rules)} "
         f"{'stays' if len(one.rules) == 1 else 'stay'} undetermined or false there"
         for one in missing(policy, readers)

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 HELP = """\
   n, Enter    next iteration          p         previous one
-  j N         go to iteration N       a         all of the response
+  j N         go to iteration N       a         show the whole response
   s           the run should have stopped here     r A-B   anywhere from A to B
-  never       it was right to go on to the end     d       remove the run's label
-  v           what the policy would have said here
+  never       it was right to continue to the end     d       remove the run's label
+  v           what the policy would have decided here
   ] and [     next run, previous run  l         list the runs
-  q           leave; each label is saved as it is made
+  q           quit; each label is saved at once
 """
 PROMPT, ASK_CLASS, ASK_NOTE = "> ", "class (several with commas, Enter for any): ", "note (Enter for none): "
 
@@ -148,7 +148,7 @@ class Session:
                 return tuple(dict.fromkeys(words))
             near = nearest_name(wrong[0], CLASSES)
             hint = f"did you mean `{near}`?" if near else f"classes: {', '.join(CLASSES)}"
-            self.say(f"`{safe(wrong[0])}` is no class; {hint}\n")
+            self.say(f"`{safe(wrong[0])}` is not a class; {hint}\n")
 
     def _ask(self, question: str, typed: Iterator[str]) -> str:
         self.say(question)
@@ -164,7 +164,7 @@ class Session:
             self.say("the run has no label\n")
             return
         self.save(tuple(self._labels.values()))
-        self.say(f"{safe(run.id)}: no label any more\n")
+        self.say(f"{safe(run.id)}: label removed\n")
 
     def _label(self, run: ShownRun) -> Label | None:
         return self._labels.get(run.id)

@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 LARGEST = 64_000_000
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
-    "EP870": "a label for a run that is not there, or a name that fits several runs",
+    "EP870": "a label for an unknown run, or a name that matches several runs",
     "EP871": "two labels for one run",
-    "EP872": "a label's stop that is no iteration of the run",
-    "EP873": "a label's class that is no class of exit",
+    "EP872": "a label's stop is not an iteration of the run",
+    "EP873": "a label's class that is not a class of EXIT",
     "EP874": "the labels cannot be read or written",
-    "EP875": "a sweep over a parameter that cannot be swept so",
-    "EP876": "too few runs for what is asked",
-    "EP877": "a fact whose meaning cannot be measured",
+    "EP875": "a sweep over a parameter that cannot be swept that way",
+    "EP876": "too few runs",
+    "EP877": "a fact that cannot be calibrated",
     "EP878": "a table of outcomes that cannot be used",
 }
 
@@ -130,7 +130,7 @@ def read(text: str, file: str) -> Labels:
         first = seen.setdefault(entry.run, entry)
         if first is not entry:
             related = (("first", first.run_place),)
-            message = f"a second label for run `{entry.run}`"
+            message = f"a duplicate label for run `{entry.run}`"
             findings.error("EP871", message, entry.run_place, "keep one of them", related)
     findings.raise_errors()
     labels = (Label(e.run, e.first, e.last, e.never, e.classes, e.note) for e in entries)
@@ -157,7 +157,7 @@ def matched(labels: Labels, iterations: dict[str, int]) -> dict[str, Label]:
             problems.append(Diagnostic("EP870", trouble, run_place, help))
             continue
         if id in found and len(found[id][1].run) >= len(label.run):
-            message = f"`{label.run}` and `{found[id][1].run}` are labels for one run, `{id}`"
+            message = f"`{label.run}` and `{found[id][1].run}` label the same run, `{id}`"
             problems.append(Diagnostic("EP871", message, run_place, "keep one of them"))
             continue
         if label.last is not None and label.last > iterations[id]:

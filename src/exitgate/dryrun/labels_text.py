@@ -82,7 +82,7 @@ def _entry(part: Part, findings: Findings) -> Marked | None:
     if never and classes:
         help = "remove the class, or write where the run should have stopped"
         findings.error(
-            "EP873", "a run that should never have stopped has no class", part.fields["class"].label, help
+            "EP873", "a run that should not have stopped has no class", part.fields["class"].label, help
         )
     if bounds is None:
         return None
@@ -95,7 +95,7 @@ def _stop(part: Part, findings: Findings) -> tuple[int, int] | None:
     """Return the first and last right iteration, zeros for `never`, None where it is neither."""
     bounds = stop_of(part.text) if not part.fields and not part.items else None
     if bounds is None:
-        message = f"`{part.text}` is no iteration" if part.text else "this is no iteration"
+        message = f"`{part.text}` is not an iteration" if part.text else "this is not an iteration"
         findings.error(
             "EP872", message, part.place, "write a number of at least 1, a range `4-5`, or `never`"
         )
@@ -119,11 +119,11 @@ def _classes(part: Part | None, findings: Findings) -> tuple[str, ...]:
         return ()
     written = part.items if isinstance(part.value, tuple) else (part,)
     if not written or part.fields:
-        findings.error("EP873", "no class here", part.place, "write a class such as `complete`")
+        findings.error("EP873", "not a class", part.place, "write a class such as `complete`")
     for one in written:
         if one.value not in CLASSES and not part.fields:
             help = suggestion(one.text, CLASSES, "classes")
-            findings.error("EP873", f"`{one.text}` is no class of exit", one.place, help)
+            findings.error("EP873", f"`{one.text}` is not a class of EXIT", one.place, help)
     return tuple(dict.fromkeys(one.text for one in written if one.value in CLASSES))
 
 

@@ -53,7 +53,7 @@ class RunScore(Value):
         policy: As it is called here.
         label: What is right.
         iterations: Of the run as it was recorded.
-        stop: Of the policy, None where it goes on to the end.
+        stop: Of the policy, None where it never stops.
         kind: `RIGHT`, `LATE`, `PREMATURE` or `MISSED`.
         wasted: Iterations after the last right stop that the policy lets happen.
         wasted_cost: USD of them; None where the transcript tells no cost.
@@ -108,12 +108,12 @@ def score(run: str, policy: str, label: Label, stop: Stop | None, costs: Sequenc
     Args:
         run, policy: What they are called.
         label: What is right.
-        stop: Of the policy, None where it goes on to the end.
+        stop: Of the policy, None where it never stops.
         costs: USD of each iteration of the recorded run, None where not told: as many as it has.
 
     A stop before the first right one is premature and cuts off the iterations up to it; on a run that
     should never have stopped every stop is, and cuts off all that follows. What comes after the last right
-    one is waste. A policy that goes on to the end where there is a right stop has missed it.
+    one is waste. A policy that never stops where there is a right stop has missed it.
     """
     count = len(costs)
     first, last = (label.first, label.last) if not label.never else (None, None)

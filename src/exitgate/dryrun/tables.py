@@ -61,7 +61,7 @@ def runs(found: DryRun) -> list[Row]:
 
 
 def stops(found: DryRun) -> list[Row]:
-    """Return a row for each run under each policy: where it stops, or None where it goes on to the end."""
+    """Return a row for each run under each policy: where it stops, or None where it never stops."""
     return [_stop(result) for result in found.results]
 
 

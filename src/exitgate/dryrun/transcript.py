@@ -101,7 +101,7 @@ def walk(found: Found, players: Sequence[Player], wanted: Wanted, cache: FactsCa
         try:
             return _recalled(found.place.path, found.reader, recalled, players, wanted)
         except DAMAGE as error:
-            note = f"the facts kept of `{found.place.path}` are of another form: {type(error).__name__}"
+            note = f"the facts kept of `{found.place.path}` have another format: {type(error).__name__}"
     reading = _Reading(found, keys)
     walked = _read(found, players, wanted, reading)
     if not walked.failed:
@@ -183,7 +183,7 @@ def _read(found: Found, players: Sequence[Player], wanted: Wanted, reading: _Rea
                 results += table.results(part, found.reader)
                 left_out += not table.players
             else:
-                assert table is not None, "an iteration of no run"
+                assert table is not None, "an iteration without a run"
                 if table.players:
                     reading.take(*table.take(part))
     except OSError as error:

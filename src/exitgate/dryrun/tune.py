@@ -164,10 +164,10 @@ def _check_enough(scored: Chosen, in_usd: bool | None) -> None:
     """Raise `ExitgateError` (66) where nothing can be chosen by these runs."""
     message, count = "", len(scored.runs)
     if count < FEWEST:
-        message = f"of the labelled runs {count} can be scored; a sweep wants {FEWEST} or more"
+        message = f"{count} of the labelled runs can be scored; a sweep needs {FEWEST} or more"
         help = "label more runs: `exitgate label PATH -o labels.yaml`"
     elif in_usd and not any(cost is not None for one, _ in scored.runs for cost in one.costs):
-        message, help = "no labelled run tells what it cost", "count waste in iterations"
+        message, help = "no labelled run records its cost", "count waste in iterations"
     if message:
         raise ExitgateError([Diagnostic("EP876", message, help=help)], NOTHING_TO_DECIDE)
 

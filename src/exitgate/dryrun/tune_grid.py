@@ -145,10 +145,10 @@ def _values(written: str, parameter: Parameter) -> tuple[tuple[str, ...], str]:
             found += [part] if part else []
             continue
         if parameter.type.kind not in _RANGES:
-            return (), f"a range `{part}` of {parameter.type.kind} values cannot be told; list the values"
+            return (), f"a range `{part}` of {parameter.type.kind} values is not possible; list the values"
         stretch = _range(part, parameter.type)
         if stretch is None:
-            return (), f"`{part}` is no range with a step above 0 and at most {VALUES} values"
+            return (), f"`{part}` is not a range with a step above 0 and at most {VALUES} values"
         found += stretch
     if not found:
         return (), "no values"
@@ -159,7 +159,7 @@ def _values(written: str, parameter: Parameter) -> tuple[tuple[str, ...], str]:
 
 def _help(name: str, parameter: Parameter | None) -> str:
     example = _RANGES.get(parameter.type.kind) if parameter is not None else None
-    values = f"the values with commas between them: `--parameter {name}=A,B`"
+    values = f"the values separated by commas: `--parameter {name}=A,B`"
     return f"write {values}" if example is None else f"write `--parameter {name}={example}`, or {values}"
 
 

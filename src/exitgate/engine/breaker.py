@@ -97,8 +97,8 @@ def move(
         return state, None
     if state.probe:
         if shown.close:
-            return _closed(state, mark, "the one iteration after the cooldown made progress")
-        reason = "no progress in the one iteration after the cooldown"
+            return _closed(state, mark, "the iteration after the cooldown made progress")
+        reason = "no progress in the iteration after the cooldown"
         return state.opened(state.reason, now), Move(HALF_OPEN, OPEN, reason)
     if shown.open:
         reason = ", ".join(shown.open)

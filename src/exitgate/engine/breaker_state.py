@@ -151,7 +151,7 @@ def facts_of(state: BreakerState, now: float, prefix: str = "circuit") -> tuple[
 def _note(state: BreakerState) -> str:
     """Return what a person wants to know beside the state."""
     if state.probe:
-        return f"one iteration is allowed after the cooldown; it had opened for {state.reason}"
+        return f"one iteration is allowed after the cooldown; it had opened because: {state.reason}"
     if state.opened_at is None:
         return state.reason
     by = "by hand, " if state.by_hand else ""

@@ -125,7 +125,7 @@ def clamp_formula(value: object, fact: Derived) -> object:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value
     if not is_finite(value):
-        return Unknown("the formula gives no finite number", fact.name)
+        return Unknown("the formula does not give a finite number", fact.name)
     return clamp(value, fact)
 
 

@@ -226,7 +226,7 @@ class Program:
 
     def _blind_message(self, _records: Records) -> str:
         count = self.policy.exit_after_blind
-        return f"{count} decisions in a row in which nothing the agent said or did could be read"
+        return f"{count} decisions in a row without anything readable from the agent"
 
     def _ladder(self, stage: str) -> Ladder:
         ladder = self._ladders.get(stage)
@@ -252,11 +252,11 @@ def _retry(clause: Clause, records: Records, moment: float | None) -> tuple[floa
     seconds = clause.retry(records)
     if isinstance(seconds, Unknown):
         where = f"{seconds.origin}: " if seconds.origin else ""
-        message = f"it is not known when to go on ({where}{seconds.reason})"
+        message = f"the time to resume is not known ({where}{seconds.reason})"
         return None, (Warned(message, clause.rule.id),)
     assert isinstance(seconds, int | float)
     if not is_finite(seconds):
-        return None, (Warned("it is not known when to go on (the time is not finite)", clause.rule.id),)
+        return None, (Warned("the time to resume is not known (the time is not finite)", clause.rule.id),)
     return (None if moment is None else moment + max(seconds, 0)), ()
 
 

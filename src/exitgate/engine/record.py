@@ -65,7 +65,7 @@ def record_of(facts: Iterable[Fact], policy: CompiledPolicy) -> tuple[Record, tu
             stand_ins.append(name)
             spec = policy.facts.get(name)
             text = shown(stand_in, spec.type if spec is not None else None)
-            warnings.append(Warned(f"`{name}` is unknown ({found.reason}); the policy takes it as {text}"))
+            warnings.append(Warned(f"`{name}` is unknown ({found.reason}); the policy treats it as {text}"))
     return Record(values, frozenset(stand_ins)), tuple(warnings)
 
 

@@ -30,7 +30,7 @@ def shown(value: object, type: Type | None = None) -> str:
         value: As `exitgate.model.type.Type` says for `type`; `Unknown` gives ``unknown``.
         type: Its type, or None: then the form follows the value itself.
 
-    A value that does not fit its type is shown by what it is. Never raises.
+    A value that does not match its type is shown by what it is. Never raises.
     """
     if isinstance(value, Unknown):
         return UNKNOWN

@@ -100,12 +100,12 @@ def _markdown(text: str, options: Mapping[str, object], words: plan_words.PlanWo
             more = [item for item in others.items if item.state == OPEN or not items]
             items = tuple(sorted((*items, *more), key=lambda item: item.start)) if more else items
         if others.unsure:
-            doubt = f"line {others.unsure} stands in a section of what remains, and is no box"
+            doubt = f"line {others.unsure} is in a section of remaining work but is not a checkbox"
     kept = _kept(found, items, filed, words)
     if items and kept == len(items):
-        doubt = "all of its items stand in sections of finished work"
+        doubt = "all its items are in sections of finished work"
     elif items and not boxes:
-        doubt = doubt or "its items are no boxes"
+        doubt = doubt or "its items are not checkboxes"
     return Tasks(items, outside, len(items), kept, doubt, found.unclosed)
 
 
@@ -121,7 +121,7 @@ def _measured(text: str, words: plan_words.PlanWords) -> Tasks | None:
         state = DONE if done >= whole else OPEN
         item = Item(state, "", False, number, 1, start, end)
         counts = (min(done, whole), whole)
-        return Tasks((item,), doubt="it counts its tasks, and lists none", counts=counts)
+        return Tasks((item,), doubt="it counts its tasks but lists none", counts=counts)
     return None
 
 

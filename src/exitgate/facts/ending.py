@@ -100,7 +100,7 @@ def ending(
     timed_out = status in _timeouts(options)
     note = _note(status)
     if not failed:
-        return Ending(NONE, failed, timed_out, Unknown("no trouble was reported"), note=note)
+        return Ending(NONE, failed, timed_out, Unknown("no error was reported"), note=note)
     counting = list(_reported(record, iteration, options))
     rejected: list[_Said] = []
     if not timed_out and not counting and limit is None:
@@ -206,7 +206,7 @@ def _wait(
             return retry_time.seconds_until(
                 said.trouble.retry, words, iteration.time, record.get("utc_offset")
             )
-    return Unknown("no time to try again was said")
+    return Unknown("no retry time was given")
 
 
 def _rejected(record: Mapping[str, object]) -> Mapping[str, object] | None:

@@ -55,7 +55,7 @@ def parse(text: str, plain: bool = False) -> Parsed:
     except _TwiceError as twice:
         return Parsed(None, f"has the key `{str(twice)[:80]}` twice in one object")
     except _NoNumberError as number:
-        return Parsed(None, f"holds `{number}`, which is no JSON")
+        return Parsed(None, f"holds `{number}`, which is not JSON")
     except (ValueError, RecursionError, StopIteration, SystemError):
         bare = text if plain else _uncommented(text)
         return Parsed(None, "is not JSON") if bare == text else parse(bare, plain=True)

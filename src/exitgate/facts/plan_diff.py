@@ -63,12 +63,12 @@ class Difference(Value):
 
     @property
     def ticked(self) -> tuple[Task, ...]:
-        """Items ticked since."""
+        """Items that were ticked."""
         return tuple(new for old, new in self.pairs if new.done and not old.done)
 
     @property
     def unticked(self) -> tuple[Task, ...]:
-        """Items whose tick was taken back."""
+        """Items that were unticked."""
         return tuple(new for old, new in self.pairs if old.done and not new.done)
 
     @property

@@ -76,7 +76,7 @@ def instant(value: object, now: float) -> int | Unknown:
         read = datetime.fromisoformat(value.strip())
         there = (read if read.tzinfo is not None else read.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError, OSError):
-        return Unknown(f"`{value.strip()[:40]}` is no time")
+        return Unknown(f"`{value.strip()[:40]}` is not a time")
     return seconds_until({"epoch": repr(there)}, _NO_WORDS, now, None)
 
 
@@ -90,11 +90,11 @@ def _wait(parts: Mapping[str, str], words: RetryWords, now: float, utc_offset: o
         total = 0.0
         for number, unit in _amounts(parts["span"]):
             if unit not in words.units:
-                return Unknown(f"`{unit[:40]}` is no unit of time")
+                return Unknown(f"`{unit[:40]}` is not a unit of time")
             total += float(number) * words.units[unit]
         return total
     if "hour" not in parts:
-        return Unknown("no time was said")
+        return Unknown("no time was given")
     zone = _zone(parts.get("zone", ""), words, utc_offset)
     return zone if isinstance(zone, Unknown) else _until(parts, words, now, zone)
 
@@ -135,7 +135,7 @@ def _zone(written: str, words: RetryWords, utc_offset: object) -> tzinfo | Unkno
             return Unknown(f"the time zone `{written[:40]}` is not known here")
     offset = amount(utc_offset)
     if offset is None or abs(offset) >= DAY:
-        return Unknown("a time of day was said, and not how far this machine's clock is ahead of UTC")
+        return Unknown("a time of day was given, but this machine's offset from UTC is not known")
     return timezone(timedelta(seconds=offset))
 
 
@@ -169,7 +169,7 @@ def _dated(parts: Mapping[str, str], words: RetryWords, clock: datetime) -> date
     month = parts.get("month", "")
     number = int(month) if month.isdecimal() else int(words.months.get(word_of(month), 0))
     if not 1 <= number <= 12:
-        return Unknown(f"`{month[:40]}` is no month")
+        return Unknown(f"`{month[:40]}` is not a month")
     day = int(parts["day"])
     if "year" in parts:
         return clock.replace(year=int(parts["year"]), month=number, day=day)

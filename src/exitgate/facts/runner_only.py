@@ -126,5 +126,5 @@ def lines_match(text: Text, written: Sequence[str], share: float, name: str) -> 
                 lines += 1
                 matching += bool(patterns.which(line))
     except re2.error:
-        return Only(Unknown("RE2 refuses one of the patterns of test output", name))
+        return Only(Unknown("RE2 rejects one of the patterns of test output", name))
     return Only(matching > 0 and 100 * matching >= share * lines)

@@ -65,7 +65,7 @@ def phrase(entry: str, written: str, within: int = WITHIN) -> Phrase:
         gaps.append(gap if len(slots) > 1 else 0)
         gap = 0
     if not slots:
-        raise ValueError(f"phrase `{written}` holds no word")
+        raise ValueError(f"phrase `{written}` has no word")
     return Phrase(entry, tuple(slots), tuple(gaps))
 
 

@@ -20,7 +20,7 @@ WAYS = (RISES, FALLS, CHANGES, TRUE)
 SEEN_LIMIT = 256
 
 _NOTHING_EARLIER = "nothing earlier in the run to compare with"
-_AT_THE_END = "it is 0 and can fall no further"
+_AT_THE_END = "it is 0 and cannot fall"
 
 
 class Signal(Value):

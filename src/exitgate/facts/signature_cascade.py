@@ -129,7 +129,7 @@ def _groups(match: Any) -> Any:
 
 
 def _group(match: Any, name: str) -> str:
-    """Return a captured group by number or name; empty where it took no part or there is none."""
+    """Return a captured group by number or name; empty where it took no part or there are none."""
     try:
         found = match.group(int(name) if name.isascii() and name.isdigit() else name)
     except (IndexError, KeyError):

@@ -40,7 +40,7 @@ def _of_row(row: Mapping[str, object], at: tuple[str | int, ...]) -> Iterator[Fa
                 return
             groups |= _groups(found) if key == "pattern" else set()
     if isinstance(row.get("noise"), str) and (wrong := stray_reference(str(row["noise"]), groups)):
-        yield (*at, "noise"), f"`{wrong}` is no group of the pattern", "write `\\1` for its first group"
+        yield (*at, "noise"), f"`{wrong}` is not a group of the pattern", "write `\\1` for its first group"
     parts = row.get("parts")
     named = {str(k): v for k, v in parts.items() if isinstance(v, dict)} if isinstance(parts, dict) else {}
     for name, part in named.items():
@@ -65,7 +65,7 @@ def _pattern(pattern: str, at: tuple[str | int, ...]) -> Any:
         _written_alone(pattern)
         return compiled(pattern)
     except re2.error as error:
-        yield at, f"RE2 refuses this pattern: {why_refused(error)}", _PATTERNS
+        yield at, f"RE2 rejects this pattern: {why_refused(error)}", _PATTERNS
         return None
 
 
@@ -81,7 +81,7 @@ def _template(template: str, at: tuple[str | int, ...], known: set[str]) -> Iter
         return
     for name in signature_template.names(pieces):
         if name not in known:
-            yield at, f"the template names `{name}`, which is no group and no part", _names(known)
+            yield at, f"the template names `{name}`, which is neither a group nor a part", _names(known)
 
 
 def pattern_faults(pattern: str, at: tuple[str | int, ...]) -> Iterator[Fault]:

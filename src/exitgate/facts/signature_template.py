@@ -58,11 +58,11 @@ def _filter(written: str) -> tuple[str, str]:
     if name not in FILTERS:
         raise TemplateError(f"there is no filter `{name}`; there are {', '.join(sorted(FILTERS))}")
     if name in NUMBERED and not (argument.isascii() and argument.isdigit() and int(argument) > 0):
-        raise TemplateError(f"`{name}` wants a whole number of at least 1, for example `{name} 3`")
+        raise TemplateError(f"`{name}` needs a whole number of at least 1, for example `{name} 3`")
     if name in SPOKEN and not argument:
-        raise TemplateError(f"`{name}` wants a text, for example `{name} none`")
+        raise TemplateError(f"`{name}` needs a text, for example `{name} none`")
     if argument and name not in NUMBERED | SPOKEN:
-        raise TemplateError(f"`{name}` takes nothing behind it, but there is `{argument}`")
+        raise TemplateError(f"`{name}` takes no argument, but has `{argument}`")
     return name, argument
 
 

@@ -83,7 +83,7 @@ def fact(name: str, said: Said, missing: str) -> Fact:
     stand_in = said.wanted.unreadable
     if stand_in is None:
         return Fact(name, Unknown(reason, name), said.shown)
-    return Fact(name, stand_in, said.shown, note=f"{reason}; taken as `{_written(stand_in)}`")
+    return Fact(name, stand_in, said.shown, note=f"{reason}; treated as `{_written(stand_in)}`")
 
 
 def _reason(said: Said) -> str:
@@ -94,7 +94,7 @@ def _reason(said: Said) -> str:
         return f"`{key}` is not filled in"
     if said.fault == TWICE:
         return f"`{key}` says both `{said.raw[0]}` and `{said.raw[-1]}`"
-    return f"`{key}` says `{said.raw[0]}`, which is no {said.wanted.kind} of the policy's"
+    return f"`{key}` says `{said.raw[0]}`, which is not a valid {said.wanted.kind}"
 
 
 def _written(value: object) -> str:

@@ -20,9 +20,9 @@ def faults(options: Mapping[str, object]) -> Iterator[Fault]:
     names = options.get("name")
     for name in names if isinstance(names, list | tuple) else [names]:
         if name is None:
-            yield (), "the block has no name", "add `name: LOOP_STATUS`, what its first line says"
+            yield (), "the block has no name", "add `name: LOOP_STATUS`, the name in its first line"
         elif not normal(str(name)):
-            yield ("name",), f"`{name}` holds no letter", "name the block as its first line does"
+            yield ("name",), f"`{name}` has no letter", "name the block as its first line does"
     fields = options.get("fields")
     entries = fields if isinstance(fields, dict) else {}
     if not entries:
@@ -45,7 +45,7 @@ def _field(fact: str, entry: Mapping[str, object], owners: dict[str, str]) -> It
     (wanted,) = form({"fields": {fact: entry}}).fields
     for spelling in wanted.normals or ("",):
         if not spelling:
-            yield place, f"the key of `{fact}` holds no letter", "write the key as it stands in the block"
+            yield place, f"the key of `{fact}` has no letter", "write the key as in the block"
         elif owners.setdefault(spelling, fact) != fact:
             help = "case, `_`, `-` and blanks make no difference; give one of them another key"
             yield place, f"`{fact}` has the same key as `{owners[spelling]}`", help
@@ -55,11 +55,11 @@ def _field(fact: str, entry: Mapping[str, object], owners: dict[str, str]) -> It
         for member in told if isinstance(told, dict) else ():
             if normal(str(member)) not in legal:
                 help = f"write one of {', '.join(legal.values())}" if legal else f"remove `{key}`"
-                yield (*place, key), f"`{member}` is no value of `{fact}`", help
+                yield (*place, key), f"`{member}` is not a value of `{fact}`", help
     yield from _unless((*place, "unless"), entry)
     if wanted.unreadable is not None and not _fits(str(kind), entry, wanted.unreadable):
-        help = "write a value that the field could have"
-        yield (*place, "unreadable"), f"`{entry['unreadable']}` is no {kind} of `{fact}`", help
+        help = "write a value that the field can have"
+        yield (*place, "unreadable"), f"`{entry['unreadable']}` is not a {kind} of `{fact}`", help
 
 
 def _unless(place: tuple[str | int, ...], entry: Mapping[str, object]) -> Iterator[Fault]:
@@ -68,7 +68,7 @@ def _unless(place: tuple[str | int, ...], entry: Mapping[str, object]) -> Iterat
         why = refusal(str(pattern))
         if why:
             help = "patterns are RE2's: no look-around, no back references"
-            yield (*place, str(value)), f"RE2 refuses this pattern: {why}", help
+            yield (*place, str(value)), f"RE2 rejects this pattern: {why}", help
 
 
 def _contradictions(options: Mapping[str, object], entries: Mapping[str, object]) -> Iterator[Fault]:
@@ -79,7 +79,7 @@ def _contradictions(options: Mapping[str, object], entries: Mapping[str, object]
             if not isinstance(entry, dict):
                 yield place, f"there is no field `{fact}`", f"write one of {', '.join(map(str, entries))}"
             elif not _fits(str(entry.get("type")), entry, value):
-                yield place, f"`{fact}` is never `{value}`", "write a value that the field could have"
+                yield place, f"`{fact}` is never `{value}`", "write a value that the field can have"
 
 
 def _fits(kind: str, entry: Mapping[str, object], value: object) -> bool:

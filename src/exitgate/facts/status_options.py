@@ -44,7 +44,7 @@ class Form(Value):
 
 
 def form(options: Mapping[str, object]) -> Form:
-    """Return the form that `options` describe; what does not fit their schema is left out."""
+    """Return the form that `options` describe; what does not match their schema is left out."""
     written = options.get("fields")
     fields = tuple(
         wanted(str(fact), entry)

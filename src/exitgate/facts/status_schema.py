@@ -10,7 +10,7 @@ OPTIONS: dict[str, object] = {
         "examples": ["RALPH_STATUS"],
     },
     "fields": {
-        "description": "Fact -> field of the block. Each is a fact behind the prefix.",
+        "description": "Fact -> field of the block. Each is a fact under the prefix.",
         "type": "object",
         "minProperties": 1,
         "propertyNames": {
@@ -23,8 +23,9 @@ OPTIONS: dict[str, object] = {
             "required": ["type"],
             "properties": {
                 "key": {
-                    "description": "The key in the block, or several that mean the same, the one to ask for "
-                    "first. Without it: the fact's name in capitals. Case, `_`, `-` and blanks do not count.",
+                    "description": "The key in the block, or several that mean the same, the preferred "
+                    "one first. By default the fact's name in capitals. Case, `_`, `-` and spaces do not "
+                    "matter.",
                     "anyOf": [{"type": "string", "minLength": 1}, _TEXTS],
                     "examples": ["EXIT_SIGNAL", ["TASKS_COMPLETED_THIS_LOOP", "TASKS_COMPLETED"]],
                 },
@@ -34,7 +35,7 @@ OPTIONS: dict[str, object] = {
                     "examples": ["bool"],
                 },
                 "members": {
-                    "description": "For enum: the values there are.",
+                    "description": "For enum: its members.",
                     "type": "array",
                     "items": {
                         "type": "string",
@@ -46,8 +47,8 @@ OPTIONS: dict[str, object] = {
                     "examples": [["IN_PROGRESS", "COMPLETE", "BLOCKED"]],
                 },
                 "unknown": {
-                    "description": "For enum: what the fact is where the agent writes the member `unknown`, "
-                    "for in conditions that is the word for what is not known.",
+                    "description": "For enum: the fact's value if the agent writes the member "
+                    "`unknown`, since conditions use that word for unknown facts.",
                     "type": "string",
                     "pattern": "^[A-Z][A-Z0-9_]*$",
                     "default": "NOT_SAID",
@@ -60,20 +61,20 @@ OPTIONS: dict[str, object] = {
                     "examples": [{"true": ["yes"], "false": ["no"]}],
                 },
                 "unless": {
-                    "description": "For bool and enum: value -> pattern (RE2) of remarks behind it that take "
-                    "it back, such as `true (once the tests pass)`. Such a value cannot be read.",
+                    "description": "For bool and enum: value -> pattern (RE2) of remarks after it "
+                    "that revoke it, such as `true (once the tests pass)`. Such a value cannot be read.",
                     "type": "object",
                     "additionalProperties": {"type": "string", "minLength": 1},
                     "examples": [{"true": "^\\W*(once|when|if|unless)\\b"}],
                 },
                 "unreadable": {
-                    "description": "What the fact is, with a note, where the field is there but its value "
-                    "cannot be read. A field that is not there stays unknown.",
+                    "description": "The fact's value, with a note, if the field is "
+                    "present but cannot be read. A missing field stays unknown.",
                     "type": ["boolean", "number", "string"],
                     "examples": [False],
                 },
                 "doc": {
-                    "description": "What to write there; `exitgate prompt` tells it to the agent.",
+                    "description": "Instructions for the value; `exitgate prompt` includes them.",
                     "type": "string",
                     "examples": ["true only when nothing is left to do"],
                 },
@@ -89,7 +90,7 @@ OPTIONS: dict[str, object] = {
         "examples": ["header"],
     },
     "contradictions": {
-        "description": "Values that a block must not hold together; one that does is contradictory.",
+        "description": "Values that a block must not have together; a block with them is contradictory.",
         "type": "array",
         "items": {
             "type": "object",
@@ -100,17 +101,17 @@ OPTIONS: dict[str, object] = {
         "examples": [[{"status": "COMPLETE", "tests_status": "FAILING"}]],
     },
     "apply": {
-        "description": "What may keep a block from counting. `template`: nothing is filled in (that never "
-        "counts). `fenced`: part of a patch, or of a longer text in a fence. `quoted`: quoted. "
-        "`echoed`: a copy from the task. `hypothetical`: led in as a form, or as what will be said. "
-        "`continued`: led in, and the text goes on to other work.",
+        "description": "Guards that keep a block from counting. `template`: nothing is filled in (that "
+        "never counts). `fenced`: part of a patch, or of a longer text in a fence. `quoted`: quoted. "
+        "`echoed`: copied from the task. `hypothetical`: introduced as a form, or as something that will be "
+        "said. `continued`: introduced, and the text continues with other work.",
         "type": "array",
         "items": {"enum": ["template", "fenced", "quoted", "echoed", "hypothetical", "continued"]},
         "default": ["template", "fenced", "quoted", "echoed", "hypothetical", "continued"],
         "examples": [["template"]],
     },
     "lexicon": {
-        "description": "Words that lead in an example (`illustrations`), and the guards' own.",
+        "description": "Words that introduce an example (`illustrations`), and the guards' own.",
         "type": "string",
         "default": "illustrations",
         "examples": ["illustrations"],

@@ -22,12 +22,12 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[Path, str, str]]:
     """Yield path, message and help of each phrase in an extractor's options that holds no word."""
     for path, written in _phrases({k: v for k, v in options.items() if k != "lexicon"}, (), phrases=False):
         if not _has_word(written):
-            yield path, f"the phrase `{written}` holds no word", _HELP
+            yield path, f"the phrase `{written}` has no word", _HELP
     lexicon = options.get("lexicon")
     entries = lexicon.get("entries") if isinstance(lexicon, dict) else None
     for _, written in _phrases(entries, (), phrases=False):
         if not _has_word(written):
-            yield ("lexicon",), f"the phrase `{written}` of the lexicon holds no word", _HELP
+            yield ("lexicon",), f"the phrase `{written}` of the lexicon has no word", _HELP
 
 
 def _phrases(value: object, path: Path, *, phrases: bool) -> Iterator[tuple[Path, str]]:

@@ -50,7 +50,7 @@ def check(request: Request) -> Checked:
     run came between, all is looked at again. With `request.record` False nothing is locked or written.
 
     Raises:
-        ExitgateError: 64 for a request that does not fit the policy, 65 for a policy that cannot be
+        ExitgateError: 64 for a request that does not match the policy, 65 for a policy that cannot be
             used, 66 when a named file is missing, 73 and 74 when something cannot be written or read,
             75 when the ledger stays locked. Nothing is recorded then.
     """

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 #: Code -> what it means.
 CODES = {
     "EP840": "a given fact is not one of the policy's",
-    "EP841": "the value of a given fact does not fit its type",
+    "EP841": "the value of a given fact does not match its type",
 }
 #: What a ledger has beside such a fact; replay knows it by that, so the words stay, whoever gives it.
 NOTE = "given on the command line"
@@ -30,7 +30,7 @@ def given_facts(given: Mapping[str, str], policy: CompiledPolicy) -> dict[str, F
     The value ``unknown`` makes a fact unknown.
 
     Raises:
-        ExitgateError: 64, with every name that no condition could use and every value that does not fit.
+        ExitgateError: 64, with every name that no condition could use and every value that does not match.
     """
     facts: dict[str, Fact] = {}
     wrong: list[Diagnostic] = []

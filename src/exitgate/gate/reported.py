@@ -22,7 +22,7 @@ class Reported(Value):
     Args:
         cost: USD of this iteration, or None when not reported.
         tokens: Its tokens, or None.
-        is_error: Whether the result is an error, or None when it does not say.
+        is_error: Whether the result is an error, or None if it is not recorded.
         session: What the run keeps: `id`, `cost` (USD as reported last) and, where the costs of the
             session are known not to add up, `apart`; None when there is no session.
     """

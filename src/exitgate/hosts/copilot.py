@@ -24,7 +24,7 @@ EVENTS = ("agentStop", "Stop")
 ENDED = "end_turn"
 #: Blocks in a row after which Copilot CLI ends the turn by itself, since 1.0.72.
 CAP = 8
-#: Milliseconds since the epoch above which a number is no time: the year 9999.
+#: Milliseconds since the epoch above which a number is not a time: the year 9999.
 _LATEST = 253_402_300_800_000
 
 

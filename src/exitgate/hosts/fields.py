@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Payload = Mapping[str, object]
 
-#: Why a turn is no iteration, where an agent that works for the agent ended.
+#: Why a turn is not an iteration, where an agent that works for the agent ended.
 BELOW = "an agent below the agent ended"
 
 

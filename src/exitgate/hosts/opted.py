@@ -49,7 +49,9 @@ def is_marked(turn: Turn, host: Host, marker: str) -> bool:
 
 
 def is_question(turn: Turn, host: Host) -> bool:
-    """Return whether the prompt asks something beside the loop: the end of such a turn is no iteration."""
+    """
+    Return whether the prompt asks something beside the loop: the end of such a turn is not an iteration.
+    """
     if turn.active or turn.held:
         return False  # the agent goes on because it was held back
     prompt = turn.prompt

@@ -60,7 +60,7 @@ def not_recorded(name: str) -> Unknown:
 
 
 def mistyped(name: str, value: object, type: Type) -> Unknown:
-    """Return the unknown of a fact whose recorded value does not fit its type."""
+    """Return the unknown of a fact whose recorded value does not match its type."""
     return Unknown(f"recorded as {value.__class__.__name__}, not as {type.kind}", name)
 
 

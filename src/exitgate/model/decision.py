@@ -85,7 +85,7 @@ class Decision(Value):
         verdict: `CONTINUE` or `EXIT`.
         exit_class: One of `exitgate.model.verdict.CLASSES` for EXIT, None for CONTINUE.
         outcome: Stable reason code; by default the id of the rule, ``otherwise`` without one.
-        rule: Id of the rule that decided, or None when none did.
+        rule: Id of the rule that decided, or None if none was repeated.
         message: The rule's `because` with values filled in.
         stage: Stage whose rules decided.
         firm: False when an undetermined enforced rule above the winner could change verdict or

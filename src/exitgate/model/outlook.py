@@ -73,7 +73,7 @@ class Distance(Value):
         place: Who set that parameter.
         gap: How far the value has to go, in its unit; 0 where it stands on a threshold that it has to pass;
             None where that cannot be told.
-        share: The gap as a share of the larger of the two, 0 to 1; 2 where it cannot be told.
+        share: The gap as a share of the larger of the two, 0 to 1; 2 where it cannot be determined.
     """
 
     __slots__ = (

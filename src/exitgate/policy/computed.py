@@ -195,5 +195,5 @@ def _spec(fact: Derived, part: Part) -> FactSpec:
     It does not count as read: points are known even when nothing they rest on is.
     """
     doc = part.fields["doc"].text if "doc" in part.fields else "Computed by the policy."
-    unknown = "" if fact.formula is None else "when the formula needs something unknown"
+    unknown = "" if fact.formula is None else "if the formula needs an unknown fact"
     return FactSpec(fact.name, fact.type, doc, unknown, fact.low, fact.high, read=False)

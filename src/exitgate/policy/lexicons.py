@@ -245,7 +245,7 @@ def _patterns_fit(root: Part, findings: Findings) -> bool:
                 groups = compiled(part.text).groupindex
             except re2.error as error:
                 help = "patterns are RE2's: no look-around, no back references"
-                findings.error("EP443", f"RE2 refuses this pattern: {why_refused(error)}", part.place, help)
+                findings.error("EP443", f"RE2 rejects this pattern: {why_refused(error)}", part.place, help)
         less = entry.get("less")
         for name in less.items if less is not None else ():
             if name.text not in groups:

@@ -23,7 +23,7 @@ TOLD = "told by the loader in words of its own"
 
 def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -> tuple[Part, bool]:
     """
-    Hold a document against a schema and report all that does not fit (EP2xx).
+    Hold a document against a schema and report all that does not match (EP2xx).
 
     Args:
         root: The document, or a part of one.
@@ -39,7 +39,7 @@ def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -
 
 class Shape(Value):
     """
-    A document without its unknown keys, and where it does not fit its schema.
+    A document without its unknown keys, and where it does not match its schema.
 
     Args:
         root: What is left of the document.
@@ -57,7 +57,7 @@ class Shape(Value):
 
 
 def inspect(root: Part, schema: Mapping[str, object], findings: Findings) -> Shape:
-    """Do as `check_schema`, and return where the document does not fit, too."""
+    """Do as `check_schema`, and return where the document does not match, too."""
     if _is_newer(root, schema, findings):
         return Shape(root.with_fields({}), False, None)
     if fits_surely(root.plain(), schema):

@@ -26,7 +26,7 @@ EXAMPLES = {
 
 
 class Unfit(Exception):  # noqa: N818 - becomes a diagnostic
-    """A value does not fit; `help` says what would."""
+    """A value does not match; `help` says what would."""
 
     def __init__(self, message: str, help: str = "") -> None:
         self.help = help

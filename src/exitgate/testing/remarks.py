@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 CODES = {
     "EP447": "a test offers a source that no fact of the policy is read from",
     "EP490": "a test names a fact the policy does not have",
-    "EP491": "a value does not fit its fact or parameter",
+    "EP491": "a value does not match its fact or parameter",
     "EP492": "a series cannot be read or has another length",
     "EP493": "a test sets a parameter the policy does not have",
     "EP494": "a fact is given twice",

@@ -96,7 +96,7 @@ def update(suite: Suite, results: Sequence[Result]) -> Updated:
     for change in changes:
         if change not in kept:
             line = suite.document.lines.line(change.place.line)
-            message = f"cannot be updated: `{flow(change.value)}` does not fit there"
+            message = f"cannot be updated: `{flow(change.value)}` does not match there"
             refused.append(Diagnostic("EP505", message, change.place, "write it by hand", source=line))
     new = apply(text, [change.edit for change in kept])
     return Updated(suite.document.file, text, new, len(kept), tuple(refused))

@@ -30,7 +30,7 @@ SHAPES = {
 
 
 class MisfitError(ValueError):
-    """A value that does not fit the type of its fact; the message says what would."""
+    """A value that does not match the type of its fact; the message says what would."""
 
 
 def read(raw: object, type_: Type) -> object:
@@ -87,7 +87,7 @@ def _items(raw: object, type_: Type) -> tuple[object, ...]:
 
 
 def _scalar(raw: object, type_: Type) -> object:
-    """Return the value, or None where `raw` does not fit."""
+    """Return the value, or None where `raw` does not match."""
     kind = type_.kind
     if kind == "bool":
         return raw if isinstance(raw, bool) else {"true": True, "false": False}.get(str(raw))

@@ -44,7 +44,7 @@ def unwrap(text: str, form: str = AUTO, *, failed: bool = False) -> Unwrapped:
         failed: Whether the agent's exit status is known and not 0; then the record has the `tail`.
 
     Raises:
-        NotReadError: Where a forced form does not fit.
+        NotReadError: Where a forced form does not match.
     """
     if form == "text":
         return plain(text, failed=failed)

@@ -33,9 +33,9 @@ def test_without_a_label_it_is_told_what_came_after(tmp_path: Path) -> None:
 
 def test_no_stop_and_a_stop_at_the_end(tmp_path: Path) -> None:
     none = one(tmp_path, done=[1, 2, 3])
-    assert (none.stop, none.verdict, none.meant) == (0, None, "nothing saved, nothing cut short")
+    assert (none.stop, none.verdict, none.meant) == (0, None, "nothing saved and nothing cut short")
     last = one(tmp_path, done=[1, 2, 9])
-    assert (last.stop, last.after, last.meant) == (3, "0 iterations", "nothing saved, nothing cut short")
+    assert (last.stop, last.after, last.meant) == (3, "0 iterations", "nothing saved and nothing cut short")
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,15 @@ def test_no_stop_and_a_stop_at_the_end(tmp_path: Path) -> None:
         (
             Label("r", 4, 4, classes=("complete",)),
             "right",
-            "the right place, but as stuck; the label says complete",
+            "the right iteration, but as stuck; the label says complete",
         ),
         (Label("r", 6, 8), "premature", "cuts off 2 iterations before the right stop"),
         (Label("r", 2, 2), "late", "2 iterations and 1.00 USD wasted"),
-        (Label("r", None, None, never=True), "premature", "cuts off 4 iterations of a run that should go on"),
+        (
+            Label("r", None, None, never=True),
+            "premature",
+            "cuts off 4 iterations of a run that should continue",
+        ),
     ],
 )  # fmt: skip
 def test_a_label_grades_the_stop(tmp_path: Path, label: Label, grade: str, meant: str) -> None:
@@ -60,7 +64,7 @@ def test_a_label_grades_the_stop(tmp_path: Path, label: Label, grade: str, meant
 
 def test_a_run_that_should_go_on_or_should_have_stopped(tmp_path: Path) -> None:
     goes = one(tmp_path, Label("r", None, None, never=True), [1, 2, 3])
-    assert (goes.grade, goes.meant) == ("right", "goes on, as labelled")
+    assert (goes.grade, goes.meant) == ("right", "continues, as labelled")
     missed = one(tmp_path, Label("r", 1, 1), [1, 2, 3])
     assert (missed.grade, missed.meant) == ("missed", "2 iterations and 1.00 USD wasted")
 

@@ -26,7 +26,7 @@ def test_a_fact_has_type_meaning_source_and_when_it_is_unknown(root: Path) -> No
     assert over(BASE, found) == "errors.count"
     assert "errors.count: count" in found.text
     assert "Extractor `error_lines`, from `response`." in found.text
-    assert "Unknown when" in said(root, "base/policy.yaml", "tasks.per│cent >= $goal").text
+    assert "Unknown without" in said(root, "base/policy.yaml", "tasks.per│cent >= $goal").text
 
 
 def test_an_enum_shows_its_members(root: Path) -> None:

@@ -80,9 +80,9 @@ def calibrate_json(found: Calibration) -> str:
 
 
 def _opening(found: Calibration) -> str:
-    of = "last known value in each run, against its outcome"
+    of = "last known value in each run, compared with its outcome"
     if not found.by_run:
-        of = "value after each iteration, against whether a stop there is right"
+        of = "value after each iteration, compared with whether a stop there is right"
     true = sum(came for _, came in found.pairs)
     what = counted(len(found.pairs), "value") + f" of {counted(found.runs, 'run')}"
     return f"{safe(found.fact)} of {safe(found.policy)}: {of}; {what}, {true} came true"
@@ -107,7 +107,7 @@ def _plot(found: Calibration, style: Style) -> list[str]:
         stated = _column(one.stated)
         cells[stated] = "*" if cells[stated] == "o" else "x"
         lines.append(f"{f'{one.low:.0%} to {one.high:.0%}':14} |{''.join(cells)}|")
-    return [*lines, style.paint("quiet", "x stated, o came true, - its 95 % interval, * both in one place")]
+    return [*lines, style.paint("quiet", "x stated, o came true, - its 95 % interval, * both at one point")]
 
 
 def _column(share: float) -> int:
@@ -115,7 +115,7 @@ def _column(share: float) -> int:
 
 
 def _figures(found: Calibration) -> list[tuple[str, str]]:
-    figures = [("came true at all", f"{found.base:.0%}")]
+    figures = [("came true overall", f"{found.base:.0%}")]
     if found.brier is not None and found.error is not None:
         always = found.base * (1 - found.base)
         figures.append(("off by, on average (ECE)", f"{100 * found.error:.0f} points"))
@@ -133,24 +133,25 @@ def _sentence(found: Calibration) -> str:
     false = len(found.pairs) - true
     if found.verdict == words.TOO_FEW:
         return (
-            f"Too little to say anything: {counted(found.runs, 'run')}, {counted(true, 'value')} of "
-            f"what came true and {false} of what did not; {words.FEWEST_RUNS} runs and {words.FEWEST_EACH} "
-            "of each are wanted."
+            f"Too little data: {counted(found.runs, 'run')}, {counted(true, 'value')} that "
+            f"came true and {false} that did not; {words.FEWEST_RUNS} runs and {words.FEWEST_EACH} "
+            "of each are needed."
         )
     if found.verdict == words.CONSTANT:
-        return "It means nothing here: it is the same everywhere."
+        return "It means nothing here: it never varies."
     bounds = f"AUC {interval(area, 2)}"
     if found.verdict == words.NOTHING:
-        return f"It means nothing here: what came true and what did not is stated alike ({bounds})."
+        return f"It means nothing here: true and false outcomes have the same values ({bounds})."
     if found.verdict == words.WRONG_WAY:
-        return f"It points the wrong way: what did not come true is stated higher ({bounds})."
+        return f"It points the wrong way: false outcomes have higher values ({bounds})."
     if found.verdict == words.CHANCE:
-        return f"It means something ({bounds}), and can be read as a chance: off by {100 * error:.0f} points."
+        off = f"off by {100 * error:.0f} points."
+        return f"It means something ({bounds}), and can be read as a probability: {off}"
     if found.error is None:
-        return f"It means something: higher values go with what came true ({bounds}). It is no chance."
+        return f"It means something: higher values go with true outcomes ({bounds}). It is not a probability."
     return (
-        f"Higher values go with what came true ({bounds}), but they are no chances: "
-        f"off by {100 * error:.0f} points."
+        f"Higher values go with true outcomes ({bounds}), but they are not "
+        f"probabilities: off by {100 * error:.0f} points."
     )
 
 
@@ -158,14 +159,14 @@ def _remarks(found: Calibration) -> list[str]:
     lines = []
     if found.unknown:
         what = "run" if found.by_run else "iteration"
-        lines.append(f"Not known in {counted(found.unknown, what)}, which are left out.")
+        lines.append(f"Not known in {counted(found.unknown, what)}, which are omitted.")
     if found.left_out:
-        lines.append(f"{counted(found.left_out, 'run')} without a label or an outcome left out.")
+        lines.append(f"{counted(found.left_out, 'run')} without a label or an outcome omitted.")
     if found.contradicting:
         names = ", ".join(safe(name) for name in found.contradicting[:3])
-        lines.append(f"{counted(len(found.contradicting), 'name')} with both outcomes left out: {names}.")
+        lines.append(f"{counted(len(found.contradicting), 'name')} with both outcomes omitted: {names}.")
     if not found.by_run and found.runs < len(found.pairs):
         lines.append(
-            "Intervals in the table take iterations of one run for independent; that of the AUC does not."
+            "Intervals in the table treat iterations of a run as independent; that of the AUC does not."
         )
     return lines

@@ -77,7 +77,7 @@ def compare_json(found: Comparison) -> str:
 
 def _opening(found: Comparison) -> str:
     text = f"{counted(len(found.policies), 'policy', 'policies')} on {counted(len(found.runs), 'run')}"
-    return text + (f"; {counted(found.sub_agents, 'run')} of sub-agents left out" if found.sub_agents else "")
+    return text + (f"; {counted(found.sub_agents, 'run')} of sub-agents omitted" if found.sub_agents else "")
 
 
 def _pair(one: Agreement) -> list[str]:
@@ -99,11 +99,7 @@ def _verdict(side: Side) -> str:
     rule = f" by {side.rule}" if side.rule is not None else " by no rule"
     if side.verdict == "EXIT":
         return word + rule
-    end = (
-        "goes on to the end"
-        if side.stop is None
-        else f"stops at {side.stop.iteration}, {side.stop.exit_class}"
-    )
+    end = "never stops" if side.stop is None else f"stops at {side.stop.iteration}, {side.stop.exit_class}"
     return f"{word}{rule}, {end}"
 
 

@@ -20,7 +20,7 @@ def dry_run_github(found: DryRun, checked: Checked | None) -> str:
         if difference is not None:
             message = f"expected {difference.expected}, found {difference.found}\n{_message(result)}"
             lines.append(_annotated("error", result, message))
-    lines += [annotation("warning", "interrupted before all was done")] if found.interrupted else []
+    lines += [annotation("warning", "interrupted before the end")] if found.interrupted else []
     lines += [
         _annotated("notice", result, _message(result))
         for result in found.results

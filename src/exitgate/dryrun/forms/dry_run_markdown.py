@@ -33,7 +33,7 @@ def dry_run_markdown(found: DryRun, checked: Checked | None, *, detail: bool = F
         blocks.append("\n".join(markdown(_DECISIONS, _decision_rows(found), left=7)))
     blocks += [prose(note) for note in (*found.notes, *left_out(found))]
     blocks += [f"Not read: {prose(one.file)}: {prose(one.message)}" for one in found.unread]
-    blocks += ["**Interrupted**: this is what was done by then."] if found.interrupted else []
+    blocks += ["**Interrupted**: results so far."] if found.interrupted else []
     return "\n\n".join(blocks) + "\n"
 
 

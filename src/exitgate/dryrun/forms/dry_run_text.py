@@ -38,7 +38,7 @@ def dry_run_text(found: DryRun, checked: Checked | None, style: Style, *, detail
     if checked is not None:
         lines += ["", *_checked(checked, style)]
     if found.interrupted:
-        lines += ["", style.paint("trouble", "interrupted: this is what was done by then")]
+        lines += ["", style.paint("trouble", "interrupted: results so far")]
     return "\n".join(lines) + "\n"
 
 
@@ -48,7 +48,7 @@ def left_out(found: DryRun) -> list[str]:
     if found.sub_agents:
         verb = "is" if found.sub_agents == 1 else "are"
         lines.append(
-            f"{counted(found.sub_agents, 'run')} of sub-agents {verb} left out; `--subagents` takes them in"
+            f"{counted(found.sub_agents, 'run')} of sub-agents {verb} omitted; `--subagents` includes them"
         )
     return lines
 
@@ -66,7 +66,7 @@ def stop_line(result: RunResult) -> str:
     """Return where a policy stops a run and what comes after that."""
     stop = result.stop
     if stop is None:
-        return "goes on to the end" if result.run.iterations else "nothing to decide on"
+        return "never stops" if result.run.iterations else "nothing to decide on"
     firm = "" if stop.firm else ", tentative"
     text = f"EXIT {stop.exit_class} at {stop.iteration} · {stop.outcome}{firm}"
     return f"{text} · {after_text(result)}"

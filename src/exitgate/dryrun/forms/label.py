@@ -30,11 +30,11 @@ def screen(run: ShownRun, number: int, label: Label | None, style: Style) -> str
 def response(text: str | None, style: Style) -> list[str]:
     """Return the first and last lines of a response, each cut to the width, blank ends left out."""
     if text is None:
-        return ["  (the transcript does not tell the response)"]
+        return ["  (the transcript has no response)"]
     lines = safe_block(text).expandtabs(4).strip("\n").split("\n")
     if len(lines) > HEAD + TAIL + 1:
         left = len(lines) - HEAD - TAIL
-        lines = [*lines[:HEAD], f"... {left} lines left out; `a` shows all ...", *lines[-TAIL:]]
+        lines = [*lines[:HEAD], f"... {left} lines omitted; `a` shows all ...", *lines[-TAIL:]]
     return [f"  {style.fit(line, style.width - 2)}".rstrip() for line in lines]
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from exitgate.report.style import Style
 
 _TOTAL = (
-    "policy", RIGHT, LATE, PREMATURE, MISSED, "class right", "wasted iterations", "of loops' waste",
+    "policy", RIGHT, LATE, PREMATURE, MISSED, "class right", "wasted iterations", "of the loops' waste",
     "wasted USD", "of loops' USD waste",
 )  # fmt: skip
 _BY_RUN = ("run", "policy", "right stop", "stop", "class", "", "wasted", "USD", "cut off", "USD")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.report.style import Style
 
 _HEAD = ("", "premature", "missed", "cut iterations", "wasted iterations", "wasted USD", "class right")
-WITHOUT = "Cross-validated: each run is judged by what was chosen without it."
+WITHOUT = "Cross-validated: each run is judged by the point chosen without it."
 _FRONT = ("front", "premature", "wasted")
 
 
@@ -134,7 +134,7 @@ def _row(name: str, one: Total) -> list[str]:
 
 
 def _sureness(found: Tuned) -> str:
-    text = f"The chosen point is chosen in {found.agreeing} of {found.folds} folds."
+    text = f"The chosen point is also chosen in {found.agreeing} of {found.folds} folds."
     rest = [f"{said(point)} in {count}" for point, count in found.others if point != found.chosen.point]
     return text + (f" Others: {'; '.join(rest[:3])}." if rest else "")
 

@@ -27,7 +27,7 @@ def compared(result: RunResult, policy: CompiledPolicy, label: Label | None, mas
     stop = result.stop
     grade, meant = _graded(result, label) if label is not None else ("", _meant(result, policy))
     if stop is None:
-        end = "says CONTINUE to the end of what is recorded"
+        end = "says CONTINUE to the end of the recording"
         return Compared(result.policy, result.version, 0, None, "", end, "", "", meant, grade)
     after = counted(result.after or 0, "iteration")
     cell = verdict(stop, stop.iteration)
@@ -69,7 +69,7 @@ def _parting(one: RunResult, other: RunResult) -> int | None:
 def _meant(result: RunResult, policy: CompiledPolicy) -> str:
     """Return what a stop would have saved, and what of the work came after it, where no label says more."""
     if result.stop is None or not result.after:
-        return "nothing saved, nothing cut short"
+        return "nothing saved and nothing cut short"
     saved = counted(result.after, "iteration")
     cost = usd(result.cost_after)
     told = f"saves {saved}" + (f" and {cost}" if cost else "")
@@ -99,8 +99,8 @@ def _graded(result: RunResult, label: Label) -> tuple[str, str]:
     stop, count = stop_of(result), result.run.iterations
     if label.never:
         if stop is None:
-            return RIGHT, "goes on, as labelled"
-        return EARLY, f"cuts off {counted(count - stop, 'iteration')} of a run that should go on"
+            return RIGHT, "continues, as labelled"
+        return EARLY, f"cuts off {counted(count - stop, 'iteration')} of a run that should continue"
     assert label.first is not None
     assert label.last is not None
     if stop is None:
@@ -112,7 +112,7 @@ def _graded(result: RunResult, label: Label) -> tuple[str, str]:
     assert result.stop is not None
     if label.classes and result.stop.exit_class not in label.classes:
         wanted = " or ".join(label.classes)
-        return RIGHT, f"the right place, but as {result.stop.exit_class}; the label says {wanted}"
+        return RIGHT, f"the right iteration, but as {result.stop.exit_class}; the label says {wanted}"
     return (
         RIGHT,
         f"saves {counted(count - stop, 'iteration')}" if count > stop else "stops where the run ended",

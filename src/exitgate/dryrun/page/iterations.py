@@ -110,7 +110,7 @@ def _decisive(result: RunResult, policy: CompiledPolicy, at: int) -> frozenset[s
 
 def _silent(one: RecordedIteration, shown: Shown | None) -> str:
     if shown is None:
-        return one.not_known.get("response", "the transcript does not tell the response")
+        return one.not_known.get("response", "the transcript does not record the response")
     return "" if shown.text.strip() else f"the {shown.source} is empty"
 
 

@@ -19,8 +19,8 @@ NAME = "artifacts"
 SOURCE = "artifacts"
 OPTIONS: dict[str, object] = {
     "files": {
-        "description": "Files below the project; in a part of a path `*` and `?` stand for any letters, and "
-        "then one file that fits is enough.",
+        "description": "Files below the project; `*` and `?` in a path are wildcards, and "
+        "then one matching file is enough.",
         "type": "array",
         "minItems": 1,
         "maxItems": 100,
@@ -34,14 +34,14 @@ OPTIONS: dict[str, object] = {
         "examples": [["dist/index.html", "docs/*.md"]],
     },
     "min_size": {
-        "description": "Bytes that a file must have to count.",
+        "description": "Minimum size of a file, in bytes.",
         "type": "integer",
         "minimum": 0,
         "default": 1,
         "examples": [100],
     },
     "contains": {
-        "description": "Texts that each file must hold, letter by letter, to count.",
+        "description": "Texts that each file must contain literally to count.",
         "type": "array",
         "items": {"type": "string", "minLength": 1, "maxLength": 1000},
         "maxItems": 20,
@@ -49,19 +49,23 @@ OPTIONS: dict[str, object] = {
     },
 }
 
-_NOT_LOOKED = "they cannot be looked at"
+_NOT_LOOKED = "they cannot be read"
 _SPECS = (
-    FactSpec("present", COUNT, "Files that are there and fit.", _NOT_LOOKED, low=0, read=False),
-    FactSpec("all", BOOL, "There is one that fits for each entry of `files`.", _NOT_LOOKED, read=False),
+    FactSpec("present", COUNT, "Matching files that exist.", _NOT_LOOKED, low=0, read=False),
+    FactSpec("all", BOOL, "Each entry of `files` has a matching file.", _NOT_LOOKED, read=False),
     FactSpec(
-        "missing", Type("list", item=TEXT), "The entries of `files` without one.", _NOT_LOOKED, read=False
+        "missing",
+        Type("list", item=TEXT),
+        "The entries of `files` without a matching file.",
+        _NOT_LOOKED,
+        read=False,
     ),
-    FactSpec("size", COUNT, "Bytes of those that fit, together.", _NOT_LOOKED, low=0, read=False),
+    FactSpec("size", COUNT, "Total size of the matching files, in bytes.", _NOT_LOOKED, low=0, read=False),
     FactSpec(
         "content",
         SIGNATURE,
-        "Stands for names and contents of those that fit.",
-        f"{_NOT_LOOKED}, or none fits",
+        "A hash of the names and contents of the matching files.",
+        f"{_NOT_LOOKED}, or none matches",
         read=False,
     ),
 )
@@ -85,7 +89,7 @@ def extract(
     record = listing.record_of(given)
     found = record.get("found") if record is not None else None
     if not isinstance(found, dict):
-        reason = given.reason or f"{source} is no record of files"
+        reason = given.reason or f"{source} is not a record of files"
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(reason, f"{prefix}.{s.name}")) for s in _SPECS)
     fitting: dict[str, Mapping[str, object]] = {}
     missing = []
@@ -99,7 +103,7 @@ def extract(
             missing.append(entry)
             spoilt += [str(f.get("path")) for f in seen]
     paths = sorted(fitting)
-    shown, refused = listing.shown(source, paths, "fits"), listing.shown(source, spoilt, "does not fit")
+    shown, refused = listing.shown(source, paths, "fits"), listing.shown(source, spoilt, "does not match")
     name = f"{prefix}.content"
     content = "\n".join(f"{path} {fitting[path].get('digest')}" for path in paths)
     return (
@@ -107,7 +111,7 @@ def extract(
         Fact(f"{prefix}.all", not missing, refused or shown),
         Fact(f"{prefix}.missing", tuple(missing), refused),
         Fact(f"{prefix}.size", sum(count(fitting[path].get("size")) or 0 for path in paths), shown),
-        Fact(name, _digest(content) if paths else Unknown("no file fits", name), shown),
+        Fact(name, _digest(content) if paths else Unknown("no file matches", name), shown),
     )
 
 

@@ -46,13 +46,13 @@ _TEXTS = {"anyOf": [_TEXT, {"type": "array", "minItems": 1, "items": _TEXT}]}
 OPTIONS: dict[str, object] = {
     "optional_sections": {
         **_NAMES,
-        "description": "Headings whose open items do not keep the plan from being complete. Compared without"
-        " regard to case; `Later` also means `Later: themes`, `Later*` anything that begins so, `## Later`"
-        " only that level. Sections below belong to it.",
+        "description": "Headings whose open items do not prevent the plan from being complete. Case"
+        " is ignored; `Later` also matches `Later: themes`, `Later*` any heading that begins so, `## Later` "
+        "only that level. Subsections are included.",
     },
     "task_sections": {
         **_NAMES,
-        "description": "Headings whose items count at all, named as optional_sections are; empty for all.",
+        "description": "Headings whose items count, written like optional_sections; empty for all.",
     },
     "marks": {
         "type": "object",
@@ -60,14 +60,14 @@ OPTIONS: dict[str, object] = {
         "additionalProperties": {"enum": list(STATES)},
         "default": {},
         "description": "State of other marks in the box, for example `~: deferred`. done counts as done;"
-        " in_progress and blocked are open; deferred is open but does not keep the plan from being complete;"
-        " cancelled is neither open nor done. Each state named here has a count of its own. Marks that are"
-        " not named are open, unless they are letters or digits: those are no boxes.",
+        " in_progress and blocked are open; deferred is open but does not prevent the plan from being"
+        " complete; cancelled is neither open nor done. Each state named here has its own count. Other "
+        "marks are open, except letters and digits, which are not checkboxes.",
     },
     "grammar": {
         "enum": ["gfm", "literal"],
         "default": "gfm",
-        "description": "gfm reads Markdown; literal counts lines that hold the marks below, as grep would.",
+        "description": "gfm reads Markdown; literal counts lines with the marks below, as grep would.",
     },
     "open_mark": {
         **_TEXTS,
@@ -86,10 +86,10 @@ OPTIONS: dict[str, object] = {
     "mark_at": {
         "enum": ["anywhere", "line_start", "indented"],
         "default": "anywhere",
-        "description": "literal: where in its line a mark must stand; `indented`: behind blanks.",
+        "description": "literal: where in its line a mark must be; `indented`: after spaces.",
     },
     "lexicon": {
-        "description": "gfm: how the plan names sections of finished and of remaining work, and states.",
+        "description": "gfm: the plan's names for sections of finished and remaining work, and for states.",
         "type": "string",
         "default": "plan-words",
         "examples": ["plan-words"],
@@ -98,8 +98,8 @@ OPTIONS: dict[str, object] = {
 
 _NO_PLAN = "without a readable plan"
 _NO_ALL = (
-    "without a readable plan or without task items in it, or when none of them is open and none a box outside"
-    " sections of finished work"
+    "without a readable plan, without task items in it, or if none of them is open and no checkbox is"
+    " outside sections of finished work"
 )
 _STATE_FACTS = (IN_PROGRESS, BLOCKED, DEFERRED, CANCELLED)
 
@@ -111,8 +111,8 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
         FactSpec(
             "missing",
             BOOL,
-            "The plan is known to be gone, or to have no task items.",
-            "when it is not known whether there is one",
+            "The plan is known to be missing or to have no task items.",
+            "if it is not known whether a plan exists",
             read=False,
         ),
         FactSpec("total", COUNT, "Task items in the plan.", _NO_PLAN, low=0),
@@ -120,13 +120,15 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
         FactSpec("open", COUNT, "Task items that are neither done nor cancelled.", _NO_PLAN, low=0),
         FactSpec("percent", PERCENT, "Share of task items that are done.", _NO_ALL, low=0, high=100),
         FactSpec(
-            "blocking_open", COUNT, "Open items that keep the plan from being complete.", _NO_PLAN, low=0
+            "blocking_open", COUNT, "Open items that prevent the plan from being complete.", _NO_PLAN, low=0
         ),
-        FactSpec("complete", BOOL, "There are task items and none keeps the plan open.", _NO_ALL),
+        FactSpec(
+            "complete", BOOL, "There are task items and none prevents the plan from being complete.", _NO_ALL
+        ),
         FactSpec(
             "unclosed",
             Type("list", item=TEXT),
-            "Lines that open a fence or comment that is never closed; it hides nothing.",
+            "Lines that open a fence or comment that is never closed; its content still counts.",
             _NO_PLAN,
         ),
         *(

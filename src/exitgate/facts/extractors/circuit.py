@@ -24,13 +24,13 @@ _FIELDS = {"type": "array", "items": {"type": "string", "minLength": 1}, "minIte
 OPTIONS: dict[str, object] = {
     "absent": {
         "enum": list(STATES),
-        "description": "State where there is no record at all: a breaker that never wrote one. Without it the"
-        " state is unknown then. A record that cannot be read is unknown in any case.",
+        "description": "The state if there is no record: a breaker that never wrote one. Without this"
+        " option the state is then unknown. It is always unknown if the record cannot be read.",
     },
     "state_fields": {
         **_FIELDS,
         "default": ["state", "status", "circuit_status", "circuit_state", "circuit_breaker.state"],
-        "description": "Fields that may hold the state; the first that is there counts. Dots enter objects.",
+        "description": "Fields that may hold the state; the first one present counts. Dots enter objects.",
     },
     "reason_fields": {
         **_FIELDS,
@@ -53,16 +53,22 @@ _SPECS = (
         "without a readable record that names one",
         read=False,
     ),
-    FactSpec("reason", TEXT, "Why the breaker is in this state.", "when it gives no reason", read=False),
+    FactSpec("reason", TEXT, "Why the breaker is in this state.", "if it gives no reason", read=False),
     FactSpec(
         "opened_for",
         DURATION,
         "Time since the breaker opened.",
-        "when it is not open or does not say since when",
+        "if it is not open or has no time of opening",
         low=0,
         read=False,
     ),
-    FactSpec("opened_at", TEXT, "When the breaker opened, as it says.", "when it does not say", read=False),
+    FactSpec(
+        "opened_at",
+        TEXT,
+        "The time at which the breaker opened, as recorded.",
+        "if it is not recorded",
+        read=False,
+    ),
 )
 
 
@@ -121,7 +127,7 @@ def _state(record: Mapping[str, object], fields: tuple[str, ...]) -> tuple[str |
             spelled = "HALF_OPEN" if folded == "HALFOPEN" else folded
             if spelled in STATES:
                 return spelled, f"field {name}"
-            return None, f"`{value[:40]}` in field `{name}` is no state of a breaker"
+            return None, f"`{value[:40]}` in field `{name}` is not a state of a breaker"
         return None, f"field `{name}` holds no text"
     return None, f"no field {' or '.join(f'`{name}`' for name in fields)}"
 
@@ -144,9 +150,9 @@ def _opened_for(name: str, state: str | None, opened: str, where: str, now: floa
         return _unknown(name, f"no time of opening{where}")
     instant = instant_of(opened)
     if instant is None:
-        return _unknown(name, f"`{opened[:40]}`{where} is no time")
+        return _unknown(name, f"`{opened[:40]}`{where} is not a time")
     if instant > now:
-        return _unknown(name, f"the time of opening{where} lies ahead")
+        return _unknown(name, f"the time of opening{where} is in the future")
     return Fact(name, now - instant)
 
 

@@ -20,7 +20,7 @@ OPTIONS: dict[str, object] = {}
 
 _SPECS = (
     FactSpec(
-        "elapsed", DURATION, "Time since the run started.", "when the start is not known", low=0, read=False
+        "elapsed", DURATION, "Time since the run started.", "if the start is not known", low=0, read=False
     ),
     FactSpec(
         "since_last",

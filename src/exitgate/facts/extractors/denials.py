@@ -24,25 +24,25 @@ SOURCE = "result"
 OPTIONS: dict[str, object] = {
     "allow": {
         "description": "Patterns of allowed tools: `Write`, `Bash(mvn *)`, `Bash(git log:*)`; a list, or "
-        "one text with commas between them. A denial that they cover is counted and does not block.",
+        "one text with commas between them. A denial that they cover is counted but does not block.",
         "anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "string"}],
     },
     "compound_only": {
         "description": "Whether `allow` covers only command lines of several commands or with redirections. "
-        "A plain command that it allows was then refused for a reason of its own, and blocks.",
+        "A plain command that it allows was then refused for another reason, and blocks.",
         "type": "boolean",
         "default": False,
         "examples": [True],
     },
     "lexicon": {
-        "description": "Name or path of a lexicon of what comes back in place of the result of a tool that "
-        "was not allowed: for responses without a list of their own that tell of single calls.",
+        "description": "Name or path of a lexicon of the messages returned instead of a tool's result if "
+        "the tool was not allowed: for responses that show single calls but have no list of denials.",
         "type": "string",
         "examples": ["refusals"],
     },
     "filters": {
-        "description": "Programs that need no pattern of their own beside other commands of a line: those "
-        "that only show or pass on what they are given, and the one that changes the folder.",
+        "description": "Programs that need no pattern of their own next to other "
+        "commands on a line: those that only show or pass on their input, and `cd`.",
         "type": "array",
         "items": {"type": "string"},
         "default": [
@@ -66,7 +66,7 @@ OPTIONS: dict[str, object] = {
 _MISSING = "without a response"
 _SPECS = (
     FactSpec("count", COUNT, "Denials in this iteration, covered ones included.", _MISSING, low=0),
-    FactSpec("blocking", BOOL, "Some denial is not covered by `allow`.", _MISSING),
+    FactSpec("blocking", BOOL, "At least one denial is not covered by `allow`.", _MISSING),
     FactSpec("denied", Type("list", item=TEXT), "Each denial as `Tool(input)`.", _MISSING),
 )
 #: A denial as a text is cut off at this many characters.

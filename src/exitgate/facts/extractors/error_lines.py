@@ -24,21 +24,21 @@ SOURCE = "response"
 CALLS = "tool_calls"
 OPTIONS: dict[str, object] = {
     "lexicon": {
-        "description": "Name or path of the lexicon whose patterns tell which lines report errors.",
+        "description": "Name or path of the lexicon whose patterns match lines that report errors.",
         "type": "string",
         "default": "errors",
         "examples": ["errors"],
     },
     "words": {
-        "description": "Instead of a lexicon: count these words, wherever and however they stand.",
+        "description": "Instead of a lexicon: count these words, in any position and case.",
         "type": "array",
         "minItems": 1,
         "items": {"type": "string", "minLength": 1},
         "examples": [["error", "failed"]],
     },
     "count": {
-        "description": "With `words`: count the `lines` that hold one, all `occurrences`, or how many of the "
-        "words are `present`.",
+        "description": "With `words`: count the `lines` that contain one, all `occurrences`, or how many "
+        "of the words are `present`.",
         "enum": ["lines", "occurrences", "present"],
         "default": "occurrences",
         "examples": ["lines"],
@@ -50,16 +50,16 @@ OPTIONS: dict[str, object] = {
         "examples": [True],
     },
     "tool_results": {
-        "description": "With a lexicon: also count the errors that commands of the agent printed which "
+        "description": "With a lexicon: also count errors printed by commands of the agent that "
         "failed and did not succeed later in the iteration. An error that the source repeats counts once; "
-        "`signature` and `patterns` stay those of the source.",
+        "`signature` and `patterns` are those of the source.",
         "type": "boolean",
         "default": False,
         "examples": [True],
     },
     "shows": {
-        "description": "With `tool_results`: programs that show what is in files; what they print counts for "
-        "nothing.",
+        "description": "With `tool_results`: programs that show the content of files; their output "
+        "does not count.",
         "type": "array",
         "items": {"type": "string", "minLength": 1},
         "examples": [["cat", "grep"]],
@@ -73,14 +73,14 @@ _SPECS = (
     FactSpec(
         "signature",
         SIGNATURE,
-        "The same for the same set of errors: their patterns, joined.",
+        "Equal for equal sets of errors: their patterns, joined.",
         "no line reports an error",
     ),
     FactSpec(
         "patterns",
         Type("list", item=SIGNATURE),
-        f"Each error by its line, folded, without the noise that the lexicon names (positions, "
-        f"times, addresses); distinct, sorted, of the first {EVIDENCE_LIMIT} lines.",
+        f"Each error's line, normalised, without the noise that the lexicon names "
+        f"(positions, times, addresses); distinct, sorted, of the first {EVIDENCE_LIMIT} lines.",
     ),
 )
 

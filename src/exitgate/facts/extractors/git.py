@@ -32,18 +32,18 @@ OPTIONS: dict[str, object] = {
         "type": "array",
         "items": {"type": "string", "minLength": 1},
         "default": list(IGNORED),
-        "description": "Files that are no work of the agent: they do not count as changes. A name (`*.log`)"
-        " or, with a `/` at its end, a folder (`logs/`) wherever it lies; with a `/` within, a path from the"
-        " root of the working tree. `*` stands for any characters. The list replaces the default one.",
+        "description": "Files that are not the agent's work: they do not count as changes. A name"
+        " (`*.log`) or, with a trailing `/`, a folder (`logs/`) anywhere; with a `/` inside, a path from "
+        "the root of the working tree. `*` matches any characters. The list replaces the default.",
         "examples": [["*.log", "build/", "docs/*.html"]],
     },
 }
 
 _NO_TREE = "outside a working tree, without git, or when it takes too long"
-_NO_START = f"{_NO_TREE}; also when it was not seen how the iteration began"
+_NO_START = f"{_NO_TREE}; also if the start of the iteration was not recorded"
 
 _SPECS = (
-    FactSpec("available", BOOL, "The working tree could be looked at.", read=False),
+    FactSpec("available", BOOL, "The working tree could be read.", read=False),
     FactSpec(
         "changed",
         BOOL,
@@ -61,7 +61,11 @@ _SPECS = (
     ),
     FactSpec("commits", COUNT, "Commits made since the iteration began.", _NO_START, low=0, read=False),
     FactSpec(
-        "head_changed", BOOL, "HEAD is another commit than when the iteration began.", _NO_START, read=False
+        "head_changed",
+        BOOL,
+        "HEAD is a different commit from the one at the start of the iteration.",
+        _NO_START,
+        read=False,
     ),
     FactSpec(
         "uncommitted",
@@ -75,7 +79,7 @@ _SPECS = (
     FactSpec(
         "content",
         SIGNATURE,
-        "Stands for the content of every file that differs from the start of the run.",
+        "A hash of the content of every file that differs from the start of the run.",
         _NO_TREE,
         read=False,
     ),
@@ -132,7 +136,7 @@ def _value(name: str, value: object) -> object:
 def _reason(record: Mapping[str, object], name: str) -> str:
     reasons = record.get("reasons")
     said = reasons.get(name) if isinstance(reasons, dict) else None
-    return said if isinstance(said, str) else "git did not say"
+    return said if isinstance(said, str) else "git gave no answer"
 
 
 def _evidence(source: str, record: Mapping[str, object]) -> tuple[Evidence, ...]:

@@ -24,21 +24,21 @@ NAME = "graded_words"
 SOURCE = "response"
 
 _WORDS: dict[str, object] = {
-    "description": "Words or phrases, whole words in any case; see `phrases`.",
+    "description": "Words or phrases; whole words, case ignored; see `phrases`.",
     "type": "array",
     "minItems": 1,
     "items": {"type": "string", "minLength": 1},
     "examples": [["confident", "certain"]],
 }
 _ID: dict[str, object] = {
-    "description": "Its name, for policies and settings that change it.",
+    "description": "Its name, for policies and settings that modify it.",
     "type": "string",
     "pattern": "^[a-z][a-z0-9]*([_-][a-z0-9]+)*$",
     "examples": ["sure"],
 }
 OPTIONS: dict[str, object] = {
     "first": {
-        "description": "Grades in order; the first with a word that counts gives the value to start from.",
+        "description": "Grades in order; the first with a word that counts gives the initial value.",
         "type": "array",
         "items": {
             "type": "object",
@@ -53,26 +53,26 @@ OPTIONS: dict[str, object] = {
         "examples": [[{"value": 90, "words": ["confident", "certain"]}]],
     },
     "otherwise": {
-        "description": "The value to start from when no grade applies. With `unknown` the value is unknown "
-        "when no word of any list counts.",
+        "description": "The initial value if no grade applies. With `unknown`, the value is "
+        "unknown if no word of any list counts.",
         "anyOf": [{"type": "number"}, {"const": "unknown"}],
         "default": "unknown",
         "examples": [50, "unknown"],
     },
     "base": {
-        "description": "With `otherwise: unknown`: what points are added to when no grade applies; the "
-        "middle of the range when not given.",
+        "description": "With `otherwise: unknown`: the value that points are added to if no grade "
+        "applies; by default the middle of the range.",
         "type": "number",
         "examples": [60],
     },
     "negated": {
-        "description": "The value to start from when words of a grade occur but are all denied (`not "
-        "confident`). Not given: as if they did not occur.",
+        "description": "The initial value if words of a grade occur but are all negated (`not "
+        "confident`). By default they are treated as absent.",
         "type": "number",
         "examples": [30],
     },
     "start": {
-        "description": "A number that is always added, for schemes whose two parts are summed.",
+        "description": "A number that is always added, for schemes that sum two parts.",
         "type": "number",
         "default": 0,
         "examples": [50],
@@ -93,7 +93,7 @@ OPTIONS: dict[str, object] = {
         "examples": [[{"points": -10, "words": ["maybe", "might"]}]],
     },
     "count": {
-        "description": "`present`: a word gives its points once. `occurrences`: each time it stands there.",
+        "description": "`present`: a word gives its points once. `occurrences`: each time it occurs.",
         "enum": ["present", "occurrences"],
         "default": "present",
         "examples": ["occurrences"],
@@ -109,10 +109,10 @@ OPTIONS: dict[str, object] = {
     },
     "guards": {
         **catalogue.OPTIONS["guards"],
-        "description": "Guards that may refuse a word. Without it no guard is asked: every word counts.",
+        "description": "Guards that may refuse a word. Without this option every word counts.",
     },
     "lexicon": {
-        "description": "Name or path of the lexicon whose guards are asked.",
+        "description": "Name or path of the lexicon whose guards are used.",
         "type": "string",
         "default": "guards-en",
         "examples": ["guards-en"],
@@ -128,7 +128,7 @@ def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
         FactSpec("", PERCENT, "The grade of the text.", silent, grades.low, grades.high),
         FactSpec("certain", COUNT, "How many matches of grades and of words that add points count.", low=0),
         FactSpec("hedges", COUNT, "How many matches of words that take points count.", low=0),
-        FactSpec("negated", BOOL, "Whether a graded word was refused because the sentence denies it."),
+        FactSpec("negated", BOOL, "Whether a graded word was refused because the sentence negates it."),
         FactSpec("explicit", PERCENT, "The grade whose word counts.", "no word of a grade counts", 0, 100),
     )
 

@@ -19,13 +19,13 @@ NAME = "infrastructure"
 SOURCE = "result"
 OPTIONS: dict[str, object] = {
     "lexicon": {
-        "description": "Name or path of the lexicon of what agents' programs say about their own trouble.",
+        "description": "Name or path of the lexicon of error messages of the agents' own programs.",
         "type": "string",
         "default": "infrastructure",
         "examples": ["infrastructure"],
     },
     "timeouts": {
-        "description": "Exit statuses of an agent whose time was up; killed is 128 and the signal's number.",
+        "description": "Exit statuses of an agent that timed out; killed is 128 plus the signal's number.",
         "type": "array",
         "items": {"type": "integer"},
         "default": list(ending.TIMEOUTS),
@@ -39,8 +39,8 @@ _SPECS = (
     FactSpec(
         "kind",
         Type("enum", members=KINDS),
-        "What kept the agent from working; `NONE` when neither its result nor its exit status tells of "
-        "trouble.",
+        "What prevented the agent from working; `NONE` if neither its result nor its exit status "
+        "shows an error.",
         _MISSING,
         read=False,
     ),
@@ -48,32 +48,32 @@ _SPECS = (
         "failed",
         BOOL,
         "The agent's result is an error, or its exit status is neither 0 nor that of an interruption.",
-        "when neither the result nor an exit status says it",
+        "if neither the result nor an exit status shows it",
         read=False,
     ),
-    FactSpec("limited", BOOL, "A usage limit or a rate limit was met.", _MISSING, read=False),
+    FactSpec("limited", BOOL, "A usage limit or a rate limit was reached.", _MISSING, read=False),
     FactSpec(
         "retry_after",
         DURATION,
-        "How long it takes until the time at which the message says to try again; 0 when that is over.",
-        "when no such time was said or its zone is not known",
+        "Time until the retry time in the message; 0 if it has passed.",
+        "if no such time was given or its zone is not known",
         low=0,
         read=False,
     ),
-    FactSpec("timed_out", BOOL, "The agent was ended because its time was up.", _MISSING, read=False),
+    FactSpec("timed_out", BOOL, "The agent was ended because it timed out.", _MISSING, read=False),
     FactSpec(
         "cut_short",
         BOOL,
-        "A bound of its own program or runner (turns, cost, time) ended the agent's turn before it was over.",
+        "A limit of its own program or runner (turns, cost, time) cut the agent's turn short.",
         _MISSING,
     ),
     FactSpec(
         "halted",
         BOOL,
-        "The agent's own program stopped it for going round in circles; the answer may hold other words.",
+        "The agent's own program stopped it because it was repeating itself; its answer may not say so.",
         _MISSING,
     ),
-    FactSpec("excerpt", TEXT, "What was said about the trouble.", "when nothing was said", read=False),
+    FactSpec("excerpt", TEXT, "The error message.", "if there is none", read=False),
 )
 
 
@@ -100,13 +100,13 @@ def extract(
     kind = Fact(f"{prefix}.kind", ended.kind, ended.evidence, ended.rejected, ended.note)
     failed: object = ended.failed
     if failed is None:
-        failed = Unknown("neither the result nor an exit status says it", f"{prefix}.failed")
+        failed = Unknown("neither the result nor an exit status shows it", f"{prefix}.failed")
     wait = ended.wait
     if isinstance(wait, Unknown):
         wait = Unknown(wait.reason, f"{prefix}.retry_after")
     said: object = ended.evidence[0].excerpt[:EXCERPT_LIMIT] if ended.evidence else ""
     if not said:
-        said = Unknown("nothing was said about trouble", f"{prefix}.excerpt")
+        said = Unknown("there is no error message", f"{prefix}.excerpt")
     limited = ended.kind in LIMITED
     return (
         kind,

@@ -25,27 +25,27 @@ _PLACE: dict[str, object] = {
 }
 OPTIONS: dict[str, object] = {
     "file": {
-        "description": "The file, below the project, or several places where it may be. With `lexicon` those"
-        " that are there count together, else the first. Without it the text of `from:` is read.",
+        "description": "The file, below the project, or several candidates. With `lexicon` all existing"
+        " ones count together, else the first. Without this option the text of `from:` is read.",
         "oneOf": [_PLACE, {"type": "array", "items": _PLACE, "minItems": 1, "maxItems": 20}],
         "examples": ["prd.json", ["prd.json", "plans/prd.json"]],
     },
     "items": {
-        "description": "Path of the list of items, or of a mapping whose values they are; without it the "
-        "file itself. Names are joined by dots, `[*]` is every item of a list, `[0]` the first.",
+        "description": "Path of the list of items, or of a mapping whose values are the items; by "
+        "default the file itself. Names are joined by dots, `[*]` is every item of a list, `[0]` the first.",
         "type": "string",
         "pattern": PATH_PATTERN,
         "examples": ["userStories", "epics[*].stories"],
     },
     "value": {
-        "description": "Path, from an item, of the value that says whether it is done; without it the item "
-        "itself.",
+        "description": "Path, from an item, of the value that says whether it is done; by default "
+        "the item itself.",
         "type": "string",
         "pattern": PATH_PATTERN,
         "examples": ["passes", "state.status"],
     },
     "is": {
-        "description": "Values that mean done; texts in any case of letters.",
+        "description": "Values that mean done; case is ignored.",
         "type": "array",
         "minItems": 1,
         "items": {"type": ["string", "boolean", "number"]},
@@ -53,8 +53,8 @@ OPTIONS: dict[str, object] = {
         "examples": [["done", "closed"]],
     },
     "lexicon": {
-        "description": "In place of `items` and `value`: names of the lists of tasks there are, and of the"
-        " flags and states that say whether one is done.",
+        "description": "Instead of `items` and `value`: a lexicon with the names of task lists, and of"
+        " the flags and states that say whether a task is done.",
         "type": "string",
         "examples": ["plan-words"],
     },
@@ -66,21 +66,21 @@ OPTIONS: dict[str, object] = {
     },
 }
 
-_UNREAD = "the file is not there, or is no JSON that can be read"
-_NO_ITEMS = f"{_UNREAD}; also when it has no such list, or no item has the value"
+_UNREAD = "the file does not exist, or cannot be read as JSON"
+_NO_ITEMS = f"{_UNREAD}; also if it has no such list, or no item has the value"
 _COUNTS = (
     FactSpec("total", COUNT, "Items.", _NO_ITEMS, low=0),
     FactSpec("true", COUNT, "Items that are done.", _NO_ITEMS, low=0),
     FactSpec("open", COUNT, "Items that are not.", _NO_ITEMS, low=0),
-    FactSpec("percent", PERCENT, "Share of items that are done.", f"{_NO_ITEMS}, or there is none", 0, 100),
-    FactSpec("complete", BOOL, "Every item is done.", f"{_NO_ITEMS}, or there is none"),
+    FactSpec("percent", PERCENT, "Share of items that are done.", f"{_NO_ITEMS}, or there are none", 0, 100),
+    FactSpec("complete", BOOL, "Every item is done.", f"{_NO_ITEMS}, or there are none"),
 )
-_PRESENT = FactSpec("present", BOOL, "The file is there.", "it cannot be told", read=False)
+_PRESENT = FactSpec("present", BOOL, "The file exists.", "it cannot be determined", read=False)
 _BROKEN = FactSpec(
-    "broken", BOOL, "The file is there and cannot be read as JSON.", "it cannot be told", read=False
+    "broken", BOOL, "The file exists but cannot be read as JSON.", "it cannot be determined", read=False
 )
 _VALUE = FactSpec(
-    "value", TEXT, "The value at `value_at`, as text.", f"{_UNREAD}; also when no such value is in it"
+    "value", TEXT, "The value at `value_at`, as text.", f"{_UNREAD}; also if it has no such value"
 )
 #: Open items that are shown.
 SHOWN = 20
@@ -179,7 +179,7 @@ def _by_shape(value: object, options: Mapping[str, object]) -> _Counted | str:
     assert isinstance(words, plan_words.PlanWords)
     found = stories(value, words)
     if not found:
-        return "there is no list of stories or tasks in it that say whether they are done"
+        return "it has no list of stories or tasks that say whether they are done"
     still = [
         f"{place}: {s.title}" if s.title else f"item {place}" for place, s in enumerate(found) if not s.done
     ]
@@ -189,7 +189,7 @@ def _by_shape(value: object, options: Mapping[str, object]) -> _Counted | str:
 
 def _counts(prefix: str, source: str, counted: _Counted) -> tuple[Fact, ...]:
     still = tuple(Evidence(source, 1, 1, 0, 1, title[:EXCERPT_LIMIT], "open") for title in counted.open)
-    note = f"{counted.silent} of them do not say; they count as open" if counted.silent else ""
+    note = f"{counted.silent} of them do not say so; they count as open" if counted.silent else ""
     values: dict[str, object] = {
         "total": counted.total,
         "true": counted.true,

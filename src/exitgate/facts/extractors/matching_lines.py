@@ -31,29 +31,29 @@ _PATTERNS: dict[str, object] = {
 OPTIONS: dict[str, object] = {
     "patterns": {
         **_PATTERNS,
-        "description": "Patterns (RE2) that a line must match one of, in any case unless they say `(?-i)`.",
+        "description": "Patterns (RE2) that a line must match one of, ignoring case unless they say `(?-i)`.",
         "examples": [["^FATAL", "segmentation fault"]],
     },
     "unless": {
         **_PATTERNS,
-        "description": "Patterns that keep a line from counting.",
+        "description": "Patterns that exclude a line.",
         "examples": [['"[^"]*error[^"]*":']],
     },
     "as_written": {
-        "description": "Whether colour codes and carriage returns are part of the line, as a plain text "
-        "search sees it. Without it a line is what a terminal shows.",
+        "description": "Whether colour codes and carriage returns are part of the line, as in a "
+        "plain text search. By default a line is what a terminal shows.",
         "type": "boolean",
         "default": False,
         "examples": [True],
     },
 }
 
-_UNKNOWN = "without a readable source; also when RE2 refuses a pattern"
+_UNKNOWN = "without a readable source; also if RE2 rejects a pattern"
 _SPECS = (
     FactSpec("count", COUNT, "How many lines match.", _UNKNOWN, low=0),
     FactSpec("present", BOOL, "Whether any does.", _UNKNOWN),
 )
-_REFUSED = "RE2 refuses one of the patterns"
+_REFUSED = "RE2 rejects one of the patterns"
 
 
 def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
@@ -70,7 +70,7 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...
             why = refusal(str(pattern))
             if why:
                 help = "patterns are RE2's: no look-around, no back references"
-                yield (key, number), f"RE2 refuses this pattern: {why}", help
+                yield (key, number), f"RE2 rejects this pattern: {why}", help
 
 
 def extract(

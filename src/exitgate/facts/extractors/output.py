@@ -23,12 +23,12 @@ _MISSING = "without a readable source"
 _SPECS = (
     FactSpec("length", COUNT, "Characters of the text.", _MISSING, low=0),
     FactSpec("lines", COUNT, "Lines of the text; an unfinished last one counts.", _MISSING, low=0),
-    FactSpec("empty", BOOL, "The text holds nothing but blanks.", _MISSING),
+    FactSpec("empty", BOOL, "The text is blank.", _MISSING),
     FactSpec(
         "content",
         SIGNATURE,
-        "Stands for the words of the text: two texts have the same one when they differ in blanks at most.",
-        "without a readable source, and for one that holds nothing but blanks",
+        "A hash of the words of the text: texts that differ only in white space have the same one.",
+        "without a readable source, or if it is blank",
     ),
 )
 
@@ -57,7 +57,7 @@ def extract(
         Fact(f"{prefix}.empty", not (words := text.replace("\ufeff", "").split())),
         Fact(
             f"{prefix}.content",
-            _content(words) or Unknown("the text holds nothing but blanks", f"{prefix}.content"),
+            _content(words) or Unknown("the text is blank", f"{prefix}.content"),
         ),
     )
 

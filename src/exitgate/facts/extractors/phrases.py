@@ -41,7 +41,7 @@ WEIGHTED: dict[str, object] = {
             "examples": [3],
         },
         "id": {
-            "description": "Its name in evidence; phrases of one id are one signal.",
+            "description": "Its name in evidence; phrases with the same id are one signal.",
             "type": "string",
             "minLength": 1,
             "examples": ["tests-pass"],
@@ -71,8 +71,8 @@ WEIGHTED: dict[str, object] = {
 }
 OPTIONS: dict[str, object] = {
     "phrases": {
-        "description": "Phrases to look for: `...` allows a few words between, `|` separates alternatives of "
-        "one word.",
+        "description": "Phrases to look for: `...` allows a few words in between, `|` separates "
+        "alternatives for a word.",
         "type": "array",
         "items": {"anyOf": [{"type": "string", "minLength": 1}, WEIGHTED]},
         "examples": [
@@ -96,14 +96,14 @@ OPTIONS: dict[str, object] = {
         "examples": [3],
     },
     "overlap": {
-        "description": "`longest`: a match within a longer one is none. `all`: every match counts.",
+        "description": "`longest`: a match within a longer one does not count. `all`: every match counts.",
         "enum": ["longest", "all"],
         "default": "longest",
         "examples": ["all"],
     },
     "behind": {
-        "description": "How many words of prose may stand behind a match for it to count; lists, tables, "
-        "code and fields are none. Without it a match counts anywhere.",
+        "description": "How many words of prose may follow a match for it to count; lists, tables, "
+        "code and fields are not prose. By default a match counts anywhere.",
         "type": "integer",
         "minimum": 0,
         "maximum": 10_000,
@@ -117,15 +117,15 @@ CONTINUED = "continued"
 IN_PART = frozenset(("qualified", "scoped"))
 
 _SPECS = (
-    FactSpec("found", BOOL, "Whether a phrase is said and counts."),
+    FactSpec("found", BOOL, "Whether a phrase occurs and counts."),
     FactSpec("count", COUNT, "How many matches count.", low=0),
     FactSpec("signals", COUNT, "How many different entries have a match that counts.", low=0),
     FactSpec("weight", NUMBER, "Sum of the weights of all matches that count."),
     FactSpec("strongest", NUMBER, "Weight of the heaviest match that counts; 0 without any."),
     FactSpec("refused", COUNT, "How many matches a guard refused.", low=0),
     FactSpec("echoed", BOOL, "Whether a match was refused because it repeats the task."),
-    FactSpec("negated", BOOL, "Whether a match was refused because the sentence denies it."),
-    FactSpec("partial", BOOL, "Whether a match was refused because it holds only in part."),
+    FactSpec("negated", BOOL, "Whether a match was refused because the sentence negates it."),
+    FactSpec("partial", BOOL, "Whether a match was refused because it is only partly true."),
 )
 
 

@@ -27,7 +27,7 @@ OPTIONS: dict[str, object] = {
         "type": "array",
         "items": {"type": "string", "minLength": 1},
         "default": [],
-        "description": "Headings whose items count at all, as those of `checklist`; empty for all.",
+        "description": "Headings whose items count, as for `checklist`; empty for all.",
     },
     "marks": {
         "type": "object",
@@ -41,22 +41,20 @@ OPTIONS: dict[str, object] = {
         "minimum": 1,
         "maximum": 100,
         "default": LIKENESS,
-        "description": "From how many percent on two items with other words are one that was reworded.",
+        "description": "Similarity in percent from which two different items count as one that was reworded.",
     },
 }
 
-_WHEN = "there is no readable plan, or none of the iteration before"
+_WHEN = "there is no readable plan, or no plan of the previous iteration"
 _SPECS = (
-    FactSpec("changed", BOOL, "The plan is not letter by letter what it was.", _WHEN),
-    FactSpec("added", COUNT, "Items that were not there before.", _WHEN, low=0),
-    FactSpec("removed", COUNT, "Items that are gone.", _WHEN, low=0),
-    FactSpec("ticked", COUNT, "Items ticked since.", _WHEN, low=0),
-    FactSpec("unticked", COUNT, "Items whose tick was taken back.", _WHEN, low=0),
-    FactSpec("reworded", COUNT, "Items that say something else now.", _WHEN, low=0),
-    FactSpec("reordered", BOOL, "Items stand in another order.", _WHEN),
-    FactSpec(
-        "cosmetic", BOOL, "It changed in blanks, case, punctuation or the style of its marks only.", _WHEN
-    ),
+    FactSpec("changed", BOOL, "The plan differs from before in any character.", _WHEN),
+    FactSpec("added", COUNT, "Items that were added.", _WHEN, low=0),
+    FactSpec("removed", COUNT, "Items that were removed.", _WHEN, low=0),
+    FactSpec("ticked", COUNT, "Items that were ticked.", _WHEN, low=0),
+    FactSpec("unticked", COUNT, "Items that were unticked.", _WHEN, low=0),
+    FactSpec("reworded", COUNT, "Items that were reworded.", _WHEN, low=0),
+    FactSpec("reordered", BOOL, "The order of items changed.", _WHEN),
+    FactSpec("cosmetic", BOOL, "Only white space, case, punctuation or the style of marks changed.", _WHEN),
     FactSpec("meaningful", BOOL, "An item was added, removed or reworded, or is in another state.", _WHEN),
 )
 
@@ -82,7 +80,7 @@ def extract(
     if not before:
         return _unknown(prefix, f"there is no earlier {source}")
     if before[0] is None:
-        return _unknown(prefix, f"the {source} of the iteration before is not known")
+        return _unknown(prefix, f"the {source} of the previous iteration is not known")
     if is_cut(before[0]) or len(given.text) > KEPT:
         return _unknown(prefix, f"a {source} of more than {KEPT} characters is not compared")
     likeness = options.get("likeness", LIKENESS)
@@ -108,7 +106,9 @@ def _tasks(text: str, options: Mapping[str, object]) -> tuple[plan_diff.Task, ..
 def _facts(
     prefix: str, source: str, before: str, after: str, difference: plan_diff.Difference
 ) -> tuple[Fact, ...]:
-    note = "" if difference.whole else f"more than {plan_diff.PAIRED} items differ: none is taken as reworded"
+    note = (
+        "" if difference.whole else f"more than {plan_diff.PAIRED} items differ: none is treated as reworded"
+    )
 
     def count(name: str, tasks: Sequence[plan_diff.Task]) -> Fact:
         return Fact(f"{prefix}.{name}", len(tasks), _evidence(source, after, tasks, name), note=note)

@@ -49,9 +49,9 @@ OPTIONS: dict[str, object] = {
         },
         "minItems": 1,
         "uniqueItems": True,
-        "description": "Facts whose movement is progress: a name, or `{fact: NAME, moves: falls}`. Without"
-        " `moves` a number moves when it exceeds every earlier value of the run, a bool when it is true,"
-        " anything else when it takes a value not seen before in the run. Each may be unknown by itself.",
+        "description": "Facts whose movement is progress: a name, or `{fact: NAME, moves: falls}`."
+        " Without `moves`, a number moves if it exceeds every earlier value of the run, a bool if it is "
+        "true, any other fact if it takes a value not seen before in the run. Any of them may be unknown.",
         "examples": [
             ["tasks.done", "git.content"],
             ["tasks.done", {"fact": "errors.count", "moves": "falls"}],
@@ -62,7 +62,7 @@ OPTIONS: dict[str, object] = {
 MADE = "made"
 MOVED, KNOWN = "signals", "known"
 
-_UNKNOWN = "when no signal is known, or nothing earlier in the run is"
+_UNKNOWN = "if no signal is known, or none was known earlier in the run"
 _SPECS = (
     FactSpec(
         MADE,
@@ -75,8 +75,8 @@ _SPECS = (
     FactSpec(
         KNOWN,
         COUNT,
-        "How many of the signals could tell whether they moved.",
-        "when no iteration has ended since the last decision",
+        "How many of the signals are known to have moved or not.",
+        "if no iteration has ended since the last decision",
         low=0,
         read=False,
     ),

@@ -24,9 +24,9 @@ SOURCE = "output"
 
 OPTIONS: dict[str, object] = {
     "text": {
-        "description": "What stands in the tag, or several phrases that count. Blanks and line ends in it "
-        "make no difference. One word that is no plain word (`LOOP_COMPLETE`) also counts without the tag, as"
-        " the last line, where there is no tag.",
+        "description": "The content of the tag, or several phrases that count. White space in it "
+        "makes no difference. A single word that is not an ordinary word (`LOOP_COMPLETE`) also counts "
+        "without the tag, as the last line, if there is no tag.",
         "anyOf": [
             {"type": "string", "minLength": 1},
             {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
@@ -48,30 +48,30 @@ OPTIONS: dict[str, object] = {
         "examples": ["exact"],
     },
     "alone": {
-        "description": "Whether the tag must stand on a line of its own. `false` also takes one that ends a "
-        "line behind a whole sentence.",
+        "description": "Whether the tag must be on its own line. `false` also accepts a tag at the "
+        "end of a line after a whole sentence.",
         "type": "boolean",
         "default": True,
         "examples": [False],
     },
     "scope": {
-        "description": "What the agent promises by it: that the `task` at hand is done, or the whole `run`. "
-        "It becomes the fact `scope`; a rule that ends the run asks for `scope is RUN`.",
+        "description": "What the agent promises with it: that the current `task` is done, or the whole "
+        "`run`. It becomes the fact `scope`; a rule that ends the run tests `scope is RUN`.",
         "enum": ["task", "run"],
         "default": "run",
         "examples": ["task"],
     },
     "apply": {
-        "description": "What may make a mention of a tag that stands on a line of its own. `fenced`: code or "
-        "a patch. `quoted`: a quotation. `echoed`: copied from the task with the line above it. "
-        "`negated`: denied. `hypothetical`, `continued`: led in as something that will be said.",
+        "description": "Guards that make a tag on its own line a mere mention. `fenced`: code or a "
+        "patch. `quoted`: a quotation. `echoed`: copied from the task with the line above it. `negated`: "
+        "negated. `hypothetical`, `continued`: introduced as something that will be said.",
         "type": "array",
         "items": {"enum": ["fenced", "quoted", "echoed", "negated", "hypothetical", "continued"]},
         "default": ["fenced", "quoted", "echoed", "negated", "hypothetical", "continued"],
         "examples": [["fenced", "quoted"]],
     },
     "lexicon": {
-        "description": "Words that lead in an example (`illustrations`), and the guards' own.",
+        "description": "Words that introduce an example (`illustrations`), and the guards' own.",
         "type": "string",
         "default": "illustrations",
         "examples": ["illustrations"],
@@ -79,10 +79,12 @@ OPTIONS: dict[str, object] = {
 }
 
 _SPECS = (
-    FactSpec("emitted", BOOL, "Whether the promise is given: the last tag on a line of its own holds it."),
+    FactSpec("emitted", BOOL, "Whether the promise is given: the last tag on its own line contains it."),
     FactSpec("count", COUNT, "How often it is given.", low=0),
     FactSpec("mentioned", BOOL, "Whether a tag was seen that does not count."),
-    FactSpec("scope", Type("enum", ("TASK", "RUN")), "What it is said of, as the policy has it.", read=False),
+    FactSpec(
+        "scope", Type("enum", ("TASK", "RUN")), "What it applies to, according to the policy.", read=False
+    ),
 )
 #: The guard of a tag that holds something else.
 OTHER = "other text"
@@ -122,7 +124,7 @@ def extract(
         evidence(source, text, tag.start, tag.end, "promise", guard)
         for tag, guard in [pair for pair in found if pair[1] is not None][-EVIDENCE_LIMIT:]
     )
-    note = "" if emitted or not hits else "another promise stands behind it"
+    note = "" if emitted or not hits else "another promise follows it"
     left = f"only the last {len(tags)} of {len(every)} tags were looked at" if len(tags) < len(every) else ""
     return (
         Fact(f"{prefix}.emitted", emitted, counting, refused, note),

@@ -32,8 +32,8 @@ OPTIONS: dict[str, object] = {
     "language": phrases.OPTIONS["language"],
     "guards": phrases.OPTIONS["guards"],
     "behind": {
-        "description": "How many words of prose may stand behind a question for it to be still open; lists, "
-        "tables, code and fields are none.",
+        "description": "How many words of prose may follow a question for it to be still open; lists, "
+        "tables, code and fields are not prose.",
         "type": "integer",
         "minimum": 0,
         "maximum": 10_000,
@@ -77,7 +77,7 @@ def extract(
     asked = bool(asking) and scan_sentences.is_open(
         text, asking[-1].match.end, behind if isinstance(behind, int) else BEHIND
     )
-    how = "" if asked or not asking else "the text goes on behind the last question"
+    how = "" if asked or not asking else "the text continues after the last question"
     return (
         Fact(names[0], asked, counting if asked else (), refused, "; ".join(n for n in (how, note) if n)),
         Fact(names[1], _sentences(text, asking), counting, refused, note),

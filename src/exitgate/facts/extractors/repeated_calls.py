@@ -33,8 +33,8 @@ OPTIONS: dict[str, object] = {
     "result": {
         "enum": [IGNORE, SAME, WITHOUT_NOISE],
         "default": WITHOUT_NOISE,
-        "description": "Whether calls that gave back something else are the same: `ignore` does not look at "
-        "results, `same` compares them letter by letter, `without_noise` without what `lexicon` calls noise.",
+        "description": "Whether calls with different results are the same: `ignore` ignores "
+        "results, `same` compares them literally, `without_noise` without the noise in `lexicon`.",
         "examples": [SAME],
     },
     "cycle": {
@@ -42,7 +42,7 @@ OPTIONS: dict[str, object] = {
         "minimum": 1,
         "maximum": 10,
         "default": CYCLE,
-        "description": "Calls in the longest sequence that is looked for.",
+        "description": "Length of the longest sequence that is searched for, in calls.",
     },
     "lexicon": {
         "description": "Name or path of a lexicon whose entries say what is noise in results: times, "
@@ -53,28 +53,31 @@ OPTIONS: dict[str, object] = {
     },
 }
 
-_UNTOLD = "when the response tells of no single calls: plain text, and one result alone"
+_UNTOLD = "if the response does not show single calls: plain text, or a single result"
 _SPECS = (
-    FactSpec("count", COUNT, "Calls of tools, those that only wait left out.", _UNTOLD, low=0),
+    FactSpec("count", COUNT, "Tool calls, without those that only wait.", _UNTOLD, low=0),
     FactSpec(
         "repeats",
         COUNT,
-        "How often in a row the same call came and gave back the same, at most; 1 where none was repeated.",
+        "Longest series of the same call with the same result; 1 if none was repeated.",
         _UNTOLD,
         low=0,
     ),
     FactSpec(
         "cycles",
         COUNT,
-        "How often in a row the same sequence of two or more different calls came, at most.",
+        "Longest series of the same sequence of two or more different calls.",
         _UNTOLD,
         low=0,
     ),
     FactSpec(
-        "call", TEXT, "The call that came again most often, or the first of a sequence.", "when none did"
+        "call",
+        TEXT,
+        "The call that was repeated most often, or the first of a sequence.",
+        "if none was repeated",
     ),
-    FactSpec("answered", COUNT, "Calls that gave something back.", _UNTOLD, low=0),
-    FactSpec("signature", SIGNATURE, "Stands for all calls and results.", f"{_UNTOLD}; without a call"),
+    FactSpec("answered", COUNT, "Calls with a result.", _UNTOLD, low=0),
+    FactSpec("signature", SIGNATURE, "A hash of all calls and results.", f"{_UNTOLD}; without a call"),
 )
 
 
@@ -90,7 +93,7 @@ def extract(
     given = iteration.source(source)
     told = None if given.record is None else given.record.get("calls")
     if not isinstance(told, list | tuple):
-        why = given.reason or "the response tells of no single calls"
+        why = given.reason or "the response does not show single calls"
         return tuple(Fact(f"{prefix}.{s.name}", Unknown(why, f"{prefix}.{s.name}")) for s in _SPECS)
     calls = rows([one for one in told if isinstance(one, dict) and not is_waiting(one.get("input"))])
     result = options.get("result", WITHOUT_NOISE)
@@ -135,7 +138,7 @@ def _facts(
         len(calls),
         repeats,
         cycle,
-        shown if again else Unknown("no call came again", f"{prefix}.call"),
+        shown if again else Unknown("no call was repeated", f"{prefix}.call"),
         sum(bool(call.result) for call in calls),
         digest_of(*alike) if calls else Unknown("there was no call", f"{prefix}.signature"),
     )

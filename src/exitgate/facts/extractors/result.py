@@ -20,17 +20,17 @@ OPTIONS: dict[str, object] = {}
 
 #: What `format` may be; the enum's members as `exitgate.transcripts.unwrapped` writes them.
 _FORMATS = ("TEXT", "JSON", "JSON_LINES")
-_UNSAID = "when the response does not say it"
+_UNSAID = "if the response does not say it"
 
 _SPECS = (
-    FactSpec("format", Type("enum", members=_FORMATS), "How the response was written.", _UNSAID),
+    FactSpec("format", Type("enum", members=_FORMATS), "Format of the response.", _UNSAID),
     FactSpec(
         "is_error",
         BOOL,
-        "The agent's runner says that the turn failed, whatever else it calls it.",
+        "The agent's runner says that the turn failed.",
         _UNSAID,
     ),
-    FactSpec("subtype", TEXT, "The runner's own word for how the turn ended.", _UNSAID),
+    FactSpec("subtype", TEXT, "The runner's own term for the outcome of the turn.", _UNSAID),
     FactSpec("session", TEXT, "Id of the agent's session.", _UNSAID),
     FactSpec("turns", COUNT, "Turns of the agent in this iteration.", _UNSAID, low=0),
     FactSpec("cost", Type("money", currency="USD"), "Cost of this iteration.", _UNSAID, low=0),
@@ -40,12 +40,12 @@ _SPECS = (
     FactSpec(
         "files_changed",
         COUNT,
-        "Files that the agent's tools wrote; what commands wrote is not in it.",
-        "when the response does not say it, and when only commands can have written files",
+        "Files that the agent's tools wrote, without those that commands wrote.",
+        "if the response does not say it, and when only commands can have written files",
         low=0,
     ),
     FactSpec("stop_reason", TEXT, "Why the model stopped writing.", _UNSAID),
-    FactSpec("truncated", BOOL, "The response is cut off: its end is missing.", _UNSAID),
+    FactSpec("truncated", BOOL, "The response is truncated.", _UNSAID),
 )
 
 _NUMBERS = ("turns", "tokens", "files_changed")

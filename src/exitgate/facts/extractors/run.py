@@ -22,9 +22,9 @@ OPTIONS: dict[str, object] = {}
 INTERRUPTED = (130, 143, -2, -15)
 
 _MONEY = Type("money", currency="USD")
-_COST = "when no cost was reported"
-_TOKENS = "when no tokens were reported"
-_EXIT = "when the agent's exit status was not given"
+_COST = "if no cost was reported"
+_TOKENS = "if no tokens were reported"
+_EXIT = "if the agent's exit status was not given"
 
 #: Each fact with the reason for which it is unknown when its field is missing.
 _FACTS = (
@@ -39,7 +39,7 @@ _FACTS = (
     ),
     (
         FactSpec(
-            "elapsed", DURATION, "Time since the run started.", "when the start is not known", 0, read=False
+            "elapsed", DURATION, "Time since the run started.", "if the start is not known", 0, read=False
         ),
         "the start of the run is not known",
     ),
@@ -52,7 +52,7 @@ _FACTS = (
             "failed",
             BOOL,
             "The agent ended with a status other than 0, or its result is an error.",
-            "when neither the agent's exit status nor its result says it",
+            "if neither the agent's exit status nor its result shows it",
             read=False,
         ),
         "the agent's exit status was not given",
@@ -62,7 +62,7 @@ _FACTS = (
             "failures_in_row",
             COUNT,
             "Iterations in a row, up to this one, in which the agent failed; interruptions do not count.",
-            "when neither an exit status nor a result ever said it",
+            "if neither an exit status nor a result ever showed it",
             low=0,
             read=False,
         ),

@@ -33,7 +33,7 @@ _PART = {
     "properties": {
         "in": {
             "type": "string",
-            "description": "Group that is searched; without it the whole text.",
+            "description": "Group that is searched; by default the whole text.",
         },
         "each": {**_PATTERN, "description": "RE2 pattern of one item."},
         "as": {**_TEMPLATE, "default": "{0}", "description": "Template of one item."},
@@ -42,7 +42,7 @@ _PART = {
         "otherwise": {
             "type": "string",
             "maxLength": 100,
-            "description": "Stands for no item at all; without it the row does not match then.",
+            "description": "Text if there is no item; without it the row then does not match.",
         },
     },
 }
@@ -51,9 +51,9 @@ OPTIONS: dict[str, object] = {
         "description": "Rows in order; the first whose `pattern` (RE2, case ignored, `^` and `$` at every "
         "line) occurs, and whose `unless` does not occur on the same lines, gives the signature by its "
         "`template`. `{0}` is the match, `{1}` and `{name}` are its groups, `parts` name joined lists of "
-        "repeated matches. Filters follow behind bars: `slug`, `words N`, `basename`, `lower`, `dashes`, "
-        "`first N`, `steady`, `or TEXT`, `prefix TEXT`. Rows with `noise` say what `steady` leaves out and "
-        "what takes its place, rows with `drop: true` which words `slug` leaves out. Without it: the entries "
+        "repeated matches. Filters follow after bars: `slug`, `words N`, `basename`, `lower`, `dashes`, "
+        "`first N`, `steady`, `or TEXT`, `prefix TEXT`. Rows with `noise` define what `steady` removes "
+        "and its replacement, rows with `drop: true` the words that `slug` removes. By default: the entries "
         "of `lexicon`.",
         "type": "array",
         "minItems": 1,
@@ -96,8 +96,8 @@ OPTIONS: dict[str, object] = {
         "examples": ["signatures"],
     },
     "near": {
-        "description": "Fold the signature: case, dropped words, punctuation and the order of items make no "
-        "difference.",
+        "description": "Normalise the signature: case, dropped words, punctuation and the order of items "
+        "make no difference.",
         "type": "boolean",
         "default": False,
         "examples": [True],
@@ -106,7 +106,9 @@ OPTIONS: dict[str, object] = {
 
 _WHEN = "the text is empty or no row matches it"
 _SPECS = (
-    FactSpec("", SIGNATURE, "What the iteration did or ran into, by the first row that matches.", _WHEN),
+    FactSpec(
+        "", SIGNATURE, "What the iteration did or which error it met, by the first row that matches.", _WHEN
+    ),
     FactSpec("kind", TEXT, "The id of that row.", _WHEN),
 )
 _cascades = Kept(signature_rows.ready)
@@ -150,7 +152,7 @@ def extract(
     shown = _shown(source, text, found)
     cut = len(text.original) > signature_cascade.HEAD + signature_cascade.TAIL
     note = (
-        f"of {len(text.original)} characters the first {signature_cascade.HEAD} and the last "
+        f"of {len(text.original)} characters, only the first {signature_cascade.HEAD} and the last "
         f"{signature_cascade.TAIL} were looked at"
         if cut
         else ""

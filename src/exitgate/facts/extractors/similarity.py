@@ -30,8 +30,8 @@ THRESHOLD = 90
 
 OPTIONS: dict[str, object] = {
     "window": {
-        "description": "With the texts of how many earlier iterations it is compared; they are kept in the "
-        "state directory.",
+        "description": "Number of earlier iterations whose texts it is compared with; they are kept "
+        "in the state directory.",
         "type": "integer",
         "minimum": 1,
         "maximum": 50,
@@ -39,7 +39,7 @@ OPTIONS: dict[str, object] = {
         "examples": [5],
     },
     "threshold": {
-        "description": "From how many percent on an earlier text counts as a match.",
+        "description": "Similarity in percent from which an earlier text counts as a match.",
         "type": "number",
         "minimum": 0,
         "maximum": 100,
@@ -47,22 +47,22 @@ OPTIONS: dict[str, object] = {
         "examples": [90],
     },
     "method": {
-        "description": "`ratio` compares letter by letter; `token_set` words, and a text that stands within "
-        "a longer one is 100 percent; `normalised` the distinct words in any order and case, a number as one "
-        "mark.",
+        "description": "`ratio` compares characters; `token_set` compares words, and a text contained in a "
+        "longer one is 100 percent; `normalised` compares the distinct words, ignoring order and case, with "
+        "each number as one mark.",
         "enum": ["ratio", "token_set", "normalised"],
         "default": "ratio",
         "examples": ["normalised"],
     },
     "ignore": {
-        "description": "Patterns (RE2, on text in lower case) of what is left out before comparing.",
+        "description": "Patterns (RE2, on lower-case text) of what is removed before comparing.",
         "type": "array",
         "maxItems": 50,
         "items": {"type": "string", "minLength": 1, "maxLength": 4000},
         "examples": [["\\b\\d+\\b"]],
     },
     "lexicon": {
-        "description": "Name or path of a lexicon whose entries with `noise` are left out before comparing.",
+        "description": "Name or path of a lexicon whose entries with `noise` are removed before comparing.",
         "type": "string",
         "examples": ["noise"],
     },
@@ -72,7 +72,7 @@ _SPECS = (
     FactSpec(
         "highest",
         PERCENT,
-        "How alike it is to the most similar of the earlier texts.",
+        "Similarity to the most similar of the earlier texts.",
         "there is no earlier text, or the text is empty",
         low=0,
         high=100,
@@ -80,7 +80,7 @@ _SPECS = (
     FactSpec(
         "matches",
         COUNT,
-        "How many of the earlier texts are as similar as `threshold` says.",
+        "How many of the earlier texts reach `threshold`.",
         "the text is empty, or no earlier text was kept",
         low=0,
     ),
@@ -151,7 +151,7 @@ def _note(source: str, text: str, lost: int) -> str:
     if lost:
         notes.append(f"{lost} earlier {source}{'s' if lost != 1 else ''} not known")
     if len(text) > COMPARED:
-        notes.append(f"of longer texts the first and last {COMPARED // 2} characters are compared")
+        notes.append(f"of longer texts, only the first and last {COMPARED // 2} characters are compared")
     return "; ".join(notes)
 
 

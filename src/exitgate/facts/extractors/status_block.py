@@ -32,15 +32,17 @@ OPTIONS = status_schema.OPTIONS
 
 _TYPES = {"bool": BOOL, "count": COUNT, "number": NUMBER, "percent": PERCENT, "text": TEXT}
 _SPECS = (
-    FactSpec("present", BOOL, "Whether a block counts, or a record stands in its place."),
+    FactSpec("present", BOOL, "Whether a block, or a record instead of it, counts."),
     FactSpec("count", COUNT, "How many blocks count; the last one is read.", low=0),
-    FactSpec("contradictory", BOOL, "Whether it says two things at once."),
+    FactSpec("contradictory", BOOL, "Whether it contradicts itself."),
     FactSpec(
-        "unread", Type("list", item=TEXT), "`KEY: words` of fields whose words the policy does not know."
+        "unread",
+        Type("list", item=TEXT),
+        "`KEY: words` of fields with a value that the policy does not know.",
     ),
-    FactSpec("outside", Type("list", item=TEXT), "Lines with the key of a flag where no block counts."),
+    FactSpec("outside", Type("list", item=TEXT), "Lines with the key of a flag if no block counts."),
 )
-_UNKNOWN = "without a block, without the field, or when its value cannot be read"
+_UNKNOWN = "without a block, without the field, or if its value cannot be read"
 
 
 def specs(options: Mapping[str, object]) -> tuple[FactSpec, ...]:
@@ -59,7 +61,7 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...
 
 def _spec(fact: str, entry: Mapping[str, object]) -> FactSpec:
     kind = str(entry.get("type", "text"))
-    doc = str(entry.get("doc") or f"What the block says under `{status_options.wanted(fact, entry).key}`.")
+    doc = str(entry.get("doc") or f"The block's value of `{status_options.wanted(fact, entry).key}`.")
     if kind == "enum":
         return FactSpec(fact, Type("enum", status_options.members(entry)), doc, _UNKNOWN)
     low = 0 if kind in ("count", "percent") else None
@@ -111,7 +113,7 @@ def _from_text(
     blocks = [j.block for j in found if j.guard is None][-EVIDENCE_LIMIT:]
     counting = tuple(evidence(source, text, block.start, block.end, "block") for block in blocks)
     name = form.names[0] if form.names else "status"
-    where = f"the last `{name}` block" if count else f"a `{name}` block in the {source}"
+    where = f"the last `{name}` block" if count else f"no `{name}` block found in the {source}"
     note = f"only the last {NAME_LIMIT} names of blocks were looked at" if too_many(text, form.names) else ""
     outside = (
         ()
@@ -169,7 +171,7 @@ def _facts(
 
 
 def _field(name: str, said: Said, where: str, count: int) -> Fact:
-    missing = f"no `{said.wanted.key}` in {where}" if count else f"there is not {where}"
+    missing = f"no `{said.wanted.key}` in {where}" if count else where
     if not count and said.wanted.unreadable is None:
         return Fact(name, Unknown(missing, name))
     return status_facts.fact(name, said, missing)

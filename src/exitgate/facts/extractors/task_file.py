@@ -31,19 +31,19 @@ _FILES: dict[str, object] = {
 }
 OPTIONS: dict[str, object] = {
     "open": {
-        "description": "Where files of open tasks lie: a folder below the project and a pattern of names, in "
-        "which `*` and `?` stand for any letters; or several.",
+        "description": "Files of open tasks: a folder below the project and a pattern of names, "
+        "in which `*` and `?` are wildcards; or several.",
         **_FILES,
         "examples": ["tasks/doing/*.md", ["tasks/todo/*.md", "tasks/doing/*.md"]],
     },
     "done": {
-        "description": "Where files of done tasks lie, in the same form.",
+        "description": "Files of done tasks, in the same form.",
         **_FILES,
         "examples": ["tasks/done/*.md"],
     },
     "name": {
-        "description": "Name of the one task file that counts, in which `*` stands for any letters; "
-        "without it all of them.",
+        "description": "Name of the only task file that counts, in which `*` is a wildcard; "
+        "by default all of them.",
         "type": "string",
         "minLength": 1,
         "maxLength": 255,
@@ -52,14 +52,14 @@ OPTIONS: dict[str, object] = {
     },
 }
 
-_NO_FOLDER = "none of the folders is there"
-_NO_EARLIER = f"{_NO_FOLDER}; also where a file is done and none was looked at in an iteration before"
+_NO_FOLDER = "none of the folders exists"
+_NO_EARLIER = f"{_NO_FOLDER}; also if a file is done and none was read in an earlier iteration"
 _SPECS = (
-    FactSpec("present", BOOL, "A task file lies in one of the folders.", "they cannot be read", read=False),
+    FactSpec("present", BOOL, "One of the folders has a task file.", "they cannot be read", read=False),
     FactSpec("open", COUNT, "Task files that are open.", _NO_FOLDER, low=0),
     FactSpec("done_count", COUNT, "Task files that are done.", _NO_FOLDER, low=0),
     FactSpec("done", BOOL, "A task file is done and none is open.", _NO_FOLDER),
-    FactSpec("moved", BOOL, "A file that was open at the check before is done now.", _NO_EARLIER),
+    FactSpec("moved", BOOL, "A file that was open at the previous check is now done.", _NO_EARLIER),
     FactSpec("moved_files", Type("list", item=TEXT), "Names of those files.", _NO_EARLIER),
 )
 
@@ -77,7 +77,7 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...
         for number, place in enumerate(written if isinstance(written, list | tuple) else (written,)):
             if isinstance(place, str) and not set("*?.$") & set(listing.last(place)):
                 path = (key, number) if several else (key,)
-                help = f"for the files in the folder write `{place}/*`"
+                help = f"write `{place}/*` for the files in the folder"
                 yield path, f"`{place}` names no files: it has neither `*` nor an extension", help
 
 
@@ -98,7 +98,7 @@ def extract(
     given = iteration.source(source)
     record = listing.record_of(given)
     if record is None or not any(isinstance(record.get(key), list | tuple) for key in ("open", "done")):
-        reason = given.reason or f"{source} is no record of folders"
+        reason = given.reason or f"{source} is not a record of folders"
         present: object = False if given.absent else Unknown(reason, f"{prefix}.present")
         return (Fact(f"{prefix}.present", present, note=reason), *_unknown(prefix, _SPECS[1:], reason))
     opened, done = _of(record, options)
@@ -117,7 +117,7 @@ def extract(
     if not done:
         return *facts, *_moved(prefix, (), ())  # what moved would lie there, whatever was before
     if earlier_record is None:
-        reason = "the folders were not looked at in an iteration before"
+        reason = "the folders were not read in an earlier iteration"
         return (*facts, *_unknown(prefix, _SPECS[4:], reason))
     was_open = {listing.last(path) for path in _of(earlier_record, options)[0]}
     moved = tuple(path for path in done if listing.last(path) in was_open)

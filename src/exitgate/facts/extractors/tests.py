@@ -30,8 +30,8 @@ NAME = "tests"
 SOURCE = "response"
 OPTIONS: dict[str, object] = {
     "lexicon": {
-        "description": "Name or path of the lexicon that knows what test runners print, and which sentences "
-        "report work.",
+        "description": "Name or path of the lexicon of test runners' output and of sentences "
+        "that report work.",
         "type": "string",
         "default": "test-runners",
         "examples": ["test-runners"],
@@ -46,8 +46,8 @@ OPTIONS: dict[str, object] = {
         ],
     },
     "only_share": {
-        "description": "For `only`: percentage of the lines that must be of tests. Without it: 100 with "
-        "`only_patterns`, of lines that are not blank, else 50.",
+        "description": "For `only`: percentage of the lines that must be about tests. By default 100 "
+        "with `only_patterns` (of lines that are not blank), else 50.",
         "type": "number",
         "minimum": 1,
         "maximum": 100,
@@ -55,29 +55,29 @@ OPTIONS: dict[str, object] = {
     },
 }
 
-_NO_FIGURES = "nothing says how tests went"
+_NO_FIGURES = "there is no report of test results"
 _SPECS = (
-    FactSpec("ran", BOOL, "Whether tests were run, or their results are told."),
+    FactSpec("ran", BOOL, "Whether tests were run, or their results are reported."),
     FactSpec("passed", COUNT, "Tests that passed in the last run.", _NO_FIGURES, low=0),
-    FactSpec("failed", COUNT, "Tests that failed or broke in it.", _NO_FIGURES, low=0),
-    FactSpec("skipped", COUNT, "Tests that were left out of it.", _NO_FIGURES, low=0),
+    FactSpec("failed", COUNT, "Tests that failed or had errors in it.", _NO_FIGURES, low=0),
+    FactSpec("skipped", COUNT, "Tests that were skipped in it.", _NO_FIGURES, low=0),
     FactSpec("passing", BOOL, "Whether at least one test passed and none failed.", _NO_FIGURES),
-    FactSpec("only", BOOL, "Whether the text is of running tests and reports no other work."),
+    FactSpec("only", BOOL, "Whether the text is only about running tests."),
     FactSpec(
         "runner",
         TEXT,
         "The runners that printed the figures.",
-        f"{_NO_FIGURES}; also when only the agent's own sentences do",
+        f"{_NO_FIGURES}; also if only the agent's own sentences do",
     ),
     FactSpec(
         "witness",
         BOOL,
-        "Whether figures, printed or counted in a sentence, show that tests pass, and no other check fails.",
+        "Whether figures, printed or in a sentence, show that tests pass, and no other check fails.",
     ),
     FactSpec(
         "checks_failing",
         BOOL,
-        "Whether another check is last said to fail: build, types, lint, coverage, ci, commit.",
+        "Whether another check is last reported to fail: build, types, lint, coverage, ci, commit.",
     ),
     FactSpec("names", Type("list", item=TEXT), "Names of tests that failed, as far as they are listed."),
 )
@@ -224,7 +224,7 @@ def _facts(
         "only": work,
         "checks_failing": (*failing, *_shown(source, text, checks))[:EVIDENCE_LIMIT],
     }
-    reason = _NO_FIGURES if told is None else "what is said of tests does not tell"
+    reason = _NO_FIGURES if told is None else "the text about tests is not conclusive"
     return tuple(
         Fact(name, Unknown(reason, name), (), refused)
         if (value := values[s.name]) is None

@@ -21,8 +21,8 @@ RESULT_LIMIT = 16_000
 SOURCE = "result"
 OPTIONS: dict[str, object] = {
     "lexicon": {
-        "description": "Name or path of a lexicon of what calls return that begin or end work in the "
-        "background. Without one only calls count whose input asks for it (`run_in_background`).",
+        "description": "Name or path of a lexicon of the results of calls that begin or end "
+        "background work. By default only calls count whose input asks for it (`run_in_background`).",
         "type": "string",
         "examples": ["background"],
     },
@@ -30,48 +30,48 @@ OPTIONS: dict[str, object] = {
 
 _SPECS = (
     FactSpec(
-        "turns", COUNT, "Turns of the agent in this iteration.", "when the response does not say it", low=0
+        "turns", COUNT, "Turns of the agent in this iteration.", "if the response does not say it", low=0
     ),
     FactSpec(
         "calls",
         COUNT,
-        "Calls of tools by the agent itself, refused ones included, those of its sub-agents not.",
-        "when the response tells of no single calls: plain text, and one result alone",
+        "Tool calls of the agent itself, refused ones included, without those of its sub-agents.",
+        "if the response does not show single calls: plain text, or a single result",
         low=0,
     ),
     FactSpec(
         "committed",
         BOOL,
-        "A command made a commit: git says so in what it returned.",
-        "when no call is known to have: files may have changed all the same",
+        "A command made a commit, according to git's output.",
+        "if no call is known to have made one: files may still have changed",
     ),
     FactSpec(
         "background",
         COUNT,
-        "Commands and agents that the agent began in the background and that are not seen to have ended.",
-        "when the response tells of no single calls",
+        "Commands and agents started in the background that are not known to have ended.",
+        "if the response does not show single calls",
         low=0,
     ),
     FactSpec(
         "todos_open",
         COUNT,
         "Entries of the agent's own to-do list that its last call in this iteration leaves open.",
-        "when no call is known to have written a list",
+        "if no call is known to have written a list",
         low=0,
     ),
     FactSpec(
         "todos_waiting",
         COUNT,
-        "Those of them that were not begun.",
-        "when no call is known to have written a list",
+        "Those of them that were not started.",
+        "if no call is known to have written a list",
         low=0,
     ),
     FactSpec(
         "none",
         BOOL,
-        "The agent called no tool at all. Where single calls are not told it follows from the turns: "
-        "each further turn answers a tool.",
-        "when neither calls nor turns are told",
+        "The agent called no tool. If single calls are not shown, it follows from the "
+        "turns: each further turn answers a tool.",
+        "if neither calls nor turns are known",
     ),
 )
 
@@ -117,12 +117,12 @@ def extract(
         )
     reasons = {
         "turns": "the response does not say how many turns there were",
-        "calls": "the response tells of no single calls",
+        "calls": "the response does not show single calls",
         "committed": "no call is known to have made a commit",
-        "background": "the response tells of no single calls",
+        "background": "the response does not show single calls",
         "todos_open": "no call is known to have written a to-do list",
         "todos_waiting": "no call is known to have written a to-do list",
-        "none": "the response tells neither of calls nor of turns",
+        "none": "the response shows neither calls nor turns",
     }
     seen = {"background": shown, "todos_open": entries, "todos_waiting": entries}
     return tuple(

@@ -25,7 +25,7 @@ NAME = "work_summary"
 SOURCE = "response"
 OPTIONS: dict[str, object] = {
     "lexicon": {
-        "description": "Name or path of the lexicon that knows test runners and sentences on work.",
+        "description": "Name or path of the lexicon of test runners and of sentences about work.",
         "type": "string",
         "default": "test-runners",
         "examples": ["test-runners"],
@@ -33,7 +33,7 @@ OPTIONS: dict[str, object] = {
 }
 
 _SPECS = (
-    FactSpec("", TEXT, "What was done, in one line.", "the text tells none of it"),
+    FactSpec("", TEXT, "What was done, in one line.", "the text reports none of it"),
     FactSpec("files", COUNT, "Files changed.", "the text neither counts nor names them", low=0),
     FactSpec("tests", COUNT, "Tests that pass.", "the text does not say", low=0),
     FactSpec("fixed", COUNT, "Errors fixed.", "the text does not say", low=0),

@@ -32,15 +32,15 @@ DEFAULT = tuple(name for name in GUARDS if name not in ("scoped", "continued"))
 #: The option `guards` of extractors of phrases, as JSON Schema.
 OPTIONS: dict[str, dict[str, object]] = {
     "guards": {
-        "description": "Guards of phrases that name none themselves; an empty list counts every match. "
-        "Without it: all but `scoped` and `continued`.",
+        "description": "Guards of phrases that name none; with an empty list every match "
+        "counts. By default all but `scoped` and `continued`.",
         "type": "array",
         "items": {"enum": list(GUARDS)},
         "examples": [["negated", "quoted", "fenced"]],
     },
     "language": {
-        "description": "Language of the text, or several, where the lexicon has entries in more than one. "
-        "`auto`: as the text shows.",
+        "description": "Language of the text, or several, if the lexicon has entries in more than "
+        "one. `auto`: detected from the text.",
         "anyOf": [
             {"type": "string", "pattern": "^[a-z]{2,8}$"},
             {"type": "array", "items": {"type": "string", "pattern": "^[a-z]{2,8}$"}, "minItems": 1},

@@ -45,7 +45,7 @@ def run(
         cost: What this iteration cost in USD, or None when not reported.
         tokens: Tokens of this iteration, or None.
         elapsed: Seconds of the run so far, or None.
-        is_error: Whether the agent's result is an error, or None when it does not say.
+        is_error: Whether the agent's result is an error, or None if it is not recorded.
     """
     record: dict[str, object] = {"iterations": number, "started_at": started_at}
     if elapsed is not None:

@@ -38,7 +38,7 @@ def unwrapped(
             out of one that cannot be read: extractors look at it beside their own source.
 
     Raises:
-        ExitgateError: 65 where a forced form does not fit.
+        ExitgateError: 65 where a forced form does not match.
     """
     if response.text is None:
         return {"response": response, **_without(response, agent_exit, wanted)}

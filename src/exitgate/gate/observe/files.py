@@ -130,7 +130,7 @@ def _written(status: os.stat_result) -> str:
     Return what stands for when a file was written, or the empty text.
 
     A file that was written just now can be written again within the same tick of the file system's clock:
-    then it cannot be told.
+    then it cannot be determined.
     """
     import time
 

@@ -30,7 +30,7 @@ _INDEX = ("diff-index", "--cached", "--name-only", "--no-renames", "--no-ext-dif
 _HEADS = "refs/heads/"
 #: Hex digits of a commit's id.
 _ID = (40, 64)
-_NO_BASELINE = "it was not seen how the iteration began"
+_NO_BASELINE = "the start of the iteration was not recorded"
 
 
 def observe(

@@ -15,7 +15,7 @@ def read(name: str, options: Mapping[str, object], root: str) -> Source:
     """
     Return the source `name` with the paths of the files that fit `open` and `done`, also as JSON text.
 
-    A source without record says that none of the folders is there.
+    A source without record says that none of the folders exists.
     """
     looked = Looked(root)
     patterns = {key: _patterns(options.get(key)) for key in ("open", "done")}

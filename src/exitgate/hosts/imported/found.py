@@ -15,7 +15,7 @@ class Found(Value):
 
     Args:
         name: As that project calls it, `CB_COOLDOWN_MINUTES`, `circuit_breaker.enabled`.
-        value: Its text; None where it cannot be told without running the file.
+        value: Its text; None where it cannot be determined without running the file.
         place: Where it stands.
         written: The words of the file, `CB_COOLDOWN_MINUTES="45"`.
         why: Why the value is None, or the empty text.

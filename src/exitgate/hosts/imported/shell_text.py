@@ -31,7 +31,7 @@ class Word(Value):
     Args:
         value: What it stands for; None where that cannot be told.
         end: Offset behind its last character.
-        why: Why it cannot be told, or the empty text.
+        why: Why it cannot be determined, or the empty text.
         given: Variables that the word itself sets, as `${NAME:=value}` does.
     """
 

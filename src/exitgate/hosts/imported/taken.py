@@ -160,7 +160,7 @@ def _unfit(parameter: Parameter, found: Found, error: Unfit) -> Diagnostic:
     if found.value is None:
         message = f"`{found.name}` cannot be read: {found.why}"
         return Diagnostic("EP593", message, found.place, f"set `{parameter.name}` by hand", WARNING, source)
-    message = f"`{found.name}` does not fit `{parameter.name}`: {error}"
+    message = f"`{found.name}` does not match `{parameter.name}`: {error}"
     related = (("is the parameter", parameter.place),) if parameter.place is not None else ()
     return Diagnostic(
         "EP594", message, found.place, f"set `{parameter.name}` by hand", WARNING, source, related

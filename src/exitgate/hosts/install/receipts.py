@@ -3,7 +3,7 @@ What `install` did, kept in the user's own folder, so that `uninstall` can give 
 
 A receipt holds what was put in and where, digests, and which folders were made: none of the settings
 themselves, except the few characters that were replaced. It is a help, not the truth: without one, or with
-one that does not fit the file any more, our entries are found by their command.
+one that does not match the file any more, our entries are found by their command.
 """
 
 from __future__ import annotations

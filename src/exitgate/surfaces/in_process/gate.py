@@ -122,7 +122,7 @@ class Gate:
             iteration: The turn; a text is what the agent said in it.
 
         Raises:
-            ExitgateError: 64 for what does not fit the policy, 66 and 74 for a path that is missing or
+            ExitgateError: 64 for what does not match the policy, 66 and 74 for a path that is missing or
                 cannot be read, 73 when the ledger cannot be written, 75 when another process keeps it
                 locked. Nothing is recorded then, and the iteration may be asked about again.
         """

@@ -14,14 +14,23 @@ if TYPE_CHECKING:
     from exitgate.surfaces.lsp.known import Known
 
 
+#: A reason for being unknown that begins otherwise is a clause, and needs an `if`.
+_BEGINNINGS = ("when ", "if ", "without ", "outside ", "at ")
+
+
+def _unknown(reason: str) -> str:
+    """Return the sentence that says when a fact is unknown."""
+    if not reason:
+        return "Never unknown on a readable source."
+    return f"Unknown {reason}." if reason.startswith(_BEGINNINGS) else f"Unknown if {reason}."
+
+
 def fact_doc(spec: FactSpec, known: Known) -> str:
     """Return what a fact means, when it is unknown, and where it comes from."""
     lines = [spec.doc] if spec.doc else []
     if spec.low is not None or spec.high is not None:
         lines.append(f"From {_bound(spec.low)} to {_bound(spec.high)}.")
-    lines.append(
-        f"Unknown when {spec.unknown_when}." if spec.unknown_when else "Never unknown on a readable source."
-    )
+    lines.append(_unknown(spec.unknown_when))
     entry = known.entry_of(spec.name)
     extraction = known.extractions.get(entry or "")
     derived = known.derived.get(spec.name)

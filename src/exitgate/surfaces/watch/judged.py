@@ -125,7 +125,7 @@ class Judge:
         try:
             return self._told(program, sight, line, judged, began)
         except _NOT_MEANT as error:
-            return judged.but(left_out=f"the line does not fit its policy ({type(error).__name__})")
+            return judged.but(left_out=f"the line does not match its policy ({type(error).__name__})")
 
     def _told(self, program: Program, sight: Sight, line: Line, judged: Judged, began: float) -> Judged:
         policy, decision = program.policy, decision_of_line(line)

@@ -4,7 +4,7 @@ iannuttall/ralph: the folder `.ralph/` with `activity.log`, `runs/` and prompts,
 An iteration is a process of the agent, which works on one story; its promise means that this story is
 done. The loop then chooses the next open one: what it chose after an iteration is the plan's open item
 there, be its name known or not, the stories before are the ticked ones. Status `success` is exit status 0
-and no more. A start without an end is no iteration where nothing else was kept of it; the end of the run
+and no more. A start without an end is not an iteration where nothing else was kept of it; the end of the run
 tells it. Instants are of the loop's local clock, taken as UTC.
 """
 
