@@ -115,7 +115,7 @@ def test_a_phrase_without_words_is_refused() -> None:
     own = {"phrases": ["all done", "...", {"phrase": "|", "weight": 2}], "lexicon": {"entries": []}}
     assert [(path, message) for path, message, _ in phrases.faults(own)] == [
         (("phrases", 1), "the phrase `...` has no word"),
-        (("phrases", 2, "phrase"), "the phrase `|` holds no word"),
+        (("phrases", 2, "phrase"), "the phrase `|` has no word"),
     ]
     theirs = {
         "lexicon": {
@@ -124,7 +124,7 @@ def test_a_phrase_without_words_is_refused() -> None:
         }
     }
     assert [(path, message) for path, message, _ in questions.faults(theirs)] == [
-        (("lexicon",), "the phrase `...` of the lexicon holds no word")
+        (("lexicon",), "the phrase `...` of the lexicon has no word")
     ]
     graded = {"first": [{"value": 90, "words": ["sure", "..."]}]}
     assert [path for path, _, _ in graded_words.faults(graded)] == [("first", 0, "words", 1)]
