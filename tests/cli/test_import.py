@@ -120,7 +120,10 @@ def test_nothing_to_import(exitgate: Program, tmp_path: Path) -> None:
     assert code == 66
     assert "error[EP592]: no settings of doyaken are here" in err
     assert exitgate("import", "ralphrc", "nowhere")[0] == 66
-    code, _, err = exitgate("import", "ralphrc", str(tmp_path))
+    Path("bare").mkdir()
+    assert exitgate("import", "ralphrc", "bare")[0] == 66
+    Path("bare/.ralphrc").mkdir()
+    code, _, err = exitgate("import", "ralphrc", "bare")
     assert code == 74
     assert "it is a directory" in " ".join(err.split())
     os.mkfifo("fifo")

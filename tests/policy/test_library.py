@@ -44,7 +44,7 @@ def test_a_policy_and_a_lexicon_beside_it(tmp_path: Path) -> None:
     [
         ("none.yaml", "EP810", "there is no policy file `none.yaml`"),
         ("bb33", "EP810", "there is no policy `bb33`"),
-        ("./folder/", "EP811", "a directory"),
+        ("./folder/", "EP810", "there is no policy in the folder `./folder/`"),
         ("./fifo.yaml", "EP811", "it is a pipe"),
         ("./circle.yaml", "EP811", "too many levels of symbolic links"),
         ("./a\0b.yaml", "EP811", "null "),

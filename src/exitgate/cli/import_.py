@@ -135,7 +135,10 @@ def _read_first(
     """
     from exitgate.hosts.imported.reading import nothing_in, nothing_there, read
 
-    wanted = [named] if named is not None else _candidates(project, folders)
+    wanted = _candidates(project, folders)
+    if named is not None:
+        inside = [os.path.join(named, name) for name in project.files]
+        wanted = inside if os.path.isdir(named) else [named]
     empty: str | None = None
     for path in wanted:
         content = _content(path)
@@ -264,7 +267,9 @@ COMMAND = Command(
             about="Reads the assignments of a bash file without running it. A value that only running "
             "the file could compute is omitted with a warning. `--policy recommended` imports them for the "
             "policy that decides better; `--profile as_it_is` restores the script's own defects.",
-            arguments=(Argument("PATH", OPTIONAL, "the file; by default `.ralphrc`, here or further up"),),
+            arguments=(
+                Argument("PATH", OPTIONAL, "the file or folder; by default `.ralphrc`, here or further up"),
+            ),
             options=(
                 _policy("ralph-claude-code", "recommended"),
                 Option("--profile", metavar="NAME", doc="a profile of the policy: `as_it_is`"),
@@ -285,7 +290,7 @@ COMMAND = Command(
             "settings of BB3's exit decision engine",
             about="Reads `scripts/lib/exit-decision-engine/config.yaml`, else `config.yaml`, else "
             "`.bb3/config.yaml`, which works unchanged and only gets the name of the policy.",
-            arguments=(Argument("PATH", OPTIONAL, "the file, YAML"),),
+            arguments=(Argument("PATH", OPTIONAL, "the file, YAML, or its folder"),),
             options=(_policy("bb3", "bb3-faithful", "recommended"), _PRINT, _YES, COLOR),
             examples=(("exitgate import bb3 config.yaml", "show what it would write"),),
             codes=_CODES,

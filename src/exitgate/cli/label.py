@@ -27,12 +27,12 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.dryrun.forms.label import screen
     from exitgate.dryrun.label_by_hand import HELP, Session
     from exitgate.dryrun.label_by_hand_runs import runs_to_show
-    from exitgate.dryrun.labels import load
+    from exitgate.dryrun.labels import in_folder, load
     from exitgate.dryrun.labels_text import labels_yaml
     from exitgate.dryrun.players import Player
     from exitgate.transcripts.unread import Unread
 
-    path = given.word("output")
+    path = in_folder(given.word("output"))
     before = load(path).labels if os.path.lexists(path) else ()
     name, policy = loaded_one(given)
     problems: list[Problem] = []

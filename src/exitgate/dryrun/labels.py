@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate import opening
 from exitgate.dryrun.labels_text import Marked, read_entries
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from exitgate.model.place import Place
 
+#: The file in a folder that is named in its place.
+FILE_NAME = "labels.yaml"
 #: Bytes of the largest file of labels.
 LARGEST = 64_000_000
 #: Codes of this room, one line each; `docs` reads them.
@@ -105,12 +109,13 @@ def fits(written: str, run_id: str) -> bool:
 
 def load(path: str) -> Labels:
     """
-    Return the labels of a file.
+    Return the labels of a file; of a folder, those of the file in it.
 
     Raises:
         ExitgateError: 65 with everything that is wrong in it; 66 when it is not there, else 74 when it
             cannot be read.
     """
+    path = in_folder(path)
     try:
         text = opening.content(path, LARGEST, links=True).decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -119,6 +124,11 @@ def load(path: str) -> Labels:
         help = "name a labels.yaml, or make one: `exitgate label PATH -o labels.yaml`"
         raise ExitgateError([Diagnostic("EP874", message, help=help)], code_of(error)) from error
     return read(text, path)
+
+
+def in_folder(path: str) -> str:
+    """Return the file of labels that a path means: a folder means its `labels.yaml`."""
+    return os.path.join(path, FILE_NAME) if os.path.isdir(path) else path
 
 
 def read(text: str, file: str) -> Labels:

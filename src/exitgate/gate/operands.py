@@ -10,6 +10,7 @@ from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.place import Place
 from exitgate.policy import shipped
 from exitgate.policy.compared.change import Side
+from exitgate.policy.folder import FILE_NAME, policies_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 
     from exitgate.policy.compiled import CompiledPolicy
 
-FILE_NAME = "policy.yaml"
 #: What of a merged policy is compared though no decision rests on it by itself.
 DECLARED = ("doc", "profiles", "lists")
 FORMS = "write a shipped name, a path, `NAME@VERSION`, `REVISION:PATH`, or a path with `--against REVISION`"
@@ -29,7 +29,7 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
     Return the policy that `text` means.
 
     Args:
-        text: A shipped name; a path of a policy file or of a folder with a policy.yaml; ``NAME@1.2.0`` or
+        text: A shipped name; a path of a policy file or of a folder with one; ``NAME@1.2.0`` or
             ``PATH@1.2.0``, the installed one or one in the history of its file; ``REVISION:PATH`` as git
             writes it, from the top of the repository, or from here where it begins with ``./``.
         settings: Parameter -> text, as `--set` takes them.
@@ -70,9 +70,10 @@ def read_against(path: str, revision: str, settings: Mapping[str, str] = _NOTHIN
 
 
 def file_of(text: str) -> str:
-    """Return the file that a path or a shipped name means; a folder means its policy.yaml."""
-    if os.path.isdir(text):
-        return os.path.join(text, FILE_NAME)
+    """Return the file that a path or a shipped name means; a folder means the only policy in it."""
+    if os.path.isdir(text) and text not in shipped.policies():
+        found = policies_in(text)
+        return os.path.join(text, found[0] if len(found) == 1 else FILE_NAME)
     return shipped.path(text) if not os.path.exists(text) and text in shipped.policies() else text
 
 
@@ -142,8 +143,7 @@ def _content(file: str) -> bytes:
 
 
 def _here(text: str, settings: Mapping[str, str], label: str | None) -> Side:
-    reference = file_of(text) if os.path.isdir(text) else text
-    return _side(reference, settings, label or text, None)
+    return _side(text, settings, label or text, None)
 
 
 def _side(reference: str, settings: Mapping[str, str], label: str, base: str | None) -> Side:

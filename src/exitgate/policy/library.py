@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from exitgate.policy.seen import Seen
 
 DIGEST_BYTES = 16
+#: Policies of a folder that are named where one must be chosen.
+SHOWN = 5
 
 
 class Unreadable(Exception):  # noqa: N818 - becomes a diagnostic
@@ -90,10 +92,12 @@ class Library:
             named_in: Where it is named; None on the command line.
         """
         if is_path(reference) or (named_in is None and self._exists(reference)):
-            return self._at_path(reference, named_in, "EP810" if named_in is None else "EP451", "policy")
+            return self._policy_at(reference, named_in)
         try:
             path = shipped.path(reference)
         except KeyError:
+            if named_in is None and os.path.isdir(os.path.join(self._base, reference)):
+                return self._policy_at(reference, None)
             code = "EP810" if named_in is None else "EP451"
             help = suggestion(reference, shipped.policies(), "shipped policies")
             self.findings.error(code, f"there is no policy `{reference}`", named_in, help)
@@ -152,6 +156,35 @@ class Library:
         if self._seen is not None and not found:
             self._seen.missing(path)
         return found
+
+    def _policy_at(self, reference: str, named_in: Place | None) -> Document | None:
+        """Return the policy at a path; a folder means the only policy in it."""
+        code = "EP810" if named_in is None else "EP451"
+        near = os.path.expanduser(reference)
+        start = self._base if named_in is None else os.path.dirname(self._real[named_in.file])
+        folder = os.path.abspath(os.path.join(start, near))
+        if not os.path.isdir(folder) or (named_in is not None and not is_within(folder, self._reach)):
+            return self._at_path(reference, named_in, code, "policy")
+        from exitgate.policy.folder import FILE_NAME, policies_in
+
+        found = policies_in(folder)
+        if self._seen is not None:
+            self._seen.looked(folder)
+            self._seen.lasting &= found == [FILE_NAME]
+        if len(found) == 1:
+            return self._at_path(os.path.join(reference, found[0]), named_in, code, "policy")
+        if found:
+            names = ", ".join(f"`{name}`" for name in found[:SHOWN])
+            more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
+            message = f"the folder `{reference}` has {len(found)} policies: {names}{more}"
+            self.findings.error(
+                "EP811", message, named_in, f"name one: `{os.path.join(reference, found[0])}`"
+            )
+        else:
+            message = f"there is no policy in the folder `{reference}`"
+            help = f"name a folder with a `{FILE_NAME}`, or a policy file"
+            self.findings.error(code, message, named_in, help)
+        return None
 
     def _at_path(self, reference: str, named_in: Place | None, code: str, noun: str) -> Document | None:
         folder = self._base
