@@ -83,7 +83,7 @@ TO_DO = {
     "idle": "if work is left, add it to the plan and start again",
     "wait": "start again later; no time is known",
     "failed": "run the agent once by hand and fix what it reports, then start again",
-    "interrupted": "start again; the run goes on where it was",
+    "interrupted": "start again; the run continues where it was",
     "undetermined": "write what the agent says where it is looked for (`AGENT > FILE`), "
     "or let `exitgate run -- AGENT` do it",
 }

@@ -142,4 +142,4 @@ def test_in_a_very_low_window_the_message_and_the_first_budget_stay(working: Loo
     low = shown(working.state, working.time, height=7).splitlines()
     assert [line.partition(" ")[0] for line in low[4:]] == ["says", "used", ""]
     assert "and 3 more" in low[-1]
-    assert "says\n  Work goes on" in shown(working.state, working.time, width=40, height=9)
+    assert "says\n  Continuing" in shown(working.state, working.time, width=40, height=9)

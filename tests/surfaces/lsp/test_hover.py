@@ -81,7 +81,7 @@ def test_a_function_shows_its_signature(root: Path) -> None:
     [
         ("exit: com│plete", "complete"),
         ("extract: check│list", "Reads `plan` unless `from:` says otherwise."),
-        ("  sta│tus:", "- `status.state`: enum of RUNNING, DONE. Where the work stands."),
+        ("  sta│tus:", "- `status.state`: enum of RUNNING, DONE. The state of the work."),
         ("  - id: eno│ugh", "**enough**, a rule\n\n`exit: complete`"),
         (
             "lexicon: ./wo│rds.yaml",

@@ -24,7 +24,7 @@ facts:
     extract: status_block
     name: STATUS
     fields:
-      state: {key: STATE, type: enum, members: [RUNNING, DONE], doc: Where the work stands.}
+      state: {key: STATE, type: enum, members: [RUNNING, DONE], doc: The state of the work.}
   moved: {extract: progress, signals: [tasks.done]}
   score: {points: [{when: tasks.open == 0, add: 30}], range: [0, 100]}
 conditions:
