@@ -34,7 +34,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def states(text: str) -> dict[str, str]:
     summary = text.partition("\n\n")[0]
     return dict(
-        re.findall(r"^[●✗○·] (\S+) +(passed|findings|failed|nothing to do|not run)", summary, re.MULTILINE)
+        re.findall(
+            r"^[●✗○·] (\S+) +(passed|findings|failed|nothing to do|no tests|not run)", summary, re.MULTILINE
+        )
     )
 
 
@@ -195,5 +197,12 @@ def test_a_policy_that_is_named_is_looked_at_whatever_its_file_is_called(project
     answer = answer_to(["ci", "night.yaml", "--skip", "prove", "--skip", "release-check"])
     assert answer.code == 69
     assert states(answer.out) == {
-        "validate": "passed", "fmt": "passed", "lint": "findings", "test": "nothing to do",
+        "validate": "passed", "fmt": "passed", "lint": "findings", "test": "no tests",
     }  # fmt: skip
+    said = " ".join(answer.out.split())
+    assert "== test error[EP501]: there is no `tests.yaml` beside `night.yaml` help: write one" in said
+    assert "missing-tests" in said
+    answer = answer_to(["ci", ".", "--only", "test", "--only", "lint"])
+    assert answer.code == 66
+    assert "== lint, test\nno policy.yaml in or below the given paths" in answer.out
+    assert "another name, name the file: `exitgate ci " in answer.out

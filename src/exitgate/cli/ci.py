@@ -86,13 +86,32 @@ def _stage(step: str, paths: Sequence[str], given: Given) -> Stage:
 
     targets = tuple(paths) if step in OF_FILES else policies_in(paths)
     if not targets:
-        return Stage(step, NOTHING_TO_DECIDE, "no policy.yaml in or below the given paths\n")
+        return Stage(step, NOTHING_TO_DECIDE, _no_policy(paths))
     started = monotonic()
     answers = [_answered(words) for words in _lines(step, targets, given)]
     seconds = monotonic() - started
     code = _worst(answer.code for answer in answers)
     out, err = "".join(answer.out for answer in answers), "".join(answer.err for answer in answers)
     return Stage(step, code, out, err, seconds)
+
+
+def _no_policy(paths: Sequence[str]) -> str:
+    """Return that no policy is in the folders named, and those under other names, which are to be named."""
+    from exitgate.cli.validate import files_of
+    from exitgate.testing.find import is_policy
+
+    others: list[str] = []
+    for path in paths:
+        try:
+            others += [file for file in files_of(path) if is_policy(file)]
+        except ExitgateError:
+            continue  # a folder without YAML: `validate` has said so
+    text = "no policy.yaml in or below the given paths\n"
+    return (
+        f"{text}to check a policy with another name, name the file: `exitgate ci {others[0]}`\n"
+        if others
+        else text
+    )
 
 
 def _lines(step: str, targets: Sequence[str], given: Given) -> list[list[str]]:
@@ -171,7 +190,8 @@ COMMAND = Command(
     "validate, fmt --check, lint, test, prove and release-check, with one summary",
     about="Each step runs the command of that name on the given paths, by default the folder "
     "`policies`, else this folder. A step runs even if an earlier one found something, except that nothing "
-    "runs after `validate` finds an error. What a step found is printed below the summary.",
+    "runs after `validate` finds an error. What a step found is printed below the summary. A policy without "
+    "tests is reported there; lint finds it (`missing-tests`), unless the policy says why it has none.",
     arguments=(Argument("PATH", ANY, "policies, or folders of them"),),
     options=(
         Option("--only", kind=REPEAT, metavar="STEP", doc="run this step only; may be repeated"),

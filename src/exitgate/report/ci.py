@@ -25,6 +25,10 @@ GLYPHS = {
 }
 
 
+#: States of a step whose output is shown below the summary.
+TOLD = ("findings", "failed", "nothing to do")
+
+
 class Stage(Value):
     """
     One step as it ran.
@@ -48,6 +52,12 @@ class Stage(Value):
         self.seconds = seconds
 
     @property
+    def shown(self) -> str:
+        """The state in words: tests that are not there are not nothing to do."""
+        no_tests = self.step == "test" and self.code == NOTHING_TO_DECIDE and self.err
+        return "no tests" if no_tests else self.state
+
+    @property
     def state(self) -> str:
         """One of the keys of `GLYPHS`."""
         known = {None: "not run", OK: "passed", FINDINGS: "findings", NOTHING_TO_DECIDE: "nothing to do"}
@@ -57,17 +67,15 @@ class Stage(Value):
 def ci_text(stages: Sequence[Stage], style: Style) -> str:
     """Return the summary, then the output of every step that did not pass, under its name."""
     wide = max(columns(stage.step) for stage in stages)
-    states = max(columns(stage.state) for stage in stages)
+    states = max(columns(stage.shown) for stage in stages)
     lines = []
     for stage in stages:
         glyph, role = GLYPHS[stage.state]
         took = f"  {stage.seconds:.1f} s" if stage.code is not None else ""
         told = f"{style.paint(role, glyph)} {style.paint('name', pad(stage.step, wide))}  "
-        lines.append(f"{told}{style.paint(role, pad(stage.state, states))}{took}".rstrip())
-    for stage in stages:
-        printed = safe_block(stage.out + stage.err).rstrip("\n")
-        if printed and stage.state in ("findings", "failed"):
-            lines += ["", style.paint("name", f"== {stage.step}"), printed]
+        lines.append(f"{told}{style.paint(role, pad(stage.shown, states))}{took}".rstrip())
+    for names, printed in _printed(stages):
+        lines += ["", style.paint("name", f"== {names}"), printed]
     return "\n".join(lines) + "\n"
 
 
@@ -76,22 +84,22 @@ def ci_markdown(stages: Sequence[Stage]) -> str:
     lines = ["## exitgate", "", "| step | result | seconds |", "|---|---|---:|"]
     for stage in stages:
         took = f"{stage.seconds:.1f}" if stage.code is not None else ""
-        lines.append(f"| `{stage.step}` | {GLYPHS[stage.state][0]} {stage.state} | {took} |")
+        lines.append(f"| `{stage.step}` | {GLYPHS[stage.state][0]} {stage.shown} | {took} |")
+    for names, printed in _printed(stages):
+        fence = _fence(printed)
+        head = f"<details><summary>{names}</summary>"
+        lines += ["", head, "", fence, printed, fence, "", "</details>"]
+    return "\n".join(lines) + "\n"
+
+
+def _printed(stages: Sequence[Stage]) -> list[tuple[str, str]]:
+    """Return what is shown below the summary, each text once, with the names of its steps."""
+    names: dict[str, list[str]] = {}
     for stage in stages:
         printed = safe_block(stage.out + stage.err).rstrip("\n")
-        if printed and stage.state in ("findings", "failed"):
-            fence = _fence(printed)
-            lines += [
-                "",
-                f"<details><summary>{stage.step}</summary>",
-                "",
-                fence,
-                printed,
-                fence,
-                "",
-                "</details>",
-            ]
-    return "\n".join(lines) + "\n"
+        if printed and stage.state in TOLD:
+            names.setdefault(printed, []).append(stage.step)
+    return [(", ".join(steps), printed) for printed, steps in names.items()]
 
 
 def ci_json(stages: Sequence[Stage], code: int) -> str:
