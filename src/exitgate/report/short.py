@@ -39,7 +39,7 @@ TO_DO = {
     "halted": "fix the cause, then run `exitgate circuit reset`",
     "exhausted": "check what the run achieved, then start again",
     "failed": "run the agent once by hand and fix what it reports, then start again",
-    "interrupted": "start again; the run goes on where it was",
+    "interrupted": "start again; the run continues where it was",
     "undetermined": f"write what the agent says where it is looked for {WRITTEN}",
 }
 
