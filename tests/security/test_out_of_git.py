@@ -253,6 +253,31 @@ def test_no_other_repository_is_written_to(plant, tmp_path: Path) -> None:
     assert (victim / ".git/info/exclude").read_bytes() == before
 
 
+def test_a_repository_that_is_made_later_leaves_them_out_too(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "fix_plan.md").write_text("- [ ] one\n")
+    words = ("exitgate", "check", "--policy", "bb3")
+    for _ in range(2):
+        asked(project, *words)
+    assert {path.name for path in (project / ".ralph").iterdir()} >= {"exit-state.json", "logs", "exitgate"}
+    asked(project, "git", "init", "-q")
+    assert staged(project) == {"fix_plan.md"}
+
+
+def test_a_list_of_others_beside_them_stays_as_it_is(tmp_path: Path) -> None:
+    folder, inside = tmp_path / ".ralph", tmp_path / ".ralph" / "logs"
+    inside.mkdir(parents=True)
+    leave_out_files([str(folder / "a b"), str(inside / "day_*.log"), str(folder / "c")])
+    assert (folder / ".gitignore").read_bytes().splitlines()[1:] == [b"/.gitignore", b"/a\\ b", b"/c"]
+    assert (inside / ".gitignore").read_bytes().splitlines()[1:] == [b"/.gitignore", b"/day_*.log"]
+    (folder / ".gitignore").write_text("mine\n")
+    (inside / ".gitignore").unlink()
+    (inside / ".gitignore").symlink_to(folder / ".gitignore")
+    leave_out_files([str(folder / "d"), str(inside / "e")])
+    assert (folder / ".gitignore").read_text() == "mine\n"
+
+
 def test_without_a_repository_nothing_is_done(tmp_path: Path) -> None:
     assert repository_of(str(tmp_path)) is None
     leave_out_files([str(tmp_path / "x")])

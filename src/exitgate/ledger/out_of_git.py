@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 OWN = ("ledger.*", "incidents.jsonl*", "policies", "earlier", "views", "hooks", "runs", "loops", ".gitignore")
 #: Bytes of a larger `info/exclude` are not looked into, and of a larger pointer of git's neither.
 _LARGEST, _POINTER = 1_000_000, 8192
+_MARK = b"# Files of exitgate.\n"
 _SPECIAL = frozenset("\\*?[]#! ")
 
 
@@ -47,12 +48,14 @@ def leave_out(folder: str, patterns: Iterable[str]) -> None:
     Leave files in a folder of the project out of git.
 
     Args:
-        folder: Where they are. Its repository is the one that counts; without one nothing is done.
+        folder: Where they are. Its repository is the one that counts. Without one they are left out of a
+            repository that may be made later, if the folder is a hidden one or right below it.
         patterns: Their names, in which ``*`` stands for any characters but ``/``. Never raises `OSError`.
     """
     try:
         place = repository_of(folder)
         if place is None:
+            _leave_out_later(folder, patterns)
             return
         top, _, shared = place
         below = os.path.relpath(os.path.realpath(folder), top)
@@ -60,6 +63,24 @@ def leave_out(folder: str, patterns: Iterable[str]) -> None:
         _add(shared, [f"/{above}{_escaped(name, but='*')}" for name in patterns])
     except (OSError, ValueError):
         return
+
+
+def _leave_out_later(folder: str, patterns: Iterable[str]) -> None:
+    """Leave files out of git by a ``.gitignore`` beside them that leaves itself out. Raises OSError."""
+    place, name = os.path.split(os.path.realpath(folder))
+    if not (name.startswith(".") or os.path.basename(place).startswith(".")) or os.path.lexists(
+        os.path.join(folder, ".git")
+    ):
+        return
+    try:
+        raw = opening.content_in(folder, ".gitignore", _POINTER)
+    except FileNotFoundError:
+        raw = _MARK + b"/.gitignore\n"
+    present = raw.splitlines()
+    lines = [os.fsencode(f"/{_escaped(one, but='*')}") for one in patterns if "\n" not in one]
+    missing = [line for line in lines if line not in present]
+    if missing and raw.startswith(_MARK):
+        opening.replace_in(folder, ".gitignore", raw + b"".join(line + b"\n" for line in missing))
 
 
 def leave_out_files(paths: Iterable[str]) -> None:
