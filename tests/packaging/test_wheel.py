@@ -204,7 +204,7 @@ def test_the_first_ten_minutes_go_as_they_are_shown(
 ) -> None:
     """The path has exitgate and what a bare system has; the text beside the script is what it prints."""
     shown = ROOT / "examples" / "first-ten-minutes.txt"
-    inside = {"TMPDIR": str(tmp_path), "PATH": f"{installed}:/usr/bin:/bin", "HOME": "/nowhere", **compiled}
+    inside = {"TMPDIR": str(tmp_path), "PATH": f"{installed}:/usr/bin:/bin", "HOME": "/dev/null", **compiled}
     # A loop around it, another repository, settings of the user's.
     inside |= {
         "EXITGATE_RUN": "outer",

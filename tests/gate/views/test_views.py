@@ -229,7 +229,12 @@ def test_views_are_private_and_leave_nothing_behind(loop):
     loop.decide(confidence=2)
     for name in (".ralph/exit-state.json", ".ralph-session.json", ".ralph/logs/confidence.log"):
         assert stat.S_IMODE(os.stat(os.path.join(loop.root, name)).st_mode) == 0o600
-    assert sorted(os.listdir(os.path.join(loop.root, ".ralph"))) == ["exit-state.json", "exitgate", "logs"]
+    assert sorted(os.listdir(os.path.join(loop.root, ".ralph"))) == [
+        ".gitignore",
+        "exit-state.json",
+        "exitgate",
+        "logs",
+    ]
 
 
 @pytest.mark.parametrize(
