@@ -143,7 +143,7 @@ FAULTS = (
         r"(?:^|(?<=[.!?)] ))What (?!to\b)"
         r"(?:(?!follows\b|matters\b|if\b|is\b|are\b|was\b|were\b)|(?=[^.?!:]*\w+ "
         r"(?:is|are|has|have|adds|counts|ends|lies|makes|needs|says|stands|stays|waits)\b))"
-        r"[^.?!:]*(?:\.(?:$| )|: \w)",
+        r"[^.?!:]*\.(?:$| )",
         "a noun as the subject: Text that …, A line that …, Everything that …",
         "What stands behind the dashes is the agent.",
         ("What is it?", "What to do next.", "What is left to do.", "What it does:", "It says what it does."),
@@ -286,6 +286,7 @@ def markdown(source: str) -> Iterator[Passage]:
 
 
 _LINT = re.compile(r"lint: off(?:-file)? [\w-]+:?")
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Keys of policies, lexicons and tests whose values are for people.
 SAID = {
     "title",
@@ -304,7 +305,7 @@ SAID = {
 
 def document(source: str) -> Iterator[Passage]:
     """Yield the texts for people in a YAML file, and its comments."""
-    pending: list[yaml.Node] = [node for node in yaml.compose_all(source, yaml.SafeLoader) if node]
+    pending: list[yaml.Node] = [node for node in yaml.compose_all(source, _LOADER) if node]
     while pending:
         node = pending.pop()
         if isinstance(node, yaml.MappingNode):
