@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from cases import each, some
 from cli_program import Ran
 from cli_program import run as run_program
 from compiled import COMPILED
 from jsonschema import Draft202012Validator
+
+from exitgate.cli.config import settle
+from exitgate.cli.config_keys import below, documented
+from exitgate.cli.given import Given
+from exitgate.report.config_entries import entries
 
 EXAMPLE = """\
 exit_decision:
@@ -90,6 +98,54 @@ def test_a_name_that_is_none(project: Path) -> None:
     ran = run(project, "config", "min_confidenc")
     assert (ran.code, ran.out) == (64, "")
     assert "did you mean `min_confidence`?" in ran.err
+
+
+def keys(schema: dict[str, Any], whole: dict[str, Any], depth: int = 2) -> Iterator[str]:
+    """Yield the paths of all keys that a schema names, of a name that is free one."""
+    schema = {**schema, **(whole["$defs"][schema["$ref"].rpartition("/")[2]] if "$ref" in schema else {})}
+    for key, value in schema.get("properties", {}).items():
+        yield key
+        if depth:
+            yield from (f"{key}.{below}" for below in keys(value, whole, depth - 1))
+
+
+@pytest.mark.parametrize("policy", ["recommended", "bb3"])
+def test_every_key_of_the_schema_is_known(project: Path, policy: str) -> None:
+    """Each is shown, or said to be set nowhere; never denied."""
+    (project / ".bb3/config.yaml").write_text(f"exit_decision: {{policy: {policy}}}\n", encoding="utf-8")
+    whole = json.loads(run(project, "schema", "config").out)
+    found = [*keys(whole, whole, 3), "project.type"]
+    assert {"exit_decision.rules", "exit_decision.hooks.enabled", "exit_decision.preset"} <= set(found)
+    assert len(found) > 100
+    settled = settle(Given({"policy": policy}))
+    every = entries(settled)
+    told = [key for key in some(found, 80) if not below(key, every) and documented(key, settled) is None]
+    assert told == []
+
+
+@each(
+    "key, said",
+    [
+        ("rules", "low_confidence = enforce"), ("rules.low_confidence", "rules.low_confidence.when ="),
+        ("rules.low_confidence.mode", "low_confidence = enforce"), ("exit_decision.min_completion", "= 90%"),
+        ("hooks", "no layer sets `hooks`"), ("hooks.enabled", "means    "), ("project.type", "means    "),
+        ("sources.plan", "no layer sets"), ("mode", "no layer sets `mode`"),
+        ("preset", "no layer sets `preset`"),
+        ("policies.bb3.max_errors", "counts while that policy decides"),
+        ("facts.tasks", "facts.tasks.extract ="),
+    ],
+)  # fmt: skip
+def test_a_key_of_the_file(project: Path, key: str, said: str) -> None:
+    ran = run(project, "config", key)
+    assert ran.code == 0, ran
+    assert said in ran.out
+
+
+@each(
+    "key", ["shadow", "hooks.nothing", "rules.low_confidence.nothing", "lists.nothing", "min_completion.low"]
+)
+def test_a_key_that_is_none(project: Path, key: str) -> None:
+    assert run(project, "config", key).code == 64
 
 
 def test_all_that_is_wrong_is_told_with_65_and_nothing_is_recorded(project: Path) -> None:

@@ -22,7 +22,13 @@ def run(given: Given, terminal: Terminal) -> Answer:
     every = entries(settled)
     name = given.text("name")
     shown = [entry for entry in every if name in (None, entry.name)]
-    if not shown:
+    unset: str | None = None
+    if name is not None and not shown:
+        from exitgate.cli.config_keys import below, documented
+
+        shown = below(name, every)
+        unset = None if shown else documented(name, settled)
+    if not shown and unset is None:
         from exitgate.model.spelling import nearest
 
         near = nearest(str(name), [entry.name for entry in every])
@@ -34,6 +40,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
         from exitgate.report.json import json_text
 
         return Answer(json_text(config_json(settled, shown)), err)
+    if unset is not None:
+        from exitgate.cli.config_keys import unset as said
+        from exitgate.report.config import unset_text
+
+        return Answer(unset_text(said(str(name), settled), unset, terminal.out), err)
     if name is None:
         return Answer(config_text(settled, terminal.out), err)
     return Answer("".join(entry_text(entry, settled, terminal.out) for entry in shown), err)
@@ -73,7 +84,9 @@ COMMAND = Command(
     "project's file for the policy in force.",
     arguments=(
         Argument(
-            "NAME", OPTIONAL, "a parameter, rule or list; or `policy`, `profile`, `mode`, `hooks.enabled`"
+            "NAME",
+            OPTIONAL,
+            "a parameter, rule or list; or or a key of the settings file such as `hooks.enabled`",
         ),
     ),
     options=(

@@ -102,6 +102,13 @@ def entry_text(entry: Entry, settled: Settled, style: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
+def unset_text(said: str, meaning: str, style: Style) -> str:
+    """Return what is known of a key that is in force nowhere, and what the key is for."""
+    lines = wrap(safe(said), style.width)
+    lines += wrap(safe(meaning), style.width, "means    ") if meaning else []
+    return "\n".join(lines) + "\n"
+
+
 def allowed(type: Type, low: float | None, high: float | None) -> str:
     """Return what values a parameter takes: ``percent from 1 to 100``."""
     if type.kind == "percent":
