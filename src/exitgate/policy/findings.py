@@ -7,6 +7,8 @@ from exitgate.model.verdict import BAD_POLICY, NOTHING_TO_DECIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from exitgate.model.place import Place
     from exitgate.policy.lines import Lines
 
@@ -31,6 +33,16 @@ class Findings:
         self._told = 0
         self._yaml_trouble: set[Place] = set()
         self._files: dict[str, Lines] = {}
+        self._moot: set[str] = set()
+        self._follow: set[tuple[str, Place]] = set()
+
+    def leave_out(self, codes: Iterable[str]) -> None:
+        """Add nothing of these codes from now on: what they are about cannot be judged."""
+        self._moot.update(codes)
+
+    def follows(self, code: str, place: Place) -> None:
+        """Add nothing of a code at a place from now on: there it would only follow from other trouble."""
+        self._follow.add((code, place))
 
     def know(self, lines: Lines) -> None:
         """Remember the text of a file for the source lines of later diagnostics."""
@@ -89,6 +101,9 @@ class Findings:
         return lines.line(place.line)
 
     def _add(self, diagnostic: Diagnostic) -> None:
+        place = diagnostic.place
+        if diagnostic.code in self._moot or (place is not None and (diagnostic.code, place) in self._follow):
+            return
         if diagnostic not in self._found:
             self._found[diagnostic] = None
             self._errors += diagnostic.severity == ERROR

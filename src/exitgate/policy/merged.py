@@ -66,10 +66,19 @@ def read_merged(reference: str, library: Library, findings: Findings) -> Merged 
         None when a file is missing or not of the shape the schema allows; then the syntax of all
         conditions and messages is reported, too, and what is wrong in the parts that are in shape.
     """
+    return read_as_far(reference, library, findings)[0]
+
+
+def read_as_far(reference: str, library: Library, findings: Findings) -> tuple[Merged | None, Merged | None]:
+    """
+    Do as `read_merged`; return beside its answer what is left of a policy that cannot be used.
+
+    The second is None where the first is not, and where too little is known of the policy.
+    """
     chain, complete = _chain(reference, library, findings)
     shapes = [_in_shape(document, findings) for document in chain]
     if complete and all(shape.fits for shape in shapes):
-        return _merge(chain[0].file, [shape.root for shape in shapes], findings)
+        return _merge(chain[0].file, [shape.root for shape in shapes], findings), None
     for shape in shapes:
         _check_syntax(shape.root, findings)
     rest = _merge_sound(chain[0].file, shapes, findings) if complete else None
@@ -77,7 +86,7 @@ def read_merged(reference: str, library: Library, findings: Findings) -> Merged 
         from exitgate.policy.compile import look_over  # it compiles what this module reads
 
         look_over(rest, library, findings)
-    return None
+    return None, rest
 
 
 def _merge_sound(file: str, shapes: Sequence[Shape], findings: Findings) -> Merged | None:

@@ -43,15 +43,17 @@ class Layer(Value):
         read: What was read.
         root: All of it.
         section: The mapping under `exit_decision`, without unknown keys below it; empty where there
-            is none.
+            is none. What is out of shape in it is left out, or something else put in its place.
+        broken: Names that were declared in what was left out, as conditions write them.
     """
 
-    __slots__ = ("read", "root", "section")
+    __slots__ = ("broken", "read", "root", "section")
 
-    def __init__(self, read: Read, root: Part, section: Part) -> None:
+    def __init__(self, read: Read, root: Part, section: Part, broken: frozenset[str] = frozenset()) -> None:
         self.read = read
         self.root = root
         self.section = section
+        self.broken = broken
 
     @property
     def folder(self) -> str:
@@ -159,8 +161,8 @@ def _layer(kind: str, path: str, asked: Asked, findings: Findings, seen: Seen | 
     document = _document(content, file, own, findings)
     if document is None:
         return None
-    section = section_of(document, own, findings)
-    return Layer(Read(kind, file, path, hex_digest(content)), document.root, section)
+    section, broken = section_of(document, own, findings)
+    return Layer(Read(kind, file, path, hex_digest(content)), document.root, section, broken)
 
 
 def _document(content: bytes, file: str, own: Findings, findings: Findings) -> Document | None:

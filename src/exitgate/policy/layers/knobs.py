@@ -48,6 +48,7 @@ def settle_parameters(
     asked: Asked,
     elsewhere: Elsewhere,
     findings: Findings,
+    lost: frozenset[str] = frozenset(),
 ) -> Knobs:
     """
     Return the parameters of a merged policy as the layers set them.
@@ -60,8 +61,10 @@ def settle_parameters(
         asked: Has the environment and what was typed.
         elsewhere: Knows what other policies declare.
         findings: Takes EP468 and EP469, EP485 (note) and EP489.
+        lost: Names of what could not be read in the policy, parameters as `$name`.
     """
     declared, broken = read_parameters(root.get("parameters"), findings)
+    broken |= {name[1:] for name in lost if name.startswith("$")}
     chains = {name: [Setting(POLICY, p.value, p.place)] for name, p in declared.items()}
     now: Mapping[str, Parameter] = declared
     section = root.get("profiles")

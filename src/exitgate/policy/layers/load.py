@@ -17,10 +17,11 @@ from exitgate.policy.layers.rule_changes import settle_rules
 from exitgate.policy.layers.rule_edits import changes_of
 from exitgate.policy.layers.scopes import scopes_of
 from exitgate.policy.layers.source_paths import settle_sources, sources_of
+from exitgate.policy.layers.stand_in import ABOUT_NAMES, UNREADABLE, stand_in
 from exitgate.policy.layers.stray import report_stray
 from exitgate.policy.layers.written_for import note_on_family
 from exitgate.policy.library import Library
-from exitgate.policy.merged import Merged, read_merged
+from exitgate.policy.merged import Merged, read_as_far
 from exitgate.policy.provenance import Settled
 from exitgate.policy.rule_chain import id_of
 from exitgate.policy.seen import Seen
@@ -75,15 +76,16 @@ def settled_alone(path: str, default: str) -> Settled:
 
 
 def _load(asked: Asked, layers: Sequence[Layer], findings: Findings, seen: Seen) -> Settled:
+    lost = findings.errors() > 0 and any(found.code in UNREADABLE for found in findings.sorted())
     chosen = choose_policy(asked, layers, findings)
-    if chosen.reference is None:
-        findings.raise_errors()
-    assert chosen.reference is not None
     library = Library(findings, None, seen)
-    merged = read_merged(chosen.reference, library, findings)
+    merged = rest = None
+    if chosen.reference is not None:
+        merged, rest = read_as_far(chosen.reference, library, findings)
     if merged is None:
-        findings.raise_errors()
-    assert merged is not None
+        merged = stand_in(chosen, rest, asked, findings)
+    elif lost and asked.policy is None:
+        findings.leave_out(ABOUT_NAMES)  # the file that cannot be read may name another policy
     return _settle(asked, layers, chosen, merged, library, findings, seen)
 
 
@@ -112,12 +114,13 @@ def _settle(
         if id_of(rule) not in declared.rules
     }
     changed = settle_rules(over.merged.rules, declared.policy, scopes, elsewhere, findings, own)
-    knobs = settle_parameters(root, scopes, chosen_profile, asked, elsewhere, findings)
+    broken = merged.broken.union(*(layer.broken for layer in layers))
+    knobs = settle_parameters(root, scopes, chosen_profile, asked, elsewhere, findings, broken)
     for layer in layers:
         library.stands_in(layer.read.file, layer.read.path)
     sources = settle_sources(scopes, declared.policy, sources_of(root), findings)
     policy = compile_merged(
-        Merged(merged.file, root, changed.rules), library, knobs.parameters, knobs.broken,
+        Merged(merged.file, root, changed.rules, broken), library, knobs.parameters, knobs.broken,
         _digested(asked, layers, profile), findings, _layers(layers, changed.chains, sources),
     )  # fmt: skip
     findings.raise_errors()

@@ -56,7 +56,7 @@ def edit_rules(
         before = findings.errors()
         check_rule(rule, findings)
         if findings.errors() > before:
-            continue
+            rule = _whole(rule)  # what else is wrong with it is found, too
         if old is not None and not is_true(old, "locked") and edits.keys() <= set(_TOLD):
             chain = [rule if one is old else one for one in chain]
         else:
@@ -90,3 +90,16 @@ def _patched(old: Part, change: Part, edits: Mapping[str, Part]) -> Part:
     if edits.keys() <= set(_TOLD) and not is_true(old, "locked"):
         fields["id"] = old.fields["id"]
     return Part({**fields, "replace": Part(True, change.label)}, old.place)
+
+
+def _whole(rule: Part) -> Part:
+    """Return a rule that says too little or too much as one that can be read: more may be wrong with it."""
+    effects = [key for key in EFFECTS if key in rule.fields][:1]
+    fields = {key: part for key, part in rule.fields.items() if key not in EFFECTS or key in effects}
+    if not effects:
+        fields["warn"] = Part(True, rule.place)
+    fields.setdefault("when", Part("false", rule.place))
+    if "exit" not in fields:
+        fields = {key: part for key, part in fields.items() if key not in ("on_silence", "retry_after")}
+    fields.pop("disabled", None)
+    return rule.with_fields(fields)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.policy import shipped
+from exitgate.policy.layers.fitting import fitting
 from exitgate.policy.parameters import RESERVED
 from exitgate.policy.part import Part
-from exitgate.policy.schema_check import check_schema
 from exitgate.policy.suggestion import nearest_name
 
 TYPE_CHECKING = False
@@ -23,9 +22,9 @@ SHARED = "project"
 OUTER = frozenset(("policy", "preset", "policies", "hooks"))
 
 
-def section_of(document: Document, own: Findings, findings: Findings) -> Part:
+def section_of(document: Document, own: Findings, findings: Findings) -> tuple[Part, frozenset[str]]:
     """
-    Return the section of a file, held against the schema; empty where there is none.
+    Return the section of a file, held against the schema, empty where there is none; and lost names.
 
     Args:
         document: The file.
@@ -39,32 +38,13 @@ def section_of(document: Document, own: Findings, findings: Findings) -> Part:
     part = root.get(SECTION)
     if part is None:
         _report_misspelt(root, findings)
-        return Part({}, root.place)
+        return Part({}, root.place), frozenset()
     if part.value is None:
-        return Part({}, part.place, part.key)
-    schema = shipped.schema("config")
-    wanted = {"$defs": schema["$defs"], "$ref": "#/$defs/section"}
+        return Part({}, part.place, part.key), frozenset()
     if not isinstance(part.value, dict):
-        check_schema(part, wanted, findings)
-        return Part({}, part.place, part.key)
-    kept: dict[str, Part] = {}
-    for key, inner in part.fields.items():
-        # One by one, so that a key of the wrong form hides nothing that is wrong with the others.
-        sound = _without_bare_lists(inner, findings) if key == "lists" else inner
-        checked, fits = check_schema(part.with_fields({key: sound}), wanted, findings)
-        if fits:
-            kept |= checked.fields
-    return part.with_fields(kept)
-
-
-def _without_bare_lists(lists: Part, findings: Findings) -> Part:
-    """Report lists where a change of a list is wanted (EP460); return the others."""
-    for part in lists.fields.values():
-        if isinstance(part.value, tuple):
-            help = "write `append: [...]`, `remove: [...]` or `replace: [...]` under it"
-            findings.error("EP460", "lists do not merge by themselves", part.label, help)
-    rest = {name: part for name, part in lists.fields.items() if not isinstance(part.value, tuple)}
-    return lists.with_fields(rest) if lists.fields else lists
+        fitting(part, "section", findings)
+        return Part({}, part.place, part.key), frozenset()
+    return fitting(part, "section", findings)
 
 
 def parameters_in(section: Part) -> Iterator[tuple[str, Part]]:

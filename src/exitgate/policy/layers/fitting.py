@@ -1,0 +1,151 @@
+"""
+A section held against the schema, part by part, so that nothing that is out of shape hides another fault.
+
+What does not fit is reported and left out as deep down as can be; the rest is judged as if it had been
+right. In a rule something that fits takes its place: the rule is there, and says something of that kind.
+"""
+
+from __future__ import annotations
+
+from exitgate.policy import shipped
+from exitgate.policy.part import Part
+from exitgate.policy.schema_check import check_schema, inspect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.schema_check import Path, Shape
+
+#: Sections whose entries declare names -> how conditions write such a name.
+_NAMING = {"facts": "", "conditions": "@"}
+#: Key of a rule -> what takes the place of a value that does not fit; other keys are left out.
+_INSTEAD: dict[str, bool | str] = {
+    "mode": "shadow",
+    "disabled": True,
+    "why": "?",
+    "when": "false",
+    "exit": "review",
+    "continue": True,
+    "warn": True,
+}
+#: What would be said of a mapping only because something was left out of it.
+_FOLLOWS = ("EP202", "EP205", "EP209", "EP460", "EP486")
+#: Keys whose entries have names that people give; each is looked at by itself.
+_BY_NAME = ("rules", "lists", "facts", "conditions", "lexicons", "views", "sources")
+_POLICIES = "policies"
+
+
+def fitting(section: Part, definition: str, findings: Findings) -> tuple[Part, frozenset[str]]:
+    """
+    Return what fits of a section, and the names declared in what does not, as conditions write them.
+
+    Args:
+        section: The section of a file, or its settings for one policy.
+        definition: Name of its definition in the schema of settings.
+        findings: Takes EP2xx and EP460.
+    """
+    schema = shipped.schema("config")
+    wanted = {"$defs": schema["$defs"], "$ref": f"#/$defs/{definition}"}
+    if not isinstance(section.value, dict):
+        check_schema(section, wanted, findings)
+        return section.with_fields({}), frozenset()
+    kept: dict[str, Part] = {}
+    broken: set[str] = set()
+    for key, part in section.fields.items():
+        if key == _POLICIES and isinstance(part.value, dict):
+            kept[key], lost = _policies(section, part, wanted, findings)
+        elif isinstance(part.value, dict) and part.fields and key in _BY_NAME:
+            sound = _without_bare_lists(part, findings) if key == "lists" else part
+            kept[key], lost = _entries(section, key, sound, wanted, findings)
+        else:
+            shape = inspect(section.with_fields({key: part}), wanted, findings)
+            left = shape.root.fields.get(key)
+            bad = _below(shape, 1)
+            if left is not None and () not in bad:
+                kept[key] = _pruned(left, bad) if bad else left
+            continue
+        broken |= lost
+    return section.with_fields(kept), frozenset(broken)
+
+
+def _policies(
+    section: Part, part: Part, wanted: Mapping[str, object], findings: Findings
+) -> tuple[Part, set[str]]:
+    """Return the settings for single policies, each held against the schema by itself."""
+    kept: dict[str, Part] = {}
+    broken: set[str] = set()
+    for name, inner in part.fields.items():
+        empty = inner.with_fields({}) if isinstance(inner.value, dict) else inner
+        alone = section.with_fields({_POLICIES: part.with_fields({name: empty})})
+        if check_schema(alone, wanted, findings)[1] and isinstance(inner.value, dict):
+            kept[name], lost = fitting(inner, "policy_settings", findings)
+            broken |= lost
+    return part.with_fields(kept), broken
+
+
+def _entries(
+    section: Part, key: str, part: Part, wanted: Mapping[str, object], findings: Findings
+) -> tuple[Part, set[str]]:
+    """Return the entries under one key of a section, each held against the schema by itself."""
+    kept: dict[str, Part] = {}
+    broken: set[str] = set()
+    for name, entry in part.fields.items():
+        shape = inspect(section.with_fields({key: part.with_fields({name: entry})}), wanted, findings)
+        found = shape.root.fields.get(key, part).fields.get(name)
+        bad = _below(shape, 2)
+        if shape.fits and found == entry:
+            kept[name] = entry
+            continue
+        if key in _NAMING:
+            broken.add(_NAMING[key] + name)
+        if found is None or shape.bad is None or not isinstance(found.value, dict):
+            continue
+        if () in bad and key != "rules":
+            continue
+        for inner in found.walk():
+            for code in _FOLLOWS:
+                findings.follows(code, inner.label)
+        kept[name] = _rule(found, bad) if key == "rules" else _pruned(found, bad)
+    return part.with_fields(kept), broken
+
+
+def _below(shape: Shape, depth: int) -> set[Path]:
+    """Return the paths to what does not fit, from so many steps down; all of it where names are wrong."""
+    nowhere: Path = ()
+    return {path[depth:] for path in shape.bad} if shape.bad is not None else {nowhere}
+
+
+def _rule(rule: Part, bad: set[Path]) -> Part:
+    """Return a change of a rule without what does not fit; some of it has a stand-in."""
+    fields = dict(_pruned(rule, bad).fields)
+    for key in {str(path[0]) for path in bad if path} & _INSTEAD.keys() - fields.keys():
+        place = rule.fields[key].place if key in rule.fields else rule.place
+        fields[key] = Part(_INSTEAD[key], place, rule.label)
+    return rule.with_fields(fields)
+
+
+def _pruned(part: Part, bad: set[Path]) -> Part:
+    """Return a part without what is at the ends of `bad`, and without what is empty then."""
+    steps: list[tuple[str | int, Part]] = [*part.fields.items(), *enumerate(part.items)]
+    kept: dict[str | int, Part] = {}
+    for step, inner in steps:
+        below = {path[1:] for path in bad if path[:1] == (step,)}
+        left = _pruned(inner, below) if below else inner
+        if () not in below and (not below or left.value not in ({}, ())):
+            kept[step] = left
+    if part.items:
+        return part.with_items(list(kept.values()))
+    return part.with_fields({str(step): inner for step, inner in kept.items()})
+
+
+def _without_bare_lists(lists: Part, findings: Findings) -> Part:
+    """Report lists where a change of a list is wanted (EP460); return the others."""
+    for part in lists.fields.values():
+        if isinstance(part.value, tuple):
+            help = "write `append: [...]`, `remove: [...]` or `replace: [...]` under it"
+            findings.error("EP460", "lists do not merge by themselves", part.label, help)
+    return lists.with_fields({
+        name: part for name, part in lists.fields.items() if not isinstance(part.value, tuple)
+    })  # fmt: skip
