@@ -15,6 +15,7 @@ from patience import PATIENCE
 from exitgate.ledger.lock import take
 from exitgate.loop import wait
 from exitgate.policy.shipped import schema
+from exitgate.report.brief import LINE
 
 
 def test_a_loop_goes_round_until_the_policy_says_exit(project: Project) -> None:
@@ -33,8 +34,29 @@ def test_a_loop_goes_round_until_the_policy_says_exit(project: Project) -> None:
         "  advice      try 2 more\n"
         "iteration 3 · EXIT complete · promised · T\n"
         "  promised\n"
+        "  next        review what changed, then commit or merge it\n"
         "default#1 · 3 iterations · T · complete: promised · exit code 0\n"
     )
+
+
+def test_an_iteration_takes_three_lines_and_a_warning(project: Project) -> None:
+    text = "a long word " * 50
+    rules = "".join(
+        f"  - {{id: w{n}, when: run.iterations >= 1, warn: true, because: '{n} {text}', advice: '{text}'}}\n"
+        for n in range(3)
+    )
+    project.write("small.yaml", project.read("small.yaml").replace("rules:\n", f"rules:\n{rules}"))
+    ran = project.run(f"echo $EXITGATE_ITERATION; {DONE_IN.format(3)}")
+    _, *iterations, _ = re.split(r"^(?=iteration|default#1 ·)", ran.err, flags=re.MULTILINE)
+    assert len(iterations) == 3
+    for told in iterations:
+        lines = told.splitlines()
+        assert 3 <= len(lines) <= 4
+        assert all(len(line) <= LINE for line in lines)
+        assert lines[-1].startswith("  warning     0 a long word")
+        assert lines[-1].endswith("(and 2 more: `exitgate explain` shows the rest)")
+    assert "  advice      a long word" in iterations[0]
+    assert "  next        review what changed" in iterations[2]
 
 
 def test_a_second_loop_begins_the_next_run(project: Project) -> None:

@@ -7,12 +7,12 @@ from exitgate.gate.printed import printed
 from exitgate.loop.codes import cannot_pass_on
 from exitgate.loop.through import AWAY
 from exitgate.model.verdict import EXIT
-from exitgate.report.brief import brief, here
+from exitgate.report.brief import LINE, brief_line, here
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe
+from exitgate.report.short import MORE, TO_DO
 from exitgate.report.style import verdict_role
-from exitgate.report.summary import escalation_lines, row, verdict_text
-from exitgate.report.width import wrap
+from exitgate.report.summary import LABEL, escalation_lines, row, verdict_text
 from exitgate.surfaces.written import write_out
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from exitgate.gate.checked import Checked
     from exitgate.loop.through import Through
+    from exitgate.model.decision import Decision, Warned
     from exitgate.report.style import Style
 
 #: Names the last document of a loop for programs; those before it are decisions.
@@ -89,12 +90,14 @@ class Told:
         tail = "".join(self._quiet(f" · {part}") for part in spent)
         lines = [f"{self._quiet(head)} · {verdict} · {outcome}{tail}"]
         if decision.message:
-            lines += wrap(safe(brief(decision.message, here())), self._style.width, "  ")
-        for warned in decision.warnings:
-            text = f"{warned.rule}: {warned.message}" if warned.rule else warned.message
-            lines += row("  warning", brief(text, here()), self._style, "warning")
-        if decision.advice:
-            lines += row("  advice", decision.advice, self._style, "note")
+            lines.append(f"  {brief_line(_joined(decision.message), here(), LINE - 2)}")
+        if decision.verdict == EXIT and decision.exit_class in TO_DO:
+            lines.append(self._row("next", TO_DO[decision.exit_class], "note"))
+        elif decision.advice:
+            lines.append(self._row("advice", decision.advice, "note"))
+        warnings = [*dict.fromkeys(warned.message or f"rule `{warned.rule}`" for warned in _sorted(decision))]
+        if warnings:
+            lines.append(self._row("warning", warnings[0], "warning", more=len(warnings) - 1))
         self._say("\n".join([*lines, *escalation_lines(decision)]))
 
     def waits(self, checked: Checked, now: float) -> None:
@@ -130,6 +133,12 @@ class Told:
         if self._on_terminal:
             self._write(_CLEAR)
 
+    def _row(self, label: str, text: str, role: str, more: int = 0) -> str:
+        """Return a line ``  label  text``, cut as a line of `check` is; `more` are left out."""
+        begins, counted = f"  {label}".ljust(LABEL), f" (and {more} more: {MORE})" if more else ""
+        shown = brief_line(_joined(text), here(), LINE - len(begins) - len(counted))
+        return self._style.paint(role, f"  {label}") + begins[len(label) + 2 :] + shown + counted
+
     def _quiet(self, text: str) -> str:
         return self._style.paint("quiet", text)
 
@@ -154,3 +163,12 @@ class Told:
             self._stream = None
             if error.errno not in AWAY:
                 raise cannot_pass_on(error) from error
+
+
+def _joined(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _sorted(decision: Decision) -> list[Warned]:
+    """Return the warnings, those that no rule makes first."""
+    return sorted(decision.warnings, key=lambda warned: warned.rule is not None)
