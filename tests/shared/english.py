@@ -267,7 +267,7 @@ def _joined(lines: Iterable[tuple[int, str]], running: bool = True) -> Iterator[
 def markdown(source: str) -> Iterator[Passage]:
     """Yield the paragraphs, list items, headings and cells of a page; code and quotations are left out."""
     front = re.compile(r"\A---\n.*?^---$", re.S | re.M)
-    text = _plain(_blank(_blank(source, front, ""), _FENCE, "\n"))
+    text = _plain(_blank(_blank(source, front, ""), _FENCE, ""))
     waiting: list[tuple[int, str]] = []
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
