@@ -176,7 +176,7 @@ def _append(path: str, text: str, terminal: Terminal) -> str:
     from exitgate.report.diagnostics import diagnostics_text
 
     try:
-        with open(path, "a", encoding="utf-8") as file:
+        with open(path, "a", encoding="utf-8", newline="") as file:
             file.write(text)
     except OSError as error:
         problem = Diagnostic("EP805", f"cannot write the summary to `{path}`: {error.strerror}",

@@ -30,6 +30,8 @@ COMMANDS = (
     "migrate", "mutate", "lint", "new", "lsp", "prove", "release-check", "ci", "import", "watch", "shim",
     "install", "uninstall", "run",
 )  # fmt: skip
+#: What needs processes, signals and terminals as POSIX has them, or sets up what does.
+NEED_WSL = frozenset(("run", "hook", "watch", "shim", "install"))
 #: Commands whose module cannot have their name.
 MODULES = {"import": "import_"}
 INTERRUPTED = 130
@@ -99,6 +101,14 @@ def answer_to(words: list[str]) -> Answer:
     if not words or words[0].startswith("-"):
         return _program(words)
     command, path, rest = find(words)
+    if (
+        sys.platform == "win32"
+        and words[0] in NEED_WSL
+        and not set(HELP) & set(arguments.ours(command, rest))
+    ):
+        from exitgate.cli.usage import needs_wsl
+
+        raise needs_wsl(words[0])
     given = None if command.run is None else arguments.read(command, rest)
     if given is None:
         if any(word in HELP for word in arguments.ours(command, rest)):

@@ -21,6 +21,7 @@ CODES = {
     "EP805": "a file cannot be read or written",
     "EP806": "there is no ledger",
     "EP807": "the policy reads nothing that an agent can report",
+    "EP808": "the command does not work on Windows",
 }
 
 
@@ -85,3 +86,9 @@ def folder_gone() -> ExitgateError:
     """Return the error (74) for a current folder that was removed or may not be entered."""
     problem = Diagnostic("EP805", "the current folder is gone", help="change to a folder that exists: `cd`")
     return ExitgateError([problem], CANNOT_READ)
+
+
+def needs_wsl(name: str) -> ExitgateError:
+    """Return the error (64) for a command that needs processes, signals and terminals as POSIX has them."""
+    message = f"`exitgate {name}` needs WSL on Windows"
+    return ExitgateError([Diagnostic("EP808", message)], USAGE)

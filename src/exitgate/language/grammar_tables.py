@@ -84,7 +84,7 @@ def write() -> None:
     """Write the tables of the grammar as it is now."""
     from exitgate.language.grammar import built, grammar_text
 
-    with open(PATH, "w", encoding="utf-8") as file:
+    with open(PATH, "w", encoding="utf-8", newline="") as file:
         file.write(dumps(made_of(built(), grammar_text())) + "\n")
 
 

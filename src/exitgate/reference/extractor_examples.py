@@ -81,7 +81,7 @@ def _added(id: str, blocks: tuple[source.Block, ...]) -> tuple[FactSpec, ...]:
         return ()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, source.POLICY)
-        with open(path, "w", encoding="utf-8") as file:
+        with open(path, "w", encoding="utf-8", newline="") as file:
             file.write(policies[0])
         policy = load_policy(path, base=folder)
     extractor = registry.load(id)

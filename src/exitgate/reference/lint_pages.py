@@ -49,7 +49,7 @@ def _printed(lint: Lint, run: Run) -> str:
         for file, text in _files(lint, name):
             path = os.path.join(folder, file)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            with open(path, "w", encoding="utf-8") as stream:
+            with open(path, "w", encoding="utf-8", newline="") as stream:
                 stream.write(text)
         today = f" --today {lint.DOC.today}" if lint.DOC.today else ""
         line = f"exitgate lint {name} --select {lint.ID}{today}"

@@ -79,7 +79,7 @@ def _console(block: Block, folder: str, run: Run) -> Shown:
 def _write(folder: str, name: str, text: str) -> None:
     path = os.path.join(folder, name)
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
+    with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
 
 

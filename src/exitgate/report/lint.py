@@ -48,7 +48,7 @@ def lint_text(problems: Sequence[Diagnostic], findings: Iterable[Told], style: S
     The empty text for none.
     """
     told = [one for one in findings if one.reason is None]
-    lints = {one.diagnostic for one in told}
+    lints = dict.fromkeys(one.diagnostic for one in told)
     shown = ordered([*problems, *lints])
     if not shown:
         return ""

@@ -8,8 +8,8 @@ lock is taken, nothing is fetched. Commits come oldest first, one at a time.
 from __future__ import annotations
 
 import os
-import select
 
+from exitgate import system
 from exitgate.children.answer import AnswerError, answer_of
 from exitgate.children.start import PIPE, LateError, start
 from exitgate.model.git import command, environment
@@ -18,7 +18,8 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from typing import IO
+
+    from exitgate.children.start import Child
 
 #: Bytes of a state file beyond which its text is not wanted.
 TEXT_LIMIT = 4_000_000
@@ -26,6 +27,7 @@ TEXT_LIMIT = 4_000_000
 ANSWER_LIMIT = 2 * TEXT_LIMIT
 #: Seconds that git may take to say something, or to answer a short question.
 PATIENCE = 30.0
+_SILENT = f"git said nothing for {PATIENCE:g} seconds"
 #: Author's and committer's instants, hash, subject; a mark that no subject holds stands before each commit.
 _FORMAT = "%x00%x01%H%x00%at%x00%ct%x00%s%x00"
 _MARK = b"\x01"
@@ -118,7 +120,7 @@ def _pieces(folder: str, words: Sequence[str]) -> Iterator[bytes]:
     assert child.stdout is not None
     try:
         rest = b""
-        while chunk := _next(child.stdout):
+        while chunk := _next(child):
             *whole, rest = (rest + chunk).split(b"\0" + _MARK)
             yield from whole
         yield rest
@@ -128,11 +130,39 @@ def _pieces(folder: str, words: Sequence[str]) -> Iterator[bytes]:
         child.wait()
 
 
-def _next(stream: IO[bytes]) -> bytes:
+def _next(child: Child) -> bytes:
     """Return what comes next, nothing at the end. Raises `TimeoutError` where nothing comes."""
-    if not select.select([stream], [], [], PATIENCE)[0]:
-        raise TimeoutError(f"git said nothing for {PATIENCE:g} seconds")
-    return os.read(stream.fileno(), 1 << 16)
+    assert child.stdout is not None
+    if system.WINDOWS:
+        return _next_on_windows(child)
+    import select
+
+    if not select.select([child.stdout], [], [], PATIENCE)[0]:
+        raise TimeoutError(_SILENT)
+    return os.read(child.stdout.fileno(), 1 << 16)
+
+
+def _next_on_windows(child: Child) -> bytes:
+    """Do the same where nobody can wait for a pipe: git is ended if nothing comes."""
+    from threading import Timer
+
+    assert child.stdout is not None
+    was_late: list[bool] = []
+
+    def end() -> None:
+        was_late.append(True)
+        child.kill()
+
+    late = Timer(PATIENCE, end)
+    late.start()
+    try:
+        piece = os.read(child.stdout.fileno(), 1 << 16)
+    finally:
+        late.cancel()
+        late.join()
+    if was_late:
+        raise TimeoutError(_SILENT)
+    return piece
 
 
 def _ask(folder: str, words: Sequence[str]) -> bytes | None:
