@@ -64,7 +64,7 @@ prepare() {
     cd "$work/project"
 }
 
-# Runs the agent of an example under a policy; sets `turns`, `class`, `told`, and `mark` where it ends well.
+# Runs the agent of an example under a policy; sets `turns`, `class`, `told`, and `mark` if it ends well.
 play() {
     local agent="$here/$1/agent.sh" policy=${2%%:*} profile=${2#*:} last
     prepare "$1"
@@ -86,7 +86,7 @@ play() {
         # The bound of this script is no decision of the policy.
         if [[ $class == exhausted && $turns == "$most" ]]; then class=goes-on; fi
     fi
-    # `told.sh` says what comes of it, and fails where that is not what should come of it.
+    # `told.sh` says the result, and fails if it is not the expected one.
     mark='+'
     told=$(source "$here/agent_parts.sh" && source "$here/$1/told.sh" "$turns" "$class") || mark=' '
     [[ $mark == ' ' ]] || right+="$2 "
@@ -96,15 +96,15 @@ play() {
 row() {
     play "$1" "$2"
     local end=$turns shown=$class
-    if [[ $class == goes-on ]]; then end='-' shown='goes on'; fi
+    if [[ $class == goes-on ]]; then end='-' shown='no stop'; fi
     printf '%s %-26s %4s %-8s %s\n' "$mark" "${2/:/ }" "$end" "$shown" "$told"
 }
 
 table() {
-    printf '  %-26s %4s %-8s %s\n' policy turn class 'what comes of it'
+    printf '  %-26s %4s %-8s %s\n' policy turn class result
     echo "  today's loops"
     for policy in "${today[@]}"; do row "$1" "$policy"; done
-    echo "  exitgate run with a mended policy"
+    echo "  exitgate run with a fixed policy"
     for policy in "${mended[@]}"; do row "$1" "$policy"; done
 }
 

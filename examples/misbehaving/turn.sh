@@ -7,7 +7,7 @@ case $2 in *-faithful | *:as_it_is) unset EXITGATE_ADVICE ;; esac
 if [[ $2 != ralph-claude-code* ]]; then
     exec bash "$1"
 fi
-# ralph-claude-code asks its agent for JSON, unless it is told to ask for text.
+# ralph-claude-code asks its agent for JSON, unless it is set to ask for text.
 if ! said=$(bash "$1"); then
     printf '%s\n' "$said"
     exit 1

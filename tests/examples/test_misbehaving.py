@@ -54,7 +54,7 @@ def unkind_git(folder: Path) -> Path:
 
 
 class Row(NamedTuple):
-    """A row of a table: whether the run ends as it should, the policy, turn and class, what comes of it."""
+    """A row of a table: whether the run ends as it should, the policy, turn and class, the result."""
 
     right: bool
     policy: str
@@ -112,7 +112,7 @@ class Place:
         else:
             turn, kind = self._run(policy, most)
         if kind == "goes-on":
-            return Row(False, policy, "-", "goes on", "")
+            return Row(False, policy, "-", "no stop", "")
         words = 'source "$0" && source "$1" "$2" "$3"'
         said = script("-c", words, str(EXAMPLES / "agent_parts.sh"), str(self.told), str(turn), kind)
         return Row(said.returncode == 0, policy, str(turn), kind, said.stdout.strip())
@@ -175,7 +175,7 @@ def test_recommended_is_right_about_all_of_them_and_the_loops_of_today_about_few
     assert all(len(rows(name)) == 12 for name in NAMES)
     assert right.pop("recommended") == 6
     assert max(right.values()) <= 4
-    assert {"complete", "goes on"} <= {row.kind for row in every if not row.right}
+    assert {"complete", "no stop"} <= {row.kind for row in every if not row.right}
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,4 +1,4 @@
-# Does what it may, then asks, and asks, and asks: in a loop nobody answers.
+# Does what it may, then asks, and asks, and asks: in a loop there is no answer.
 source "$(dirname "$0")/../agent_parts.sh"
 
 if ((turn == 1)); then

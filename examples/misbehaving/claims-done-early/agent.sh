@@ -1,7 +1,7 @@
 # Does two of five tasks and calls that everything. Told what is open, it goes back to work.
 source "$(dirname "$0")/../agent_parts.sh"
 
-# It does what it is told, once it was told.
+# It does its tasks once it was asked to.
 if [[ -n ${EXITGATE_ADVICE:-} ]]; then
     touch .git/was-told
 fi

@@ -1,4 +1,4 @@
-# turn, class -> what comes of it; fails where that is not what should come of it
+# turn, class -> the result; fails if it is not the expected result
 open=$(open_tasks)
 if ((open > 0)); then
     echo "$open of 5 tasks never done"

@@ -1,4 +1,4 @@
-# turn, class -> what comes of it; fails where that is not what should come of it
+# turn, class -> the result; fails if it is not the expected result
 refused=0
 [[ ! -e .git/refused ]] || refused=$(grep -c . .git/refused)
 case $2 in

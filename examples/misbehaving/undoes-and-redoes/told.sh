@@ -1,4 +1,4 @@
-# turn, class -> what comes of it; fails where that is not what should come of it
+# turn, class -> the result; fails if it is not the expected result
 case $2 in
 complete)
     echo "called complete, $(open_tasks) tasks open"
