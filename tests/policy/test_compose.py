@@ -167,3 +167,44 @@ def test_a_comment_close_to_a_condition_is_a_warning(tmp_path: Path) -> None:
     mine = load(tmp_path, "rules:\n  - id: new\n    when: said.empty #and more\n    warn: true\n")
     (found,) = mine.warnings
     assert (found.code, str(found.place), found.severity) == ("EP113", "mine.yaml:7:22", "warning")  # type: ignore[attr-defined]
+
+
+@each(
+    ("change", "key", "value"),
+    [
+        ("because: Enough", "because", "Enough"),
+        ("advice: Go on", "advice", "Go on"),
+        ("outcome: all_done", "outcome", "all_done"),
+        ("exit: review", "cls", "review"),
+        ("when: tasks.open == 0 and tasks.total > 3", "text", "tasks.open == 0 and tasks.total > 3"),
+        ("mode: shadow", "mode", "shadow"),
+    ],
+)
+def test_one_key_of_an_inherited_rule(tmp_path: Path, change: str, key: str, value: str) -> None:
+    load(tmp_path, "")
+    base = load_policy("./base.yaml", base=str(tmp_path)).rules
+    mine = load(tmp_path, f"rules: [{{id: done, {change}}}]").rules
+    assert [rule.id for rule in mine] == [rule.id for rule in base]
+    old, new = base[1], mine[1]
+    for name in ("text", "exit", "because", "advice", "outcome", "mode"):
+        if hasattr(old, name) and name != key:
+            assert getattr(old, name) == getattr(new, name), name
+    assert old != new
+
+
+@each(
+    ("rule", "code", "said"),
+    [
+        ("{id: dnoe, because: text}", "EP202", "did you mean `done`?"),
+        ("{id: other, because: text}", "EP202", "inherited rules: `breaker`, `done`, `stale`"),
+        ("{id: breaker, because: text}", "EP458", "set parameters instead"),
+        ("{id: done, exit: stuck, warn: true}", "EP209", "keep one"),
+        ("{id: done, because: '{nosuch}'}", "EP462", ""),
+        ("{id: done, replace: true, because: text}", "EP202", "add `when: CONDITION`"),
+    ],
+)
+def test_a_change_that_cannot_be(tmp_path: Path, rule: str, code: str, said: str) -> None:
+    with pytest.raises(ExitgateError) as caught:
+        load(tmp_path, f"rules: [{rule}]")
+    assert caught.value.diagnostics[0].code == code
+    assert said in caught.value.diagnostics[0].help

@@ -36,7 +36,7 @@ def first_rules(rules: Sequence[Part], findings: Findings) -> list[Part]:
         if is_true(rule, "replace"):
             message = "`replace:` is for policies that extend another"
             findings.error("EP456", message, rule.fields["replace"].label, "remove the key")
-    _report_twice(rules, findings)
+    report_twice(rules, findings)
     return [rule for rule in rules if not is_true(rule, "disabled")]
 
 
@@ -52,7 +52,7 @@ def change_rules(base: Sequence[Part], later: Sequence[Part], findings: Findings
     """
     chain = list(base)
     known = {id_of(rule): rule for rule in base}
-    _report_twice(later, findings)
+    report_twice(later, findings)
     for number, rule in enumerate(later):
         below = later[number + 1 :]
         old = known.get(id_of(rule))
@@ -69,7 +69,8 @@ def change_rules(base: Sequence[Part], later: Sequence[Part], findings: Findings
     return chain
 
 
-def _report_twice(rules: Sequence[Part], findings: Findings) -> None:
+def report_twice(rules: Sequence[Part], findings: Findings) -> None:
+    """Report rules of one id (EP450)."""
     seen: dict[str, Part] = {}
     for rule in rules:
         part = rule.fields["id"]
@@ -86,14 +87,22 @@ def _may_change(old: Part, rule: Part, findings: Findings) -> bool:
     related = ((f"`{name}` of the extended policy", old.place),)
     place = rule.fields["id"].place
     if is_true(old, "locked"):
-        help = "set parameters instead, or build on another policy"
-        findings.error("EP458", f"rule `{name}` is locked and cannot be changed", place, help, related)
+        report_locked(old, rule, findings)
         return False
     if not is_true(rule, "replace") and not is_true(rule, "disabled"):
         help = "add `replace: true` to take its place, or give this rule another id"
         findings.error("EP454", f"the extended policy has a rule `{name}` already", place, help, related)
         return False
     return True
+
+
+def report_locked(old: Part, rule: Part, findings: Findings) -> None:
+    """Report that a rule would change a locked one (EP458)."""
+    name = id_of(rule)
+    related = ((f"`{name}` of the extended policy", old.place),)
+    help = "set parameters instead, or build on another policy"
+    place = rule.fields["id"].place
+    findings.error("EP458", f"rule `{name}` is locked and cannot be changed", place, help, related)
 
 
 def _is_new(rule: Part, known: dict[str, Part], findings: Findings) -> bool:

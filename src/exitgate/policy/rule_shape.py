@@ -28,8 +28,8 @@ def check_rule(rule: Part, findings: Findings) -> None:
     if "mode" in rule.fields and "when" not in rule.fields and not written:
         name = id_of(rule)
         help = (
-            f"in settings, `rules: {{{name}: {{mode: ..., why: ...}}}}`; here a rule is written whole, with "
-            "`replace: true` where it takes the place of one"
+            f"in settings, `rules: {{{name}: {{mode: ..., why: ...}}}}`; in a policy that extends another, "
+            "the id of an inherited rule; here a rule is written whole"
         )
         findings.error("EP202", f"rule `{name}` has a mode and nothing else", place, help)
         return

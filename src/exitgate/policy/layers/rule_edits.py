@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.policy.layers.elsewhere import RULES
 from exitgate.policy.part import Part
 from exitgate.policy.rule_chain import change_rules, id_of, is_true
+from exitgate.policy.rule_patches import ORDER, TOLD, patched
 from exitgate.policy.rule_shape import EFFECTS, check_rule
 
 TYPE_CHECKING = False
@@ -15,12 +16,8 @@ if TYPE_CHECKING:
     from exitgate.policy.layers.elsewhere import Elsewhere
     from exitgate.policy.layers.scopes import Scope
 
-#: Where a rule stands in the chain.
-_ORDER = ("before", "after")
-#: What people and programs are told; it decides nothing.
-_TOLD = ("because", "advice", "escalation", "outcome")
 #: Keys of a change that say what a rule is; the others say how far it may go.
-EDITS = (*EFFECTS, *_ORDER, *_TOLD, "when", "stage", "on_silence", "retry_after", "locked")
+EDITS = (*EFFECTS, *ORDER, *TOLD, "when", "stage", "on_silence", "retry_after", "locked")
 
 
 def changes_of(scope: Scope) -> Iterable[tuple[str, Part]]:
@@ -57,7 +54,7 @@ def edit_rules(
         check_rule(rule, findings)
         if findings.errors() > before:
             rule = _whole(rule)  # what else is wrong with it is found, too
-        if old is not None and not is_true(old, "locked") and edits.keys() <= set(_TOLD):
+        if old is not None and not is_true(old, "locked") and edits.keys() <= set(TOLD):
             chain = [rule if one is old else one for one in chain]
         else:
             later.append(rule)
@@ -76,20 +73,11 @@ def _own(name: str, change: Part, edits: Mapping[str, Part]) -> Part:
 
 def _patched(old: Part, change: Part, edits: Mapping[str, Part]) -> Part:
     """Return a rule with what a change says, as if it took the rule's place in a policy that extends."""
-    gone = {*_ORDER}
-    if any(key in edits for key in EFFECTS):
-        gone |= {*EFFECTS}
-        if "exit" not in edits:
-            gone |= {"on_silence", "retry_after"}
-        elif edits["exit"].text != "wait":
-            gone.add("retry_after")
-    if "when" in edits:
-        gone.add("on_silence")  # the exception was made for another condition
-    kept = {key: part for key, part in old.fields.items() if key not in gone}
-    fields = {**kept, **_own(id_of(old), change, edits).fields}
-    if edits.keys() <= set(_TOLD) and not is_true(old, "locked"):
-        fields["id"] = old.fields["id"]
-    return Part({**fields, "replace": Part(True, change.label)}, old.place)
+    own = {key: part for key, part in _own(id_of(old), change, edits).fields.items() if key != "id"}
+    rule = patched(old, own, Part(id_of(old), change.label))
+    if is_true(old, "locked"):
+        rule = rule.with_fields({**rule.fields, "id": Part(id_of(old), change.label)})
+    return Part({**rule.fields, "replace": Part(True, change.label)}, old.place)
 
 
 def _whole(rule: Part) -> Part:
