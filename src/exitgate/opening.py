@@ -4,7 +4,8 @@ The one way to open what others can write: state directories, recordings, respon
 A repository, an agent or a neighbour may put a link, a pipe, a socket, a device or a file without end in the
 place of any of them. So everything here opens without waiting, takes regular files and folders alone, and
 makes nothing through a link. What is refused is an `OSError` whose `strerror` says why, for people.
-`O_*` flags appear in this module alone; a platform that lacks one goes without.
+`O_*` flags appear in this module alone; a platform that lacks one goes without. Windows has none that
+refuses links or waiting: there a path is looked at before it is opened and once more after that.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ import errno
 import os
 import stat
 
+from exitgate import system
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+    from exitgate.system import Folder
 
 _CLOEXEC, _NOFOLLOW = getattr(os, "O_CLOEXEC", 0), getattr(os, "O_NOFOLLOW", 0)
 _NONBLOCK, _NOCTTY = getattr(os, "O_NONBLOCK", 0), getattr(os, "O_NOCTTY", 0)
@@ -35,7 +40,7 @@ _UNCLEAR = frozenset((errno.ELOOP, errno.ENXIO, errno.EMLINK, errno.ENOTDIR, err
 _PIECE = 1 << 20
 
 
-def reading(path: str, *, links: bool = False, folder: int | None = None, limit: int | None = None) -> int:
+def reading(path: str, *, links: bool = False, folder: Folder | None = None, limit: int | None = None) -> int:
     """
     Return a descriptor to read a regular file.
 
@@ -43,16 +48,16 @@ def reading(path: str, *, links: bool = False, folder: int | None = None, limit:
         path: The file.
         links: Whether it may be a link. The caller has seen to it that the link stays where it may lead, or
             the user named this very file.
-        folder: Descriptor of the folder that the path starts from.
+        folder: The open folder that the path starts from.
         limit: Bytes of the largest file that is taken.
 
     Raises:
         OSError: It is missing, no regular file, too large (EFBIG), or may not be read.
     """
-    return _opened(path, os.O_RDONLY | (0 if links else _NOFOLLOW), 0, folder, limit)
+    return _opened(path, os.O_RDONLY, 0, folder, limit, links)
 
 
-def content(path: str, limit: int, *, links: bool = False, folder: int | None = None) -> bytes:
+def content(path: str, limit: int, *, links: bool = False, folder: Folder | None = None) -> bytes:
     """Return all of a regular file of at most `limit` bytes. Args and errors as for `reading`."""
     descriptor = reading(path, links=links, folder=folder, limit=limit)
     try:
@@ -67,7 +72,7 @@ def content_in(place: str, name: str, limit: int) -> bytes:
     try:
         return content(name, limit, folder=at)
     finally:
-        os.close(at)
+        system.close(at)
 
 
 def replace_in(place: str, name: str, raw: bytes) -> None:
@@ -77,7 +82,7 @@ def replace_in(place: str, name: str, raw: bytes) -> None:
     try:
         replace(name, raw, folder=at)
     finally:
-        os.close(at)
+        system.close(at)
 
 
 def beginning(path: str, limit: int, *, links: bool = False) -> bytes:
@@ -114,7 +119,7 @@ def writing(
     append: bool = False,
     empty: bool = False,
     read: bool = False,
-    folder: int | None = None,
+    folder: Folder | None = None,
     mode: int = 0o600,
     limit: int | None = None,
 ) -> int:
@@ -128,18 +133,18 @@ def writing(
         append: Write at its end, whatever others write.
         empty: Drop what it holds.
         read: Read from it, too.
-        folder: Descriptor of the folder that the path starts from.
+        folder: The open folder that the path starts from.
         mode: Permissions of a file that is made.
         limit: Bytes of the largest file that is taken.
 
     Raises:
         OSError: It is missing or there against the arguments, no regular file, or may not be written.
     """
-    flags = (os.O_RDWR if read else os.O_WRONLY) | _NOFOLLOW
+    flags = os.O_RDWR if read else os.O_WRONLY
     flags |= os.O_CREAT if make or new else 0
     flags |= os.O_EXCL if new else 0
     flags |= os.O_APPEND if append else 0
-    descriptor = _opened(path, flags, mode, folder, limit)
+    descriptor = _opened(path, flags, mode, folder, limit, False)
     if empty:
         try:
             os.ftruncate(descriptor, 0)
@@ -156,7 +161,7 @@ def write_all(descriptor: int, raw: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-def replace(path: str, raw: bytes, *, folder: int | None = None, mode: int = 0o600) -> None:
+def replace(path: str, raw: bytes, *, folder: Folder | None = None, mode: int = 0o600) -> None:
     """
     Put a whole file in the place of `path`; readers see the old one or the new one.
 
@@ -169,31 +174,36 @@ def replace(path: str, raw: bytes, *, folder: int | None = None, mode: int = 0o6
             write_all(descriptor, raw)
         finally:
             os.close(descriptor)
-        os.replace(temporary, path, src_dir_fd=folder, dst_dir_fd=folder)
+        system.replace_at(temporary, path, folder)
     except OSError:
         try:
-            os.unlink(temporary, dir_fd=folder)
+            system.remove_at(temporary, folder)
         except OSError as error:
             raise error from None
         raise
 
 
-def open_folder(path: str, *, links: bool = False, within: int | None = None) -> int:
+def open_folder(path: str, *, links: bool = False, within: Folder | None = None) -> Folder:
     """
-    Return a descriptor of a folder that is there.
+    Return a folder that is there, open; `exitgate.system.close` closes it.
 
     Args:
         path: The folder.
         links: Whether it may be a link, as for `reading`.
-        within: Descriptor of the folder that the path starts from.
+        within: The open folder that the path starts from.
 
     Raises:
         OSError: It is missing, no folder, or may not be read.
     """
     path = path.rstrip(os.sep) or path  # behind a slash, a link is followed all the same
+    if system.WINDOWS:
+        path = os.path.abspath(os.path.join(within, path) if isinstance(within, str) else path)
+        if _looked(path, None, links, stat.S_IFDIR) is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+        return path
     flags = os.O_RDONLY | _DIRECTORY | _ALWAYS | (0 if links else _NOFOLLOW)
     try:
-        return os.open(path, flags, dir_fd=within)
+        return system.open_at(path, flags, 0, within)
     except OSError as error:
         raise _clear(error, path, within, links, stat.S_IFDIR) from error
 
@@ -207,7 +217,7 @@ def make_folder(path: str, mode: int = 0o700) -> bool:
     """
     path = path.rstrip(os.sep) or path
     try:
-        found = os.lstat(path).st_mode
+        found = os.lstat(path)
     except FileNotFoundError:
         above = os.path.dirname(path)
         if above:
@@ -217,75 +227,108 @@ def make_folder(path: str, mode: int = 0o700) -> bool:
         except FileExistsError:
             return make_folder(path, mode)  # another process was faster
         return True
-    if not stat.S_ISDIR(found):
+    if not stat.S_ISDIR(found.st_mode) or system.leads_elsewhere(found):
         raise OSError(errno.ENOTDIR, _kind_of(found), path)
     return False
 
 
 def names(path: str, *, links: bool = False) -> list[str]:
     """Return the names in a folder, which may be a link where `links` says so. Raises OSError."""
-    descriptor = open_folder(path, links=links)
+    folder = open_folder(path, links=links)
     try:
-        return os.listdir(descriptor)
+        return os.listdir(folder)
     finally:
-        os.close(descriptor)
+        system.close(folder)
 
 
-def names_in(descriptor: int) -> list[str]:
+def names_in(folder: Folder) -> list[str]:
     """Return the names in an open folder. Raises OSError."""
-    return os.listdir(descriptor)
+    return os.listdir(folder)
 
 
 def is_link(path: str) -> bool:
     """Return whether a link is at `path`, wherever it leads."""
-    return os.path.islink(path.rstrip(os.sep) or path)
+    try:
+        return system.leads_elsewhere(os.lstat(path.rstrip(os.sep) or path))
+    except (OSError, ValueError):
+        return False
 
 
 def sync_folder(path: str) -> None:
-    """Have the entries of a folder on the disk. Raises OSError."""
-    descriptor = open_folder(path, links=True)
+    """Have the entries of a folder on the disk; Windows sees to that itself. Raises OSError."""
+    folder = open_folder(path, links=True)
     try:
-        os.fsync(descriptor)
+        if isinstance(folder, int):
+            os.fsync(folder)
     finally:
-        os.close(descriptor)
+        system.close(folder)
 
 
-def _opened(path: str, flags: int, mode: int, folder: int | None, limit: int | None) -> int:
+def _opened(path: str, flags: int, mode: int, folder: Folder | None, limit: int | None, links: bool) -> int:
+    flags |= _ALWAYS | (0 if links else _NOFOLLOW)
+    before = None
+    if system.WINDOWS and not flags & os.O_EXCL:
+        before = _looked(path, folder, links, stat.S_IFREG)
     try:
-        descriptor = os.open(path, flags | _ALWAYS, mode, dir_fd=folder)
+        descriptor = system.open_at(path, flags, mode, folder)
     except OSError as error:
-        raise _clear(error, path, folder, not flags & _NOFOLLOW, stat.S_IFREG) from error
+        raise _clear(error, path, folder, links, stat.S_IFREG) from error
     status = os.fstat(descriptor)
-    if stat.S_ISREG(status.st_mode):
-        if limit is None or status.st_size <= limit:
-            return descriptor
-        os.close(descriptor)
-        raise _too_large(limit, path)
+    if not stat.S_ISREG(status.st_mode):
+        wrong = _refused(status, path)
+    elif limit is not None and status.st_size > limit:
+        wrong = _too_large(limit, path)
+    elif before is not None and not os.path.samestat(before, status):
+        wrong = OSError(errno.EAGAIN, "it was replaced while it was opened", path)
+    else:
+        return descriptor
     os.close(descriptor)
-    raise _refused(status.st_mode, path)
+    raise wrong
 
 
-def _clear(error: OSError, path: str, folder: int | None, links: bool, wanted: int) -> OSError:
+def _looked(path: str, folder: Folder | None, links: bool, wanted: int) -> os.stat_result | None:
+    """
+    Return the status of what Windows is about to open, None where nothing is there.
+
+    Raises:
+        OSError: It is no file or folder as `wanted`, or a link where none may be.
+    """
+    if system.is_device(path):
+        raise OSError(errno.EINVAL, _KINDS[stat.S_IFCHR], path)
+    try:
+        found = system.status_at(path, folder, links)
+    except FileNotFoundError:
+        return None
+    if stat.S_IFMT(found.st_mode) == wanted and (links or not system.leads_elsewhere(found)):
+        return found
+    if wanted == stat.S_IFDIR:
+        raise OSError(errno.ENOTDIR, _kind_of(found), path)
+    raise _refused(found, path)
+
+
+def _clear(error: OSError, path: str, folder: Folder | None, links: bool, wanted: int) -> OSError:
     """Return the error, with what is in the way where the system's own words do not say it."""
     if error.errno not in _UNCLEAR:
         return error
     try:
-        found = os.stat(path, dir_fd=folder, follow_symlinks=links).st_mode
+        found = system.status_at(path, folder, links)
     except OSError:
         return error
-    if stat.S_IFMT(found) == wanted or isinstance(error, FileExistsError):
+    if stat.S_IFMT(found.st_mode) == wanted or isinstance(error, FileExistsError):
         return error
     number = error.errno if error.errno is not None else errno.EINVAL
     return OSError(number, _kind_of(found), path)
 
 
-def _refused(mode: int, path: str) -> OSError:
-    number = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
-    return OSError(number, _kind_of(mode), path)
+def _refused(status: os.stat_result, path: str) -> OSError:
+    number = errno.EISDIR if stat.S_ISDIR(status.st_mode) else errno.EINVAL
+    return OSError(number, _kind_of(status), path)
 
 
-def _kind_of(mode: int) -> str:
-    return _KINDS.get(stat.S_IFMT(mode), "it is a regular file")
+def _kind_of(status: os.stat_result) -> str:
+    if system.leads_elsewhere(status):
+        return _KINDS[stat.S_IFLNK]
+    return _KINDS.get(stat.S_IFMT(status.st_mode), "it is a regular file")
 
 
 def _too_large(limit: int, path: str | None) -> OSError:

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 
-from exitgate.children.start import LateError
+from exitgate import system
+from exitgate.children.start import PIPE, LateError, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import IO
 
 #: Bytes read at once.
 _PIECE = 1 << 16
+#: Seconds in which the streams of a program that was ended come to their end.
+_PATIENCE = 1.0
 
 
 class AnswerError(Exception):
@@ -34,8 +38,11 @@ def answer_of(
 
     Raises:
         AnswerError: When it cannot be started, or writes more than it may.
-        LateError: When it has not ended by the deadline; it and what it started are ended then.
+        LateError: When it has not ended by the deadline; it and what it started are ended then, on Windows
+            it alone.
     """
+    if system.WINDOWS:
+        return _answer_on_windows(words, environment, deadline, limit)
     (out, out_end), (err, err_end) = _pipe(), _pipe()
     try:
         actions = [
@@ -126,3 +133,52 @@ def _end(pid: int) -> None:
         os.waitpid(pid, 0)
     except (ProcessLookupError, PermissionError, ChildProcessError):
         return  # it had just ended by itself, or was waited for already
+
+
+def _answer_on_windows(
+    words: list[str], environment: Mapping[str, str], deadline: float, limit: int
+) -> tuple[int, bytes, bytes]:
+    """Do the same with threads that read: Windows cannot wait for pipes."""
+    import threading
+    import time
+
+    from exitgate.children.start import ended
+
+    try:
+        child = start(words, environment, stdout=PIPE, stderr=PIPE)
+    except OSError as error:
+        raise AnswerError(
+            f"{words[0]} cannot be started: {(error.strerror or str(error)).lower()}"
+        ) from error
+    assert child.stdout is not None
+    assert child.stderr is not None
+    texts = {child.stdout: b"", child.stderr: b""}
+
+    def read(stream: IO[bytes]) -> None:
+        pieces, room = [], limit
+        while room >= 0 and (piece := stream.read(_PIECE)):
+            pieces.append(piece)
+            room -= len(piece)
+        if room < 0:
+            child.kill()
+        texts[stream] = b"".join(pieces)
+
+    readers = [threading.Thread(target=read, args=(stream,), daemon=True) for stream in texts]
+    try:
+        for one in readers:
+            one.start()
+        for one in readers:
+            one.join(max(0.0, deadline - time.monotonic()))
+        if any(one.is_alive() for one in readers) or not ended(child, max(0.0, deadline - time.monotonic())):
+            raise LateError
+    finally:
+        child.kill()
+        child.wait()
+        for one, stream in zip(readers, texts, strict=True):
+            one.join(_PATIENCE)
+            if not one.is_alive():  # what the program started may hold a stream open
+                stream.close()
+    out, err = texts.values()
+    if max(len(out), len(err)) > limit:
+        raise AnswerError(f"its answer has more than {limit} bytes")
+    return child.returncode, out, err

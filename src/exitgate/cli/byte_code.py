@@ -82,7 +82,7 @@ class Finder:
 
 
 def _content(path: str) -> bytes:
-    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     try:
         raw = os.read(file, _PIECE)
         while len(raw) % _PIECE == 0 and (more := os.read(file, _PIECE)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from exitgate import system
 from exitgate.children.start import LateError, found, run
 from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding
 
@@ -66,7 +67,7 @@ def _cache() -> Finding:
         path = place(os.environ)
         if not os.path.lexists(path):
             return Finding("cache", ABSENT, "not created yet; the first check creates it", path)
-        os.close(open_folder(path))
+        system.close(open_folder(path))
     except Refused as refused:
         help = "policies are compiled at each check, which is slower; make it private: chmod 700"
         return Finding("cache", WARNING, f"not used: {refused}", "", help)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import stat
 
+from exitgate import system
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.report.findings import ABSENT, FAILS, FOUND, WARNING, Finding
 
@@ -54,12 +54,12 @@ def _directory(directory: str) -> Finding:
     if there != directory:
         return Finding("state", ABSENT, "not created yet; the first check creates it", directory)
     status = os.stat(directory)
-    if status.st_uid != os.geteuid():
+    if system.owner(status) != system.user():
         help = "another user can change the decisions; name a folder of your own with `--state-dir`"
         return Finding("state", WARNING, "belongs to another user", directory, help)
-    if stat.S_IMODE(status.st_mode) & _OTHERS:
+    if system.rights(status) & _OTHERS:
         help = f"other users can read or change it: chmod 700 {directory}"
-        return Finding("state", WARNING, f"mode {stat.S_IMODE(status.st_mode):o}", directory, help)
+        return Finding("state", WARNING, f"mode {system.rights(status):o}", directory, help)
     return Finding("state", FOUND, "writable, private", directory)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from exitgate import system
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, MANY, SUCCESS, TROUBLE, Argument, Command, Option
 from exitgate.cli.judging import NOTHING_THERE, READER, loaded_one, nothing, remarks
@@ -80,7 +81,7 @@ def write_whole(path: str, text: str) -> None:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(new, path)
+        system.replace(new, path)
     except OSError as error:
         if os.path.exists(new):
             os.unlink(new)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from stat import S_IMODE
 
+from exitgate import system
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE, USAGE
 
@@ -90,7 +91,7 @@ def _replace(path: str, content: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)
         os.chmod(new, mode)
-        os.replace(new, path)
+        system.replace(new, path)
     except BaseException:
         os.unlink(new)
         raise

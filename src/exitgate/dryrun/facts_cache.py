@@ -14,7 +14,7 @@ from functools import cache
 
 import msgspec
 
-from exitgate import __version__
+from exitgate import __version__, system
 from exitgate.dryrun.kept_runs import from_plain, to_plain
 from exitgate.dryrun.watched import state_of, unchanged
 from exitgate.model.digest import SIZE, hex_digest
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from exitgate.dryrun.kept_runs import KeptRun
     from exitgate.dryrun.watched import Seen
+    from exitgate.system import Folder
     from exitgate.transcripts.place import Place
     from exitgate.transcripts.run import Problem
 
@@ -184,7 +185,7 @@ class FactsCache:
             try:
                 raw = private.read(folder, name, BYTES)
             finally:
-                os.close(folder)
+                system.close(folder)
         except Refused as refused:
             return f"the facts kept of `{path}` cannot be used: {refused}"
         if raw is None:
@@ -206,7 +207,7 @@ class FactsCache:
                     _prune(folder)
                 self._written += 1
             finally:
-                os.close(folder)
+                system.close(folder)
         except Refused as refused:
             return f"facts are not kept: {refused}"
         return ""
@@ -247,7 +248,7 @@ def _code() -> str:
     return hex_digest("\n".join(states).encode("utf-8", "surrogatepass"))
 
 
-def _prune(folder: int) -> None:
+def _prune(folder: Folder) -> None:
     """Remove the oldest entries beyond `TOTAL` bytes, leftovers of killed writers included."""
     entries = []
     with os.scandir(folder) as found:

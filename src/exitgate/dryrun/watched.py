@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.model.digest import SIZE, blake2b, hex_digest
 from exitgate.transcripts.place import Place
 
@@ -104,7 +104,7 @@ def _state(asked: str, path: str) -> State:
             status = os.fstat(file)
             digest = blake2b(os.read(file, _END), digest_size=SIZE)
             if status.st_size > _END:
-                digest.update(os.pread(file, _END, max(_END, status.st_size - _END)))
+                digest.update(system.pread(file, _END, max(_END, status.st_size - _END)))
         finally:
             os.close(file)
     except OSError as error:

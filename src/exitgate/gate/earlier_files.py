@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from binascii import crc32
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.model.digest import hex_digest
 from exitgate.model.quick_json import dumps, loads
 from exitgate.model.value import Value
@@ -17,6 +17,8 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from exitgate.system import Folder
 
 FOLDER = "earlier"
 #: Runs of so many names keep texts at most; those of the longest unused are dropped first.
@@ -91,7 +93,7 @@ def write(directory: str, run: str, number: int, texts: Mapping[str, str], back:
         _remove(folder, (name for name, n in numbers.items() if not first <= n <= number))
         _remove(folder, _unused(folder, present, stem))
     finally:
-        os.close(folder)
+        system.close(folder)
 
 
 def drop(directory: str, run: str) -> None:
@@ -103,25 +105,25 @@ def drop(directory: str, run: str) -> None:
     try:
         _remove(folder, (name for name in opening.names_in(folder) if name.startswith(_stem(run))))
     finally:
-        os.close(folder)
+        system.close(folder)
 
 
-def _unused(folder: int, present: Sequence[str], stem: str) -> list[str]:
+def _unused(folder: Folder, present: Sequence[str], stem: str) -> list[str]:
     """Return the files of the run names that were not used for longest, beyond `NAMES`."""
     newest: dict[str, float] = {}
     for name in present:
         other = _stem_in(name)
         if other != stem:
-            changed = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime
+            changed = system.status_at(name, folder).st_mtime
             newest[other] = max(changed, newest.get(other, changed))
     dropped = sorted(newest, key=newest.__getitem__, reverse=True)[NAMES - 1 :]
     return [name for name in present if _stem_in(name) in dropped]
 
 
-def _remove(folder: int, names: Iterable[str]) -> None:
+def _remove(folder: Folder, names: Iterable[str]) -> None:
     for name in names:
         try:
-            os.unlink(name, dir_fd=folder)
+            system.remove_at(name, folder)
         except FileNotFoundError:
             continue  # gone already, which is what is wanted
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger.out_of_git import leave_out_folder
 from exitgate.model.quick_json import dumps_finite, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
+    from exitgate.system import Folder
 
 FILE_NAME = "incidents.jsonl"
 #: Folder of the state directory in which hooks keep theirs, and the ending of a call under way: its
@@ -87,8 +89,6 @@ def _time(one: dict[str, object]) -> float:
 
 def _ended_calls(directory: str) -> Iterator[dict[str, object]]:
     """Yield an incident for each file of a call under way that nobody holds any more."""
-    import fcntl
-
     folder = os.path.join(directory, CALLS)
     try:
         names = [name for name in opening.names(folder) if name.endswith(CALL_ENDING)]
@@ -100,7 +100,7 @@ def _ended_calls(directory: str) -> Iterator[dict[str, object]]:
         except OSError:
             continue  # it ended meanwhile
         try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            system.lock(file, shared=True)
             status = os.fstat(file)
             told = loads(os.read(file, 4096).decode("ascii"))
         except (OSError, ValueError):
@@ -117,8 +117,7 @@ def _places(directory: str) -> tuple[str, str]:
     from exitgate.model.digest import hex_digest
 
     own = hex_digest(os.path.realpath(directory).encode("utf-8", "surrogateescape"))[:16]
-    temporary = os.environ.get("TMPDIR") or "/tmp"  # noqa: S108  the folder is made private below
-    beside = os.path.join(temporary, f"exitgate-{os.geteuid()}", f"incidents-{own}.jsonl")
+    beside = os.path.join(system.temporary(), f"exitgate-{system.user()}", f"incidents-{own}.jsonl")
     return os.path.join(directory, FILE_NAME), beside
 
 
@@ -130,25 +129,33 @@ def _append(path: str, raw: bytes) -> bool:
             leave_out_folder(at)
         folder = opening.open_folder(at)
         try:
-            return os.fstat(folder).st_uid == os.geteuid() and _append_in(folder, name, raw)
+            return system.owner(system.status_of(folder)) == system.user() and _append_in(folder, name, raw)
         finally:
-            os.close(folder)
+            system.close(folder)
     except OSError:
         return False  # the next place is tried; that nothing could be kept is the caller's to tell
 
 
-def _append_in(folder: int, name: str, raw: bytes) -> bool:
+def _append_in(folder: Folder, name: str, raw: bytes) -> bool:
     """Append a line to a file of the folder; return whether it is there whole. Raises OSError."""
+    _make_room(folder, name)
     descriptor = opening.writing(name, append=True, read=True, folder=folder)
     try:
         size = os.fstat(descriptor).st_size
-        if size > SIZE_LIMIT:
-            os.replace(name, f"{name}.1", src_dir_fd=folder, dst_dir_fd=folder)
-        if size and os.pread(descriptor, 1, size - 1) != b"\n":
+        if size and system.pread(descriptor, 1, size - 1) != b"\n":
             raw = b"\n" + raw  # a full disk tore the line before
         return os.write(descriptor, raw) == len(raw)
     finally:
         os.close(descriptor)
+
+
+def _make_room(folder: Folder, name: str) -> None:
+    """Move a file that is full aside. Raises OSError."""
+    try:
+        if system.status_at(name, folder).st_size > SIZE_LIMIT:
+            system.replace_at(name, f"{name}.1", folder)
+    except FileNotFoundError:
+        return  # there is none yet, or another process moved it
 
 
 def _lines(path: str) -> Iterator[dict[str, object]]:
@@ -157,7 +164,7 @@ def _lines(path: str) -> Iterator[dict[str, object]]:
         try:
             descriptor = opening.reading(os.path.basename(path), folder=folder)
         finally:
-            os.close(folder)
+            system.close(folder)
     except OSError:
         return
     try:

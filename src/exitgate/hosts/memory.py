@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.hosts.codes import MEMORY, problem
 from exitgate.model.quick_json import dumps_finite, loads
 from exitgate.model.value import Value
@@ -107,7 +107,7 @@ def keep(path: str, memory: Memory) -> None:
     try:
         file = opening.writing(path)
         try:
-            if os.pwrite(file, raw, 0) != len(raw):
+            if system.pwrite(file, raw, 0) != len(raw):
                 raise unkept(path, "no space is left")
         finally:
             os.close(file)

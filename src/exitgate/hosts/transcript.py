@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.model.quick_json import loads
 
 TYPE_CHECKING = False
@@ -128,7 +128,7 @@ def _read(path: str | None, start: int, size: int) -> bytes:
     try:
         size_now = os.fstat(file).st_size
         begin = max(0, size_now + start) if start < 0 else start
-        raw = os.pread(file, size, begin)
+        raw = system.pread(file, size, begin)
         # A line cut off at either end is none.
         raw = raw[raw.find(b"\n") + 1 :] if begin else raw
         return raw if begin + size >= size_now else raw[: raw.rfind(b"\n") + 1]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.gate.incidents import CALL_ENDING
 from exitgate.hosts.codes import MEMORY, problem
 from exitgate.hosts.memory import unkept
@@ -83,12 +83,11 @@ class UnderWay:
         """Note which stop is decided on. Raises `OSError` where that cannot be written."""
         raw = dumps_finite({**self._told, "serial": serial}).encode("ascii")[:_SIZE]
         os.ftruncate(self._file, 0)
-        if os.pwrite(self._file, raw, 0) != len(raw):
+        if system.pwrite(self._file, raw, 0) != len(raw):
             raise unkept(self._path, "no space is left")
 
     def _taken(self) -> int:
         """Return the descriptor of the session's file, locked."""
-        import fcntl
         import time
 
         _make(self._folder)
@@ -96,7 +95,7 @@ class UnderWay:
         while True:
             file = opening.writing(self._path, read=True)
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                system.lock(file)
                 if _is_at(file, self._path):
                     return file
             except BlockingIOError:
@@ -112,8 +111,6 @@ class UnderWay:
 
     def _swept(self) -> list[Left]:
         """Remove what ended calls of other sessions left, and return it."""
-        import fcntl
-
         found = []
         for name in opening.names(self._folder):
             path = os.path.join(self._folder, name)
@@ -124,7 +121,7 @@ class UnderWay:
             except OSError:
                 continue  # it was removed meanwhile, or is no file of ours
             try:
-                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                system.lock(file)
                 if _is_at(file, path):
                     content = _content(file)
                     os.unlink(path)
@@ -162,7 +159,7 @@ def _is_at(file: int, path: str) -> bool:
 
 
 def _content(file: int) -> Left | None:
-    raw = os.pread(file, _SIZE, 0)
+    raw = system.pread(file, _SIZE, 0)
     if not raw:
         return None
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger.counts import counts_after
 from exitgate.ledger.file import FORMAT, LARGEST, hash_of, path_in, whole_size
 from exitgate.ledger.head import UNKNOWN, Anchor, compare, keep
@@ -231,7 +231,7 @@ class Ledger:
         if size - end > _LONGEST_TORN:
             raise cannot_write(path, f"its last {size - end} bytes are no line of a ledger")
         try:
-            torn = os.pread(self._file, size - end, end)
+            torn = system.pread(self._file, size - end, end)
             kept = _keep(self.directory, torn)
             os.ftruncate(self._file, end)
             os.fsync(self._file)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger.trouble import NewerLineError, cannot_read
 from exitgate.model import quick_json
 from exitgate.model.digest import hex_digest
@@ -64,7 +64,7 @@ def raw_at(descriptor: int, offset: int) -> bytes | None:
     """Return the line that begins at `offset`, without its line end; None if it has no line end."""
     pieces: list[bytes] = []
     at, size = offset, _FIRST
-    while piece := os.pread(descriptor, size, at):
+    while piece := system.pread(descriptor, size, at):
         end = piece.find(b"\n")
         if end >= 0:
             pieces.append(piece[:end])
@@ -77,7 +77,7 @@ def raw_at(descriptor: int, offset: int) -> bytes | None:
 
 def begins_line(descriptor: int, offset: int) -> bool:
     """Return whether a line begins at `offset`: at 0, or right behind a line end."""
-    return offset == 0 or os.pread(descriptor, 1, offset - 1) == b"\n"
+    return offset == 0 or system.pread(descriptor, 1, offset - 1) == b"\n"
 
 
 def start_of_last(descriptor: int, end: int) -> int:
@@ -85,7 +85,7 @@ def start_of_last(descriptor: int, end: int) -> int:
     at, size = end - 1, _FIRST
     while at > 0:
         start = max(0, at - size)
-        found = os.pread(descriptor, at - start, start).rfind(b"\n")
+        found = system.pread(descriptor, at - start, start).rfind(b"\n")
         if found >= 0:
             return start + found + 1
         at = start
@@ -96,7 +96,7 @@ def start_of_last(descriptor: int, end: int) -> int:
 def whole_size(descriptor: int) -> int:
     """Return the size up to and with the last line end; what lies behind it is torn."""
     size = os.fstat(descriptor).st_size
-    if size == 0 or os.pread(descriptor, 1, size - 1) == b"\n":
+    if size == 0 or system.pread(descriptor, 1, size - 1) == b"\n":
         return size
     return start_of_last(descriptor, size + 1)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger.file import hash_of, open_reading, path_in, raw_at, start_of_last, whole_size
 from exitgate.model.digest import hex_digest
 from exitgate.model.quick_json import dumps_finite, loads
@@ -22,6 +22,8 @@ from exitgate.policy import private
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+
+    from exitgate.system import Folder
 
     #: End of a line in bytes, its hash, its number.
     Mark = tuple[int, str, int]
@@ -119,7 +121,7 @@ def compare(directory: str, descriptor: int, end: int) -> Anchor:
     except (OSError, private.Refused):
         return Anchor(UNKNOWN)
     finally:
-        os.close(folder)
+        system.close(folder)
 
 
 def look(directory: str) -> Anchor:
@@ -162,11 +164,11 @@ def keep(directory: str, descriptor: int, mark: Mark, broken: Sequence[Mark]) ->
     except (OSError, ValueError, private.Refused):
         return False
     finally:
-        os.close(folder)
+        system.close(folder)
     return True
 
 
-def _compared(folder: int, place: str, descriptor: int, end: int) -> Anchor:
+def _compared(folder: Folder, place: str, descriptor: int, end: int) -> Anchor:
     id = _identity(descriptor) if end else ""
     own = _read(folder, _name(id, place)) if end else None
     if own is not None:
@@ -195,7 +197,7 @@ def _held(head: _Head, descriptor: int, end: int, state: str) -> Anchor:
     return Anchor(BROKEN, breaches, fresh, kept=tuple(broken))
 
 
-def _replaced(folder: int, place: str, names: Iterable[str], end: int) -> Anchor:
+def _replaced(folder: Folder, place: str, names: Iterable[str], end: int) -> Anchor:
     """Compare with what is known of another ledger at the same place."""
     of_place = [name for name in names if name.partition(".")[2] == _name("", place)[1:]]
     before = next((head for name in of_place if (head := _read(folder, name)) is not None), None)
@@ -248,7 +250,7 @@ def _name(id: str, place: str) -> str:
     return f"{id}.{hex_digest(os.fsencode(place))[:_LONGEST]}{_ENDING}"
 
 
-def _folder(make: bool) -> int:
+def _folder(make: bool) -> Folder:
     return private.open_folder(place_of_heads(os.environ), make=make)
 
 
@@ -264,14 +266,13 @@ def place_of_heads(environment: Mapping[str, str]) -> str:
         if not os.path.isabs(named):
             raise private.Refused(f"{VARIABLE} is empty or no absolute path")
         return named
-    for variable, below in (("XDG_STATE_HOME", "exitgate/heads"), ("HOME", ".local/state/exitgate/heads")):
-        above = environment.get(variable, "")
-        if os.path.isabs(above):
-            return os.path.join(above, below)
-    raise private.Refused("neither HOME nor XDG_STATE_HOME is an absolute path")
+    try:
+        return os.path.join(system.user_folder(environment, system.STATES), "heads")
+    except LookupError as error:
+        raise private.Refused(str(error)) from error
 
 
-def _read(folder: int, name: str) -> _Head | None:
+def _read(folder: Folder, name: str) -> _Head | None:
     """Return a head, None when there is none or it is not as it was written. Raises Refused."""
     raw = private.read(folder, name, _LARGEST)
     try:
@@ -292,22 +293,22 @@ def _is_mark(one: object) -> bool:
     return kinds == [int, str, int] and isinstance(one, list) and one[0] > 0 and one[2] > 0
 
 
-def _is_there(folder: int, name: str) -> bool:
+def _is_there(folder: Folder, name: str) -> bool:
     try:
-        os.stat(name, dir_fd=folder, follow_symlinks=False)
+        system.status_at(name, folder)
     except FileNotFoundError:
         return False
     return True
 
 
-def _make_room(folder: int, place: str) -> None:
+def _make_room(folder: Folder, place: str) -> None:
     """Forget other ledgers at a place, and where there are too many heads those that were longest unused."""
     names = opening.names_in(folder)
     for name in names:
         if name.partition(".")[2] == _name("", place)[1:]:
             private.remove(folder, name)
     if len(names) > _HEADS:
-        used = sorted((os.stat(name, dir_fd=folder, follow_symlinks=False).st_mtime, name) for name in names)
+        used = sorted((system.status_at(name, folder).st_mtime, name) for name in names)
         for _, name in used[: len(names) - _HEADS * 3 // 4]:
             private.remove(folder, name)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger.trouble import cannot_write, locked
 
 #: Seconds that a check waits for another one.
@@ -39,14 +39,13 @@ def take_again(descriptor: int, directory: str, wait: float = WAIT) -> None:
     Raises:
         ExitgateError: 75 when the lock does not come free within `wait` seconds, 73 when there are no locks.
     """
-    import fcntl
     import time
 
     until = time.monotonic() + wait
     pause = _FIRST_PAUSE
     while True:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            system.lock(descriptor)
         except BlockingIOError:
             if time.monotonic() >= until:
                 raise locked(directory, wait) from None
@@ -60,9 +59,7 @@ def take_again(descriptor: int, directory: str, wait: float = WAIT) -> None:
 
 def let_go(descriptor: int) -> None:
     """Let the lock go that `descriptor` holds; it stays open."""
-    import fcntl
-
-    fcntl.flock(descriptor, fcntl.LOCK_UN)
+    system.unlock(descriptor)
 
 
 def _open(directory: str) -> int:

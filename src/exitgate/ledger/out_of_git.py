@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import stat
 
-from exitgate import opening
+from exitgate import opening, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -147,8 +147,6 @@ def _pointer(path: str, whole: bool = False) -> str:
 
 def _add(shared: str, patterns: list[str]) -> None:
     """Add the lines that are missing to ``info/exclude``. Raises OSError."""
-    import fcntl
-
     lines = [os.fsencode(pattern) for pattern in patterns if "\n" not in pattern]
     info = os.path.join(shared, "info")
     opening.make_folder(info, 0o777)
@@ -156,13 +154,13 @@ def _add(shared: str, patterns: list[str]) -> None:
     try:
         file = opening.writing("exclude", append=True, read=True, folder=folder, mode=0o644, limit=_LARGEST)
     finally:
-        os.close(folder)
+        system.close(folder)
     try:
         # A second name of the file may be anybody's.
         if os.fstat(file).st_nlink != 1:
             return
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        raw = os.pread(file, _LARGEST, 0)
+        system.lock(file)
+        raw = system.pread(file, _LARGEST, 0)
         present = set(raw.splitlines())
         missing = [line for line in lines if line not in present]
         if missing:

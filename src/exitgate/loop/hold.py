@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.loop import places
 from exitgate.loop.codes import cannot_keep, held
 
@@ -43,11 +43,11 @@ class Hold:
             while not (held_by_us := self._taken()) and time.monotonic() < until:
                 time.sleep(_LOOK)
             if not held_by_us:
-                who = os.pread(self._descriptor, _SHOWN, 0).decode("utf-8", "replace").strip()
+                who = system.pread(self._descriptor, _SHOWN, 0).decode("utf-8", "replace").strip()
                 self._close()
                 raise held(self._name, who or "it does not say by whom")
             os.ftruncate(self._descriptor, 0)
-            os.pwrite(self._descriptor, _myself(), 0)
+            system.pwrite(self._descriptor, _myself(), 0)
         except OSError as error:
             self._close()
             raise cannot_keep(path, error) from error
@@ -59,10 +59,8 @@ class Hold:
         self._close()
 
     def _taken(self) -> bool:
-        import fcntl
-
         try:
-            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            system.lock(self._descriptor)
         except BlockingIOError:
             return False
         return True

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.loop import places
 from exitgate.loop.codes import cannot_keep, cannot_recall
 from exitgate.model.digest import hex_digest
@@ -102,7 +102,7 @@ def parse(raw: bytes) -> dict[str, object] | None:
 def _write(descriptor: int, raw: bytes) -> None:
     """Write a line behind the last whole one. Raises OSError; then the file is as it was."""
     end = os.fstat(descriptor).st_size
-    torn = end > 0 and os.pread(descriptor, 1, end - 1) != b"\n"
+    torn = end > 0 and system.pread(descriptor, 1, end - 1) != b"\n"
     whole = b"\n" + raw if torn else raw  # what a killed loop left unfinished stays, on a line of its own
     try:
         left = memoryview(whole)

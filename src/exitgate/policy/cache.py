@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import __version__
+from exitgate import __version__, system
 from exitgate.model.digest import SIZE, blake2b, hex_digest
 from exitgate.model.quick_json import dumps, loads
 from exitgate.model.value import Value
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.system import Folder
 
 #: Raised by one whenever the form of an entry changes.
 FORMAT = 1
@@ -143,7 +144,7 @@ def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
     except Refused as refused:
         return None, str(refused)
     finally:
-        os.close(folder)
+        system.close(folder)
     return _read(raw, key) if raw is not None else (None, "the cache has no entry")
 
 
@@ -181,10 +182,10 @@ def _keep(path: str, key: str, seen: Seen, policy: CompiledPolicy) -> None:
         private.write(folder, key + _ENDING, raw)
         _prune(folder, key + _ENDING)
     finally:
-        os.close(folder)
+        system.close(folder)
 
 
-def _prune(folder: int, kept: str) -> None:
+def _prune(folder: Folder, kept: str) -> None:
     """Remove the oldest beyond `ENTRIES`, leftovers of killed writers included, and nothing else."""
     entries = []
     with os.scandir(folder) as found:

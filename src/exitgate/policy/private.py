@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from exitgate.system import Folder
 
 #: Bits of a mode that let others write.
 _OTHERS_WRITE = 0o022
@@ -32,16 +34,15 @@ def place(environment: Mapping[str, str]) -> str:
         if not os.path.isabs(named):
             raise Refused(f"EXITGATE_CACHE_DIR `{named}` is not an absolute path")
         return named
-    for variable, below in (("XDG_CACHE_HOME", "exitgate"), ("HOME", ".cache/exitgate")):
-        folder = environment.get(variable, "")
-        if os.path.isabs(folder):
-            return os.path.join(folder, below)
-    raise Refused("neither HOME nor XDG_CACHE_HOME is an absolute path")
+    try:
+        return system.user_folder(environment, system.CACHES)
+    except LookupError as error:
+        raise Refused(str(error)) from error
 
 
-def open_folder(path: str, make: bool = False) -> int:
+def open_folder(path: str, make: bool = False) -> Folder:
     """
-    Return a file descriptor of a folder that only its owner, this user, can write.
+    Return an open folder that only its owner, this user, can write.
 
     Args:
         path: Absolute.
@@ -61,7 +62,7 @@ def open_folder(path: str, make: bool = False) -> int:
     return _owned(folder, path)
 
 
-def read(folder: int, name: str, limit: int) -> bytes | None:
+def read(folder: Folder, name: str, limit: int) -> bytes | None:
     """
     Return what a file of the folder holds, None when there is none.
 
@@ -84,7 +85,7 @@ def read(folder: int, name: str, limit: int) -> bytes | None:
         os.close(file)
 
 
-def write(folder: int, name: str, content: bytes) -> None:
+def write(folder: Folder, name: str, content: bytes) -> None:
     """
     Put a whole file in the place of `name`, mode 0600; readers see the old one or the new one.
 
@@ -97,23 +98,23 @@ def write(folder: int, name: str, content: bytes) -> None:
         raise Refused(f"it cannot be written: {_reason(error)}") from error
 
 
-def touch(folder: int, name: str) -> None:
+def touch(folder: Folder, name: str) -> None:
     """Note that a file of the folder was used now; where that may not be, it is left as it is."""
     try:
-        os.utime(name, dir_fd=folder, follow_symlinks=False)
+        system.touch_at(name, folder)
     except OSError:
         return
 
 
-def remove(folder: int, name: str) -> None:
+def remove(folder: Folder, name: str) -> None:
     """Remove a file of the folder; one that another process removed first, or may not go, is left to it."""
     try:
-        os.unlink(name, dir_fd=folder)
+        system.remove_at(name, folder)
     except OSError:
         return
 
 
-def _made(path: str) -> int:
+def _made(path: str) -> Folder:
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         if not os.path.lexists(path):
@@ -126,19 +127,19 @@ def _made(path: str) -> int:
     return _owned(folder, path)
 
 
-def _owned(folder: int, path: str) -> int:
+def _owned(folder: Folder, path: str) -> Folder:
     try:
-        _check_owner(os.fstat(folder), path)
+        _check_owner(system.status_of(folder), path)
     except Refused:
-        os.close(folder)
+        system.close(folder)
         raise
     return folder
 
 
 def _check_owner(status: os.stat_result, path: str) -> None:
-    if status.st_uid != os.geteuid():
+    if system.owner(status) != system.user():
         raise Refused(f"`{path}` belongs to another user")
-    if status.st_mode & _OTHERS_WRITE:
+    if system.rights(status) & _OTHERS_WRITE:
         raise Refused(f"others may write `{path}`")
 
 

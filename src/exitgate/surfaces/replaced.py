@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import tempfile
 
+from exitgate import system
+
 
 def write_over(target: str, text: str, mode: int) -> None:
     """
@@ -25,7 +27,7 @@ def write_over(target: str, text: str, mode: int) -> None:
             file.flush()
             os.fsync(file.fileno())
         os.chmod(new, mode)
-        os.replace(new, target)
+        system.replace(new, target)
     except BaseException:
         os.unlink(new)
         raise

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger import read
 from exitgate.ledger.line import DECISION, RESET
 from exitgate.ledger.names import name_of
@@ -93,11 +93,11 @@ def _remember(path: str, directory: str, lines: list[dict[str, object]], facts: 
     try:
         descriptor = opening.writing(os.path.basename(path), folder=folder)
         try:
-            os.ftruncate(descriptor, os.pwrite(descriptor, whole, 0))
+            os.ftruncate(descriptor, system.pwrite(descriptor, whole, 0))
         finally:
             os.close(descriptor)
     finally:
-        os.close(folder)
+        system.close(folder)
 
 
 def _path(directory: str, line: Line) -> str:

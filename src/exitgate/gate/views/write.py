@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger.out_of_git import leave_out_files
 
 TYPE_CHECKING = False
@@ -72,7 +72,7 @@ def append(path: str, text: str) -> None:
     descriptor = opening.writing(path, append=True, read=True)
     try:
         size = os.fstat(descriptor).st_size
-        torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+        torn = size > 0 and system.pread(descriptor, 1, size - 1) != b"\n"
         raw = ("\n" * torn + text).encode("utf-8", "surrogatepass")
         if os.write(descriptor, raw) < len(raw):
             raise OSError("no space is left")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -83,7 +84,7 @@ def folders_up(root: str, environment: Mapping[str, str]) -> tuple[str, ...]:
     """Return the folders that may hold the project file, nearest first; the last is the root."""
     start = os.path.realpath(root)
     home = os.path.realpath(home_of(environment))
-    owners = {os.geteuid(), _owner(start)}
+    owners = {system.user(), _owner(start)}
     found: list[str] = []
     folder = start
     while folder == start or (folder != home and _owner(folder) in owners):
@@ -178,13 +179,13 @@ def is_there(path: str) -> bool:
 
 def home_of(environment: Mapping[str, str]) -> str:
     """Return the home folder, absolute."""
-    home = environment.get("HOME", "")
+    home = environment.get("USERPROFILE" if system.WINDOWS else "HOME", "")
     return home if os.path.isabs(home) else os.path.expanduser("~")
 
 
 def _owner(folder: str) -> int:
     try:
-        return os.stat(folder).st_uid
+        return system.owner(os.stat(folder))
     except OSError:
         return -1
 

@@ -6,6 +6,8 @@ import os
 import threading
 from weakref import WeakValueDictionary
 
+from exitgate import system
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,7 +36,7 @@ class _Queue:
 
 
 _QUEUE = _Queue()
-os.register_at_fork(after_in_child=_QUEUE.begin_again)
+system.at_fork(_QUEUE.begin_again)
 
 
 def turn_at(directory: str) -> threading.Lock:

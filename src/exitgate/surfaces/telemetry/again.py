@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import time
 
+from exitgate import system
 from exitgate.children.start import become
 from exitgate.surfaces.telemetry import spool
 from exitgate.surfaces.telemetry.switches import switches_in
@@ -52,7 +53,7 @@ def rested(number: int) -> bool:
     finally:
         if lock is not None:
             os.close(lock)
-        os.close(folder)
+        system.close(folder)
 
 
 def again(words: list[str], number: int) -> None:

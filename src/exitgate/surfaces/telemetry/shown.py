@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.policy.private import Refused
 from exitgate.report.findings import ABSENT, FOUND, WARNING, Finding
 from exitgate.surfaces.telemetry import spool
@@ -64,7 +65,7 @@ def _troubles(asked: Switches, environment: Mapping[str, str]) -> list[tuple[str
         try:
             folder = spool.place(environment)
             if os.path.lexists(folder):
-                os.close(spool.opened(environment))
+                system.close(spool.opened(environment))
         except Refused as refused:
             found.append(
                 (f"records cannot be written: {refused}", "give the folder back to you alone: chmod 700")

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import time
 
+from exitgate import opening, system
 from exitgate.model.digest import hex_digest
 from exitgate.model.quick_json import dumps, loads
 from exitgate.model.value import Value
@@ -19,6 +20,8 @@ from exitgate.policy import private
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from exitgate.system import Folder
 
     Record = dict[str, object]
 
@@ -72,12 +75,12 @@ def place(environment: Mapping[str, str]) -> str:
     return os.path.join(private.place(environment), FOLDER)
 
 
-def opened(environment: Mapping[str, str]) -> int:
-    """Return a descriptor of the spool, made where it is missing; raises as `place`."""
+def opened(environment: Mapping[str, str]) -> Folder:
+    """Return the spool, open, made where it is missing; raises as `place`."""
     return private.open_folder(place(environment), make=True)
 
 
-def put(folder: int, goal: str, record: Record, signals: str) -> None:
+def put(folder: Folder, goal: str, record: Record, signals: str) -> None:
     """Add a record. Raises `Refused` where it cannot be written."""
     key = f"{time.time_ns():020}{os.urandom(4).hex()}"
     content = dumps(record).encode("ascii")
@@ -86,13 +89,13 @@ def put(folder: int, goal: str, record: Record, signals: str) -> None:
     private.write(folder, Waiting(goal, key, signals, 0).name, content)
 
 
-def waiting(folder: int, goal: str) -> list[Waiting]:
+def waiting(folder: Folder, goal: str) -> list[Waiting]:
     """Return the records for a destination, oldest first."""
-    found = (_waiting(name) for name in os.listdir(folder))
+    found = (_waiting(name) for name in opening.names_in(folder))
     return sorted((one for one in found if one and one.destination == goal), key=lambda one: one.key)
 
 
-def taken(folder: int, one: Waiting) -> Record | None:
+def taken(folder: Folder, one: Waiting) -> Record | None:
     """Return what a record holds, or None where it is gone or is not ours."""
     try:
         raw = private.read(folder, one.name, _SIZE)
@@ -102,7 +105,7 @@ def taken(folder: int, one: Waiting) -> Record | None:
     return value if isinstance(value, dict) and _is_record(value) else None
 
 
-def moved(folder: int, one: Waiting, left: str, tries: int) -> Waiting:
+def moved(folder: Folder, one: Waiting, left: str, tries: int) -> Waiting:
     """
     Note what is left to be sent of a record, and how often it was tried; with nothing left it goes.
 
@@ -113,30 +116,27 @@ def moved(folder: int, one: Waiting, left: str, tries: int) -> Waiting:
         private.remove(folder, one.name)
         return after
     try:
-        os.rename(one.name, after.name, src_dir_fd=folder, dst_dir_fd=folder)
+        system.replace_at(one.name, after.name, folder)
     except FileNotFoundError:
         return after
     return after
 
 
-def removed(folder: int, gone: Iterable[Waiting]) -> None:
+def removed(folder: Folder, gone: Iterable[Waiting]) -> None:
     """Remove records."""
     for one in gone:
         private.remove(folder, one.name)
 
 
-def locked(folder: int, goal: str) -> int | None:
+def locked(folder: Folder, goal: str) -> int | None:
     """
     Return a descriptor that holds the right to send to a destination until it is closed; None if taken.
 
     One byte of one file stands for each destination, so that no files pile up.
     """
-    import fcntl
-
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    file = os.open(LOCK, flags, 0o600, dir_fd=folder)
+    file = opening.writing(LOCK, read=True, folder=folder)
     try:
-        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, int(goal[:7], 16))
+        system.lock_byte(file, int(goal[:7], 16))
     except OSError:
         os.close(file)
         return None

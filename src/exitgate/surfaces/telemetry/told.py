@@ -11,6 +11,7 @@ import os
 import sys
 import time
 
+from exitgate import system
 from exitgate.gate.checked import Checked
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.surfaces.telemetry import spool
@@ -122,7 +123,7 @@ def _spooled(directory: str, asked: Switches, record: Record) -> bool:
             os.close(lock)
         return lock is not None
     finally:
-        os.close(folder)
+        system.close(folder)
 
 
 def is_installed() -> bool:

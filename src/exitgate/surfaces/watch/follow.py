@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.gate.discover import BREAKER_RUN
 from exitgate.ledger.file import open_reading, parse, path_in, whole_size
 from exitgate.ledger.names import name_of
@@ -171,10 +172,10 @@ def _run(descriptor: int, end: int, recent: tuple[Line, ...], wanted: str | None
 
 def _go_on(descriptor: int, path: str, mark: Mark, now: Mark) -> tuple[News, Mark]:
     """Read whole lines behind the mark; what has no line end yet is left for the next reading."""
-    raw = os.pread(descriptor, CHUNK, mark.offset)
+    raw = system.pread(descriptor, CHUNK, mark.offset)
     full = len(raw) == CHUNK
     while full and b"\n" not in raw:
-        piece = os.pread(descriptor, CHUNK, mark.offset + len(raw))
+        piece = system.pread(descriptor, CHUNK, mark.offset + len(raw))
         raw, full = raw + piece, len(piece) == CHUNK
     whole = raw[: raw.rfind(b"\n") + 1]
     lines: list[Line] = []
@@ -202,7 +203,7 @@ def _newer(path: str, error: NewerLineError) -> str:
 
 def _before(descriptor: int, offset: int) -> bytes:
     start = max(0, offset - _LOOKED_BACK)
-    return os.pread(descriptor, offset - start, start)
+    return system.pread(descriptor, offset - start, start)
 
 
 def _file(status: os.stat_result) -> tuple[int, int]:

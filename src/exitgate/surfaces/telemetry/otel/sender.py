@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from exitgate.surfaces.telemetry.otel.totals import Totals
     from exitgate.surfaces.telemetry.record import Record
     from exitgate.surfaces.telemetry.spool import Waiting
+    from exitgate.system import Folder
 
     Batch = list[tuple[Waiting, Record]]
 
@@ -34,7 +35,7 @@ class Sender:
         counts: Whether a failure counts as a try of the records, of which each has a few.
     """
 
-    def __init__(self, folder: int, goal: str, *, counts: bool = True) -> None:
+    def __init__(self, folder: Folder, goal: str, *, counts: bool = True) -> None:
         self.folder = folder
         self.goal = goal
         self.counts = counts

@@ -20,6 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from exitgate.system import Folder
+
     Record = Mapping[str, object]
     #: Attributes as JSON -> count of decisions; and -> count, sum, least, most, then counts of buckets.
     Counts = dict[str, int]
@@ -61,7 +63,7 @@ def begun(start: int) -> Totals:
     return Totals(os.urandom(16).hex(), start, {}, {})
 
 
-def kept(folder: int, goal: str) -> Totals | None:
+def kept(folder: Folder, goal: str) -> Totals | None:
     """Return the sums kept for a destination, None where there are none that can be used."""
     try:
         raw = private.read(folder, _name(goal), _SIZE)
@@ -77,7 +79,7 @@ def kept(folder: int, goal: str) -> Totals | None:
         return None
 
 
-def keep(folder: int, goal: str, totals: Totals) -> None:
+def keep(folder: Folder, goal: str, totals: Totals) -> None:
     """Keep the sums of a destination. Raises `exitgate.policy.private.Refused`."""
     plain = {name: getattr(totals, name) for name in ("instance", "start", "counts", "spreads")}
     private.write(folder, _name(goal), dumps(plain).encode("ascii"))

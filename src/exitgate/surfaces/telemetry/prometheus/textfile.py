@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import stat
 
+from exitgate import opening, system
 from exitgate.surfaces.telemetry.prometheus.exposition import lines_of_others, written
 from exitgate.surfaces.telemetry.prometheus.samples import samples
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.system import Folder
+
 #: Bytes of an earlier file that are looked at for lines of other ledgers.
 _SIZE = 16 << 20
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write(directory: str, path: str) -> None:
@@ -30,17 +32,20 @@ def write(directory: str, path: str) -> None:
         OSError: It cannot be written.
         ExitgateError: The ledger cannot be read.
     """
-    import fcntl
-
-    folder = os.open(os.path.dirname(path), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    name = os.path.basename(path)
+    folder = opening.open_folder(os.path.dirname(path), links=True)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        name = os.path.basename(path)
-        others = lines_of_others(_before(folder, name), directory, _is_gone)
-        text = written(samples(directory), others)
-        _replace(folder, name, text.encode("utf-8"))
+        held = folder if isinstance(folder, int) else opening.writing(f".{name}.lock", folder=folder)
+        try:
+            system.lock(held, wait=True)
+            others = lines_of_others(_before(folder, name), directory, _is_gone)
+            text = written(samples(directory), others)
+            _replace(folder, name, text.encode("utf-8"))
+        finally:
+            if held is not folder:
+                os.close(held)
     finally:
-        os.close(folder)
+        system.close(folder)
 
 
 def _is_gone(ledger: str) -> bool:
@@ -56,35 +61,30 @@ def _is_gone(ledger: str) -> bool:
     return False
 
 
-def _before(folder: int, name: str) -> str:
+def _before(folder: Folder, name: str) -> str:
     try:
-        file = os.open(name, _READ, dir_fd=folder)
+        return opening.content(name, _SIZE, folder=folder).decode("utf-8", "replace")
     except FileNotFoundError:
         return ""
-    with open(file, "rb") as opened:
-        status = os.fstat(file)
-        if not stat.S_ISREG(status.st_mode):
-            raise OSError(f"`{name}` is not a regular file")
-        if status.st_size > _SIZE:
-            raise OSError(f"`{name}` is larger than exitgate writes it")
-        return opened.read().decode("utf-8", "replace")
 
 
-def _replace(folder: int, name: str, content: bytes) -> None:
+def _replace(folder: Folder, name: str, content: bytes) -> None:
     # node_exporter reads every *.prom, so that is not what the unfinished one ends in.
     temporary = f".{name}.part"
     _remove(folder, temporary)  # what a process left that was killed here
     try:
-        with open(os.open(temporary, _NEW, 0o644, dir_fd=folder), "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+        file = opening.writing(temporary, new=True, folder=folder, mode=0o644)
+        try:
+            opening.write_all(file, content)
+            os.fsync(file)
+        finally:
+            os.close(file)
+        system.replace_at(temporary, name, folder)
     except OSError:
         _remove(folder, temporary)
         raise
 
 
-def _remove(folder: int, name: str) -> None:
+def _remove(folder: Folder, name: str) -> None:
     with contextlib.suppress(FileNotFoundError):
-        os.unlink(name, dir_fd=folder)
+        system.remove_at(name, folder)
