@@ -19,6 +19,9 @@ from cli_terminal import run_on_terminal
 from patience import PATIENCE, wait_for
 from sessions_on_disk import session
 
+from exitgate.dryrun import dry_run
+from exitgate.dryrun.transcript import Walked
+
 WORDS = ["unsure", "likely", "certain", "unsure"]
 
 
@@ -39,6 +42,26 @@ def test_the_page(place: Path) -> None:
     assert (ran.code, ran.err) == (0, "")
     assert max(map(len, ran.out.splitlines())) <= 80
     same("dry_run.txt", ran.out)
+
+
+@pytest.mark.parametrize("done", [0, 1, 2])
+def test_an_interrupted_one_says_how_far_it_came(
+    place: Path, done: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walked: list[object] = []
+
+    def walk(*given: object) -> Walked:
+        if len(walked) == done:
+            raise KeyboardInterrupt
+        walked.append(given[0])
+        return whole(*given)  # type: ignore[arg-type]
+
+    whole = dry_run.walk
+    monkeypatch.setattr(dry_run, "walk", walk)
+    ran = run(*DRY[:4], "--no-cache", "--jobs", "1", cwd=place)
+    assert ran.code == 130
+    assert f"interrupted after {done} of " in ran.err
+    assert ran.out.count("interrupted: results so far") == 1
 
 
 def test_every_iteration(place: Path) -> None:

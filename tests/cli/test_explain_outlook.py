@@ -62,6 +62,19 @@ def test_the_default_policy_step_by_step(capsys: pytest.CaptureFixture[str]) -> 
     assert "\nwould have been CONTINUE (work_goes_on) if 3 tasks were done (now 2)\n" in ended
 
 
+def test_an_interruption_is_not_said_to_end_the_run(capsys: pytest.CaptureFixture[str]) -> None:
+    assert check(capsys, "Ticked two of them.\n") == 0
+    Path("response.md").write_text("Working on three.\n", encoding="utf-8")
+    assert said(capsys, "check", "response.md", "plan.md", "--agent-exit", "130")[0] == 130
+    for words in (("explain",), ("explain", "--all"), ("explain", "--format", "json")):
+        code, out = said(capsys, *words)
+        assert "in any case" not in out
+        assert "it ends" not in out
+    assert code == 0
+    assert json.loads(out)["next"]["bound"] is False
+    assert check(capsys, "Wrote the third.\n") == 0
+
+
 def test_as_values(capsys: pytest.CaptureFixture[str]) -> None:
     check(capsys, "Working.\n")
     plain = json.loads(said(capsys, "explain", "--format", "json")[1])

@@ -49,7 +49,7 @@ def test_a_folder_is_its_policy(here: Path) -> None:
 def test_a_folder_of_several_policies_lists_them(here: Path) -> None:
     for line in ONE_POLICY:
         code, text = ran(here, line, SEVERAL)
-        assert code == 65, (line, text)
+        assert code == 66, (line, text)
         assert "the folder `./several` has 2 policies: `one.yaml`, `two.yaml`" in " ".join(text.split()), text
         assert "name one: `./several/one.yaml`" in " ".join(text.split()), text
 
@@ -82,7 +82,7 @@ def test_a_second_policy_in_the_folder_is_seen_by_the_next_check(here: Path) -> 
     (here / "several/two.yaml").unlink()
     assert ran(here, "check answer.md plan.md -p {}", SEVERAL)[0] == 0
     (here / "several/two.yaml").write_text(POLICY, "utf-8")
-    assert ran(here, "check answer.md plan.md -p {}", SEVERAL)[0] == 65
+    assert ran(here, "check answer.md plan.md -p {}", SEVERAL)[0] == 66
 
 
 @each(
@@ -100,7 +100,7 @@ def test_a_second_policy_in_the_folder_is_seen_by_the_next_check(here: Path) -> 
         ("dry-run runs -o empty", "`empty` is a folder"), ("report runs -o empty", "`empty` is a folder"),
         ("ci policies --summary empty", "`empty` is a folder"),
         ("history --state-dir answer.md", "not a directory"),
-        ("ledger verify --state-dir answer.md", "no ledger in `answer.md`"),
+        ("ledger verify --state-dir answer.md", "not a directory"),
         ("transcripts empty", "no recorded runs in `empty`"),
         ("validate empty", "no YAML file in or below `empty`"),
         ("import ralphrc empty", "empty"), ("policies eject bb3 answer.md", "answer.md"),

@@ -1,50 +1,97 @@
-"""A file or folder that is named and not there is 66, whatever the command; one that cannot be read is 74."""
+"""
+One meaning, one exit code, for every command and every argument that names a file.
+
+Not there: 66. There, and it cannot be read: 74. Read, and what it holds is wrong: 65. A command line that is
+wrong: 64.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
-from cli_program import run
+from cases import each, some
+from cli_policy import POLICY
+from cli_program import Ran, run
 
-GONE = "gone.yaml"
-COMMANDS = (
-    ("check", "gone.md"),
-    ("check", "-p", f"./{GONE}"),
-    ("check", "-p", "no-such-policy"),
-    ("validate", GONE),
-    ("lint", GONE),
-    ("fmt", GONE),
-    ("test", GONE),
-    ("mutate", GONE),
-    ("prove", GONE),
-    ("diff", GONE, "bb3"),
-    ("migrate", GONE),
-    ("ci", GONE),
-    ("release-check", GONE),
-    ("explain", "--policy", f"./{GONE}"),
-    ("dry-run", "gone"),
-    ("transcripts", "gone"),
-    ("report", "gone"),
-    ("label", "gone"),
-    ("score", "--labels", GONE, "."),
-    ("calibrate", ".", "--labels", GONE),
-    ("facts", "gone.md"),
-    ("import", "ralphrc", "gone"),
-    ("run", "--prompt", "gone.md", "--", "true"),
-    ("policies", "show", "no-such-policy"),
-    ("config", "-p", f"./{GONE}"),
+#: Command lines with `{}` in the place of a file that holds YAML, or of recorded runs.
+STRICT = (
+    "check a.md -p ./{}", "explain a.md -p ./{}", "facts a.md -p ./{}", "config -p ./{}", "prompt ./{}",
+    "policies show ./{}", "schema config -p ./{}", "init -p ./{}", "new-run -p ./{}", "run -p ./{} -- true",
+    "validate {}", "lint {}", "fmt {}", "migrate {}", "ci {}", "test {}", "mutate {}", "release-check {}",
+    "prove ./{}", "diff ./{} bb3", "diff bb3 ./{}", "diff {} {}", "dry-run runs -p ./{}",
+    "report runs -p ./{}",
+    "compare bb3 ./{} --runs runs", "tune runs -p ./{} --parameter min_confidence=50..90:5",
+    "label runs -p ./{}", "calibrate runs -p ./{} -l labels.yaml --fact run.iterations",
+    "dry-run {}", "transcripts {}", "report {}", "label {}", "compare bb3 ralph --runs {}",
+    "diff bb3 bb3 --runs {}",
+    "score {} -l labels.yaml", "calibrate {} -l labels.yaml --fact run.iterations",
+    "score runs -l {}", "report runs -l {}", "dry-run runs --expect {}",
+    "tune runs -l {} --parameter min_confidence=50..90:5", "calibrate runs -l {} --fact run.iterations",
+    "calibrate runs --outcomes {} --run-column a --outcome-column b --fact run.iterations",
+    "import bb3 {}",
+)  # fmt: skip
+#: Command lines with `{}` in the place of any text.
+FREE = (
+    "check {}", "check a.md {}", "check --task {} a.md", "check --source stories={} a.md", "explain ./{}",
+    "facts {}", "facts --task {} a.md", "run --prompt {} -- true", "run --plan {} -- true",
+    "new-run --plan {}", "new-run --task {}", "import ralphrc {}",
+)  # fmt: skip
+#: In the place of `{}`: not there, not readable, not as wanted.
+GONE, CIRCLE, WRONG = "gone.yaml", "circle.yaml", "wrong.yaml"
+LABELS = "labels:\n  - {run: one, stop: 1}\n"
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("place")
+    (folder / CIRCLE).symlink_to(CIRCLE)
+    (folder / WRONG).write_bytes(b"policy: [\xff\n")
+    (folder / "a.md").write_text("Hello.\n", "utf-8")
+    (folder / "policy.yaml").write_text(POLICY, "utf-8")
+    (folder / "labels.yaml").write_text(LABELS, "utf-8")
+    (folder / "runs").mkdir()
+    (folder / "runs" / "one.json").write_text(
+        '{"type": "result", "result": "Done.", "session_id": "one"}', "utf-8"
+    )
+    return folder
+
+
+def ran(line: str, file: str, place: Path) -> Ran:
+    return run(*line.replace("{}", file).split(), cwd=place, HOME=str(place))
+
+
+@each("line", (*STRICT, *FREE))
+def test_what_is_named_and_not_there_is_66(line: str, place: Path) -> None:
+    answer = ran(line, GONE, place)
+    assert answer.code == 66, answer
+    assert GONE in answer.out + answer.err
+
+
+@each("line", (*STRICT, *FREE))
+def test_what_is_there_and_cannot_be_read_is_74(line: str, place: Path) -> None:
+    answer = ran(line, CIRCLE, place)
+    assert answer.code == 74, answer
+    assert CIRCLE in answer.out + answer.err
+
+
+@each("line", some(STRICT, 24))
+def test_what_holds_something_else_is_65(line: str, place: Path) -> None:
+    answer = ran(line, WRONG, place)
+    assert answer.code == 65, answer
+    assert WRONG in answer.out + answer.err
+
+
+@each("line", (*STRICT, *FREE))
+def test_a_wrong_command_line_is_64(line: str, place: Path) -> None:
+    command, _, rest = line.partition(" -- ")
+    answer = ran(f"{command} --no-such-option" + (f" -- {rest}" if rest else ""), GONE, place)
+    assert answer.code == 64, answer
+
+
+@each(
+    "line",
+    ["check -p no-such-policy", "config -p no-such-policy", "policies show no-such-policy", "prove no-such"],
 )
-
-
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
-def test_what_is_named_and_not_there_is_66(words: tuple[str, ...], tmp_path: Path) -> None:
-    ran = run(*words, cwd=tmp_path, HOME=str(tmp_path))
-    assert ran.code == 66, ran
-    assert words[-1] in ("true", "bb3", ".") or words[-1].rpartition("/")[2] in ran.out + ran.err
-
-
-def test_what_is_there_and_cannot_be_read_is_74(tmp_path: Path) -> None:
-    (tmp_path / "itself").symlink_to("itself")
-    for words in (("dry-run", "itself"), ("transcripts", "itself"), ("score", "--labels", "itself", ".")):
-        assert run(*words, cwd=tmp_path, HOME=str(tmp_path)).code == 74, words
+def test_a_name_of_nothing_is_66(line: str, place: Path) -> None:
+    assert ran(line, "", place).code == 66

@@ -36,7 +36,7 @@ def test_forms_of_a_table(tmp_path: Path, text: str) -> None:
         ("id,id,solved\na,b,1\n", "there are 2 columns `id`", 65),
         ("solved\n1\n", "there is no column `id`", 65),
         ("", "there is no column `id`", 65),
-        ('id,solved\n"a,1\n', "cannot be read: unexpected end of data", 74),
+        ('id,solved\n"a,1\n', "cannot be read: unexpected end of data", 65),
         ("id,solved\n" + "a,maybe\n" * 7, "neither true nor false", 65),
     ],
 )

@@ -80,10 +80,12 @@ def test_a_second_label_for_a_run_points_at_the_first() -> None:
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "latin.yaml").write_bytes(b"labels: [{run: \xe9, stop: 1}]")
-    for path in (tmp_path / "none.yaml", tmp_path, tmp_path / "latin.yaml"):
+    (tmp_path / "circle.yaml").symlink_to("circle.yaml")
+    wanted = {"none.yaml": 66, "": 66, "circle.yaml": 74, "latin.yaml": 65}
+    for name, code in wanted.items():
         with pytest.raises(ExitgateError) as caught:
-            load(str(path))
-        assert caught.value.exit_code == (66 if path.name == "none.yaml" else 74)
+            load(str(tmp_path / name))
+        assert caught.value.exit_code == code
         assert caught.value.diagnostics[0].code == "EP874"
 
 

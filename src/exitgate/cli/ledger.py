@@ -123,7 +123,9 @@ def directory_of(given: Given) -> str:
     from exitgate.ledger.file import path_in
 
     directory = state_dir(request_of(given, record=False))
-    if not os.path.lexists(path_in(directory)):
+    if not os.path.lexists(path_in(directory)) and (
+        os.path.isdir(directory) or not os.path.lexists(directory)
+    ):
         message = f"there is no ledger in `{directory}`"
         help = "the first `exitgate check` creates it; or name another folder with `--state-dir`"
         raise ExitgateError([Diagnostic("EP806", message, help=help)], NOTHING_TO_DECIDE)

@@ -34,7 +34,13 @@ LOCKED = 75
 
 
 def code_of(error: Exception) -> int:
-    """Return the exit code for a file that cannot be read: 66 when it is not there, else 74."""
+    """
+    Return the exit code for a file that cannot be used.
+
+    66 when it is not there, 65 when what it holds is not text, else 74.
+    """
+    if not isinstance(error, OSError):
+        return BAD_POLICY
     return NOTHING_TO_DECIDE if isinstance(error, FileNotFoundError | NotADirectoryError) else CANNOT_READ
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.diagnostic import ERROR, NOTE, WARNING, Diagnostic, ExitgateError
-from exitgate.model.verdict import BAD_POLICY, NOTHING_TO_DECIDE
+from exitgate.model.verdict import BAD_POLICY, CANNOT_READ, NOTHING_TO_DECIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _YAML = "EP1"
 
 
 #: There is no policy of the name or path that was given.
-NO_POLICY = "EP810"
+NO_POLICY, UNREADABLE = "EP810", "EP811"
 
 
 class Findings:
@@ -133,9 +133,12 @@ class Findings:
         Stop here when there are errors.
 
         Raises:
-            ExitgateError: With every diagnostic, warnings included; exit code 65, or 66 where all that is
-                wrong is that a policy named on the command line is not there.
+            ExitgateError: With every diagnostic, warnings included; exit code 65; where all that is wrong
+                is that a file named on the command line is not there 66, or cannot be read 74.
         """
         if self.errors():
-            missing = all(one.code == NO_POLICY and one.place is None for one in self._found)
-            raise ExitgateError(self.sorted(), NOTHING_TO_DECIDE if missing else BAD_POLICY)
+            codes = {one.code if one.place is None else "" for one in self._found}
+            only = {NO_POLICY: NOTHING_TO_DECIDE, UNREADABLE: CANNOT_READ}
+            raise ExitgateError(
+                self.sorted(), max(only[one] for one in codes) if codes <= {*only} else BAD_POLICY
+            )

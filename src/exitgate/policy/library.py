@@ -96,7 +96,7 @@ class Library:
         try:
             path = shipped.path(reference)
         except KeyError:
-            if named_in is None and os.path.isdir(os.path.join(self._base, reference)):
+            if named_in is None and os.path.lexists(os.path.join(self._base, reference)):
                 return self._policy_at(reference, None)
             code = "EP810" if named_in is None else "EP451"
             help = suggestion(reference, shipped.policies(), "shipped policies")
@@ -177,9 +177,7 @@ class Library:
             names = ", ".join(f"`{name}`" for name in found[:SHOWN])
             more = f" and {len(found) - SHOWN} more" if len(found) > SHOWN else ""
             message = f"the folder `{reference}` has {len(found)} policies: {names}{more}"
-            self.findings.error(
-                "EP811", message, named_in, f"name one: `{os.path.join(reference, found[0])}`"
-            )
+            self.findings.error(code, message, named_in, f"name one: `{os.path.join(reference, found[0])}`")
         else:
             message = f"there is no policy in the folder `{reference}`"
             help = f"name a folder with a `{FILE_NAME}`, or a policy file"

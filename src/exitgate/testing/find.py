@@ -84,7 +84,7 @@ def _meant(path: str) -> Iterator[str]:
             raise _none(f"no `{FILE}` beside a `{POLICY}` in or below `{path}`", f"write one: {FILE}")
         yield from files
         return
-    if os.path.exists(path):
+    if os.path.lexists(path):
         yield _beside(path) if is_policy(path) else path
         return
     from exitgate.policy import shipped
