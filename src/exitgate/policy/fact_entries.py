@@ -6,6 +6,7 @@ from exitgate.facts import registry
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
+from exitgate.policy.fractions import ask_about_value
 from exitgate.policy.lexicon_changes import changes_in
 from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
 from exitgate.policy.option_faults import check_faults
@@ -200,6 +201,7 @@ def _read_unreadable(
             findings.error("EP474", f"there is no fact `{name}`", part.label, help)
             continue
         try:
-            unreadable[spec.name] = from_yaml(spec.type, part.plain(), part.text)
+            unreadable[spec.name] = value = from_yaml(spec.type, part.plain(), part.text)
+            ask_about_value(spec.type, value, part.text, part.place, findings)
         except Unfit as error:
             findings.error("EP474", f"`{name}`: {error}", part.place, error.help)

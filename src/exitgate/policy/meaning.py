@@ -7,6 +7,7 @@ from exitgate.language.tree import Node
 from exitgate.model.type import BOOL
 from exitgate.model.value import Value
 from exitgate.policy.conditions import report_problem
+from exitgate.policy.fractions import ask_about_condition
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,6 +66,7 @@ def check_condition(
         try:
             typed[id(leaf)] = node = check(leaf.node, names.scope(), want)
             problems = names.limits(node)
+            ask_about_condition(leaf.node, node, leaf.part, findings)
         except LanguageError as error:
             problems = error.problems
             typed.pop(id(leaf), None)

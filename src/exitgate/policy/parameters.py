@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.model.place import Place
 from exitgate.model.type import Type
 from exitgate.policy.compiled import Parameter
+from exitgate.policy.fractions import ask_about_value
 from exitgate.policy.suggestion import nearest_name, suggestion
 from exitgate.policy.values import Unfit, from_text, from_yaml
 
@@ -137,11 +138,7 @@ def _value(type: Type, part: Part, findings: Findings) -> object:
     except Unfit as error:
         findings.error("EP469", str(error), part.place, error.help)
         return None
-    text = part.text
-    if type.kind == "percent" and isinstance(value, float) and 0 < value < 1 and not text.endswith("%"):
-        share = f"{100 * value:g}%"
-        message = f"`{text}` is less than one percent: {text}% or {share}?"
-        findings.warning("EP446", message, part.place, f"write `{text}%` or `{share}`")
+    ask_about_value(type, value, part.text, part.place, findings)
     return value
 
 
@@ -196,7 +193,7 @@ def apply_settings(
     broken: set[str],
     origin: str = COMMAND_LINE,
 ) -> dict[str, Parameter]:
-    """Return the parameters with values given as texts, at the place `origin`; report EP468 and EP469."""
+    """Return the parameters with values given as texts, at the place `origin`; report EP446, EP468, EP469."""
     changed = dict(parameters)
     for name, text in settings.items():
         place = Place(origin)
@@ -211,6 +208,7 @@ def apply_settings(
         except Unfit as error:
             findings.error("EP469", f"`{name}`: {error}", place, error.help)
             continue
+        ask_about_value(parameter.type, value, text, place, findings)
         changed[name] = _set(parameter, value, place, findings)
     return changed
 
