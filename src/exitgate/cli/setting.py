@@ -27,10 +27,11 @@ def setting_of(
     now: float | None = None,
 ) -> Setting:
     """Return the setting of a decision; `number` is that of the iteration, the rest as in `Setting`."""
-    from exitgate.gate.coming import coming, iterations_left
+    from exitgate.gate.coming import coming, iterations_left, ticks_left
 
     soon, left = coming(policy, decision, records), iterations_left(policy, number)
-    return Setting(policy, facts, number, unread, changed, soon, left, now, here())
+    ticks = ticks_left(policy, decision, records) if soon is None else None
+    return Setting(policy, facts, number, unread, changed, soon, left, now, here(), ticks)
 
 
 def unread_response(checked: Checked) -> str:

@@ -40,6 +40,61 @@ def coming(policy: CompiledPolicy, decision: Decision, records: Records) -> tupl
     return None
 
 
+def ticks_left(policy: CompiledPolicy, decision: Decision, records: Records) -> int | None:
+    """
+    Return how many more of the open tasks must be done for the run to be complete, by the engine's word.
+
+    The other facts stay as they are, but for those computed from the tasks. Tasks that a plan needs are
+    done before optional ones. None where the run has ended, where the open tasks are unknown, and where the
+    run would not be complete with all of them done. Never raises.
+    """
+    open_ = records[-1].get("tasks.open") if records else None
+    if decision.is_exit or not isinstance(open_, int) or open_ < 1:
+        return None
+    program = program_of(policy)
+
+    def completes(count: int) -> bool:
+        later = program.complete((*records, _ticked(_later(records[-1], 1), count)))
+        stage = decision.stage if decision.stage in (AFTER, FAILURE) else AFTER
+        return decide_stages(program, later, (stage,)).exit_class == "complete"
+
+    if not completes(open_):
+        return None
+    enough, too_few = open_, 0
+    while enough - too_few > 1:
+        middle = (enough + too_few) // 2
+        enough, too_few = (middle, too_few) if completes(middle) else (enough, middle)
+    return enough
+
+
+def _ticked(record: Mapping[str, object], count: int) -> Mapping[str, object]:
+    """Return a record in which so many more tasks are done, the facts of the checklist as it counts them."""
+    done, open_, share = (record.get(f"tasks.{name}") for name in ("done", "open", "percent"))
+    blocking = record.get("tasks.blocking_open")
+    values: dict[str, object] = {}
+    if isinstance(done, int) and isinstance(open_, int):
+        values = {"tasks.done": done + count, "tasks.open": open_ - count}
+        total = done + open_
+        known = record.get("tasks.total")
+        if isinstance(share, int | float) and share and done:
+            total = max(round(100 * done / share), total)
+        elif isinstance(known, int):
+            total = max(known, total)
+        if isinstance(share, int | float):
+            values["tasks.percent"] = _share(done + count, total)
+    if isinstance(blocking, int):
+        values["tasks.blocking_open"] = left = max(blocking - count, 0)
+        if isinstance(record.get("tasks.complete"), bool):
+            values["tasks.complete"] = left == 0
+    values = {name: value for name, value in values.items() if name in record}
+    return record.with_values(values) if hasattr(record, "with_values") else {**record, **values}
+
+
+def _share(done: int, total: int) -> int | float:
+    """Return a percentage as the checklist computes it."""
+    return 100 if done >= total else 100 * done // total if 100 * done % total == 0 else 100 * done / total
+
+
 def iterations_left(policy: CompiledPolicy, used: int) -> int | None:
     """Return how many more iterations a plain limit of the policy allows, or None where it has none."""
     left = None

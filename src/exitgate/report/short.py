@@ -58,9 +58,10 @@ class Setting(Value):
         left: Iterations that a limit still allows, or None.
         now: Seconds since the epoch.
         folder: The working folder.
+        ticks: So many more open tasks must be done for the run to be complete; None where it would not be.
     """
 
-    __slots__ = ("changed", "coming", "facts", "folder", "left", "now", "number", "policy", "unread")
+    __slots__ = ("changed", "coming", "facts", "folder", "left", "now", "number", "policy", "ticks", "unread")
 
     def __init__(
         self,
@@ -73,6 +74,7 @@ class Setting(Value):
         left: int | None = None,
         now: float | None = None,
         folder: str = "",
+        ticks: int | None = None,
     ) -> None:
         self.policy = policy
         self.facts = facts
@@ -83,6 +85,7 @@ class Setting(Value):
         self.left = left
         self.now = now
         self.folder = folder
+        self.ticks = ticks
 
 
 def short_text(decision: Decision, setting: Setting, style: Style) -> str:
@@ -132,8 +135,8 @@ def coming_next(decision: Decision, setting: Setting) -> str:
         return f"{verdict_text(end.verdict, end.exit_class)} {count} like this one{reason}"
     parts = []
     open_ = number_of(setting, "tasks.open")
-    if open_ and _completes_by_tasks(setting.policy):
-        parts.append(f"complete when the {_tasks(open_)} done")
+    if open_ and setting.ticks is not None:
+        parts.append(f"complete when {_tasks(setting.ticks, open_)} done")
     if setting.left is not None and setting.left > 0:
         parts.append(
             "at most one more iteration" if setting.left == 1 else f"at most {setting.left} more iterations"
@@ -226,8 +229,10 @@ def _no_plan(setting: Setting) -> str:
     return brief(reason.replace("no plan at", "no plan found at", 1), setting.folder)
 
 
-def _tasks(count: int) -> str:
-    return "last open task is" if count == 1 else f"{count} open tasks are"
+def _tasks(count: int, open_: int) -> str:
+    if count == open_:
+        return "the last open task is" if count == 1 else f"the {count} open tasks are"
+    return f"{count} of the {open_} open tasks {'is' if count == 1 else 'are'}"
 
 
 def _line(text: str, setting: Setting) -> str:
