@@ -74,13 +74,22 @@ play 's=0; while exitgate check --agent-exit $s; do agent > .ralph/last-response
 play 'tail -n 3 night.txt'
 play 'git status --short'
 
-repository '6. git add -A: nothing of exitgate is committed' '- [ ] greet by name'
+repository '6. A log of another name looks like work: the answer names it; leave it out of git' '- [ ] greet by name'
+turn=0
+agent() {
+    turn=$((turn + 1))
+    echo "I read file $turn of the library and found nothing yet." | tee -a notes.txt
+}
+play 'exitgate check --agent-exit 0 >/dev/null; agent > .ralph/last-response.md; exitgate check --agent-exit 0'
+play 'echo notes.txt >> .gitignore'
+
+repository '7. git add -A: nothing of exitgate is committed' '- [ ] greet by name'
 play 'exitgate check'
 play 'exitgate run --max-iterations 1 -- sh -c "echo I looked at app.py." >/dev/null 2>&1'
 play 'git add -A; git status --short'
 play 'ls -A .ralph'
 
-repository '7. Settings for everyone, and a workflow for GitHub that installs exitgate from an address of yours'
+repository '8. Settings for everyone, and a workflow for GitHub that installs exitgate from an address of yours'
 play 'exitgate init --policy bb3 --yes --install-from git+https://github.com/OWNER/exitgate@v0.1.0 | tail -n 3'
 play 'git add -A; git status --short'
 play 'exitgate config min_completion'

@@ -162,6 +162,8 @@ def test_the_file_that_changed_last_is_named(tmp_path: Path) -> None:
         lines = short(ran)
         if ran.code:
             break
+        assert lines[1].endswith("; last changed: src/a.py") == (turn >= 1)
+        assert run("explain", cwd=tmp_path).out.splitlines()[1] == lines[1]
     assert lines[0] == "EXIT stuck · stagnation"
     assert lines[1].endswith("; last changed: src/a.py")
 

@@ -11,7 +11,7 @@ from exitgate.gate.breaker import plain_after, stored
 from exitgate.gate.checked import Checked
 from exitgate.gate.extract import extract
 from exitgate.gate.given import given_facts
-from exitgate.gate.history import last_changed, look_back
+from exitgate.gate.history import CONTENT, last_changed, look_back
 from exitgate.gate.left_over import without_left_over, without_stale
 from exitgate.gate.mask import masked
 from exitgate.gate.notes import is_unchanged, note_on_blindness, notes_on
@@ -204,7 +204,9 @@ class OneCheck:
         self._conclude(iteration, before, settled)
         decision = decide_stages(program, records, stages, notes, self.history.silent(), self.now)
         decision = for_review(stopped_by_hand(decision, state), self.tracked)
-        changed = last_changed(self.history.lines) if decision.is_exit else ""
+        content = facts.get(CONTENT)
+        now = content.evidence[0].excerpt if content is not None and content.evidence else ""
+        changed = now or last_changed(self.history.lines)
         return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records, changed)
 
     def _observe(self) -> tuple[Iteration, tuple[str, ...]]:

@@ -91,7 +91,12 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
     now = record_of_line(line, policy)
     now = Record(now, now.stand_ins, remembered_in(before, signals_of(policy)))
     return Recalled(
-        line, policy, decision_of_line(line), facts_of_line(line), (*history, now), last_changed(earlier)
+        line,
+        policy,
+        decision_of_line(line),
+        facts_of_line(line),
+        (*history, now),
+        last_changed((*earlier, line)),
     )
 
 

@@ -119,7 +119,7 @@ def why(decision: Decision, setting: Setting) -> str:
     wanted = decision.exit_class in (None, *UNFINISHED)
     if wanted and total and done is not None and f" of {total}" not in text:
         text += f"; {done} of {total} tasks done"
-    if decision.exit_class in ("stuck", "halted") and setting.changed:
+    if decision.exit_class in (None, "stuck", "halted") and setting.changed:
         text += f"; last changed: {setting.changed}"
     return text
 
