@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import redirect_stderr
+
 import click
 
 from exitgate.cli.arguments import ends_in_rest
@@ -22,9 +25,14 @@ from exitgate.cli.usage import usage_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+
+    from click.shell_completion import CompletionItem
+
+    Completer = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 PROGRAM = "exitgate"
+_NO_SPACE = "    [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n"
 
 
 def read(command: Command, words: Sequence[str], path: str) -> Given:
@@ -50,18 +58,36 @@ def read(command: Command, words: Sequence[str], path: str) -> Given:
         raise usage_error(_message(error), f"see `{path} --help`") from error
 
 
-def click_command(command: Command) -> click.Command:
-    """Return click's form of a declared command, without a help option of its own."""
-    parameters: list[click.Parameter] = [_argument(a) for a in command.arguments]
-    parameters += [_option(o) for o in command.options]
+def click_command(command: Command, path: str = "") -> click.Command:
+    """Return click's form of a declared command, without a help option of its own; `path` as typed."""
+    path = path or command.name
+    parameters: list[click.Parameter] = [_argument(a, path) for a in command.arguments]
+    parameters += [_option(o, path) for o in command.options]
     settings = {"allow_interspersed_args": not ends_in_rest(command)}
     return click.Command(command.name, settings, params=parameters, add_help_option=False)
 
 
 def complete(commands: Iterable[Command]) -> None:
     """Answer the shell's request for completion, as `_EXITGATE_COMPLETE` words it; always exits."""
+    from click.shell_completion import add_completion_class
+
+    from exitgate.cli.bash import Bash
+
+    add_completion_class(Bash)
     group = click.Group(PROGRAM, commands=[_tree(command) for command in commands])
-    group.main(prog_name=PROGRAM)
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
+        try:
+            group.main(prog_name=PROGRAM)
+        except Exception:  # a shell that waits for names gets none
+            raise SystemExit(0) from None
+
+
+def wanted(names: Sequence[str]) -> Sequence[str]:
+    """Return the commands that the shell asks about: the one typed before the cursor, or all."""
+    words, at = os.environ.get("COMP_WORDS", "").split(), os.environ.get("COMP_CWORD", "")
+    if at.isdecimal() and int(at) > 1 and words[1:2] and words[1] in names:
+        return words[1:2]
+    return names
 
 
 def completion_script(shell: str) -> str:
@@ -72,16 +98,22 @@ def completion_script(shell: str) -> str:
     assert form is not None
     asking = form(click.Group(PROGRAM), {}, PROGRAM, f"_{PROGRAM.upper()}_COMPLETE")
     # Bash's own would start a bash to ask for its version.
-    return ShellComplete.source(asking).strip() + "\n"
+    text = ShellComplete.source(asking).strip() + "\n"
+    if shell == "bash":  # the value comes next, without a space
+        text = text.replace(
+            "    return 0\n", "    [[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n    return 0\n", 1
+        )
+    return text
 
 
 def _tree(command: Command) -> click.Command:
     if not command.children:
         return click_command(command)
-    return click.Group(command.name, commands=[click_command(child) for child in command.children])
+    children = [click_command(child, f"{command.name} {child.name}") for child in command.children]
+    return click.Group(command.name, commands=children)
 
 
-def _argument(argument: Argument) -> click.Argument:
+def _argument(argument: Argument, path: str) -> click.Argument:
     many = argument.arity in (MANY, ANY, REST)
     return click.Argument(
         [argument.key],
@@ -89,10 +121,11 @@ def _argument(argument: Argument) -> click.Argument:
         nargs=-1 if many else 1,
         required=argument.arity in {ONE, MANY, REST},
         type=click.STRING,
+        shell_complete=_completer(path, argument.key, argument.name),
     )
 
 
-def _option(option: Option) -> click.Option:
+def _option(option: Option, path: str) -> click.Option:
     if option.kind == FLAG:
         return click.Option([*option.flags, option.key], is_flag=True, help=option.doc)
     if option.choices:
@@ -105,7 +138,24 @@ def _option(option: Option) -> click.Option:
         multiple=option.kind == REPEAT,
         default=None if option.kind == REPEAT else option.default,
         help=option.doc,
+        shell_complete=None if option.choices else _completer(path, option.key, option.metavar),
     )
+
+
+def _completer(path: str, key: str, metavar: str) -> Completer:
+    """Return the function that completes the value of an option or argument of the command `path`."""
+
+    def completer(context: click.Context, _: click.Parameter, begun: str) -> list[CompletionItem]:
+        from click.shell_completion import CompletionItem
+
+        from exitgate.cli.suggested import suggested
+
+        names, paths = suggested(path, key, metavar, {**context.params, "": context.args}, begun)
+        # Bash lists paths only where no name fits, and forgets what came before them.
+        found = [CompletionItem(begun, type=paths)] if paths else []
+        return found + [CompletionItem(name, help=" ".join(about.split()) or None) for name, about in names]
+
+    return completer
 
 
 def _given(command: Command, params: dict[str, object]) -> Given:

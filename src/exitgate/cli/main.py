@@ -93,9 +93,9 @@ def answer_to(words: list[str]) -> Answer:
     Raises `ExitgateError` for everything the user can fix.
     """
     if "_EXITGATE_COMPLETE" in os.environ:
-        from exitgate.cli.clicked import complete
+        from exitgate.cli.clicked import complete, wanted
 
-        complete([load(name) for name in COMMANDS])
+        complete([load(name) for name in wanted(COMMANDS)])
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if not words or words[0].startswith("-"):
