@@ -174,9 +174,9 @@ def test_a_command_that_fails_does_not_hide_the_exit(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--interval", "soon"], "no time between two looks"),
-        (["--interval", "0"], "no time between two looks"),
-        (["--interval", "nan"], "no time between two looks"),
+        (["--interval", "soon"], "is not an interval"),
+        (["--interval", "0"], "is not an interval"),
+        (["--interval", "nan"], "is not an interval"),
         (["--notify", "no-such-program-anywhere"], "EP582"),
         (["--run", " "], "no name for a run"),
     ],

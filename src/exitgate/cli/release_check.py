@@ -97,8 +97,8 @@ def _trouble(file: str, before: Side, after: Side, level: str | None, smallest: 
         return None
     document = load_file(file)
     place = document.place(("version",))
-    message = f"version {now} does not reflect the changes since {before.policy.version}: this is a {level} "
-    "change"
+    since = f"the changes since {before.policy.version}"
+    message = f"version {now} does not reflect {since}: this is a {level} change"
     if level is None:
         message = f"version {now} is before {before.policy.version}, and nothing changed"
     help = f"write `version: {smallest}`, or let `exitgate release-check --write` do it"
