@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from exitgate.facts.words import encodable
 from exitgate.model.place import Place
+from exitgate.policy.lost_text import ask_about_comment
 from exitgate.policy.part import Part
 from exitgate.policy.scalars import resolve
 from exitgate.policy.syntax import CONDITION_KEYS
@@ -85,6 +86,9 @@ class Builder:
         if self._stack and self._stack[-1].waits_for_key:
             self._take_key(value, written, place)
         else:
+            if style == "plain" and isinstance(value, str):
+                keys = (frame.key for frame in self._stack)
+                ask_about_comment(value, self._last(start, end), keys, self.lines, self.findings)
             self._put(Part(value, place, self._label(), written))
 
     def open(self, event: CollectionStartEvent, mapping: bool) -> None:

@@ -18,6 +18,7 @@ CODES = {
     "EP112": "a number that cannot be held",
     "EP113": "a comment cuts a condition",
     "EP114": "a condition that YAML cannot read without quotes",
+    "EP115": "a comment that may be the end of a text",
     "EP200": "a value the format does not allow",
     "EP201": "an unknown key",
     "EP202": "a missing key",
