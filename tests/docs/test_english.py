@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 
 from cases import each
@@ -68,3 +69,16 @@ def test_a_fault_has_its_line() -> None:
     )
     assert [line.split(":")[1] for line in faults("f.py", text)] == ["5"]
     assert [passage.text for passage in program('f"{name} is no plan"')] == ["§ is no plan"]
+
+
+#: An assignment that ends with a text, and a text below it at the same indentation: the second is lost.
+CUT_OFF = re.compile(r"^( *)\w+ = f?\"[^\"\n]*\"\n\1f?\"[^\"\n]*\"$", re.M)
+
+
+def test_no_message_is_cut_off() -> None:
+    """A message in two literals without parentheses is its first half."""
+    read = {
+        name: (ROOT / name).read_text(encoding="utf-8") for name in tracked("src") if name.endswith(".py")
+    }
+    assert [name for name, source in read.items() if CUT_OFF.search(source)] == []
+    assert CUT_OFF.search('    message = f"a {b} "\n    "c"\n')

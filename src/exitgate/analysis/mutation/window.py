@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from exitgate.language.tree import Node
 
 KIND = "window"
-DOC = "a history form reads one iteration less or more, or `any` replaces `all`, or `at least` replaces `at "
-"most`"
+DOC = "a history form reads one iteration less or more; `any` for `all`, or `at least` for `at most`"
 
 QUANTIFIERS = {"any": "all", "all": "any", "at_least": "at_most", "at_most": "at_least"}
 

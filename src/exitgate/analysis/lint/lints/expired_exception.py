@@ -43,6 +43,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for exception in exceptions(subject):
         until = exception.part.get("until")
         if until is not None and subject.today and until.text < subject.today:
-            message = f"the exception of rule `{exception.rule}` expired on {until.text} and is still in "
-            "force"
+            message = (
+                f"the exception of rule `{exception.rule}` expired on {until.text} and is still in force"
+            )
             yield Finding(message, until.place, "remove it, or give it a new date and reason")
