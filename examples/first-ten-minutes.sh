@@ -84,7 +84,6 @@ play 'exitgate check --agent-exit 0 >/dev/null; agent > .ralph/last-response.md;
 play 'echo notes.txt >> .gitignore'
 
 repository '7. git add -A: nothing of exitgate is committed' '- [ ] greet by name'
-play 'exitgate check'
 play 'exitgate run --max-iterations 1 -- sh -c "echo I looked at app.py." >/dev/null 2>&1'
 play 'git add -A; git status --short'
 play 'ls -A .ralph'
@@ -92,4 +91,3 @@ play 'ls -A .ralph'
 repository '8. Settings for everyone, and a workflow for GitHub that installs exitgate from an address of yours'
 play 'exitgate init --policy bb3 --yes --install-from git+https://github.com/OWNER/exitgate@v0.1.0 | tail -n 3'
 play 'git add -A; git status --short'
-play 'exitgate config min_completion'
