@@ -8,8 +8,8 @@ import subprocess
 from cases import each
 from english import FAULTS, READ, ROOT, Fault, faults, markdown, program
 
-#: Not ours to word: the original documents, and what agents, users and their plans say.
-QUOTED = ("docs/seeds/", "examples/loop/", "examples/transcripts/", "examples/misbehaving/")
+#: Texts of agents and users, and their plans.
+QUOTED = ("examples/loop/", "examples/transcripts/", "examples/misbehaving/")
 #: Beginnings of paths that are not clean yet.
 PAGES_LEFT = ("docs/reference/",)
 PROGRAM_LEFT = ("src/",)
