@@ -40,7 +40,7 @@ note[non-canonical-condition]: this condition is not in canonical form
 9 │     when: run.iterations>=50
   │           ^^^^^^^^^^^^^^^^^^
  help: run `exitgate fmt` or `lint --fix`
- page: reference/lints/non-canonical-condition.md
+ page: `exitgate explain non-canonical-condition`
 
 1 note; `--fix` fixes 1
 """

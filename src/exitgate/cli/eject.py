@@ -42,7 +42,7 @@ def eject(name: str, folder: str) -> tuple[str, ...]:
             with open(os.path.join(source, file), "rb") as original:
                 content = original.read()
             with open(target, "xb") as copy:
-                copy.write(_noted(content, name) if file == "policy.yaml" else content)
+                copy.write(_copied(content, name, file))
     except OSError as error:
         problem = Diagnostic(
             "EP805", f"cannot write `{folder}`: {error.strerror}", help="name another folder"
@@ -58,6 +58,15 @@ def _path(name: str) -> str:
         near = nearest(name, shipped.policies())
         advice = f"did you mean `{near}`?" if near else "see `exitgate policies list`"
         raise usage_error(f"no shipped policy `{name}`", advice) from error
+
+
+def _copied(content: bytes, name: str, file: str) -> bytes:
+    """Return what is written: the policy with its origin, the README without links to what is not there."""
+    if file == "README.md":
+        from exitgate.reference.shelf import within
+
+        return within(content.decode(), file).encode()
+    return _noted(content, name) if file == "policy.yaml" else content
 
 
 def _noted(content: bytes, name: str) -> bytes:

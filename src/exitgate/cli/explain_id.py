@@ -49,14 +49,14 @@ def explain_id(word: str, given: Given, terminal: Terminal) -> Answer:
     A fact, parameter or rule of the policy is told as the policy has it. Raises `ExitgateError` (64) where
     there is no such id.
     """
-    from exitgate.reference.shelf import known_ids, text_of
+    from exitgate.reference.shelf import known_ids, text_of, within
 
     known = known_ids()
     entries = known.get(word) or known.get(word.upper()) or known.get(word.lower()) or ()
     own = _of_policy(word, given, wanted=not entries)
     if not entries and own is None:
         raise _unknown(word, known)
-    text = own if own is not None else text_of(entries[0])
+    text = own if own is not None else within(text_of(entries[0]), entries[0].page)
     also = entries if own is not None else entries[1:]
     form = given.word("format")
     if form == "json":

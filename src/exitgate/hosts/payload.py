@@ -75,4 +75,4 @@ def _piece(descriptor: int) -> bytes:
 
 
 def _wrong(message: str) -> Exception:
-    return problem(PAYLOAD, message, "see `docs/explanation/hooks.md` for what each host sends", BAD_POLICY)
+    return problem(PAYLOAD, message, f"`exitgate explain {PAYLOAD}` says what is wanted", BAD_POLICY)

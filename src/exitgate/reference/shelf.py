@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import json
 import os
+import posixpath
+import re
 
 from exitgate.reference.entry import KINDS, Entry
 
@@ -20,6 +22,8 @@ IDS = "ids.json"
 SCHEMA = "exitgate/ids@1"
 #: Levels from this file up to the folder of `pyproject.toml` in a checkout.
 _CHECKOUT_LEVELS = 4
+#: A link to a file beside the page: its words, where it leads.
+_LINK = re.compile(r"\[([^\]]+)\]\((\.\.?/[^)\s]+)\)")
 
 
 def folder() -> str:
@@ -73,6 +77,16 @@ def text_of(entry: Entry) -> str:
     with open(os.path.join(folder(), *entry.page.split("/")), encoding="utf-8") as file:
         text = file.read()
     return section(text, entry.heading) if entry.heading else text
+
+
+def within(text: str, page: str) -> str:
+    """Return Markdown with the links that lead out of the shipped pages as their words: nothing is there."""
+
+    def shown(link: re.Match[str]) -> str:
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(page), link[2]))
+        return link[1] if target.startswith("..") else link[0]
+
+    return _LINK.sub(shown, text)
 
 
 def section(text: str, heading: str) -> str:

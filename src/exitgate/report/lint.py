@@ -57,7 +57,7 @@ def lint_text(problems: Sequence[Diagnostic], findings: Iterable[Told], style: S
         block = diagnostic_text(one, style)
         if one in lints:
             margin = " " * len(str(one.place.line)) if one.place is not None else ""
-            block += f"\n{margin}{style.paint('help', 'page')}: {page(one.code)}"
+            block += f"\n{margin}{style.paint('help', 'page')}: `exitgate explain {one.code}`"
         blocks.append(block)
     fixable = sum(one.fixable for one in told)
     more = f"; `--fix` fixes {fixable}" if fixable else ""

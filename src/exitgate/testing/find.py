@@ -108,7 +108,8 @@ def _beside(policy: str) -> str:
     file = os.path.join(os.path.dirname(policy), FILE)
     if not os.path.isfile(file):
         raise _none(
-            f"there is no `{FILE}` beside `{policy}`", "write one; see `docs/how-to/test-a-policy.md`"
+            f"there is no `{FILE}` beside `{policy}`",
+            "write one; `exitgate policies eject bb3` copies an example",
         )
     return file
 

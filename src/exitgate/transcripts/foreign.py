@@ -81,5 +81,5 @@ def _fault(point: EntryPoint, what: str, error: Exception) -> ExitgateError:
 def _error(point: EntryPoint, what: str) -> ExitgateError:
     package = point.dist.name if point.dist is not None else point.value
     message = f"the reader `{point.name}` of `{package}` {what}"
-    help = "take the package out of this environment, or fix it; see `docs/how-to/write-a-reader.md`"
+    help = "take the package out of this environment, or fix it; see `exitgate explain EP854`"
     return ExitgateError([Diagnostic("EP854", message, help=help)], BAD_POLICY)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 PLAN, BREAKER = "plan_checklist", "circuit_breaker"
 BREAKER_FILE = ".ralph/circuit-state.json"
 CHECKLIST, COUNTED = ("total", "done", "open", "percent"), "count"
-NO_FORM = "write the entry as docs/reference/facts.md has it"
+NO_FORM = "write the entry by hand; `exitgate explain EXTRACTOR` has an example"
 
 
 def migrate_facts(document: Any, remarks: Remarks) -> None:

@@ -57,7 +57,7 @@ def _goals(asked: Switches, environment: Mapping[str, str]) -> list[str]:
 
 def _troubles(asked: Switches, environment: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return each thing that is wrong, and what to do."""
-    help = "see `docs/how-to/telemetry.md`; decisions are made as ever"
+    help = "correct the variable; decisions are made as ever"
     found = [(one, help) for one in asked.faults]
     if asked.signals and not is_installed():
         found.append(("the OpenTelemetry SDK is not installed", INSTALL))
