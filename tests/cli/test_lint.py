@@ -13,7 +13,7 @@ from exitgate.analysis.lint import registry
 from exitgate.cli.main import main
 
 POLICY = """\
-# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json
+# yaml-language-server: $schema=policy.schema.json
 policy: mine
 format: 1
 version: 1.0.0
@@ -157,7 +157,7 @@ SARIF = {
                 "id": {"type": "string"},
                 "shortDescription": {"$ref": "#/$defs/message"},
                 "fullDescription": {"$ref": "#/$defs/message"},
-                "helpUri": {"type": "string", "pattern": "^https://"},
+                "help": {"$ref": "#/$defs/message"},
                 "defaultConfiguration": {"properties": {"level": {"$ref": "#/$defs/level"}}},
             },
         },

@@ -31,6 +31,7 @@ def test_a_policy_validates_passes_its_tests_and_no_lint_objects(
     at = os.path.join("policies", "night-run")
     assert capsys.readouterr().out == (
         f"wrote {at}/policy.yaml\nwrote {at}/tests.yaml\nwrote {at}/README.md\n"
+        f"wrote {at}/policy.schema.json\nwrote {at}/tests.schema.json\n"
         f"next:\n  exitgate test {at}\n  exitgate lint {at}\n"
         f"  exitgate check --policy {at}/policy.yaml --no-record\n"
     )

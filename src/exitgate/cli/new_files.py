@@ -119,9 +119,21 @@ def skeleton(kind: str, name: str, folder: str) -> Skeleton:
         os.path.normpath(os.path.join(folder, target.format(**words))): _template(chosen, file, filled)
         for file, target in _FILES[chosen].items()
     }
+    if chosen == "policy":
+        texts |= {os.path.normpath(os.path.join(folder, name, f"{one}.schema.json")): _schema(one)
+                  for one in ("policy", "tests")}  # fmt: skip
     test = next((path for path in texts if os.path.basename(path).startswith("test_")), "")
     at = {**words, "at": filled["folder"], "test": test}
     return Skeleton(texts, tuple(line.format(**at) for line in _NEXT[chosen]))
+
+
+def _schema(name: str) -> str:
+    """Return the text of a schema, which goes beside the files that name it for editors."""
+    import json
+
+    from exitgate.policy import shipped
+
+    return json.dumps(shipped.schema(name), indent=2, ensure_ascii=False) + "\n"
 
 
 def write(files: Mapping[str, str]) -> None:

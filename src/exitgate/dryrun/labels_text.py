@@ -129,7 +129,7 @@ def _classes(part: Part | None, findings: Findings) -> tuple[str, ...]:
 
 def labels_yaml(labels: Iterable[Label]) -> str:
     """Return the text of a `labels.yaml`; reading it gives the same labels."""
-    lines = ["# yaml-language-server: $schema=https://exitgate.dev/schemas/labels.schema.json", "format: 1"]
+    lines = ["format: 1"]
     entries = [line for label in labels for line in _written(label)]
     return "\n".join([*lines, *(["labels:", *entries] if entries else ["labels: []"])]) + "\n"
 

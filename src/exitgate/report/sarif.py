@@ -19,9 +19,6 @@ if TYPE_CHECKING:
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 VERSION = "2.1.0"
-HOME = "https://exitgate.dev"
-#: Where pages are.
-DOCS = "https://exitgate.dev/docs/"
 #: Name of the fingerprint; the number changes when it is computed otherwise.
 FINGERPRINT = "exitgate/v1"
 _SAFE = frozenset("/-._~" + "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789")
@@ -72,7 +69,6 @@ def sarif_text(
     driver = {
         "name": "exitgate",
         "version": __version__,
-        "informationUri": HOME,
         "rules": [_rule(known[id]) for id in ids],
     }
     run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
@@ -98,7 +94,7 @@ def _rule(rule: SarifRule) -> dict[str, object]:
     if rule.text:
         plain["fullDescription"] = {"text": rule.text}
     if rule.page:
-        plain["helpUri"] = DOCS + rule.page
+        plain["help"] = {"text": f"`exitgate explain {rule.id}` shows its page"}
     return plain
 
 

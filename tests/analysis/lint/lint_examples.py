@@ -18,6 +18,7 @@ def place(folder: Path, lint: Lint, part: str, tested: bool = True) -> Path:
     if lint.KINDS[0] == SETTINGS:
         folder = folder / ".bb3"
         folder.mkdir()
+    (folder / "policy.schema.json").write_text("{}", encoding="utf-8")
     if tested:
         (folder / "tests.yaml").write_text(TESTS, encoding="utf-8")
     for name, text in lint.DOC.beside:

@@ -78,8 +78,9 @@ rules:
 @pytest.mark.parametrize("ending", ["\n", "\r\n"])
 def test_comments_layout_line_ends_and_what_is_suppressed_stay(tmp_path: Path, ending: str) -> None:
     path = tmp_path / "policy.yaml"
+    (tmp_path / "policy.schema.json").write_text("{}", encoding="utf-8")
     path.write_bytes(MESSY.replace("\n", ending).encode())
-    head = "# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json\n"
+    head = "# yaml-language-server: $schema=policy.schema.json\n"
     expected = head + MESSY.replace(
         '"tasks.percent>=90 and (tasks.open   < 3)"', '"tasks.percent >= 90% and tasks.open < 3"'
     ).replace("    locked: false\n", "").replace(", stage: after_iteration", "")

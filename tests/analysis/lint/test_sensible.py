@@ -11,7 +11,7 @@ from exitgate.analysis.lint import run
 from exitgate.analysis.lint.reading import open_subject
 
 POLICY = """\
-# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json
+# yaml-language-server: $schema=policy.schema.json
 policy: team
 format: 1
 version: 1.0.0

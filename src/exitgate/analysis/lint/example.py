@@ -9,7 +9,7 @@ from exitgate.analysis.lint.finding import LEXICON, POLICY, SETTINGS
 if TYPE_CHECKING:
     from exitgate.analysis.lint.finding import Lint
 
-_HEAD = "# yaml-language-server: $schema=https://exitgate.dev/schemas/{kind}.schema.json\n"
+_HEAD = "# yaml-language-server: $schema={kind}.schema.json\n"
 #: Put among the rules that an example writes, where none of them bounds the loop.
 _BOUND = (
     "  - id: iterations_used_up\n"

@@ -57,7 +57,7 @@ def project_schema(settled: Settled) -> dict[str, object]:
     examples = {name: _written(p.default, p.type) for name, p in policy.parameters.items()}
     return {
         **plain,
-        "$id": f"https://exitgate.dev/schemas/config/{policy.name}-{policy.version}.schema.json",
+        "$id": f"urn:exitgate:schema:config:{policy.name}:{policy.version}",
         "title": f"exitgate settings for {policy.name} {policy.version}",
         "description": f"What a project sets while `{policy.name}` decides. {policy.title}".rstrip(),
         "examples": [{"exit_decision": examples}],

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import EVERY, SETTINGS, Doc, Finding
 from exitgate.model.diagnostic import NOTE
-from exitgate.policy import shipped
 from exitgate.policy.edits import inserted_line
 
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ KINDS = EVERY
 COMPILED = False
 #: What the language server for YAML looks for.
 MARK = "yaml-language-server:"
+#: Folders above a file in which its schema is looked for.
+_UP = 4
 DOC = Doc(
     finds="A file without a comment `# yaml-language-server: $schema=...` before its first key.",
     matters="With it, editors complete keys, explain them and mark mistakes as you type.",
@@ -41,7 +43,7 @@ invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
 """,
     good="""\
-# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json
+# yaml-language-server: $schema=policy.schema.json
 policy: example
 format: 1
 version: 1.0.0
@@ -57,7 +59,7 @@ undetermined: {exit_after: 5}
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
 """,
-    fix="adds the line at the top",
+    fix="adds the line at the top, if the schema is a file beside it or above",
     whole=True,
 )
 
@@ -68,10 +70,23 @@ def check(subject: Subject) -> Iterator[Finding]:
     lines = subject.document.lines
     if any(MARK in lines.line(number) for number in range(1, head.line)):
         return
-    schema = shipped.schema("config" if subject.kind == SETTINGS else subject.kind)["$id"]
-    line = f"# {MARK} $schema={schema}"
-    edit = inserted_line(lines, 1, line)
-    yield Finding(f"editors cannot tell that this is a {_noun(subject.kind)}", head, f"add `{line}`", (edit,))
+    name = f"{'config' if subject.kind == SETTINGS else subject.kind}"
+    place = _near(lines.file, f"{name}.schema.json")
+    line = f"# {MARK} $schema={place or name + '.schema.json'}"
+    edits = (inserted_line(lines, 1, line),) if place else ()
+    help = f"add `{line}`" if place else f"`exitgate schema {name} > {name}.schema.json`, then add `{line}`"
+    yield Finding(f"editors cannot tell that this is a {_noun(subject.kind)}", head, help, edits)
+
+
+def _near(file: str, schema: str) -> str:
+    """Return the path of a schema from a file's folder, looked for there and above; or the empty text."""
+    folder = os.path.dirname(file) or "."
+    for up in range(_UP):
+        above = os.path.join(*[os.pardir] * up) if up else ""
+        for found in (os.path.join(above, schema), os.path.join(above, "schemas", schema)):
+            if os.path.isfile(os.path.join(folder, found)):
+                return found.replace(os.sep, "/")
+    return ""
 
 
 def _noun(kind: str) -> str:

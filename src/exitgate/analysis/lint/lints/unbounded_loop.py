@@ -28,7 +28,7 @@ DOC = Doc(
     matters="Signals may never come, plans can be unticked, and the loop runs all night. `exitgate prove` "
     "shows an input on which it never ends.",
     bad="""\
-# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json
+# yaml-language-server: $schema=policy.schema.json
 policy: example
 format: 1
 version: 1.0.0
@@ -47,7 +47,7 @@ invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
 """,
     good="""\
-# yaml-language-server: $schema=https://exitgate.dev/schemas/policy.schema.json
+# yaml-language-server: $schema=policy.schema.json
 policy: example
 format: 1
 version: 1.0.0
