@@ -195,7 +195,7 @@ def open_folder(path: str, *, links: bool = False, within: Folder | None = None)
     Raises:
         OSError: It is missing, no folder, or may not be read.
     """
-    path = path.rstrip(os.sep) or path  # behind a slash, a link is followed all the same
+    path = system.without_end(path)
     if system.WINDOWS:
         path = os.path.abspath(os.path.join(within, path) if isinstance(within, str) else path)
         if _looked(path, None, links, stat.S_IFDIR) is None:
@@ -215,7 +215,7 @@ def make_folder(path: str, mode: int = 0o700) -> bool:
     Raises:
         OSError: It cannot be made, or something else is there, a link to a folder included.
     """
-    path = path.rstrip(os.sep) or path
+    path = system.without_end(path)
     try:
         found = os.lstat(path)
     except FileNotFoundError:
@@ -249,7 +249,7 @@ def names_in(folder: Folder) -> list[str]:
 def is_link(path: str) -> bool:
     """Return whether a link is at `path`, wherever it leads."""
     try:
-        return system.leads_elsewhere(os.lstat(path.rstrip(os.sep) or path))
+        return system.leads_elsewhere(os.lstat(system.without_end(path)))
     except (OSError, ValueError):
         return False
 

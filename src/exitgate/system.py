@@ -229,6 +229,33 @@ def _replace_in_the_end(old: str, new: str) -> None:
     os.replace(old, new)
 
 
+def relative(path: str, start: str = os.curdir) -> str:
+    """Return a path as it is from a folder; from the root of its drive if the folder is on another one."""
+    try:
+        return os.path.relpath(path, start)
+    except ValueError:
+        if not WINDOWS:
+            raise
+        return os.path.abspath(path)
+
+
+def is_below(path: str, folder: str) -> bool:
+    """Return whether a path without links lies below a folder; Windows takes large letters for small ones."""
+    above = os.path.normcase(folder).rstrip(os.sep) + os.sep
+    return os.path.normcase(path).startswith(above)
+
+
+def without_end(path: str) -> str:
+    """Return a path without separators at its end, behind which a link is followed; a root stays one."""
+    drive, rest = os.path.splitdrive(path)
+    return drive + (rest.rstrip(os.sep + (os.altsep or "")) or rest)
+
+
+def with_slashes(path: str) -> str:
+    """Return a path as git and files that are the same on all systems write it: with ``/``."""
+    return path.replace(os.sep, "/")
+
+
 def leads_elsewhere(status: os.stat_result) -> bool:
     """Return whether this is a link, by the status of the link itself; a junction of Windows is one."""
     return stat.S_ISLNK(status.st_mode) or getattr(status, "st_reparse_tag", 0) in _LEADS_ELSEWHERE

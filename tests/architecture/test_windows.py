@@ -34,6 +34,8 @@ SOCKETS = frozenset(("select", "selectors"))
 BY_NAME = frozenset(("opening.py", "cli/byte_code.py"))
 #: Replaces a file that others may have open: only `exitgate.system` tries again.
 REPLACES = frozenset(("replace", "rename", "renames"))
+#: `os.path.relpath` raises between two drives, and names differ in case: see `exitgate.system`.
+PATHS = (r"os\.path\.relpath", r"\+ os\.sep")
 #: Writes text with the line ends of the system, unless told otherwise, by its mode.
 TEXT_MODE = re.compile(r"[wax]\+?t?|r\+t?")
 
@@ -47,7 +49,7 @@ def _suspect() -> re.Pattern[str]:
     some = rf"\bfrom (?:{'|'.join(posix_only.PARTLY)}) import"
     calls = r"open\(|(?:read|write)_text|TemporaryFile"
     return re.compile(
-        "|".join((rf"\b(?:import|from) (?:.*, *)?(?:{modules})\b", *named, some, *ARGUMENTS, calls))
+        "|".join((rf"\b(?:import|from) (?:.*, *)?(?:{modules})\b", *named, some, *ARGUMENTS, *PATHS, calls))
     )
 
 
@@ -66,6 +68,14 @@ def faults_of(tree: ast.AST) -> Iterator[str]:
             if module in posix_only.PARTLY:
                 gone = posix_only.names(module)
                 yield from (f"{module}.{one.name}" for one in node.names if one.name in gone)
+        elif isinstance(node, ast.Attribute) and ast.unparse(node) == "os.path.relpath":
+            yield "os.path.relpath"
+        elif (
+            isinstance(node, ast.BinOp)
+            and isinstance(node.op, ast.Add)
+            and ast.unparse(node.right) == "os.sep"
+        ):
+            yield "+ os.sep"
         elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = node.value.id
             if owner in posix_only.PARTLY and node.attr in posix_only.names(owner):
@@ -124,7 +134,8 @@ def test_what_windows_lacks_is_named_in_one_place() -> None:
     "signal.SIGKILL", "from signal import SIGKILL", "from os import O_NOFOLLOW", "os.O_CLOEXEC", "os.WNOHANG",
     "os.stat(a, dir_fd=b)", "os.replace(a, b)", "os.uname()", "time.tzset()", "os.register_at_fork()",
     "open(a, 'w')", "open(a, 'w', encoding='utf-8')", "a.write_text(b)", "a.open('x')", "a.read_text()",
-    "subprocess.Popen(a, preexec_fn=b)", "os.fdopen(a, 'w')", "from selectors import DefaultSelector",
+    "subprocess.Popen(a, preexec_fn=b)", "os.fdopen(a, 'w')", "os.path.relpath(a)",
+    "a.startswith(b + os.sep)", "from selectors import DefaultSelector",
 ])  # fmt: skip
 def test_the_probe_sees(code: str) -> None:
     assert SUSPECT.search(code)

@@ -13,13 +13,16 @@ from pathlib import Path
 import cli_policy
 import posix_only
 import pytest
-from cases import each
 from cli_program import Ran, run
 from compiled import COMPILED
 from patience import PATIENCE
 
-from exitgate import system
+from exitgate import opening, system
 from exitgate.cli.main import COMMANDS, NEED_WSL
+from exitgate.dryrun.chosen import apart
+from exitgate.gate.operands import read_side
+from exitgate.model.diagnostic import ExitgateError
+from exitgate.policy.reach import leads_out
 
 PROGRAM = Path(__file__).parents[1] / "shared/on_windows.py"
 OTHER = cli_policy.POLICY.replace("default: 80", "default: 100").replace("policy: small", "policy: other")
@@ -172,17 +175,93 @@ def test_no_text_is_too_much_for_a_console_of_windows(in_a_console: tuple[list[R
         assert "“½ done” \\u2705 \\u2192 \\u5b8c\\u6210" in said[command].out
 
 
-@each(
-    "path", ["NUL", "nul.txt", "logs\\COM1", "a/LPT9.log", "aux .md", "answer.md:hidden", "C:con", "CONOUT$"]
-)
-def test_devices_of_windows_are_known(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system.os, "path", ntpath)
-    assert system.is_device(path)
+@pytest.fixture
+def of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have paths taken apart as Windows does it."""
+    for name, value in (("path", ntpath), ("sep", "\\"), ("altsep", "/"), ("getcwd", lambda: "C:\\work")):
+        monkeypatch.setattr(os, name, value)
+    monkeypatch.setattr(system, "WINDOWS", True)
 
 
-@each(
-    "path", ["answer.md", "C:\\work\\answer.md", "console.md", "nullable/x", "\\\\host\\share\\a.md", "com10"]
-)
-def test_files_of_windows_are_no_devices(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(system.os, "path", ntpath)
-    assert not system.is_device(path)
+@pytest.mark.usefixtures("of_windows")
+def test_paths_of_windows() -> None:
+    devices = "NUL", "nul.txt", "logs\\COM1", "a/LPT9.log", "aux .md", "answer.md:hidden", "C:con", "CONOUT$"
+    assert [path for path in devices if not system.is_device(path)] == []
+    files = "answer.md", "C:\\work\\answer.md", "console.md", "nullable/x", "\\\\host\\share\\a.md", "com10"
+    assert [path for path in files if system.is_device(path)] == []
+    out = "C:\\a", "C:a", "\\a", "/a", "..\\a", "a\\..\\..\\b", "~/a", "\\\\host\\share\\a", "\\\\?\\C:\\a"
+    assert [path for path in out if not leads_out(path)] == []
+    assert [path for path in ("a", "a\\b", "a\\..\\b", ".\\a", "..a") if leads_out(path)] == []
+    assert system.is_below("c:\\Work\\a", "C:\\work")
+    assert system.is_below("C:\\a", "C:\\")
+    assert not system.is_below("C:\\workshop\\a", "C:\\work")
+    assert system.relative("D:\\a\\b", "C:\\work") == "D:\\a\\b"
+    assert system.with_slashes(system.relative("C:\\work\\a\\b", "C:\\work")) == "a/b"
+    assert [system.without_end(path) for path in ("C:\\a\\", "C:\\", "a/", "a")] == [
+        "C:\\a",
+        "C:\\",
+        "a",
+        "a",
+    ]
+
+
+def test_a_drive_is_no_revision_and_no_policy_with_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = "C:\\policies\\team.yaml"
+    monkeypatch.setattr(os, "sep", "\\")
+    assert apart(path) == (path, {})
+    assert apart(f"{path}:goal=70%") == (path, {"goal": "70%"})
+    monkeypatch.setattr(os, "sep", "/")
+    monkeypatch.setattr(os.path, "splitdrive", ntpath.splitdrive)
+    with pytest.raises(ExitgateError) as caught:
+        read_side(path)
+    assert "revision" not in str(caught.value)
+
+
+def test_a_file_that_is_held_open_is_replaced_in_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "WINDOWS", True)
+    monkeypatch.setattr(system, "_PAUSE", 0.0)
+    left, real = [3], os.replace
+
+    def held(old: str, new: str) -> None:
+        if left[0]:
+            left[0] -= 1
+            raise PermissionError(13, "The process cannot access the file")
+        real(old, new)
+
+    monkeypatch.setattr(os, "replace", held)
+    opening.replace("a", b"new", folder=str(tmp_path))
+    assert (tmp_path / "a").read_bytes() == b"new"
+    left[0] = 1 << 30
+    with pytest.raises(PermissionError):
+        opening.replace("a", b"newer", folder=str(tmp_path))
+    assert os.listdir(tmp_path) == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"new"
+
+
+def test_what_is_opened_there_is_looked_at_before_and_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system, "WINDOWS", True)
+    monkeypatch.setattr(opening, "_NOFOLLOW", 0)
+    monkeypatch.setattr(opening, "_ALWAYS", 0)
+    (tmp_path / "plain").write_text("mine")
+    (tmp_path / "other").write_text("other")
+    (tmp_path / "link").symlink_to("plain")
+    (tmp_path / "folder").mkdir()
+    os.mkfifo(tmp_path / "pipe")
+    folder = opening.open_folder(str(tmp_path))
+    assert folder == str(tmp_path)
+    assert opening.content("plain", 10, folder=folder) == b"mine"
+    assert opening.content("link", 10, folder=folder, links=True) == b"mine"
+    for name, why in (("link", "a link"), ("folder", "a directory"), ("pipe", "a pipe"), ("NUL", "a device")):
+        for opened in (opening.reading, opening.writing):
+            with pytest.raises(OSError, match=f"it is {why}"):
+                opened(name, folder=folder)
+    with pytest.raises(OSError, match="a link"):
+        opening.open_folder(str(tmp_path / "link"))
+    swapped = system.open_at
+    monkeypatch.setattr(system, "open_at", lambda path, *rest: swapped(path.replace("plain", "other"), *rest))
+    with pytest.raises(OSError, match="it was replaced while it was opened"):
+        opening.reading("plain", folder=folder)

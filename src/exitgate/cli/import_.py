@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.cli.answer import Answer, Event
 from exitgate.cli.asking import agreed, can_ask
 from exitgate.cli.declared import COLOR, FLAG, OPTIONAL, TROUBLE, Argument, Command, Option
@@ -104,11 +105,11 @@ def _propose(project: Project, given: Given, only_print: bool) -> _Proposed:
     folders = folders_up(".", os.environ)
     source, found, others = _read_first(project, given.text("path"), folders, around)
     # Comments name the file as seen from where the settings file lies, not from where the command runs.
-    name = source if source == NO_FILE else os.path.relpath(source, folders[-1])
+    name = source if source == NO_FILE else system.relative(source, folders[-1])
     policy = given.text("policy") or project.policies[0]
     profile = given.text("profile")
     taken = take(project, found, others, policy, name).with_left(_beside(project, folders, policy))
-    path = os.path.relpath(os.path.join(folders[-1], PROJECT_FILE))
+    path = system.relative(os.path.join(folders[-1], PROJECT_FILE))
     aside = project.aside if policy == project.policies[0] and profile is None else ""
     new = new_file(taken, project.id, name, profile, aside)
     old = _text(path)
@@ -165,18 +166,18 @@ def _beside(project: Project, folders: Sequence[str], policy: str) -> list[tuple
 
     left: list[tuple[str, str]] = []
     for file, under in project.beside.items():
-        paths = [os.path.relpath(os.path.join(folder, file)) for folder in folders]
+        paths = [system.relative(os.path.join(folder, file)) for folder in folders]
         for path in paths:
             content = _content(path)
             if content is not None:
-                name = os.path.relpath(path, folders[-1])
+                name = system.relative(path, folders[-1])
                 left += take(project, read_beside(content, path, under), (), policy, name).left
                 break
     return left
 
 
 def _candidates(project: Project, folders: Sequence[str]) -> list[str]:
-    return [os.path.relpath(os.path.join(folder, name)) for folder in folders for name in project.files]
+    return [system.relative(os.path.join(folder, name)) for folder in folders for name in project.files]
 
 
 def _content(path: str) -> bytes | None:

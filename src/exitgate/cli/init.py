@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.cli import install_from
 from exitgate.cli.answer import Answer, Event
 from exitgate.cli.asking import agreed, can_ask
@@ -73,7 +74,7 @@ def proposals(reference: str | None, source: str | None = None) -> tuple[Propose
         (starter.SCHEMA, schema, "as `exitgate schema config` prints it"),
         *(((starter.WORKFLOW, starter.workflow_text(source), ""),) if source is not None else ()),
     )
-    return tuple((os.path.relpath(os.path.join(root, path)), text, note) for path, text, note in files)
+    return tuple((system.relative(os.path.join(root, path)), text, note) for path, text, note in files)
 
 
 def _about_workflow(source: str | None, kept: list[str]) -> str:
@@ -98,7 +99,7 @@ def _named(reference: str, folder: str) -> str:
 
     if not is_path(reference):
         return reference
-    return os.path.relpath(os.path.realpath(reference), os.path.realpath(folder))
+    return system.with_slashes(system.relative(os.path.realpath(reference), os.path.realpath(folder)))
 
 
 def _diff(one: Proposed, terminal: Terminal) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import BAD_POLICY, code_of
 
@@ -71,7 +72,7 @@ def _reference(path: str, suite: Suite) -> str:
     named = suite.reference
     if not os.path.isfile(named):
         return named
-    return os.path.relpath(named, os.path.dirname(path) or ".").replace(os.sep, "/")
+    return system.with_slashes(system.relative(named, os.path.dirname(path) or os.curdir))
 
 
 def _check(text: str, path: str) -> None:

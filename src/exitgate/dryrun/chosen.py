@@ -76,7 +76,7 @@ def apart(name: str) -> tuple[str, dict[str, str]]:
         ExitgateError: 64, for settings without a name or an equals sign.
     """
     head, colon, rest = name.rpartition(":")
-    if not colon or os.path.exists(name) or ("=" not in rest and "/" in rest):
+    if not colon or os.path.exists(name) or ("=" not in rest and ("/" in rest or os.sep in rest)):
         return name, {}
     settings: dict[str, str] = {}
     for part in rest.split(","):

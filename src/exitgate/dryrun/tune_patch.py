@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 
+from exitgate import system
 from exitgate.policy.values import from_text
 
 TYPE_CHECKING = False
@@ -30,7 +31,7 @@ def patch(policy: CompiledPolicy, named: str, point: Point, why: Mapping[str, st
         point: Values as texts, of everything that was not left as the policy has it.
         why: A remark on each value, by the parameter's name.
     """
-    path = os.path.relpath(named, FOLDER) if os.path.isfile(named) else named
+    path = system.with_slashes(system.relative(named, FOLDER)) if os.path.isfile(named) else named
     lines = ["exit_decision:", f"  policy: {_text(path)}"]
     for name, text in point.items():
         remark = (why or {}).get(name, "")

@@ -42,7 +42,7 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
     if os.path.exists(text) or text in shipped.policies():
         return _here(text, settings, label)
     revision, colon, path = text.partition(":")
-    if colon and revision and path:
+    if colon and revision and path and not os.path.splitdrive(text)[0]:
         found = repository_of(os.curdir)
         if found is None:
             raise not_there(f"`{text}` names a revision, and this folder is in no git repository", FORMS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import posixpath
 
+from exitgate import system
 from exitgate.gate.observe.git_command import GitError, LateError, ask
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ, NOTHING_TO_DECIDE
@@ -135,7 +136,7 @@ def repository_of(path: str) -> tuple[Repository, str] | None:
         why = str(error) or f"git did not answer within {SECONDS:g} seconds"
         help = f"see what `git -C {folder} status` says; without git name two files: `exitgate diff A B`"
         raise ExitgateError([Diagnostic("EP543", f"{folder}: {why}", help=help)], CANNOT_READ) from error
-    return Repository(top), os.path.relpath(real, os.path.realpath(top)).replace(os.sep, "/")
+    return Repository(top), system.with_slashes(system.relative(real, os.path.realpath(top)))
 
 
 def _bare(folder: str, real: str, deadline: float) -> tuple[Repository, str] | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.ledger.out_of_git import repository_of
 from exitgate.model.decision import Decision
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
@@ -67,7 +67,7 @@ def is_tracked(directory: str) -> bool:
         if place is None:
             return False
         top, folder, _ = place
-        below = os.path.relpath(os.path.realpath(directory), top)
+        below = system.with_slashes(system.relative(os.path.realpath(directory), top))
         found = _found(folder, os.fsencode(below)) if below != "." else None
     except FileNotFoundError:
         return False  # no index: nothing was ever added
@@ -135,7 +135,7 @@ def _asked(directory: str, top: str, otherwise: bool) -> bool:
         answer = ask(top, ("ls-files", "-z", "--", path), time.monotonic() + TIME_LIMIT)
     except (GitError, LateError):
         return otherwise
-    own = os.fsencode(os.path.relpath(path, os.path.realpath(top)))
+    own = os.fsencode(system.with_slashes(system.relative(path, os.path.realpath(top))))
     return any(name and name != own + b"/" + _FOLDER_OF_ITS_OWN for name in answer.split(b"\0"))
 
 

@@ -58,7 +58,7 @@ def leave_out(folder: str, patterns: Iterable[str]) -> None:
             _leave_out_later(folder, patterns)
             return
         top, _, shared = place
-        below = os.path.relpath(os.path.realpath(folder), top)
+        below = system.with_slashes(system.relative(os.path.realpath(folder), top))
         above = "" if below == "." else f"{_escaped(below)}/"
         _add(shared, [f"/{above}{_escaped(name, but='*')}" for name in patterns])
     except (OSError, ValueError):

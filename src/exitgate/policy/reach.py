@@ -10,6 +10,9 @@ whatever `..`, absolute paths or links say. A file that the user names may be an
 from __future__ import annotations
 
 import os
+import posixpath
+
+from exitgate import system
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +39,14 @@ def reach_of(path: str, base: str) -> tuple[str, ...]:
 def is_within(path: str, folders: Iterable[str]) -> bool:
     """Return whether `path`, with links resolved, lies below one of `folders`, themselves resolved."""
     real = _real(path)
-    return any(real.startswith(folder.rstrip(os.sep) + os.sep) for folder in folders)
+    return any(system.is_below(real, folder) for folder in folders)
 
 
 def leads_out(path: str) -> bool:
     """Return whether the written `path` is absolute, begins with `~`, or goes up beyond where it starts."""
-    parts = os.path.normpath(path.replace("\\", "/")).split("/")
-    return os.path.isabs(path) or path.startswith("~") or parts[0] == ".."
+    parts = posixpath.normpath(path.replace("\\", "/")).split("/")
+    rooted = os.path.isabs(path) or bool(os.path.splitdrive(path)[0]) or path.startswith((os.sep, "/"))
+    return rooted or path.startswith("~") or parts[0] == ".."
 
 
 def _top(folder: str) -> str:

@@ -7,10 +7,11 @@ The heavy parts are imported when the first such file is found: pytest loads thi
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 import pytest
+
+from exitgate import system
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +52,7 @@ class PolicyFile(pytest.File):
         from exitgate.report.style import Style
         from exitgate.testing.load import load_file
 
-        shown = os.path.relpath(self.path, self.config.rootpath)
+        shown = system.relative(str(self.path), str(self.config.rootpath))
         try:
             suite = load_file(str(self.path), shown)
         except ExitgateError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from exitgate import opening
+from exitgate import opening, system
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import NOTHING_TO_DECIDE, USAGE
 
@@ -100,7 +100,7 @@ def _meant(path: str) -> Iterator[str]:
 
 def _near(path: str) -> str:
     """Return a path below the working directory without it."""
-    below = os.path.relpath(path)
+    below = system.relative(path)
     return path if below.startswith(os.pardir) else below
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.gate.observe.git_command import TIME_LIMIT, GitError, LateError, ask
 from exitgate.gate.observe.git_content import digest_files, digest_map
 from exitgate.gate.observe.git_index import LIST, differing, entry_of, parse_list
@@ -100,8 +101,8 @@ def _place(root: str, deadline: float) -> tuple[str, str, str | None, str | None
         *lines, index = _lines(ask(root, where, deadline))
         head, name = "", _lines(ask(root, ("symbolic-ref", "HEAD"), deadline))[0]
     top = "\n".join(lines)
-    inside = os.path.realpath(root) + os.sep
-    if not inside.startswith(os.path.realpath(top).rstrip(os.sep) + os.sep):
+    inside, above = os.path.realpath(root), os.path.realpath(top)
+    if inside != above and not system.is_below(inside, above):
         raise GitError("the repository's settings say that its files lie in another folder")
     branch = name.removeprefix(_HEADS) if name.startswith(_HEADS) else None
     return top, os.path.join(root, index), head or None, branch
@@ -304,7 +305,7 @@ def _relative(root: str, top: str, exclude: tuple[str, ...]) -> tuple[str, ...]:
     real_top = os.path.realpath(top)
     found = []
     for path in exclude:
-        place = os.path.relpath(os.path.realpath(os.path.join(root, path)), real_top)
-        if not place.startswith(".."):
+        place = system.with_slashes(system.relative(os.path.realpath(os.path.join(root, path)), real_top))
+        if not place.startswith("..") and not os.path.isabs(place):
             found.append(place)
     return tuple(found)

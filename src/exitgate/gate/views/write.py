@@ -114,4 +114,4 @@ def _may_replace(path: str, is_view: Callable[[bytes], bool]) -> bool:
 
 
 def _within(path: str, top: str) -> bool:
-    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
+    return path == top or system.is_below(path, top)

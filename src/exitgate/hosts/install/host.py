@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.hosts.install.json_text import BOM, has_comments
 from exitgate.model.value import Value
 from exitgate.policy.layers.places import shown
@@ -154,7 +155,7 @@ class Host(Value):
         """
         if self.climbs or os.path.realpath(folder) == os.path.realpath(root):
             return ""
-        return os.path.relpath(root, folder)
+        return system.relative(root, folder)
 
     def is_switched_off(self, root: Node) -> bool:
         """Return whether a settings file turns every hook off."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.model.place import Place
 from exitgate.model.value import Value
 from exitgate.policy import shipped
@@ -113,7 +114,7 @@ def _report_missing(part: Part, layer: Layer, asked: Asked, findings: Findings) 
     help = f"a path starts from the folder of this file; it was looked for at `{shown(path, asked.root)}`"
     from_above = os.path.join(os.path.dirname(layer.folder), os.path.expanduser(part.text))
     if os.path.isfile(from_above):
-        right = os.path.relpath(from_above, layer.folder)
+        right = system.relative(from_above, layer.folder)
         help = f"a path starts from the folder of this file: write `{right}`"
     findings.error("EP810", f"there is no policy file `{part.text}`", part.place, help)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.model.digest import hex_digest
 from exitgate.model.place import Place
 from exitgate.model.value import Value
@@ -135,7 +136,7 @@ def _reach(asked: Asked) -> tuple[str, ...]:
 def _project(path: str, asked: Asked, findings: Findings, seen: Seen | None) -> Layer | None:
     root = folders_up(asked.root, asked.environment)[-1]
     real = os.path.realpath(path)
-    if real != path and not real.startswith(root.rstrip(os.sep) + os.sep):
+    if real != path and not system.is_below(real, root):
         name = shown(path, asked.root)
         help = "put the file itself there; a preset may lie elsewhere: `preset: PATH`"
         findings.error("EP811", f"`{name}` is a link that leads out of {root}", Place(name), help)

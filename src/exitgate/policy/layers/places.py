@@ -192,9 +192,9 @@ def _owner(folder: str) -> int:
 
 def shown(path: str, root: str) -> str:
     """Return a path as its reader would write it: from the working directory, or from the home folder."""
-    relative = os.path.relpath(path)
-    up = relative.count(os.pardir + os.sep)
+    relative = system.relative(path)
+    up = relative.split(os.sep).count(os.pardir)
     if up <= os.path.realpath(root).count(os.sep) and not os.path.isabs(relative) and up <= 3:
         return relative
     home = os.path.expanduser("~")
-    return "~" + path[len(home) :] if path.startswith(home + os.sep) else path
+    return "~" + path[len(home) :] if system.is_below(path, home) else path

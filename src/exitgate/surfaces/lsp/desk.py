@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.model.value import Value
 from exitgate.policy.document import BYTES_LIMIT
 from exitgate.policy.unsaved import reading
@@ -87,7 +88,7 @@ class Desk(Value):
 
 
 def _below(path: str, root: str) -> bool:
-    return os.path.realpath(path).startswith(os.path.realpath(root).rstrip(os.sep) + os.sep)
+    return system.is_below(os.path.realpath(path), os.path.realpath(root))
 
 
 def _bytes(text: str) -> bytes:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.language.written import value_text
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.surfaces.lsp.known import file_of
@@ -39,8 +40,8 @@ def _who(setting: Setting, page: Page) -> str:
     name = place.file
     if not name.startswith("shipped:"):
         path = os.path.realpath(file_of(name))
-        root = next((r for r in page.desk.roots if path.startswith(r + os.sep)), "")
-        name = os.path.relpath(path, root) if root else name
+        root = next((r for r in page.desk.roots if system.is_below(path, r)), "")
+        name = system.relative(path, root) if root else name
     return f"{setting.layer} `{name}:{place.line}`"
 
 
@@ -51,7 +52,7 @@ def settled_for(page: Page) -> Settled | None:
     from exitgate.policy.layers.places import Asked
 
     path = page.policy_path()
-    root = next((r for r in page.desk.roots if page.path.startswith(r + os.sep)), page.folder)
+    root = next((r for r in page.desk.roots if system.is_below(page.path, r)), page.folder)
     asked = Asked(DEFAULT_POLICY, policy=path, root=root)
     try:
         return page.desk.reading(lambda: load_settled(asked))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.keywords import RESERVED
 from exitgate.model.diagnostic import ERROR
@@ -110,7 +111,7 @@ def _foreign(kind: str, name: str, owner: str, known: Known, page: Page) -> str:
     """Return why a name of a policy that is extended stays as it is."""
     locked = known.rules[name][0].get("locked") if kind == RULE and name in known.rules else None
     word = "a locked rule" if locked is not None and locked.value is True else "declared"
-    shown = os.path.relpath(owner, page.folder) if page.desk.owns(owner) else owner
+    shown = system.relative(owner, page.folder) if page.desk.owns(owner) else owner
     advice = "; rename it there" if page.desk.owns(owner) else ", which is not part of the workspace"
     return f"`{name}` is {word} in `{shown}`{advice}"
 
