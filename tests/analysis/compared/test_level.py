@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,14 @@ from compared_policies import two
 from hypothesis import given
 from hypothesis import strategies as st
 
+from exitgate.analysis.compared import level as judging
 from exitgate.analysis.compared.decided import decided, unseen
-from exitgate.analysis.compared.level import LEVELS, MAJOR, MINOR, PATCH, level_of, needs, raised
+from exitgate.analysis.compared.level import level_of, needs, raised
 from exitgate.analysis.compared.textual import written
+from exitgate.analysis.lint.lints import version_not_raised
 from exitgate.analysis.walk.search import Limits
+from exitgate.policy.compared.levels import LEVELS, TABLE, summary
+from exitgate.policy.compared.need import MAJOR, MINOR, PATCH
 from exitgate.policy.semver import accepts, version
 
 RULE = "  - {id: doubt"
@@ -36,7 +41,7 @@ CASES = {
         "tasks.percent >= $goal", "not (tasks.percent < $goal)", MINOR, "written differently",
     ),
     "a warning's condition": ("score < 50", "score < 70", MINOR, "a warning differs"),
-    "an invariant": ("always: exit}", "always: halted}", MINOR, "promised"),
+    "an invariant": ("always: exit}", "always: halted}", MINOR, "invariants changed"),
     "a profile added": ("profiles: {", "profiles: {quick: {goal: 60}, ", MINOR, "added"),
     "points": ("add: 60", "add: 61", MINOR, "computed"),
     "a threshold": ("tasks.percent >= $goal", "tasks.percent > $goal", MAJOR, "decided differently"),
@@ -74,6 +79,26 @@ def test_a_change_asks_for_its_level(tmp_path: Path, name: str) -> None:
         (need.level for need in found), key=lambda one: -LEVELS.index(one)
     )
     assert any(why in need.why for need in found if need.level == level)
+    for need in found:
+        rows = [row for row in TABLE.values() if need.why.startswith(row.why.partition("`{}`")[0])]
+        assert need.level in {row.level for row in rows}, need.why
+
+
+def test_lint_and_release_check_say_the_same_of_every_kind_of_change() -> None:
+    """What lint advises is the table that `release-check` judges by, and each kind has one level."""
+    lint = Path(version_not_raised.__file__).read_text(encoding="utf-8")
+    assert "summary(level)" in lint and not re.search(r"(patch|minor|major) for", lint)
+    of_kind = {
+        row.what: {one.level for one in TABLE.values() if one.what == row.what} for row in TABLE.values()
+    }
+    assert [what for what, levels in of_kind.items() if len(levels) > 1] == []
+    for row in TABLE.values():
+        assert [level for level in LEVELS if row.what in summary(level).split(", ")] == [row.level]
+
+
+def test_every_kind_of_change_is_one_that_something_is_judged_by() -> None:
+    judged = Path(judging.__file__).read_text(encoding="utf-8")
+    assert [kind for kind in TABLE if f'"{kind}"' not in judged] == []
 
 
 def test_nothing_changed_asks_for_nothing(tmp_path: Path) -> None:

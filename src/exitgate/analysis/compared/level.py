@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from exitgate.policy.compared import change as sections
 from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
-from exitgate.policy.compared.need import MAJOR, MINOR, PATCH, Need
+from exitgate.policy.compared.levels import LEVELS, TABLE
+from exitgate.policy.compared.need import MAJOR, MINOR, Need
 from exitgate.policy.semver import version
 
 TYPE_CHECKING = False
@@ -15,17 +16,16 @@ if TYPE_CHECKING:
     from exitgate.policy.compared.decision import Decided, Unseen
     from exitgate.policy.semver import Version
 
-LEVELS = (PATCH, MINOR, MAJOR)
 #: Properties that are words for people and agents.
 WORDS = frozenset(("because", "advice", "escalation", "title", "doc"))
 
-#: Sections in which every change asks for the same.
+#: Sections in which every change is of one kind.
 ALWAYS = {
-    sections.CIRCUIT: (MAJOR, "the breaker moves differently, which the facts of a rule do not show"),
-    sections.OTHERWISE: (PATCH, "words changed"),
-    sections.UNDETERMINED: (MAJOR, "silence ends a run after a different number of iterations"),
-    sections.INVARIANTS: (MINOR, "the invariants changed"),
-    sections.MASK: (MINOR, "what is masked changed"),
+    sections.CIRCUIT: "breaker",
+    sections.OTHERWISE: "words",
+    sections.UNDETERMINED: "silence",
+    sections.INVARIANTS: "invariants",
+    sections.MASK: "mask",
 }
 
 
@@ -33,10 +33,10 @@ def needs(
     sides: tuple[Side, Side], changes: Iterable[Change], decided: Decided, unseen: Unseen
 ) -> tuple[Need, ...]:
     """Return every reason to raise the version over that of the first policy, major ones first."""
-    found = [Need(MAJOR, "an input is decided differently", kind=kind) for kind in decided.kinds]
+    found = [Need(TABLE["decision"].level, TABLE["decision"].why, kind=kind) for kind in decided.kinds]
     if decided.open:
-        found.append(Need(MAJOR, f"it is not shown that no decision differs: {decided.open}"))
-    found += [Need(MINOR, "a warning differs", kind=kind) for kind in decided.warned]
+        found.append(Need(TABLE["open"].level, f"{TABLE['open'].why}: {decided.open}"))
+    found += [Need(TABLE["warning"].level, TABLE["warning"].why, kind=kind) for kind in decided.warned]
     for one in changes:
         found += _of_change(one, sides, unseen)
     return tuple(sorted(found, key=lambda need: -LEVELS.index(need.level)))
@@ -70,48 +70,44 @@ def dotted(numbers: Version) -> str:
 
 
 def _of_change(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterator[Need]:
-    found: Iterable[tuple[str, str]]
+    found: Iterable[tuple[str, str]]  # a kind of change, and the name that its reason tells
     if one.section in ALWAYS:
-        found = [ALWAYS[one.section]]
+        found = [(ALWAYS[one.section], "")]
     elif one.section == sections.PARAMETERS:
         found = _parameter(one, sides)
     elif one.section == sections.FACTS:
         found = _fact(one, sides, unseen)
     else:
         found = {sections.POLICY: _head, sections.RULES: _rule}.get(one.section, _named)(one)
-    for level, why in found:
-        yield Need(level, why, one.section, one.name)
+    for kind, named in found:
+        yield Need(TABLE[kind].level, TABLE[kind].why.format(named), one.section, one.name)
 
 
 def _head(one: Change) -> Iterator[tuple[str, str]]:
     changed = {detail.property for detail in one.details}
     if "policy" in changed:
-        yield MAJOR, "it has another name"
+        yield "name", ""
     if changed & WORDS:
-        yield PATCH, "words changed"
+        yield "words", ""
 
 
 def _parameter(one: Change, sides: tuple[Side, Side]) -> Iterator[tuple[str, str]]:
     if one.kind == ADDED:
-        yield MINOR, "it was added"
+        yield "added", ""
     elif one.kind == REMOVED:
-        yield MAJOR, "it was removed, and settings may name it"
+        yield "setting", ""
     changed = {detail.property for detail in one.details} if one.kind == CHANGED else set()
     if "type" in changed:
-        yield MAJOR, "it has another type"
+        yield "type", ""
     if changed & {"default", "value"}:
-        yield MAJOR, "its default changed"
+        yield "default", ""
     if changed & {"min", "max"}:
         old, new = (side.policy.parameters[one.name] for side in sides)
         lower = new.low is not None and (old.low is None or new.low > old.low)
         upper = new.high is not None and (old.high is None or new.high < old.high)
-        yield (
-            (MAJOR, "values that were allowed are not")
-            if lower or upper
-            else (MINOR, "more values are allowed")
-        )
+        yield ("tighter" if lower or upper else "wider"), ""
     if "doc" in changed:
-        yield PATCH, "words changed"
+        yield "words", ""
 
 
 def _fact(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterator[tuple[str, str]]:
@@ -121,55 +117,51 @@ def _fact(one: Change, sides: tuple[Side, Side], unseen: Unseen) -> Iterator[tup
     )
     gone = sorted(before - after)
     if gone:
-        yield MAJOR, f"`{gone[0]}` is no longer a fact, and others may name it"
+        yield "fact", gone[0]
     elif one.kind == ADDED:
-        yield MINOR, "it was added"
+        yield "added", ""
     if one.name in unseen.reading:
-        yield MAJOR, "it is read differently, and what that changes cannot be seen from facts"
+        yield "reading", ""
     elif one.kind == CHANGED:
         changed = {detail.property.split()[0] for detail in one.details}
         if "type" in changed:
-            yield MAJOR, "it has another type"
+            yield "type", ""
         elif changed <= {"because"}:
-            yield PATCH, "words changed"
+            yield "words", ""
         else:
-            yield MINOR, "it is computed differently"
+            yield "computed", ""
 
 
 def _rule(one: Change) -> Iterator[tuple[str, str]]:
     if one.kind == REMOVED:
-        yield MAJOR, "it was removed, and settings may name it"
+        yield "setting", ""
     elif one.kind == RENAMED:
-        yield MAJOR, f"it was called `{one.was}`, and settings may name that"
+        yield "renamed", one.was
     elif one.kind == ADDED:
-        yield MINOR, "it was added"
+        yield "added", ""
     elif one.kind == MOVED:
-        yield MINOR, "it moved"
+        yield "moved", ""
     if one.kind in (ADDED, REMOVED):
         return
     changed = {detail.property for detail in one.details}
     locked = one.of("locked")
     if locked is not None:
-        yield (
-            (MAJOR, "it is locked, and settings may change it")
-            if locked.after
-            else (MINOR, "it is not locked")
-        )
+        yield ("locked" if locked.after else "unlocked"), ""
     if "retry_after" in changed:
-        yield MAJOR, "a waiting run resumes at another time"
+        yield "retry", ""
     if changed & WORDS:
-        yield PATCH, "words changed"
+        yield "words", ""
     if changed - WORDS - {"locked", "retry_after"}:
-        yield MINOR, "it is written differently"
+        yield "rewritten", ""
 
 
 def _named(one: Change) -> Iterator[tuple[str, str]]:
     """Judge profiles, lists, named conditions and views."""
     if one.kind == ADDED:
-        yield MINOR, "it was added"
+        yield "added", ""
     elif one.kind == REMOVED:
-        yield MAJOR, "it was removed, and others may name it"
+        yield "removed", ""
     elif one.section in (sections.PROFILES, sections.VIEWS):
-        yield MAJOR, "its users get something else"
+        yield "values", ""
     else:
-        yield MINOR, "it is written differently"
+        yield "rewritten", ""

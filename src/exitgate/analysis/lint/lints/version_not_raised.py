@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.model.diagnostic import WARNING, ExitgateError
+from exitgate.policy.compared.levels import LEVELS, summary
 from exitgate.policy.document import load_yaml
 
 if TYPE_CHECKING:
@@ -48,5 +49,6 @@ def check(subject: Subject) -> Iterator[Finding]:
         return  # what was committed was no policy: nothing to compare with
     old = before.get("version")
     if old is not None and old.text == version.text and before.plain() != subject.root.plain():
-        help = "raise it: patch for wording, minor for parameters and warnings, major if a decision changes"
+        help = "; ".join(f"{level} for {summary(level)}" for level in LEVELS)
+        help = f"raise it, as `exitgate release-check` says: {help}"
         yield Finding(f"the policy changed but its version is still {version.text}", version.place, help)
