@@ -288,19 +288,8 @@ def markdown(source: str) -> Iterator[Passage]:
 _LINT = re.compile(r"lint: off(?:-file)? [\w-]+:?")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 #: Keys of policies, lexicons and tests whose values are for people.
-SAID = {
-    "title",
-    "doc",
-    "description",
-    "because",
-    "advice",
-    "why",
-    "warn",
-    "note",
-    "help",
-    "message",
-    "summary",
-}
+SAID = {"name", "title", "meaning", "doc", "description", "because", "advice", "escalation", "why", "note"}
+SAID |= {"help", "message", "summary"}
 
 
 def document(source: str) -> Iterator[Passage]:
