@@ -110,8 +110,8 @@ class Program:
             policy = self.policy
             rows = [row.when for fact in policy.derived for row in fact.rows]
             formulas = [fact.formula for fact in policy.derived if fact.formula is not None]
-            nodes = (n for tree in (*rows, *formulas, *policy.conditions.values()) for n in tree.walk())
-            names = {str(node.args[0]) for node in nodes if node.op == "fact"}
+            trees = (*rows, *formulas, *policy.conditions.values())
+            names = {name for tree in trees for name in tree.uses().get("fact", ())}
             names.update(signal for fact in policy.derived for signal in fact.signals)
             self._from_breaker = any(name.partition(".")[0] == "circuit" for name in names)
         return self._from_breaker

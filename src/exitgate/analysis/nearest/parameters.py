@@ -78,6 +78,7 @@ class _Trials:
         self._rules = [r for stage in scene.played.stages for r in deciding(self._policy, stage)]
         self._named = {rule.id: self._parameters_of([rule.when]) for rule in self._rules}
         self._deeper = self._parameters_of(self._below())
+        self._compared = self._all_compared()
         self._truths: dict[str, bool] = {}
         self._result = scene.result
 
@@ -143,17 +144,22 @@ class _Trials:
     def _met(self, name: str) -> Iterator[object]:
         """Yield what the parameter is compared with, as it is now."""
         values, conditions = self._policy.values(), self._policy.conditions
-        trees = [*(rule.when for rule in self._rules), *conditions.values(), *self._below()]
+        for other in self._compared.get(name, ()):
+            value = compile_node(other, values, conditions, self._unread)(self._records)
+            if value is not None and not isinstance(value, Unknown):
+                yield value
+
+    def _all_compared(self) -> dict[str, list[Node]]:
+        """Return for each parameter what it is compared with."""
+        found: dict[str, list[Node]] = {}
+        trees = [*(rule.when for rule in self._rules), *self._policy.conditions.values(), *self._below()]
         for part in (part for tree in trees for part in tree.walk() if part.op in _COMPARES):
             sides = [one for child in part.children() for one in _listed(child)]
             for side in sides:
-                if side.op != "parameter" or side.args[0] != name:
-                    continue
-                for other in sides:
-                    if other is not side:
-                        value = compile_node(other, values, conditions, self._unread)(self._records)
-                        if value is not None and not isinstance(value, Unknown):
-                            yield value
+                if side.op == "parameter":
+                    met = found.setdefault(str(side.args[0]), [])
+                    met += [other for other in sides if other is not side]
+        return found
 
     def _below(self) -> list[Node]:
         """Return the trees that computed facts rest on, and those of the breaker where it follows."""

@@ -120,8 +120,7 @@ class Test(Part):
         if not free:
             return Cut(())
         sizes = [len(self._of[number].choices) - 1 for number in free]
-        tried = sum(_product(some) for n in range(1, left + 1) for some in combinations(sizes, n))
-        if tried > TRIED:
+        if _ways(sizes, left) > TRIED:
             moves = [
                 ((number, choice),) for number in free for choice in range(1, len(self._of[number].choices))
             ]
@@ -280,11 +279,13 @@ def _opposite(bits: int) -> int:
     return sum(_OPPOSITE[one] for one in (TRUE, FALSE, UNKNOWN) if bits & one)
 
 
-def _product(sizes: Sequence[int]) -> int:
-    count = 1
+def _ways(sizes: Sequence[int], left: int) -> int:
+    """Return in how many ways one to `left` of the slots can be changed, each in as many as it has choices."""
+    ways = [1, *(0 for _ in range(left))]
     for size in sizes:
-        count *= size
-    return count
+        for count in range(left, 0, -1):
+            ways[count] += ways[count - 1] * size
+    return sum(ways) - 1
 
 
 def _nothing(_point: Point) -> object:
