@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from cases import ASKED, EVERY
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 from xdist.scheduler import LoadFileScheduling
 
 ROOT = Path(__file__).parents[2]
@@ -157,6 +158,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     gc.disable()  # until all is collected
+    if config.getoption("--examples") is None:
+        # Constants of all modules that happen to be loaded: worth their time where there are many examples.
+        providers._get_local_constants = lambda: providers._local_constants
     ASKED[:] = config.getoption("--case")
     EVERY[:] = [True] if config.getoption("--every-case") else []
     config.pluginmanager.register(Suite(config), "suite")

@@ -108,8 +108,10 @@ def exits_on_silence(
         computed fact, a history form, the test that holds the `or else`, or the `@name` by way of
         which it comes in.
     """
-    for truth in (silence.truth, silence.at_first):
-        if truth(node, parameters, conditions) is True:
+    iterations = {lookback(node, parameters, conditions) + 1: silence.truth, 1: silence.at_first}
+    evaluate = compile_node(node, parameters, conditions, silence.values)
+    for count, truth in iterations.items():
+        if evaluate([silence.values] * count) is True:
             return _decisive(node, parameters, conditions, silence, truth)
     for test, negated, place in _tests(node, False, None, conditions):
         if not any(_rests_on_default(tree, silence) for tree in _trees(test, conditions)):
