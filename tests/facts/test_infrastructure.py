@@ -9,7 +9,7 @@ from cases import each
 from fact_reading import document, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_linear import steps
+from steps import steps
 
 from exitgate.facts.extractors import infrastructure
 from exitgate.model.evidence import EXCERPT_LIMIT, Fact

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable
-from types import FrameType
-
 import pytest
 from cases import EVERY, each
 from fact_reading import facts, resolved
+from steps import steps
 
 #: Characters of the shorter of two texts: a square shows in less than the soak takes.
 SIZE = 2_000 if EVERY else 800
@@ -44,23 +41,6 @@ EXTRACTORS: dict[str, dict] = {
     "error_lines": {"lexicon": resolved("errors")},
     "questions": {"lexicon": resolved("questions-en"), "phrases": ["nothing is left"]},
 }
-
-
-def steps(run: Callable[[], object]) -> int:
-    """Return how many calls, of Python and of C functions, `run` makes."""
-    count = 0
-
-    def seen(_frame: FrameType, event: str, _arg: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(seen)
-    try:
-        run()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 @each("extractor", sorted(EXTRACTORS))

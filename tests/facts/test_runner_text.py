@@ -7,8 +7,8 @@ from cases import EVERY, each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import steps
 from test_fuzz_text import SNIPPETS
-from test_linear import steps
 
 from exitgate.model.evidence import EXCERPT_LIMIT
 from exitgate.model.value import Unknown

@@ -7,8 +7,9 @@ from cases import each
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import steps
 from test_fuzz_text import HOSTILE
-from test_linear import TEXTS, steps
+from test_linear import TEXTS
 
 from exitgate.facts import signature_template
 from exitgate.facts.extractors import signature

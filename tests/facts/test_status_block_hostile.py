@@ -8,7 +8,7 @@ from fact_reading import facts
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from status_forms import LEXICON, RALPH
-from test_linear import steps
+from steps import steps
 
 from exitgate.facts import registry
 from exitgate.model.evidence import EXCERPT_LIMIT

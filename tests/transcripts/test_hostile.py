@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Callable
-from types import FrameType
 
 import pytest
 from cases import EVERY, each
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from steps import steps
 from streams import INIT, answer, assistant, call, delta, lines, result, starts, text
 
 from exitgate.transcripts.plain import looks_wrapped
@@ -156,23 +154,6 @@ def test_texts_made_to_be_slow(body):
     check(body)
     check(body, "jsonl")
     check(body, "json")
-
-
-def steps(run: Callable[[], object]) -> int:
-    """Return how many calls, of Python and of C functions, `run` makes."""
-    count = 0
-
-    def seen(_frame: FrameType, event: str, _arg: object) -> None:
-        nonlocal count
-        count += event in ("call", "c_call")
-
-    before = sys.getprofile()
-    sys.setprofile(seen)
-    try:
-        run()
-    finally:
-        sys.setprofile(before)
-    return count
 
 
 GROWING = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from steps import Steps
+from steps import steps
 
 from exitgate.transcripts.malformed import members, told_of
 from exitgate.transcripts.unwrap import unwrap
@@ -70,8 +70,5 @@ def test_no_text_makes_it_fail(body):
 @pytest.mark.parametrize("piece", ['{"a":', '"', "'a", '"a":1,', "\\", "{[", '{"a":"\\'])
 def test_it_takes_no_longer_than_the_text_is_long(piece):
     told_of("{" + piece * 50_000)
-    with Steps() as short:
-        told_of("{" + piece * 200)
-    with Steps() as long:
-        told_of("{" + piece * 2_000)
-    assert long.count <= 11 * short.count
+    short, long = (steps(lambda text="{" + piece * count: told_of(text)) for count in (200, 2_000))
+    assert long <= 11 * short
