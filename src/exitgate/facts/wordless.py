@@ -8,7 +8,7 @@ from exitgate.facts.scan_phrases import phrase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     Path = tuple[str | int, ...]
 
@@ -31,15 +31,17 @@ def faults(options: Mapping[str, object]) -> Iterator[tuple[Path, str, str]]:
 
 
 def _phrases(value: object, path: Path, *, phrases: bool) -> Iterator[tuple[Path, str]]:
-    if isinstance(value, str):
-        if phrases:
-            yield path, value
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            yield from _phrases(inner, (*path, key), phrases=key == _ONE or key in _SEVERAL)
+    """Yield the phrases in a mapping or a list; the texts of a list are some where `phrases` says so."""
+    within: Iterable[tuple[str | int, object, bool]] = ()
+    if isinstance(value, dict):
+        within = ((key, one, key == _ONE or key in _SEVERAL) for key, one in value.items())
     elif isinstance(value, list | tuple):
-        for number, inner in enumerate(value):
-            yield from _phrases(inner, (*path, number), phrases=phrases)
+        within = ((number, one, phrases) for number, one in enumerate(value))
+    for key, one, are in within:
+        if not isinstance(one, str):
+            yield from _phrases(one, (*path, key), phrases=are)
+        elif are:
+            yield (*path, key), one
 
 
 @lru_cache(maxsize=4096)

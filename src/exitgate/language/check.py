@@ -11,6 +11,7 @@ from exitgate.language.check_context import Checking, as_percent, with_type
 from exitgate.language.check_limits import limits
 from exitgate.language.functions import HISTORY_OPS
 from exitgate.language.measure import parameters_of
+from exitgate.language.named import reachable
 from exitgate.language.problem import LanguageError
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
@@ -42,6 +43,9 @@ def check(node: Node, scope: Scope, want: Type | None = BOOL) -> Node:
             depend on the values of parameters are only checked as if each were 1; call
             `check_limits.limits` when the values are known.
     """
+    basis = want, *_basis(node, scope)
+    if hasattr(node, "typed") and node.typed[0] == basis:
+        return node.typed[1]  # a policy is compiled again, under other values of its parameters
     checking = Checking(scope, _RULES)
     typed = checking.typed(node, want) if want is None or want.kind != "bool" else checking.condition(node)
     if want is not None and want.kind != "bool":
@@ -53,7 +57,19 @@ def check(node: Node, scope: Scope, want: Type | None = BOOL) -> Node:
         problems = list(limits(typed, least, scope.conditions))
     if problems:
         raise LanguageError(sorted(dict.fromkeys(problems), key=lambda p: (p.start, p.end, p.code)))
+    node.typed = basis, typed
     return typed
+
+
+def _basis(node: Node, scope: Scope) -> tuple[object, ...]:
+    """Return what the names of a tree are in a scope: all that an answer without problems depends on."""
+    uses = node.uses()
+    return (
+        tuple(scope.facts.get(name) for name in uses.get("fact", ())),
+        tuple(scope.parameters.get(name) for name in uses.get("parameter", ())),
+        tuple((name, scope.conditions[name]) for name in reachable(node, scope.conditions)),
+        all(name in scope.conditions for name in uses.get("condition", ())),
+    )
 
 
 def _joined(node: Node, checking: Checking, hint: Type | None) -> Node:

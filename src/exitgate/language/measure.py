@@ -8,10 +8,7 @@ from exitgate.language.tree import Node
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from typing import TypeVar
-
-    _T = TypeVar("_T")
+    from collections.abc import Mapping
 
 #: Evaluations of a node that one condition may cost at most (`measures`).
 COST_LIMIT = 10_000
@@ -83,14 +80,29 @@ def measures(
     put in their places; a leaf is 1. Raises `KeyError` for a parameter without a value.
     """
 
-    def step(part: Node, below: list[tuple[int, int, int]]) -> tuple[int, int, int]:
+    named: dict[str, tuple[int, int, int]] = {}
+
+    def walk(part: Node) -> tuple[int, int, int]:
         own = reach(part, parameters)
         back, dear, deep = own, 0, 0
+        if part.op == "condition":
+            below = [named.get(str(part.args[0]), (0, 0, 0))]
+        else:
+            below = [walk(arg) for arg in part.args if isinstance(arg, Node)]
         for other, its, levels in below:
             back, dear, deep = max(back, own + other), dear + its, max(deep, levels)
         return back, 1 + (own + 1) * dear, 1 + deep
 
-    return _fold(node, conditions, step, (0, 0, 0))
+    for name in reachable(node, conditions):
+        tree = conditions[name]
+        if "condition" in tree.uses() or not _READING_BACK.isdisjoint(tree.uses()):
+            named[name] = walk(tree)
+            continue
+        # neither parameters nor other conditions change anything: found out once
+        if not hasattr(tree, "measured"):
+            tree.measured = walk(tree)
+        named[name] = tree.measured
+    return walk(node)
 
 
 def lookback(node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> int:
@@ -104,26 +116,6 @@ def reads_back(node: Node, conditions: Mapping[str, Node]) -> bool:
     """Return whether anything in the condition, or in those it uses, reads earlier iterations."""
     trees = [node, *(conditions[name] for name in reachable(node, conditions))]
     return not all(_READING_BACK.isdisjoint(tree.uses()) for tree in trees)
-
-
-def _fold(
-    node: Node, conditions: Mapping[str, Node], step: Callable[[Node, list[_T]], _T], nothing: _T
-) -> _T:
-    """
-    Return `step` over the tree from the leaves up; a named condition has the value of its tree.
-
-    One that `conditions` does not have has the value `nothing`.
-    """
-    named: dict[str, _T] = {}
-
-    def walk(part: Node) -> _T:
-        if part.op == "condition":
-            return step(part, [named.get(str(part.args[0]), nothing)])
-        return step(part, [walk(arg) for arg in part.args if isinstance(arg, Node)])
-
-    for name in reachable(node, conditions):
-        named[name] = walk(conditions[name])
-    return walk(node)
 
 
 def facts_of(node: Node, conditions: Mapping[str, Node]) -> frozenset[str]:

@@ -27,7 +27,7 @@ A computed fact matters because points are known even when nothing is: `score < 
 
 from __future__ import annotations
 
-from exitgate.language.closures import compile_node
+from exitgate.language.closures import Compilation
 from exitgate.language.functions import HISTORY_OPS
 from exitgate.language.measure import lookback
 from exitgate.language.named import reachable
@@ -37,6 +37,8 @@ from exitgate.model.value import Value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
+
+    from exitgate.language.closures import Closure
 
 #: Operations that are true the more, the more what they join is true.
 _JOINING = ("and", "or", "not", "consecutive", "quantified")
@@ -48,7 +50,14 @@ _DEFINITE = ("or_else", "known", "unknown", "silence")
 _WAITING = (*HISTORY_OPS, "unchanged", "consecutive", "repeats", "quantified", "declined", "rose")
 
 
-class Silence(Value):
+class _Made(Value):
+    """What was compiled for a silence; it is not a part of its value."""
+
+    __slots__ = ("_compilation",)
+    _compilation: Compilation | None
+
+
+class Silence(_Made):
     """
     What is known when nothing is.
 
@@ -62,6 +71,16 @@ class Silence(Value):
     def __init__(self, values: Mapping[str, object], defaulted: Collection[str]) -> None:
         self.values = values
         self.defaulted = defaulted
+        self._compilation = None
+
+    def evaluator(
+        self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]
+    ) -> Closure:
+        """Return the evaluator of a tree; rules asked one after the other share those of their conditions."""
+        made = self._compilation
+        if made is None or made.conditions is not conditions or made.parameters != parameters:
+            made = self._compilation = Compilation(parameters, conditions, self.values)
+        return made.closure(node)
 
     def truth(self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> object:
         """Return what a tree comes to with all the history it reads."""
@@ -81,7 +100,7 @@ class Silence(Value):
         parameters: Mapping[str, object],
         conditions: Mapping[str, Node],
     ) -> object:
-        return compile_node(node, parameters, conditions, self.values)([self.values] * iterations)
+        return self.evaluator(node, parameters, conditions)([self.values] * iterations)
 
 
 #: Where no facts are computed.
@@ -109,7 +128,7 @@ def exits_on_silence(
         which it comes in.
     """
     iterations = {lookback(node, parameters, conditions) + 1: silence.truth, 1: silence.at_first}
-    evaluate = compile_node(node, parameters, conditions, silence.values)
+    evaluate = silence.evaluator(node, parameters, conditions)
     for count, truth in iterations.items():
         if evaluate([silence.values] * count) is True:
             return _decisive(node, parameters, conditions, silence, truth)

@@ -62,10 +62,17 @@ _NAMING = ("fact", "parameter", "condition")
 
 
 class _Told(Value):
-    """What a tree tells of itself, kept with its top node: `Node.uses`. No part of its value."""
+    """
+    What was found out about a tree, kept with its top node; it is not a part of its value.
 
-    __slots__ = ("_uses",)
+    `measured` belongs to `exitgate.language.measure`, `typed` to `exitgate.language.check`, `_uses` to
+    `Node.uses`.
+    """
+
+    __slots__ = ("_uses", "measured", "typed")
     _uses: Mapping[str, tuple[str, ...]]
+    measured: tuple[int, int, int]
+    typed: tuple[object, Node]
 
 
 class Node(_Told):

@@ -7,6 +7,7 @@ from exitgate.policy import marks, shipped
 from exitgate.policy.conditions import parse_condition
 from exitgate.policy.findings import Findings
 from exitgate.policy.overrides import first, override
+from exitgate.policy.remembered import REMEMBERED
 from exitgate.policy.rule_chain import change_rules, first_rules, id_of, is_true
 from exitgate.policy.rule_patches import complete, is_patch
 from exitgate.policy.rule_shape import check_invariant, check_rule
@@ -26,6 +27,9 @@ if TYPE_CHECKING:
 
 #: The newest format this version reads.
 FORMAT = 1
+
+#: What is remembered of a document that is of the shape the schema allows.
+_IN_SHAPE = "in shape"
 
 #: So many policies may extend one another.
 CHAIN_LIMIT = 8
@@ -174,6 +178,9 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
         place = format_.place if format_ is not None else root.fields["apiVersion"].label
         findings.error(OLDER, message, place, help)
         return Shape(root.with_fields({}), False, None)
+    if REMEMBERED.made(_IN_SHAPE, document) is not None:
+        return Shape(root, True, frozenset())
+    before = findings.told()
     shape = inspect(root, shipped.schema("policy"), findings)
     if shape.bad is None:
         return shape
@@ -191,6 +198,8 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
                 check(item, findings)
             if findings.errors() > before:
                 bad.add((name, number))
+    if findings.told() == before and root is document.root and shape.fits and not bad:
+        REMEMBERED.keep_made(_IN_SHAPE, document, True)
     return Shape(root, shape.fits and not bad, frozenset(bad))
 
 

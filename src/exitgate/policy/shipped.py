@@ -15,6 +15,9 @@ _CHECKOUT_LEVELS = 4
 #: Folder or file -> when it was written, and what it held: compilers ask for the same ones again and again.
 _KNOWN: dict[str, tuple[int, Any]] = {}
 
+#: Name -> where that folder was found.
+_FOLDERS: dict[str, str] = {}
+
 
 def _known(path: str, read: Callable[[str], Any]) -> Any:
     written = os.stat(path).st_mtime_ns
@@ -34,6 +37,12 @@ def _folder(name: str) -> str:
     Raises:
         FileNotFoundError: Neither exists: the installation is broken.
     """
+    if name not in _FOLDERS:
+        _FOLDERS[name] = _found_folder(name)
+    return _FOLDERS[name]
+
+
+def _found_folder(name: str) -> str:
     here = os.path.abspath(__file__)
     packaged = os.path.join(os.path.dirname(os.path.dirname(here)), name)
     if os.path.isdir(packaged):

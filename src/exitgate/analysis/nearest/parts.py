@@ -280,7 +280,7 @@ def _opposite(bits: int) -> int:
 
 
 def _ways(sizes: Sequence[int], left: int) -> int:
-    """Return in how many ways one to `left` of the slots can be changed, each in as many as it has choices."""
+    """Return in how many ways one to `left` slots can be changed, of those with so many choices each."""
     ways = [1, *(0 for _ in range(left))]
     for size in sizes:
         for count in range(left, 0, -1):
