@@ -15,8 +15,8 @@ _CHECKOUT_LEVELS = 4
 #: Folder or file -> when it was written, and what it held: compilers ask for the same ones again and again.
 _KNOWN: dict[str, tuple[int, Any]] = {}
 
-#: Name -> where that folder was found.
-_FOLDERS: dict[str, str] = {}
+#: This file and a name -> where that folder was found.
+_FOLDERS: dict[tuple[str, str], str] = {}
 
 
 def _known(path: str, read: Callable[[str], Any]) -> Any:
@@ -37,9 +37,10 @@ def _folder(name: str) -> str:
     Raises:
         FileNotFoundError: Neither exists: the installation is broken.
     """
-    if name not in _FOLDERS:
-        _FOLDERS[name] = _found_folder(name)
-    return _FOLDERS[name]
+    key = __file__, name
+    if key not in _FOLDERS:
+        _FOLDERS[key] = _found_folder(name)
+    return _FOLDERS[key]
 
 
 def _found_folder(name: str) -> str:
