@@ -8,7 +8,9 @@ from exitgate.language.check import check
 from exitgate.language.parse import parse
 from exitgate.language.problem import LanguageError
 from exitgate.language.scope import Scope
+from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
+from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, PERCENT, TEXT, Type
 
 ACCEPTED = {
@@ -120,3 +122,28 @@ def test_a_fact_beats_a_member_of_the_same_name():
 def test_conditions_in_a_circle_do_not_hang():
     scope = Scope(SCOPE.facts, {}, {"a": parse("@b"), "b": parse("@a or progress.made")})
     assert check(parse("@a and @b"), scope).type == BOOL
+
+
+def test_the_same_text_in_another_scope_is_checked_anew() -> None:
+    """What a tree was checked to be is kept with it: never for names that are something else."""
+    text = "state == DONE and (@ready) for $n consecutive iterations"
+    enum, other = (Type("enum", members=members) for members in (("DONE", "OPEN"), ("OPEN", "SHUT")))
+    ready = {"ready": check(parse("state is known"), Scope({"state": FactSpec("state", enum, "")}, {}, {}))}
+    deep = {"ready": check(parse("(true) for 500 consecutive iterations"), Scope({}, {}, {}))}
+
+    def scope(type: Type, conditions: dict[str, Node], **parameters: Type) -> Scope:
+        return Scope({"state": FactSpec("state", type, "")}, parameters, conditions)
+
+    right = scope(enum, ready, n=COUNT)
+    wrong = (
+        scope(other, ready, n=COUNT),
+        scope(enum, {}, n=COUNT),
+        scope(enum, ready),
+        scope(enum, ready, n=TEXT),
+    )
+    assert check(parse(text), right) is check(parse(text), right)
+    for one in wrong:
+        with pytest.raises(LanguageError):
+            check(parse(text), one)
+        assert check(parse(text), right).args[0].args[1].type == enum
+    assert check(parse(text), scope(enum, deep, n=COUNT)) is not check(parse(text), right)
