@@ -266,9 +266,8 @@ def sync_folder(path: str) -> None:
 
 def _opened(path: str, flags: int, mode: int, folder: Folder | None, limit: int | None, links: bool) -> int:
     flags |= _ALWAYS | (0 if links else _NOFOLLOW)
-    before = None
     if system.WINDOWS and not flags & os.O_EXCL:
-        before = _looked(path, folder, links, stat.S_IFREG)
+        _looked(path, folder, links, stat.S_IFREG)
     try:
         descriptor = system.open_at(path, flags, mode, folder)
     except OSError as error:
@@ -278,12 +277,21 @@ def _opened(path: str, flags: int, mode: int, folder: Folder | None, limit: int 
         wrong = _refused(status, path)
     elif limit is not None and status.st_size > limit:
         wrong = _too_large(limit, path)
-    elif before is not None and not os.path.samestat(before, status):
+    elif system.WINDOWS and not _is_still(path, folder, links, status):
         wrong = OSError(errno.EAGAIN, "it was replaced while it was opened", path)
     else:
         return descriptor
     os.close(descriptor)
     raise wrong
+
+
+def _is_still(path: str, folder: Folder | None, links: bool, opened: os.stat_result) -> bool:
+    """Return whether the file that was opened is what lies at the path, and no link is there."""
+    try:
+        found = _looked(path, folder, links, stat.S_IFREG)
+    except OSError:
+        return False
+    return found is not None and os.path.samestat(found, opened)
 
 
 def _looked(path: str, folder: Folder | None, links: bool, wanted: int) -> os.stat_result | None:

@@ -265,3 +265,11 @@ def test_what_is_opened_there_is_looked_at_before_and_after(
     monkeypatch.setattr(system, "open_at", lambda path, *rest: swapped(path.replace("plain", "other"), *rest))
     with pytest.raises(OSError, match="it was replaced while it was opened"):
         opening.reading("plain", folder=folder)
+
+    def planted(path: str, *rest: object) -> int:
+        (tmp_path / "fresh").symlink_to("other")
+        return swapped(path, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(system, "open_at", planted)
+    with pytest.raises(OSError, match="it was replaced while it was opened"):
+        opening.writing("fresh", folder=folder)
