@@ -76,7 +76,7 @@ def content_in(place: str, name: str, limit: int) -> bytes:
 
 
 def replace_in(place: str, name: str, raw: bytes) -> None:
-    """Put a whole file in a folder, made if need be, that is no link; as `replace`."""
+    """Put a whole file in a folder, made if need be, that is not a link; as `replace`."""
     make_folder(place)
     at = open_folder(place)
     try:
@@ -95,7 +95,9 @@ def beginning(path: str, limit: int, *, links: bool = False) -> bytes:
 
 
 def all_of(descriptor: int, limit: int) -> bytes:
-    """Return what can be read, whatever size the file claimed. Raises OSError (EFBIG) beyond `limit`."""
+    """
+    Return what can be read, no matter what size the file claimed. Raises OSError (EFBIG) beyond `limit`.
+    """
     pieces: list[bytes] = []
     size = 0
     while piece := os.read(descriptor, min(_PIECE, limit + 1 - size)):
@@ -130,7 +132,7 @@ def writing(
         path: The file.
         make: Make it where it is missing.
         new: Refuse one that is there (FileExistsError).
-        append: Write at its end, whatever others write.
+        append: Write at its end, no matter what others write.
         empty: Drop what it holds.
         read: Read from it, too.
         folder: The open folder that the path starts from.
@@ -163,7 +165,7 @@ def write_all(descriptor: int, raw: bytes) -> None:
 
 def replace(path: str, raw: bytes, *, folder: Folder | None = None, mode: int = 0o600) -> None:
     """
-    Put a whole file in the place of `path`; readers see the old one or the new one.
+    Put a whole file instead of `path`; readers see the old one or the new one.
 
     A link there is replaced, not followed. Raises OSError; then nothing is left behind.
     """

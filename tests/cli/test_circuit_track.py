@@ -91,7 +91,7 @@ def test_the_check_answers_from_what_was_tracked(project: Path) -> None:
 def test_it_says_whether_the_iteration_was_counted(project: Path) -> None:
     looked = run("circuit", "track", RESPONSE, PLAN, cwd=project)
     assert looked.out.splitlines()[0] == "CLOSED"
-    assert "iteration 1 of default#1 is only looked at: `exitgate check` counts it" in looked.out
+    assert "iteration 1 of default#1 is only shown: `exitgate check` counts it" in looked.out
     assert not (project / ".ralph" / "exitgate").exists()
     counted = run("circuit", "track", RESPONSE, PLAN, "--iteration", "1", cwd=project)
     assert "iteration 1 of default#1 is recorded" in counted.out
@@ -118,8 +118,7 @@ def test_a_policy_without_a_breaker_says_so(project: Path) -> None:
     bare = text[: text.index("circuit:")] + rules + "otherwise: continue\n"
     (project / "guarded.yaml").write_text(bare, encoding="utf-8")
     assert (
-        "has no breaker of its own: only one opened by hand stops it"
-        in run("circuit", "track", cwd=project).out
+        "has no breaker: only a breaker opened by hand stops it" in run("circuit", "track", cwd=project).out
     )
 
 

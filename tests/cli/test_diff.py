@@ -23,7 +23,7 @@ Parameters
       value  80% → 90%
 
 Decisions
-  2 kinds of input are decided differently, and no other: that is proved
+  2 kinds of input are decided differently, and no other; proved
 
   EXIT complete → CONTINUE  N of N points
     by `enough` → by no rule
@@ -195,7 +195,7 @@ def test_json(repository: Repository, exitgate: Program) -> None:
 MARKDOWN = """\
 ## lib/base.yaml → lib/base.yaml:goal=81
 
-One kind of input is decided differently, and no other: that is proved.
+One kind of input is decided differently, and no other; proved.
 
 | | before | after | of the points |
 |---|---|---|---|

@@ -127,7 +127,7 @@ def test_nothing_there(place: Path) -> None:
     (place / "notes.txt").write_text("# Notes\n", encoding="utf-8")
     ran = run("dry-run", "notes.txt", cwd=place)
     assert (ran.code, ran.out) == (65, "")
-    assert "no reader knows the format of `notes.txt`: it looks like" in ran.err
+    assert "no reader recognises the format of `notes.txt`: it looks like" in ran.err
 
 
 def test_what_cannot_be_read_does_not_stop_the_rest(place: Path) -> None:

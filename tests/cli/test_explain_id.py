@@ -171,7 +171,7 @@ def test_names_of_a_policy(folder: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert "- the computed fact `score`" in done
     assert "- the breaker opens, `still`: `tasks.done unchanged for 5 iterations`" in done
     assert "computed from other facts" in page("score")
-    assert "- nowhere but in messages and views" in page("tasks.total")
+    assert "- only in messages and views" in page("tasks.total")
     assert "| at least | 10% |" in page("$enough")
     assert "- rule `over`, EXIT complete: `@nearly`" in page("enough")
     assert "tasks.percent >= $enough" in page("@nearly")

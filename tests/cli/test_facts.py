@@ -98,7 +98,7 @@ def test_a_form_can_be_forced(tmp_path: Path) -> None:
 
 def test_what_is_cut_off_is_said(tmp_path: Path) -> None:
     ran = run("facts", "-p", "recommended", "-", cwd=tmp_path, stdin=json.dumps(RESULT)[:60])
-    assert "\nwarning: its JSON is cut off at the end; what is there counts\n" in ran.out
+    assert "\nwarning: its JSON is cut off at the end; the rest counts\n" in ran.out
 
 
 def test_a_response_is_no_plan_and_no_list_of_stories(tmp_path: Path) -> None:

@@ -29,13 +29,13 @@ OPTIONAL_SECTIONS="Later,Ideas"
 WRITTEN = """\
 # Settings from .ralphrc, by `exitgate import ralphrc`.
 # `exitgate config` shows what is in force and who set it.
-# `profile: as_it_is` under `policy:` brings the script's own defects back.
+# `profile: as_it_is` under `policy:` restores the script's own defects.
 exit_decision:
   policy: ralph-claude-code
   cb_no_progress_threshold: 4  # .ralphrc:3 CB_NO_PROGRESS_THRESHOLD=4
   cooldown: 45m  # .ralphrc:4 CB_COOLDOWN_MINUTES="${CB_COOLDOWN_MINUTES:-45}"
   optional_sections: [Later, Ideas]  # .ralphrc:5 OPTIONAL_SECTIONS="Later,Ideas"
-  # Not taken over: a pause by the hour of the clock is no decision to stop
+  # Not imported: an hourly pause is not a decision to stop
   #   .ralphrc:2 MAX_CALLS_PER_HOUR=80
 """
 COUNTED = "parameters for `ralph-claude-code`: 3; not imported: 1; the comments say why\n"
@@ -118,7 +118,7 @@ def test_an_unknown_profile_or_policy_is_refused(exitgate: Program) -> None:
 def test_nothing_to_import(exitgate: Program, tmp_path: Path) -> None:
     code, _, err = exitgate("import", "doyaken")
     assert code == 66
-    assert "error[EP592]: no settings of doyaken are here" in err
+    assert "error[EP592]: there are no settings of doyaken here" in err
     assert exitgate("import", "ralphrc", "nowhere")[0] == 66
     Path("bare").mkdir()
     assert exitgate("import", "ralphrc", "bare")[0] == 66
@@ -205,7 +205,7 @@ def test_what_is_there_stays_with_every_comment(exitgate: Program) -> None:
     put(old)
     code, out, err = exitgate("import", "ralphrc", "--yes")
     assert code == 0
-    assert "warning[EP596]: `cooldown` stays as it is; imported it would be 45m" in err
+    assert "warning[EP596]: `cooldown` is kept; the imported value would be 45m" in err
     assert f"--> {CONFIG}:5:5" in err
     assert "--> .ralphrc:4:1 says otherwise" in err
     assert out.startswith(f"--- {CONFIG}\n+++ {CONFIG} (the settings to import)\n")
@@ -243,8 +243,8 @@ def test_files_of_any_shape_take_it(exitgate: Program, old: str) -> None:
     ("old", "words"),
     [
         ("exit_decision: {max_iterations: 9}\n", "has its `exit_decision:` in braces"),
-        ("exit_decision:\n  policy: bb3\n", "help: put them in by hand: `--print` shows them"),
-        ("exit_decision:\n  policy: recommended\n", "help: import for it: `--policy recommended`"),
+        ("exit_decision:\n  policy: bb3\n", "help: add them by hand: `--print` shows them"),
+        ("exit_decision:\n  policy: recommended\n", "help: import for that policy: `--policy recommended`"),
         ("exit_decision:\n  no_such_knob: 4\n", "would be wrong"),
         ("{a: 1}\n", "would be wrong"),
     ],

@@ -14,8 +14,8 @@ from cli_golden import same
 from cli_ledger import HOSTILE, lines, write_ledger
 from cli_program import run
 
-SOUND = "● sound: 5 lines, each tied to the one before\n"
-NOT_ANCHORED = "not anchored: no record of its last line is known, so a change of it does not show"
+SOUND = "● sound: 5 lines, each linked to the previous one\n"
+NOT_ANCHORED = "not anchored: there is no record of its last line, so a change to it would go unnoticed"
 
 
 @pytest.fixture

@@ -90,7 +90,7 @@ def test_an_old_policy_says_how_to_go_on(tmp_path: Path, exitgate: Program) -> N
     code, out, _ = exitgate("validate", "policy.yaml")
     assert code == 65
     assert out.count("error[") == 1
-    assert "help: see what `exitgate migrate policy.yaml` would change, then add `--write`" in out
+    assert "help: run `exitgate migrate policy.yaml` to see the changes, then add `--write`" in out
 
 
 def test_wrong_uses(tmp_path: Path, exitgate: Program) -> None:

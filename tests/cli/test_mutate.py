@@ -73,7 +73,7 @@ def test_survivors_are_shown_with_what_changed_and_a_case(mutate: Callable[..., 
 ./policy.yaml:9:10: enough:comparison:1 survived
   - tasks.percent >= $enough
   + tasks.percent > $enough
-  a case that would notice it:
+  a case that would catch it:
     - name: "notices enough:comparison:1"
       facts: {tasks.percent: 80}
       expect: {verdict: EXIT, class: complete, rule: enough}

@@ -36,7 +36,7 @@ def test_show_prints_knobs_rules_and_promises(tmp_path: Path) -> None:
     assert ran.out == (
         "small 1.0.0\nA small policy\npolicy.yaml\n\n"
         "Parameters\n  $goal  95%  Share of ticked tasks that ends the run. (default 80%)\n\n"
-        "Rules, the first that is true decides\n"
+        "Rules; the first that is true decides\n"
         "○ done  EXIT complete\n│   when  tasks.percent >= $goal\n"
         "│   says  {tasks.done} of {tasks.total} tasks done\n│\n"
         "○ still  EXIT stuck\n│   when  tasks.done unchanged for 3 iterations\n│   says  nothing ticked\n│\n"

@@ -113,7 +113,7 @@ def test_a_new_policy_is_a_first_version(repository: Repository, exitgate: Progr
     repository.write("new.yaml", POLICY.replace("policy: ours", "policy: new"))
     for words in ((), ("--against", "HEAD")):
         code, out, _ = exitgate("release-check", "new.yaml", *words)
-        assert (code, out) == (0, "new 1.2.0: a first version: there is nothing to compare it with\n")
+        assert (code, out) == (0, "new 1.2.0: a first version: nothing to compare it with\n")
 
 
 def test_against_a_file_a_shipped_name_and_a_revision(repository: Repository, exitgate: Program) -> None:
@@ -180,7 +180,7 @@ def test_github_and_markdown(repository: Repository, exitgate: Program) -> None:
     _, out, _ = exitgate("release-check", "policy.yaml", "--format", "markdown")
     assert out == (
         "### ❌ ours 1.2.0 → 1.2.0\n\n"
-        "Version 1.2.0 does not say what changed since 1.2.0: it is a patch change.\n\n"
+        "Version 1.2.0 does not reflect the changes since 1.2.0: this is a patch change.\n\n"
         "- **patch**: rule \\`words\\_too\\`: words changed\n"
     )
 

@@ -29,7 +29,7 @@ def test_history_forms_begin_after_a_reset(folder: Path) -> None:
     ledger = folder / ".ralph" / "exitgate" / "ledger.jsonl"
     before = ledger.read_bytes()
     ran = run("reset", cwd=folder)
-    assert ran == (0, "reset default#1 after 3 iterations; the next check begins the next run\n", "")
+    assert ran == (0, "reset default#1 after 3 iterations; the next check begins a new run\n", "")
     assert ledger.read_bytes().startswith(before), "nothing is removed"
     assert [check(folder).code for _ in range(4)] == [0, 0, 0, STUCK]
     runs = [line["run"] for line in json.loads(run("history", "--format", "json", cwd=folder).out)]

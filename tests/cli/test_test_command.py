@@ -104,7 +104,7 @@ def test_everything_passes(run: Run) -> None:
     assert run("good") == (
         0,
         "● good/tests.yaml  small 1.2.0: 3 cases, 1 invariant\n\n"
-        "● 4 passed (`exitgate prove` tells which invariants are proved)\n",
+        "● 4 passed (`exitgate prove` shows which invariants are proved)\n",
         "",
     )
 
@@ -273,7 +273,7 @@ def test_durations(run: Run) -> None:
     _, out, _ = run("good", "--durations", "2")
     lines = out.splitlines()
     assert lines[0] == "slowest"
-    assert [line.split(" s  ")[1] for line in lines[1:4]][2] == "all files, reading included"
+    assert [line.split(" s  ")[1] for line in lines[1:4]][2] == "all files, including reading"
     assert run("good", "--durations", "0")[0] == 64
 
 
@@ -318,7 +318,7 @@ def test_update_shows_first_and_writes_when_told(run: Run, folder: Path) -> None
     assert code == 69
     assert file.read_text() == before
     assert "-      verdict: EXIT\n-      rule: enough\n+      verdict: CONTINUE\n+      rule: ~\n" in out
-    assert "it stands in a block of several lines" in err
+    assert "it is in a block of several lines" in err
     assert "nothing is written: 3 expectations in bad/tests.yaml would change; `--yes` writes it" in err
     code, again, err = run("bad", "--update", "--yes", "--no-invariants")
     assert (code, again) == (69, out)

@@ -71,7 +71,7 @@ def test_the_gate(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0 and "is less than" not in out
     code, out, _ = run(capsys, "--fail-under", "63.7%")
     assert code == 69
-    assert out.endswith("small: 63.6% is less than the 63.7% that are wanted\n")
+    assert out.endswith("small: 63.6% is less than the required 63.7%\n")
     write(EXCUSED + CASES + MORE)
     code, out, _ = run(capsys, "--fail-under", "100")
     assert code == 0
@@ -165,7 +165,7 @@ def test_where_no_policy_can_be_read_nothing_is_all_shown(capsys: pytest.Capture
     write("tests: [\n")
     code, out, _ = run(capsys, "--coverage")
     assert code == 65
-    assert out.endswith("no policy was looked at\n")
+    assert out.endswith("no policy was checked\n")
     code, _, _ = run(capsys, "--coverage-output", "page.html")
     assert code == 65
     page = Path("page.html").read_text(encoding="utf-8")

@@ -79,7 +79,7 @@ def test_json_and_json_lines_and_csv_say_the_same(runs: Path) -> None:
     assert (empty["iterations"], empty["started_at"], empty["cost_usd"]) == (0, None, None)
     assert (swe_run["end"], swe_run["why"]) == ("exhausted", "submitted (exit_cost)")
     assert (swe_run["cost_usd"], swe_run["tokens"]) == (0.001, 12)
-    assert told["problems"] == [{"file": "runs/all.jsonl", "line": 2, "message": "not JSON; left out"}]
+    assert told["problems"] == [{"file": "runs/all.jsonl", "line": 2, "message": "not JSON; skipped"}]
     assert (told["unread"], told["no_reader"]) == ([], ["runs/notes.md"])
     lines = run("transcripts", "runs", "--format", "jsonl", cwd=runs.parent).out.splitlines()
     assert [json.loads(line) for line in lines] == told["runs"]
@@ -101,7 +101,7 @@ def test_hostile_names_act_on_nothing(tmp_path: Path) -> None:
 
 
 def test_files_that_no_reader_takes_are_counted_or_named(runs: Path) -> None:
-    assert "1 other file is in a format that no reader knows; `--all` names it" in (
+    assert "1 other file is in a format that no reader recognises; `--all` names it" in (
         run("transcripts", "runs", cwd=runs.parent).out
     )
     assert run("transcripts", "runs", "--all", cwd=runs.parent).out.endswith("knows:\n  runs/notes.md\n")
@@ -111,7 +111,7 @@ def test_a_named_file_of_no_known_format_is_an_error_and_the_rest_goes_on(runs: 
     ran = run("transcripts", "runs/notes.md", "runs/deep", cwd=runs.parent)
     assert ran.code == 65
     assert "1 run in 1 file, 1 iteration" in ran.out
-    assert "error[EP850]: no reader knows the format of `runs/notes.md`: it looks like" in ran.err
+    assert "error[EP850]: no reader recognises the format of `runs/notes.md`: it looks like" in ran.err
     assert "Markdown" in ran.err
     assert "openhands-sdk" in ran.err  # the readers are listed
 
@@ -133,14 +133,14 @@ def test_nothing_there(tmp_path: Path) -> None:
     (tmp_path / "empty" / "a.txt").write_text("words", "utf-8")
     ran = run("transcripts", "empty", "--all", cwd=tmp_path)
     assert ran.code == 66
-    assert "1 file, none in a format that a reader knows" in " ".join(ran.err.split())
+    assert "1 file, none in a format that a reader recognises" in " ".join(ran.err.split())
     assert ran.err.endswith("  empty/a.txt\n")
 
 
 def test_a_reader_is_forced_and_a_wrong_name_is_told(runs: Path) -> None:
     ran = run("transcripts", "runs/notes.md", "--reader", "atif", cwd=runs.parent)
     assert ran.code == 0
-    assert "not JSON; left out" in ran.out
+    assert "not JSON; skipped" in ran.out
     ran = run("transcripts", "runs", "--reader", "swe_agent", cwd=runs.parent)
     assert (ran.code, ran.out) == (64, "")
     assert "no reader `swe_agent`" in ran.err

@@ -76,7 +76,7 @@ def test_what_is_not_understood_changes_nothing(tmp_path: Path) -> None:
 def test_a_class_that_is_none_is_asked_for_again(tmp_path: Path) -> None:
     sat = Sat(shown(tmp_path), "s\nidel\nmurks\nidle\n\n")
     assert "`idel` is not a class; did you mean `idle`?" in sat.said
-    assert "`murks` is no class; classes: blocked, complete" in sat.said
+    assert "`murks` is not a class; classes: blocked, complete" in sat.said
     assert sat.saved == [(Label("one", 1, 1, classes=("idle",)),)]
 
 

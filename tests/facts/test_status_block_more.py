@@ -144,7 +144,10 @@ def test_guards_left_out_let_a_block_count() -> None:
             {"name": "X", "fields": {"a": {"type": "bool", "unless": {"maybe": "so"}}}},
             "`maybe` is not a value of `a`",
         ),
-        ({"name": "X", "fields": {"a": {"type": "bool", "unreadable": "no"}}}, "`no` is not a bool of `a`"),
+        (
+            {"name": "X", "fields": {"a": {"type": "bool", "unreadable": "no"}}},
+            "`no` is not a valid bool of `a`",
+        ),
         (
             {"name": "X", "fields": {"a": {"type": "bool"}}, "contradictions": [{"b": True}]},
             "there is no field `b`",

@@ -258,7 +258,7 @@ def test_a_loop_whose_agent_never_says_anything_ends(place):
     assert decisions[3].exit_class == "undetermined"
     assert [line["iteration"] for line in recorded() if line["kind"] == "decision"] == [0, 1, 2, 3]
     said = [w.message for w in decisions[2].warnings]
-    assert any("nothing the agent said or did could be read: no response at" in one for one in said)
+    assert any("nothing from the agent could be read: no response at" in one for one in said)
     assert not any("could be read" in w.message for w in decisions[0].warnings)
 
 
@@ -309,6 +309,6 @@ def test_a_clock_that_stands_before_the_last_line_is_told(place):
     ask(time=1_800_000_000.0)
     respond(place, "two")
     warned = [one.message for one in ask(time=1_800_000_000.0 - 5400).decision.warnings]
-    assert "the clock stands 1.5h before the last line of `default#1`" in warned
+    assert "the clock is 1.5h behind the last line of `default#1`" in warned
     respond(place, "three")
     assert not [w for w in ask(time=1_800_000_010.0).decision.warnings if "clock" in w.message]

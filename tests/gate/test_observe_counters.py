@@ -20,8 +20,8 @@ def test_a_record_is_read(tmp_path):
     [
         ("not json {", "is not JSON"),
         ("", "is empty"),
-        ("[1]", "holds no JSON object"),
-        ('"OPEN"', "holds no JSON object"),
+        ("[1]", "does not hold a JSON object"),
+        ('"OPEN"', "does not hold a JSON object"),
         ("[" * 100_000, "is not JSON"),
         ('{"state": ' + "9" * 5000 + "}", "is not JSON"),
         ("{" + '"a":{' * 50_000, "is not JSON"),

@@ -123,7 +123,7 @@ def test_a_link_out_of_the_project_is_not_followed(
     (project / "far").symlink_to(outside)
     found = json_file.read("bugs", {"file": "bugs.json"}, root)
     assert (found.text, found.absent) == (None, False)
-    assert found.warnings == ("`bugs.json` leads out of the project and was not looked at",)
+    assert found.warnings == ("`bugs.json` leads out of the project and was not read",)
     assert json_file.read("b", {"file": "../x.json"}, root).text is None
     built = artifacts.read("built", {"files": ["dist/*.html", "far/*.html", "../*.html"]}, root)
     assert built.record == {"found": {"dist/*.html": [], "far/*.html": [], "../*.html": []}}
@@ -151,7 +151,7 @@ def test_what_is_too_large_is_told(project: Path, monkeypatch: pytest.MonkeyPatc
     assert built.record is not None
     (row,) = built.record["found"]["dist/*"]  # type: ignore[index]
     assert (row["size"], row["lacks"]) == (13, ["</html>"])
-    assert built.warnings == ("the content of `dist/i.html` was not looked at",)
+    assert built.warnings == ("the content of `dist/i.html` was not read",)
 
 
 def test_a_folder_of_many_files_is_cut_and_told(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,7 +160,7 @@ def test_a_folder_of_many_files_is_cut_and_told(project: Path, monkeypatch: pyte
         (project / "doing" / f"t{number}.md").write_text("")
     found = task_file.read("t", {"open": "doing/*.md"}, str(project))
     assert found.record == {"open": [f"doing/{n}.md" for n in ("a", "t0", "t1")], "done": []}
-    assert found.warnings == ("only the first 3 files for `doing/*.md` were looked at",)
+    assert found.warnings == ("only the first 3 files for `doing/*.md` were read",)
     monkeypatch.setattr(own_files, "ENTRY_LIMIT", 2)
     assert any(
         "entries of folders" in w for w in task_file.read("t", {"open": "doing/*"}, str(project)).warnings
@@ -175,18 +175,18 @@ def test_folders_that_are_not_there(project: Path) -> None:
 @pytest.mark.parametrize(
     ("facts", "wanted"),
     [
-        ("  f: {extract: json_file}", ["EP202 `f` does not say which files it is about"]),
+        ("  f: {extract: json_file}", ["EP202 `f` does not name its files"]),
         ("  f: {extract: json_file, from: plan}", []),
         ("  f: {extract: json_file, file: ../x.json}", ["EP444 `../x.json` leads out of the project"]),
         ("  f: {extract: json_file, file: /etc/x.json}", ["EP444 `/etc/x.json` leads out of the project"]),
         ("  f: {extract: artifacts, files: [../x]}", ["EP444 `../x` leads out of the project"]),
         (
             "  f: {extract: json_file, from: plan, file: x.json}",
-            ["EP475 `plan` is the name of a source that is always the same"],
+            ["EP475 `plan` is the name of a built-in source"],
         ),
         (
             f"{ONE}\n  g: {{extract: json_file, from: p, file: y.json}}",
-            ["EP475 source `p` stands for other files in an entry above"],
+            ["EP475 source `p` means other files in an entry above"],
         ),
         (
             f"{ONE}\n  g: {{extract: json_file, from: p, file: x.json}}",
@@ -200,7 +200,7 @@ def test_what_a_policy_may_name(tmp_path: Path, facts: str, wanted: list[str]) -
 
 def test_an_entry_called_like_a_source_is_told(tmp_path: Path) -> None:
     found = diagnostics(tmp_path, "  task: {extract: task_file, open: 'a/*.md'}", "task.done")
-    assert found == ["EP475 `task` is the name of a source that is always the same"]
+    assert found == ["EP475 `task` is the name of a built-in source"]
 
 
 @each(

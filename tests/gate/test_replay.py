@@ -137,7 +137,7 @@ def test_a_changed_fact_that_was_computed_is_told(place):
         raw = file.read()
     assert '"hope":{"v":20' in raw
     put(path, raw.replace('"hope":{"v":20', '"hope":{"v":19'))
-    assert [one.difference for one in replay(STATE)] == ["fact `hope` comes out otherwise"]
+    assert [one.difference for one in replay(STATE)] == ["fact `hope` has another value"]
 
 
 def test_another_policy_decides_otherwise_and_says_where(place):

@@ -109,7 +109,7 @@ def test_what_a_killed_loop_left_in_the_response_is_no_iteration_of_a_new_run(po
     assert (first.iteration.run, first.iteration.number, first.decision.stage) == (
         "default#2", 0, "before_iteration",
     )  # fmt: skip
-    told = "response: `.ralph/last-response.md` was there before `default#2` began and is not looked at"
+    told = "response: `.ralph/last-response.md` was there before `default#2` began and is ignored"
     assert told in [warned.message for warned in first.decision.warnings]
     again = check(Request(policy="small.yaml", time=NOW + 3))
     assert (again.iteration.number, again.decision.stage) == (1, "after_iteration"), "said again, it counts"

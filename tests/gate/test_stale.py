@@ -44,7 +44,7 @@ def test_a_file_that_nobody_wrote_adds_nothing_and_is_told(project: Path) -> Non
     write(project, SAID, 1000)
     first, second, third = (ask(project, number).decision for number in (1, 2, 3))
     assert [first.exit_class, second.exit_class] == [None, None]
-    assert any("was not written since iteration 1" in w.message for w in second.warnings)
+    assert any("has not been written since iteration 1" in w.message for w in second.warnings)
     assert second.blind and third.exit_class == "undetermined"
 
 

@@ -54,7 +54,7 @@ def test_a_response_of_another_loop_is_not_taken_for_the_message(hooks: Hooks) -
 def test_claude_code_what_runs_in_the_background_is_waited_for(hooks: Hooks, name: str) -> None:
     heard = hooks.hook("claude-code", name)
     assert heard.reason == ""
-    assert "nothing decided yet, the agent waits for" in heard.note
+    assert "no decision yet, the agent waits for" in heard.note
     assert {"stop_background": "Run the slow tests", "stop_cron": "look at the build"}[name] in heard.note
     assert hooks.decisions() == []
 

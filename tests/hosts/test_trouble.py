@@ -100,7 +100,7 @@ def test_an_interrupt_behind_the_reply_says_no_second_one(
 def test_a_broken_policy(hooks: Hooks) -> None:
     (hooks.project / "policy.yaml").write_text("policy: broken\nrules: 7\n")
     heard = hooks.hook("claude-code")
-    assert heard.note.startswith("exitgate: the agent may stop, nothing was decided: [EP")
+    assert heard.note.startswith("exitgate: the agent may stop; no decision was made: [EP")
     assert "policy.yaml:" in heard.note
     assert hooks.kinds() == ["failed_open"]
 

@@ -1,4 +1,4 @@
-"""Which conditions can be true because nothing was said, and which part of them does it."""
+"""Which conditions can be true without any response, and which part of them does it."""
 
 from cases import each
 from golden import SCOPE

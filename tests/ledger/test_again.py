@@ -50,7 +50,7 @@ def test_a_loop_that_counts_from_the_start_again_gets_no_old_answers():
     lines = [on("a", 1), on("b", 2), on("c", 3)]
     assert asked_again(lines, 1, None, digest("new")) is None
     found = standing("loop", lines[-1], NOW + 60, 1)
-    assert found == Standing("loop#2", 1, True, why="loop#1 had come to iteration 3 already")
+    assert found == Standing("loop#2", 1, True, why="loop#1 had already reached iteration 3")
 
 
 def test_a_check_repeated_after_its_exit_gets_the_same_exit_and_a_new_loop_does_not():
@@ -138,5 +138,5 @@ def test_odd_times_give_no_odd_elapsed(odd):
 def test_a_clock_set_back_is_told():
     line = {"run": "loop#1", "time": NOW}
     assert set_back(line, NOW + 1) == set_back(None, NOW) == set_back({"run": "x", "time": "?"}, 0) == ""
-    assert set_back(line, NOW - 2.5) == "the clock stands 2.5s before the last line of `loop#1`"
-    assert set_back(line, NOW - 5400) == "the clock stands 1.5h before the last line of `loop#1`"
+    assert set_back(line, NOW - 2.5) == "the clock is 2.5s behind the last line of `loop#1`"
+    assert set_back(line, NOW - 5400) == "the clock is 1.5h behind the last line of `loop#1`"

@@ -72,7 +72,7 @@ def test_each_damage_is_found(state):
 
     overwrite(state, first + second.replace(b'"iteration":2', b'"iteration":7') + third + fourth)
     assert [(d.number, d.reason) for d in verify(state).damages] == [
-        (3, "the line before it was changed, removed or put in")
+        (3, "the line before it was changed, removed or inserted")
     ]
     overwrite(state, first + third + fourth)
     assert {d.number for d in verify(state).damages} == {2, 3}

@@ -93,7 +93,7 @@ def test_a_cut_is_found(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     lines = raw_of(state).splitlines(keepends=True)
     put(state, b"".join(lines[:-1]))
     (damage,) = verify(state).damages
-    assert (damage.number, damage.reason) == (count + 1, "it was acknowledged, and is cut off")
+    assert (damage.number, damage.reason) == (count + 1, "it was acknowledged but is now missing")
     assert "cut off" in add(state)[0]
     assert not verify(state).whole
 
@@ -102,7 +102,7 @@ def test_an_emptied_ledger_and_one_that_is_gone_are_told(state: str) -> None:
     add(state, 3)
     put(state, b"")
     assert not verify(state).whole
-    assert "the ledger that was here, of 3 lines, is gone" in add(state)[0]
+    assert "the ledger that was here, of 3 lines, is missing" in add(state)[0]
     assert add(state) == ()
     assert verify(state).whole  # begun anew, and that was told
     shutil.rmtree(state)
@@ -279,7 +279,7 @@ def test_a_full_disk_loses_no_decision(state: str, monkeypatch: pytest.MonkeyPat
     add(state, 1)
 
     def full(*_: object) -> None:
-        raise Refused("no space is left")
+        raise Refused("no space left")
 
     monkeypatch.setattr(private, "write", full)
     assert add(state, 2) == ()

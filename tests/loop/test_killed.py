@@ -77,7 +77,7 @@ def kill(
         ("before", "ask", "1 2 3", ""),
         ("after", "ask", "1 2 3", ""),
         ("after", "begin", "1 2 3", ""),
-        ("before", "iteration", "1 2 3", "iteration 2 was cut off; it counts as interrupted"),
+        ("before", "iteration", "1 2 3", "iteration 2 was cut short; it counts as interrupted"),
         ("after", "iteration", "1 2 3", ""),
         ("before", "decide", "1 2 3", ""),
         ("after", "decide", "1 2 3", ""),
@@ -152,10 +152,10 @@ def test_an_agent_that_outlived_its_loop_is_ended_before_another_starts(project:
             assert stream is not None
             stream.close()
     assert ran.code == 0, ran.err
-    said = "ended 2 processes of an agent that a loop before this one left"
+    said = "ended 2 processes left running by an agent of an earlier loop"
     assert said in ran.err
     assert [one["message"] for one in incidents(".ralph/exitgate")] == [
-        said, "iteration 1 was cut off; it counts as interrupted",
+        said, "iteration 1 was cut short; it counts as interrupted",
     ]  # fmt: skip
     assert gone(agent) and gone(other)
     assert not (project.folder / "both").exists()

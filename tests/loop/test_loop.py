@@ -184,7 +184,7 @@ def test_a_wait_without_an_hour_ends_the_loop(project: Project, monkeypatch: pyt
     clock = skipping(monkeypatch)
     ran = project.run('echo "usage limit reached"; exit 1')
     assert (ran.code, clock.pauses) == (17, [])
-    assert "  wait        it is not known when\n" in ran.err
+    assert "  wait        the time is not known\n" in ran.err
 
 
 def test_json_has_each_decision_on_stdout_and_the_agent_on_stderr(project: Project) -> None:
@@ -243,7 +243,7 @@ def test_a_second_loop_of_a_run_is_refused_with_who_holds_it(project: Project) -
 
     project.run(f"PY={sys.executable}; {inner}; {DONE_IN.format(1)}")
     said = project.read("inner")
-    assert said.startswith("error[EP572]: run `default` is at work already: process ")
+    assert said.startswith("error[EP572]: run `default` is already running: process ")
     assert said.endswith("\n75\n")
     assert len(project.iterations()) == 1
 

@@ -143,7 +143,7 @@ def test_standard_input_is_read_once(project: Project, monkeypatch: pytest.Monke
         (["--prompt", "."], 74, "prompt at `.` cannot be read"),
         (["--prompt", "pipe"], 74, "prompt at `pipe` cannot be read"),
         (["--prompt", "large"], 74, "prompt at `large` is larger than 4 MiB"),
-        (["--grace", "soon"], 64, "`soon` is no duration"),
+        (["--grace", "soon"], 64, "`soon` is not a duration"),
         (["--timeout", "0"], 64, "`--timeout 0` gives the agent no time"),
         (["--max-iterations", "0"], 64, "`--max-iterations 0` is less than 1"),
         (["--max-iterations", "2", "--set", "max_iterations=3"], 64, "are both given"),
@@ -163,7 +163,7 @@ def test_trouble_comes_before_the_agent(project: Project, options: list[str], co
 def test_a_place_without_a_prompt_is_an_error(project: Project) -> None:
     ran = project.main(*project.words("echo never > never"), "agent", "{prompt}")
     assert ran.code == 66
-    assert "the command wants `{prompt}`, and there is no prompt" in ran.err
+    assert "the command needs `{prompt}`, but there is no prompt" in ran.err
 
 
 def test_a_command_that_is_not_there_begins_nothing(project: Project) -> None:

@@ -116,7 +116,7 @@ def test_an_output_that_is_full_ends_the_agent(project: Project, monkeypatch: py
         monkeypatch.setattr(sys, "stdout", stream)
         ran = project.run(f"echo said; {SLOW}")
     assert ran.code == 73
-    assert "error[EP574]: cannot pass on what the agent says: No space left" in ran.err
+    assert "error[EP574]: cannot pass on the agent's output: No space left" in ran.err
     monkeypatch.undo()
 
 

@@ -43,13 +43,13 @@ def replace_by_file(home: Path) -> None:
 
 
 SPOILT: dict[str, tuple[Callable[[Path], object], str]] = {
-    "others may write the folder": (lambda h: (h / "cache").chmod(0o707), "others may write"),
-    "a group may write the folder": (lambda h: (h / "cache").chmod(0o770), "others may write"),
-    "the folder is a link": (link_folder, "not a folder of its own"),
-    "the folder is a file": (replace_by_file, "not a folder of its own"),
+    "other users can write the folder": (lambda h: (h / "cache").chmod(0o707), "other users can write"),
+    "a group may write the folder": (lambda h: (h / "cache").chmod(0o770), "other users can write"),
+    "the folder is a link": (link_folder, "not a real folder"),
+    "the folder is a file": (replace_by_file, "not a real folder"),
 }
 SPOILT_ENTRIES: dict[str, Callable[[Path], object]] = {
-    "others may write it": lambda e: e.chmod(0o666),
+    "other users can write it": lambda e: e.chmod(0o666),
     "a link": lambda e: (e.rename(e.parent.parent / "x"), e.symlink_to(e.parent.parent / "x")),
     "a fifo": lambda e: (e.unlink(), os.mkfifo(e)),
     "too large": lambda e: os.truncate(e, 10**8),

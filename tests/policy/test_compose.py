@@ -146,8 +146,8 @@ def test_the_digest_is_of_what_was_read(tmp_path: Path) -> None:
     [
         ({"limt": "3"}, "EP468 there is no parameter `limt`"),
         ({"limit": "10"}, "EP469 the value of `limit` is above its `max` 9"),
-        ({"limit": "three"}, "EP469 `limit`: `three` is no count"),
-        ({"share": "101"}, "EP469 `share`: `101` is no percent"),
+        ({"limit": "three"}, "EP469 `limit`: `three` is not a count"),
+        ({"share": "101"}, "EP469 `share`: `101` is not a percentage"),
         ({"share": "1e999"}, "EP469 `share`: `1e999` is too large"),
     ],
 )

@@ -83,7 +83,7 @@ def test_edits_that_meet_are_refused_and_equal_ones_made_once() -> None:
 def test_what_shares_its_line_with_something_else_is_refused() -> None:
     text = "rules:\n  - id: a\n    when: b\n"
     document = load_yaml(text, "p.yaml")
-    with pytest.raises(ValueError, match="stands on a line"):
+    with pytest.raises(ValueError, match="shares a line"):
         edits.entry_removed(document.lines, document.root.at(("rules", 0, "id")))
 
 

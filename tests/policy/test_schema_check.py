@@ -29,7 +29,7 @@ def told(text: str, rules: dict[str, object]) -> list[tuple[str, str, str]]:
         (LEXICON + "entries: [{id: x, examples: [y]}]\n", "EP202", "4:11",
          "one of `phrase`, `words`, `pattern` is missing"),
         (LEXICON + "entries: [{id: x, phrase: a, pattern: b, examples: [y]}]\n", "EP202", "4:11",
-         "`phrase` and `pattern` side by side"),
+         "`phrase` and `pattern` together"),
         (LEXICON + "guards: {negatd: {reach: 3}}\n", "EP204", "4:10", "`negatd` cannot be a key here"),
         (LEXICON + "guards: {negated: {reach: far}}\n", "EP203", "4:27", "`far` is not allowed here"),
     ],

@@ -70,7 +70,7 @@ small 1.2.3, 2 cases of t.yaml
   complete   result           ●
   otherwise  result           ✗
 
-not shown by any case:
+not covered by any case:
   p.yaml:4:8 first: never true: tasks.done > 3
   p.yaml:5:34 first: never true or false: a.b
   p.yaml:6:10 second: never true
@@ -112,7 +112,7 @@ def test_a_share_is_never_rounded_up() -> None:
     assert [Share(999, 1000).percent, Share(1999, 2000).percent, Share(7, 7).percent] == [99.9, 99.9, 100.0]
     assert Share(0, 0).percent == 100.0
     assert not Share(1999, 2000).reaches(100) and Share(1999, 2000).reaches(99.95) and Share(4, 5).reaches(80)
-    assert below_text(coverage(), 80, Style()) == "small: 54.5% is less than the 80% that are wanted\n"
+    assert below_text(coverage(), 80, Style()) == "small: 54.5% is less than the required 80%\n"
 
 
 def test_json_says_which_case_shows_what() -> None:

@@ -45,7 +45,7 @@ def test_local_time_is_the_readers(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_unknown_and_none() -> None:
-    assert retry_text(waiting(None), NOON) == "it is not known when"
+    assert retry_text(waiting(None), NOON) == "the time is not known"
     assert retry_text(waiting(None, "stuck"), NOON) == ""
     assert retry_text(Decision("CONTINUE", None, "otherwise", None, "")) == ""
 
@@ -58,4 +58,4 @@ def test_forms() -> None:
     text = decision_text(waiting(NOON), Style(False, 100), now=NOON - 60)
     assert "retry         at 2026-03-01 12:05:00 local time, in 1m\n" in text
     assert "::notice title=retry::at 2026-03-01 12:05:00 local time\n" in decision_github(waiting(NOON))
-    assert "retry         it is not known when\n" in decision_text(waiting(None), Style(False, 100))
+    assert "retry         the time is not known\n" in decision_text(waiting(None), Style(False, 100))

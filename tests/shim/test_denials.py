@@ -87,7 +87,7 @@ ROWS = [
     [
         ("100", "`CB_NO_PROGRESS_THRESHOLD`: the value of the policy's `cb_no_progress_threshold` is above"),
         ("0", "is below its `min` 1"),
-        ("three", "`CB_NO_PROGRESS_THRESHOLD`: `three` is no count"),
+        ("three", "`CB_NO_PROGRESS_THRESHOLD`: `three` is not a count"),
     ],
 )
 def test_a_setting_that_the_policy_does_not_take(

@@ -44,7 +44,7 @@ def test_going_on_is_neither() -> None:
         ("no_progress, same_error", "OPEN", 4, f"no progress {FOUR}; the same error {FOUR}"),
         ("same_error", "OPEN", 0, "the same error: errors.signature repeats $error_loops times"),
         ("release freeze, by hand", "OPEN", 3, "release freeze, by hand"),
-        ("progress", "CLOSED", 0, "progress was made, the breaker is closed"),
+        ("progress", "CLOSED", 0, "progress was made; the breaker is closed"),
     ],
 )  # fmt: skip
 def test_why_a_breaker_moved_is_a_sentence(why: str, state: str, counted: int, told: str) -> None:

@@ -48,23 +48,23 @@ def why(run: Run, case: str) -> list[str]:
         (
             "    facts: {tasks.total: 10, tasks.done: 5}\n    expect: {rule: both}\n",
             [
-                "kept from it by `tasks.percent (50%) >= $enough (80%)`, which is false",
-                "kept from it by `tasks.total (10) >= 20`, which is false",
+                "prevented by `tasks.percent (50%) >= $enough (80%)`, which is false",
+                "prevented by `tasks.total (10) >= 20`, which is false",
                 "nearest: would have been EXIT complete (both) if 9 tasks were done (now 5)",
             ],
         ),
         (
             "    facts: {tasks.total: 9, tasks.done: 8}\n    expect: {rule: both}\n",
-            ["kept from it by `tasks.total (9) == 9`, which is true"],
+            ["prevented by `tasks.total (9) == 9`, which is true"],
         ),
         (
             "    facts: {tasks.percent: 90}\n    expect: {rule: both}\n",
-            ["kept from it by `tasks.total (unknown: no plan was given) >= 20`, which is unknown"],
+            ["prevented by `tasks.total (unknown: no plan was given) >= 20`, which is unknown"],
         ),
         (
             "    facts: {tasks.total: 3, tasks.done: 3}\n    sources: {response: long enough}\n"
             "    set: {enough: 1}\n    expect: {rule: named}\n",
-            ["kept from it by `tasks.total (3) > 3`, which is false"],
+            ["prevented by `tasks.total (3) > 3`, which is false"],
         ),
     ],
 )

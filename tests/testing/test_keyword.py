@@ -56,7 +56,7 @@ def test_selected(text: str, selected: bool) -> None:
         ("a 'b c'", 3, "`and` or `or` is missing"),
         ("()", 2, "a word is missing"),
         ("a or 'b", 6, "never closed"),
-        ("''", 1, "nothing is in the quotes"),
+        ("''", 1, "the quotes are empty"),
         ("not", 4, "a word is missing"),
         ("(" * 60 + "a" + ")" * 60, 51, "more than 50"),
         ("not " * 60 + "a", 201, "more than 50"),

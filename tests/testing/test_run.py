@@ -123,7 +123,7 @@ def test_records_as_sources(run: Run) -> None:
         (
             "  - name: overruled\n    facts: {circuit.state: OPEN, tasks.percent: 90}\n"
             "    expect: {rule: enough}\n",
-            ["rule `enough` is true", "but `open`, which stands before it, decided", "rule `open` is true"],
+            ["rule `enough` is true", "but `open`, which comes before it, decided", "rule `open` is true"],
         ),
         (
             "  - name: unsaid\n    expect: {rule: enough}\n",
@@ -136,7 +136,7 @@ def test_records_as_sources(run: Run) -> None:
         ),
         (
             "  - name: elsewhere\n    expect: {rule: broke}\n",
-            ["rule `broke` belongs to stage after_failure, this case asks after_iteration"],
+            ["rule `broke` belongs to stage after_failure, this case tests after_iteration"],
         ),
         (
             "  - name: count\n    sources:\n      plan: |\n        - [x] paint the fence\n"

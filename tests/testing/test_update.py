@@ -104,8 +104,8 @@ def test_cells_of_a_table(make_suite: Make, tmp_path: Path) -> None:
     assert "- [8, 'EXIT', enough, 8 of 10]  # row 8\n" in found.new
     assert "- [7, CONTINUE, enough, 'x']  # row 7\n" in found.new
     assert [d.message for d in found.refused] == [
-        "cannot be updated: a cell cannot expect that there is none: `~` says nothing in a table",
-        "cannot be updated: there is no message: take the expectation out",
+        "cannot be updated: a cell cannot expect an absent value: `~` is an empty cell",
+        "cannot be updated: there is no message: remove the expectation",
     ]
     assert [(d.place.line, d.source) for d in found.refused if d.place] == [
         (9, "        - [7, 'EXIT', enough, 'x']  # row 7"),

@@ -193,7 +193,7 @@ def test_a_last_line_that_is_cut_off_counts_as_far_as_it_goes():
     found = unwrap(whole[: whole.index("_SIGNAL")])
     assert found.response == "One.\n\nSTATUS: COMPLETE\nEXIT"
     assert found.record["truncated"] is True
-    assert found.warnings == ("its JSON is cut off at the end; what is there counts",)
+    assert found.warnings == ("its JSON is cut off at the end; the rest counts",)
 
 
 def test_a_result_cut_off_does_not_stand_in_the_place_of_the_message_that_it_repeats():
@@ -213,10 +213,10 @@ def test_one_bad_line_does_not_void_its_neighbours():
         lines(INIT, assistant(text("One.")), bad, assistant(text("Two."), id="m-2"), result("Two."))
     )
     assert found.output == "One.\n\nTwo."
-    assert found.warnings == ("line 3 was not JSON and left out",)
+    assert found.warnings == ("line 3 was not JSON and skipped",)
     found = unwrap(lines(bad, INIT, assistant(text("One.")), bad, bad, bad, result("One.")))
     assert found.response == "One."
-    assert found.warnings == ("lines 1, 4, 5 and 1 more were not JSON and left out",)
+    assert found.warnings == ("lines 1, 4, 5 and 1 more were not JSON and skipped",)
 
 
 def test_raw_control_characters_and_wrong_backslashes_in_a_line():

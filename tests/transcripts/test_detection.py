@@ -84,10 +84,10 @@ def test_json_that_cannot_be_read_is_text_with_a_warning(body):
     found = unwrap(body)
     if found.format == "TEXT":
         assert found.response == body
-        assert found.warnings == ("looks like JSON that cannot be read; taken as text",)
+        assert found.warnings == ("looks like unreadable JSON; treated as text",)
     else:
         assert (found.response, found.record["truncated"]) == ("All done.", True)
-        assert found.warnings == ("its JSON is cut off at the end; what is there counts",)
+        assert found.warnings == ("its JSON is cut off at the end; the rest counts",)
 
 
 def test_fields_in_json_that_cannot_be_read_stand_on_lines():

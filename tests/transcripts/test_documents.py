@@ -22,7 +22,7 @@ def found(path: Path, content: bytes) -> list[tuple[object, int] | tuple[str, in
     ]
 
 
-LEFT_OUT, CUT = "not JSON; left out", "cut off at the end; what is there counts"
+LEFT_OUT, CUT = "not JSON; skipped", "cut off at the end; the rest counts"
 
 
 @each(

@@ -229,7 +229,7 @@ def test_bare_line_ends_within_strings_are_read_in_every_format(events, tmp_path
 
 def test_a_broken_line_before_a_result_is_left_out():
     found = unwrap('{"type":"sys\n' + json.dumps(result(SAID)) + "\n")
-    assert (found.response, found.warnings) == (SAID, ("line 1 was not JSON and left out",))
+    assert (found.response, found.warnings) == (SAID, ("line 1 was not JSON and skipped",))
 
 
 @pytest.mark.parametrize("empty", ["", "  \n"])

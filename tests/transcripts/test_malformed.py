@@ -10,7 +10,7 @@ from steps import steps
 from exitgate.transcripts.malformed import members, told_of
 from exitgate.transcripts.unwrap import unwrap
 
-WARNING = "looks like JSON that cannot be read; taken as text"
+WARNING = "looks like unreadable JSON; treated as text"
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_what_took_too_long_is_left_out_from_then_on(loop: Loop) -> None:
 def test_without_its_policy_the_rest_is_shown(loop: Loop, tmp_path: Path) -> None:
     found = Judge(str(tmp_path)).of(sight_of(loop))
     assert (found.policy, found.distances) == (None, ())
-    assert found.left_out == "the policy of this decision is not kept any more"
+    assert found.left_out == "the policy of this decision is no longer kept"
     labels = [section.label for section in view(sight_of(loop), found, loop.time).sections]
     assert "moved" in labels
     assert "pending" in labels

@@ -88,7 +88,9 @@ def test_a_failure_is_told_and_kept(tmp_path: Path) -> None:
     notices = Notices(script(tmp_path, "print('no net\\x1b[2J'); sys.exit(3)"), str(tmp_path))
     told = (*notices.tell(ended(tmp_path)), *notices.wait())
     assert len(told) == 1
-    assert told[0].startswith("the command told of the EXIT of nightly#1 iteration 1 failed with 3: no net")
+    assert told[0].startswith(
+        "the command notified of the EXIT of nightly#1 iteration 1 failed with 3: no net"
+    )
     (kept,) = incidents(str(tmp_path))
     assert (kept["kind"], kept["run"], kept["program"]) == ("notify", "nightly#1", sys.executable)
     assert str(kept["message"]).isprintable()
@@ -142,6 +144,6 @@ def test_waiting_has_a_limit_and_what_is_under_way_can_be_ended(tmp_path: Path) 
     assert notices.wait(0.05) == ()
     assert notices.under_way
     (told,) = notices.end()
-    assert "was ended, as nobody waited for it any more" in told
+    assert "was ended because it was no longer needed" in told
     assert not notices.under_way
     assert [one["kind"] for one in incidents(str(tmp_path))] == ["notify"]

@@ -46,7 +46,7 @@ def test_a_run_that_waits_says_until_when(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_run_that_waits_for_nobody_knows_how_long() -> None:
     waiting = sight(line(1, START, "wait"))
-    assert pulse(waiting, START + 7200).text == "suspended 2h ago; the next check goes on"
+    assert pulse(waiting, START + 7200).text == "suspended 2h ago; the next check continues"
     assert not seems_gone(waiting, START + 1e6)
 
 
@@ -142,7 +142,7 @@ def test_an_escalation_is_pointed_at(tmp_path: Path) -> None:
         loop.step("Trying the same fix again.", 1)
     text = shown(loop.state, loop.time)
     assert "EXIT" in text
-    assert "there is more for a person: see `exitgate explain`" in text
+    assert "for more, see `exitgate explain`" in text
 
 
 def test_of_two_limits_on_one_fact_the_nearer_is_shown(tmp_path: Path) -> None:

@@ -119,15 +119,15 @@ def test_whether_the_loop_is_gone(tmp_path: Path) -> None:
     loop = Loop(tmp_path, "bb3")
     loop.step("Wrote the reader.", 1)
     assert "59m since the last line" in shown(loop.state, loop.time + 59 * 60)
-    assert "the loop seems to be gone" in shown(loop.state, loop.time + 61 * 60)
+    assert "the loop seems to have stopped" in shown(loop.state, loop.time + 61 * 60)
     loop.step("Wrote the writer.", 2)
     loop.step("Wrote the tests.", 3)
     assert "9m 59s since the last line" in shown(loop.state, loop.time + 599)
-    assert "the loop seems to be gone" in shown(loop.state, loop.time + 601)
+    assert "the loop seems to have stopped" in shown(loop.state, loop.time + 601)
     loop.time += 900
     loop.step("Wrote the docs.", 4)
     assert "45m since the last line" in shown(loop.state, loop.time + 45 * 60)
-    assert "the loop seems to be gone" in shown(loop.state, loop.time + 50 * 60)
+    assert "the loop seems to have stopped" in shown(loop.state, loop.time + 50 * 60)
     loop.step("All is done.", 6)
     assert "seems to be gone" not in shown(loop.state, loop.time + 1e6)
 

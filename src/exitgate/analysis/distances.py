@@ -42,8 +42,8 @@ def distances(policy: CompiledPolicy, records: Records, stages: Sequence[str]) -
         records: As it saw them, the last one with its derived facts.
         stages: Stages whose enforced rules are looked at.
 
-    A comparison that several rules want is told once. The nearest come first, by the share that is left;
-    what cannot be told, because a value is not known, comes last.
+    A comparison that several rules want is reported once. The nearest come first, by the share that is left;
+    what cannot be reported, because a value is not known, comes last.
     """
     reader = _Reader(policy, records)
     found: dict[tuple[str, str, str], Distance] = {}
@@ -79,7 +79,7 @@ class _Reader:
             parts = list(node.children())
             settled = (part for part in parts if not _reads(part))
             if (node.op == "and") is wanted and any(self.value(part) is not wanted for part in settled):
-                return  # a parameter keeps it from being so, whatever the facts
+                return  # a parameter keeps it from being so, no matter what the facts
             for part in parts:
                 yield from self.of(part, wanted)
         elif node.op == "not":
@@ -155,7 +155,7 @@ class _Reader:
 
 
 def _goal(value: object, threshold: object, wants: str, kind: str) -> float | None:
-    """Return the nearest number that stands to the threshold as wanted, or the border; None for unknown."""
+    """Return the nearest number that is to the threshold as wanted, or the border; None for unknown."""
     if not (_is_number(value) and _is_number(threshold)):
         return None
     assert isinstance(threshold, int | float)

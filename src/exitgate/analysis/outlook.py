@@ -43,10 +43,10 @@ def outlook(
         program: The policy that decided.
         records: As it saw them, oldest first, the last one with its derived facts.
         decision: With its steps.
-        alone: Only the stage of the decision was to be asked.
+        alone: Only the stage of the decision must be asked.
         limits: Of each of the two searches, for what would have changed it and for what is next.
 
-    Where the records alone give another decision than the one there is, nothing is told of what would
+    Where the records alone give another decision than the one there is, nothing is reported of what would
     have changed it.
     """
     stages = stages_of(decision, program.policy, alone)

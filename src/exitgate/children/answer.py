@@ -70,7 +70,7 @@ def answer_of(
 
 
 def _pipe() -> tuple[int, int]:
-    """Return the ends of a pipe, neither in the place of a standard stream that somebody closed."""
+    """Return the ends of a pipe, neither instead of a standard stream that somebody closed."""
     import fcntl
 
     ends = os.pipe()

@@ -30,7 +30,7 @@ class LateError(Exception):
 
 
 class PreparationError(Exception):
-    """What was to be done in the new process before its program began has failed there."""
+    """What must be done in the new process before its program began has failed there."""
 
 
 class Ran:

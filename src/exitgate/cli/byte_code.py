@@ -43,7 +43,7 @@ class Finder:
 
     Args:
         root: Folder of the package.
-        tag: What stands between a module's name and ``.pyc``.
+        tag: What is between a module's name and ``.pyc``.
     """
 
     def __init__(self, root: str, tag: str) -> None:

@@ -36,7 +36,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 
 def _right(given: Given, tell: Tell) -> tuple[Read, Labels | Outcomes]:
-    """Return what is held against the fact, and what reads the runs for it."""
+    """Return what is compared with the fact, and what reads the runs for it."""
     from functools import partial
 
     from exitgate.dryrun.calibrate_outcomes import load_outcomes

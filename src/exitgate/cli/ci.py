@@ -142,7 +142,7 @@ def policies_in(paths: Sequence[str]) -> tuple[str, ...]:
     """
     Return each policy.yaml in or below the folders named, sorted by folder, and each policy that is named.
 
-    Files named are policies by their keys, whatever they are called.
+    Files named are policies by their keys, no matter what they are called.
     """
     from exitgate.cli.validate import files_of
     from exitgate.testing.find import is_policy
@@ -172,7 +172,7 @@ def _worst(codes: Iterable[int]) -> int:
 
 
 def _append(path: str, text: str, terminal: Terminal) -> str:
-    """Write the summary behind what the file holds; return what is to be told where that fails."""
+    """Write the summary behind what the file holds; return what must be told where that fails."""
     from exitgate.report.diagnostics import diagnostics_text
 
     try:

@@ -21,7 +21,7 @@ SHOWN = 20
 
 
 def run_status(given: Given, terminal: Terminal) -> Answer:
-    """Return how the breaker stands now; the text begins with its state."""
+    """Return the state of the breaker now; the text begins with its state."""
     from exitgate.gate.circuit import FILE, status
 
     policy, remark = _policy(given)
@@ -45,7 +45,7 @@ def run_status(given: Given, terminal: Terminal) -> Answer:
 
 
 def run_reset(given: Given, _: Terminal) -> Answer:
-    """Close the breaker, whatever opened it."""
+    """Close the breaker, no matter what opened it."""
     from exitgate.gate.circuit import reset
 
     return _moved(given, reset(_directory(given), given.text("reason") or "reset by hand"))

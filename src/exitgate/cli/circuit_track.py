@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def run(given: Given, terminal: Terminal) -> Answer:
     """
-    Return how the breaker stands after this iteration.
+    Return the state of the breaker after this iteration.
 
     With a number or a turn the iteration is recorded, and a check on the same one answers from the ledger.
     Without, it is only looked at: the check that follows could not tell that it was counted already.
@@ -57,7 +57,7 @@ def _found(request: Request, checked: Checked) -> Plain:
         seen = {name: checked.facts[f"circuit.{name}"].value for name in ("state", "reason", "opened_for")}
         known = {name: None if isinstance(value, Unknown) else value for name, value in seen.items()}
         moved = found["state"] != known["state"]
-        # What a look cannot keep is not told: a state that is only foreseen has no cooldown yet.
+        # What a look cannot keep is not reported: a state that is only foreseen has no cooldown yet.
         found |= {**known, "cooldown_left": None, "probe": False} if moved else {}
     run, iteration = checked.iteration.run, checked.iteration.number
     return found | {"recorded": recorded, "run": run, "iteration": iteration}

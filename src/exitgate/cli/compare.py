@@ -1,4 +1,4 @@
-"""`exitgate compare`: policies held against each other on recorded runs."""
+"""`exitgate compare`: policies compared with each other on recorded runs."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ def crash_note(error: Exception) -> str:
     """
     Return a short note for stderr: what went wrong and where in exitgate, not the user's text.
 
-    With ``EXITGATE_DEBUG=1`` in the environment the whole traceback stands before it.
+    With ``EXITGATE_DEBUG=1`` in the environment the whole traceback is before it.
     """
     note = [
         f"error[EP999]: internal error, not a decision: {type(error).__name__}: {safe(str(error))[:200]}",
@@ -47,7 +47,7 @@ def keep_crash(error: Exception, given: Sequence[str]) -> None:
 
 
 def _named(given: Sequence[str]) -> str:
-    """Return the state directory that stands among the words, or nothing."""
+    """Return the state directory that is among the words, or nothing."""
     for word, following in zip(given, (*given[1:], ""), strict=True):
         if word == _STATE_DIR:
             return following

@@ -65,7 +65,7 @@ class Option(Value):
 class Argument(Value):
     """
     A positional argument. `arity` is `ONE`, `OPTIONAL`, `MANY` (one or more), `ANY` (none or more) or `REST`:
-    the last argument, another program's command line; no option of ours stands behind its first word.
+    the last argument, another program's command line; no option of ours follows its first word.
     """
 
     __slots__ = ("arity", "doc", "name")
@@ -106,7 +106,7 @@ class Command(Value):
         codes: Exit codes, each with its meaning.
         run: Does it: from what was given to an answer.
         children: Commands below it, by name.
-        trouble: Answers in the place of `main` when something goes wrong, a wrong command line included.
+        trouble: Answers instead of `main` when something goes wrong, a wrong command line included.
     """
 
     __slots__ = (

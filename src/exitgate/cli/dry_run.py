@@ -35,10 +35,10 @@ if TYPE_CHECKING:
     Some = TypeVar("Some")
 
 FORMATS = ("text", "json", "jsonl", "csv", "parquet", "markdown", "junit", "github")
-#: Forms that are no text.
+#: Forms that are not text.
 _BINARY = ("parquet",)
 INTERRUPTED = 130
-#: Remarks on the cache that are told one by one.
+#: Remarks on the cache that are reported one by one.
 _REMARKS = 3
 
 
@@ -103,7 +103,7 @@ def _asked(given: Given) -> tuple[dict[str, CompiledPolicy], Labels | None]:
 
 
 class _Trouble:
-    """What is wrong with what was asked, gathered: all of it is told at once."""
+    """What is wrong with what was asked, gathered: all of it is reported at once."""
 
     def __init__(self) -> None:
         self.problems: list[Diagnostic] = []
@@ -242,7 +242,7 @@ COMMAND = Command(
     ),
     examples=(
         ("exitgate dry-run ~/.claude/projects", "the policy in force, over every session"),
-        ("exitgate dry-run runs/ -p bb3 -p bb3:min_completion=95 -p recommended", "policies side by side"),
+        ("exitgate dry-run runs/ -p bb3 -p bb3:min_completion=95 -p recommended", "policies together"),
         ("exitgate dry-run night.jsonl --detail --all", "every decision of one run, also after the stop"),
         ("exitgate dry-run runs/ --expect labels.yaml --format junit -o stops.xml", "a check for CI"),
         ("exitgate dry-run runs/ -p all --format parquet -o stops.parquet", "a table for a notebook"),

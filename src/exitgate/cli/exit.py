@@ -15,7 +15,8 @@ def exit_code(decision: Decision, codes: str = "full") -> int:
     """
     Return 0 for CONTINUE and the code of the class for EXIT.
 
-    With `codes` ``simple`` every EXIT is 1. Trouble is no decision and keeps its codes from 64 on either way.
+    With `codes` ``simple`` every EXIT is 1. Trouble is not a decision and keeps its codes from 64 on either
+    way.
     """
     if decision.verdict == CONTINUE:
         return OK

@@ -47,7 +47,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 
 def is_fresh(given: Given) -> bool:
-    """Return whether files are to be explained; a bare number is the number of a recorded decision."""
+    """Return whether files must be explained; a bare number is the number of a recorded decision."""
     response = given.text("response")
     if given.text("plan") is not None or any(given.values.get(key) is not None for key in FRESH):
         return True

@@ -29,7 +29,7 @@ _NEAREST = 3
 
 def asked_id(given: Given) -> str | None:
     """
-    Return the id that is to be explained, or None where a decision or files are.
+    Return the id that must be explained, or None where a decision or files are.
 
     A number is a decision, a file that exists and anything that only a path can be is a response.
     """
@@ -46,8 +46,8 @@ def explain_id(word: str, given: Given, terminal: Terminal) -> Answer:
     """
     Return the page of an id: read on a terminal, Markdown elsewhere, or JSON.
 
-    A fact, parameter or rule of the policy is told as the policy has it. Raises `ExitgateError` (64) where
-    there is no such id.
+    A fact, parameter or rule of the policy is reported as the policy has it. Raises `ExitgateError` (64)
+    where there is no such id.
     """
     from exitgate.reference.shelf import known_ids, text_of, within
 

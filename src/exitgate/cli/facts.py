@@ -59,8 +59,8 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     Return the file under the name of every source that the policy's extractors read.
 
     Those that a check takes out of a response are taken out of it here, too. A plan or another text is no
-    envelope, so it stands for all of them; but a text without a task item is no plan, and one that is not
-    JSON is no record of other files.
+    envelope, so it stands for all of them; but a text without a task item is not a plan, and one that is not
+    JSON is not a record of other files.
 
     Args:
         source: The file.
@@ -111,7 +111,7 @@ def found_in(sources: Mapping[str, Source], policy: CompiledPolicy, task: Source
     """
     Return what the extractors under the policy's `facts:` find in one file, in the policy's order.
 
-    Built-in ones stay out: what they read is no text.
+    Built-in ones stay out: what they read is not text.
     """
     import time
 

@@ -1,4 +1,4 @@
-"""What `doctor` finds of incidents: what went wrong around decisions and nobody could be told."""
+"""What `doctor` finds of incidents: what went wrong around decisions and nobody could be reported."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from exitgate.gate.request import Request
 
-#: Incidents older than this many days are not told any more.
+#: Incidents older than this many days are not reported any more.
 DAYS = 7
 DAY = 24 * 60 * 60
 #: Kind -> what to do about it.

@@ -204,7 +204,7 @@ def _text(path: str) -> str | None:
         return read_bytes(path).decode("utf-8")
     except FileNotFoundError:
         if os.path.lexists(path):
-            raise _unreadable(path, "it is a link that leads nowhere") from None
+            raise _unreadable(path, "it is a broken link") from None
         return None
     except UnicodeDecodeError:
         raise _unreadable(path, "it is not UTF-8") from None

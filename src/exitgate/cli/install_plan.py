@@ -23,7 +23,7 @@ def root_here() -> str:
 
 
 def plan_settings(host: Host, scope: str, wanted: Wanted, *, tune: bool) -> Planned | None:
-    """Return what is to be done to the settings of a host; None where our hook is there."""
+    """Return what must be done to the settings of a host; None where our hook is there."""
     from exitgate.hosts.install import settings_text, trouble
     from exitgate.hosts.install.entries import WrongKindError
     from exitgate.hosts.install.files import may_write, read_text
@@ -48,7 +48,7 @@ def plan_settings(host: Host, scope: str, wanted: Wanted, *, tune: bool) -> Plan
 
 def plan_opt_in(values: Mapping[str, str]) -> list[Planned]:
     """
-    Return what is to be done to the project's own settings so that they say `values` below `hooks:`.
+    Return what must be done to the project's own settings so that they say `values` below `hooks:`.
 
     Where there are none, the files of `exitgate init` are made, without its workflow.
     """

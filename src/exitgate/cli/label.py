@@ -71,7 +71,7 @@ def _say(text: str) -> None:
 
 
 def write_whole(path: str, text: str) -> None:
-    """Put `text` in the place of a file, or make it, whole or not at all. Raises `ExitgateError` (73)."""
+    """Put `text` instead of a file, or make it, whole or not at all. Raises `ExitgateError` (73)."""
     if os.path.lexists(path):
         replace_text(path, text)
         return

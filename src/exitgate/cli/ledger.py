@@ -23,7 +23,7 @@ SHOWN = 20
 
 
 def run_verify(given: Given, terminal: Terminal) -> Answer:
-    """Hold every line against the ones before; 69 when something does not match."""
+    """Compare every line with the ones before; 69 when something does not match."""
     from exitgate.ledger.verify import verify
     from exitgate.report.ledger import verified_json, verified_text
 

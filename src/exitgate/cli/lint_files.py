@@ -47,7 +47,7 @@ def wanted(arguments: Sequence[str]) -> tuple[Wanted, ...]:
     """
     Return the files that arguments mean, each once: a file, the YAML files below a folder, a shipped name.
 
-    Raises `ExitgateError` (66) with every path that is not there and every folder without any.
+    Raises `ExitgateError` (66) with every path that does not exist and every folder without any.
     """
     from exitgate.policy import shipped
 
@@ -64,7 +64,7 @@ def wanted(arguments: Sequence[str]) -> tuple[Wanted, ...]:
 
 
 class Before:
-    """Files as they stood in git; nothing outside of a work tree or where there is no commit."""
+    """Files as they were in git; nothing outside of a work tree or if there is no commit."""
 
     def __init__(self, revision: str | None) -> None:
         """Take a revision that must be there, or None for the last commit, which may be missing."""
@@ -73,9 +73,9 @@ class Before:
 
     def text(self, path: str) -> str | None:
         """
-        Return a file's text at the revision, or None where it was not there or was no text.
+        Return a file's text at the revision, or None where it was missing or was not text.
 
-        Raises `ExitgateError`: 66 where the named revision is not there, 74 where git cannot answer.
+        Raises `ExitgateError`: 66 where the named revision does not exist, 74 where git cannot answer.
         """
         from exitgate.gate.revisions import not_there, repository_of
 

@@ -33,15 +33,15 @@ def logged(level: str, path: str, run: Run, given: Given, terminal: Terminal) ->
     Run a command and tell what it does.
 
     Args:
-        level: The least level that is told, one of `LEVELS`.
+        level: The least level that is reported, one of `LEVELS`.
         path: The command as typed, ``exitgate check``.
         run: The command.
         given: What it was given.
         terminal: Styles; the one for stderr says whether the console form is coloured.
 
     Returns:
-        The command's own answer; with exit code 73 in the place of a decision when stderr cannot take
-        what is told.
+        The command's own answer; with exit code 73 instead of a decision when stderr cannot take
+        what is reported.
 
     Raises:
         ExitgateError: What the command raises; told before.

@@ -172,9 +172,9 @@ def write(answer: Answer) -> int:
     """
     Write an answer to stderr and stdout and return its code.
 
-    A reader that went away, or a stream that was closed from the start, is no trouble; a stream that
+    A reader that went away, or a stream that was closed from the start, is not trouble; a stream that
     cannot take the result (a full disk) is: 73, unless the answer was trouble already; findings that
-    nobody got are no answer.
+    nobody got are not an answer.
     """
     code = answer.code
     for stream, text in ((sys.stderr, answer.err), (sys.stdout, answer.out)):

@@ -24,7 +24,7 @@ UNREADABLE = frozenset(("EP101", "EP104"))
 
 
 class _Read(Value):
-    """A file: its text as it stands, and what became of it; None for one that is no policy."""
+    """A file: its text as it is, and what became of it; None for one that is not a policy."""
 
     __slots__ = ("migrated", "path", "text")
 
@@ -40,7 +40,7 @@ class _Read(Value):
 
     @property
     def since(self) -> int | None:
-        """The format it is in; None for a file that is no policy."""
+        """The format it is in; None for a file that is not a policy."""
         return None if self.migrated is None else self.migrated.since
 
 
@@ -95,7 +95,7 @@ def _read(paths: Sequence[str]) -> list[_Read]:
 
 
 def _text(file: str) -> str:
-    """Return what a file holds, also where it is no strict YAML: format 0 was less strict."""
+    """Return what a file holds, also where it is not a strict YAML: format 0 was less strict."""
     from exitgate.policy.library import load_file
 
     try:
@@ -108,7 +108,7 @@ def _text(file: str) -> str:
 
 
 def _left(read: Sequence[_Read], changed: int) -> str:
-    """Return what is said of files in which nothing is to be done."""
+    """Return what is said of files in which nothing must be done."""
     others = sum(one.since is None for one in read)
     done = len(read) - changed - others
     lines = []

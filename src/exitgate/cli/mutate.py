@@ -122,7 +122,7 @@ def _check_settings(suites: list[Suite], settings: dict[str, str]) -> None:
 
 
 def _check_selected(found: list[FoundMutants], given: Given) -> None:
-    """Raise `ExitgateError` (66) where nothing was to be done."""
+    """Raise `ExitgateError` (66) where nothing must be done."""
     from exitgate.model.diagnostic import Diagnostic, ExitgateError
     from exitgate.model.verdict import NOTHING_TO_DECIDE
 
@@ -143,7 +143,7 @@ def _check_selected(found: list[FoundMutants], given: Given) -> None:
 
 
 def _least(given: Given) -> float | None:
-    """Return the share that is to be killed, from 0 to 100, or None. Raises `ExitgateError` (64)."""
+    """Return the share that must be killed, from 0 to 100, or None. Raises `ExitgateError` (64)."""
     text = given.text("fail_under")
     if text is None:
         return None

@@ -25,7 +25,7 @@ KINDS = ("policy", "reader", "lint", "extractor")
 TREE = os.path.join("src", "exitgate", "policy", "compile.py")
 _PARTS = os.path.join("src", "exitgate")
 
-#: Skeleton -> template -> where it goes. `{folder}`, `{name}` and `{module}` are filled in.
+#: Skeleton -> template -> its destination. `{folder}`, `{name}` and `{module}` are filled in.
 _FILES: dict[str, dict[str, str]] = {
     "policy": {
         "policy.yaml": "{name}/policy.yaml",

@@ -12,7 +12,7 @@ def outside(request: Request, policy: CompiledPolicy) -> dict[str, object]:
     """
     Return the status of the breaker whose file `policy` reads, keys as in `exitgate.gate.circuit.status`.
 
-    `state` is ``UNKNOWN``, with the reason, where the file is not there or says none.
+    `state` is ``UNKNOWN``, with the reason, where the file does not exist or says none.
     """
     import time
 

@@ -18,7 +18,7 @@ class Planned(Value):
 
     Args:
         path, shown: Where it is, and how a person writes that.
-        old: What it holds; None where it is not there yet.
+        old: What it holds; None where it does not exist yet.
         new: What it is to hold; None where it is to go.
         note: A word on the change, behind its path.
         folders: Folders that go with the file when they are empty then, outermost first.
@@ -60,7 +60,7 @@ def carry_out(
         terminal: Where it is shown.
         yes: Whether it was agreed to beforehand.
         again: The command line that does it without asking.
-        remarks: Lines for stderr that are told in any case.
+        remarks: Lines for stderr that are shown in any case.
 
     Raises:
         ExitgateError: A file cannot be written; those before it are.

@@ -15,8 +15,8 @@ def begin() -> None:
     """
     Look for circles of unused objects seldom: loading modules makes thousands of objects that stay.
 
-    Streams that the caller closed are occupied first: else the lock or the ledger would be opened in
-    the place of one, be read as standard input, or take what a library writes to standard error.
+    Streams that the caller closed are occupied first: else the lock or the ledger would be opened instead
+    of one, be read as standard input, or take what a library writes to standard error.
     """
     gc.set_threshold(_OBJECTS, 10, 10)
     for stream in (0, 1, 2):

@@ -18,7 +18,7 @@ def progress(what: str) -> Iterator[Callable[[str], None]]:
     """
     Give a function that is told what is read next, a path; shows it with how many there were.
 
-    Nothing is shown where stderr is no terminal, and nothing stays when it ends.
+    Nothing is shown where stderr is not a terminal, and nothing stays when it ends.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None

@@ -25,7 +25,7 @@ BEGINNING = 100_000
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
-    """Hold each policy against its last release; 69 where a version says less than what changed."""
+    """Compare each policy with its last release; 69 where a version says less than what changed."""
     from exitgate.cli.progress import progress
     from exitgate.report.diagnostics import diagnostics_text
 
@@ -126,7 +126,7 @@ def _written(one: Release) -> Release:
 
 
 def _files(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the policies that paths name or that lie below them. Raises `ExitgateError` (66) without any."""
+    """Return the policies that paths name or that are below them. Raises `ExitgateError` (66) without any."""
     from exitgate.cli.validate import files_of
     from exitgate.gate.operands import file_of
     from exitgate.policy.library import load_file

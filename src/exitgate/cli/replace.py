@@ -1,4 +1,4 @@
-"""Writing files: a new text in the place of an old one, whole or not at all; a file not there yet."""
+"""Writing files: a new text instead of an old one, whole or not at all; a file not there yet."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def replace_text(path: str, text: str) -> None:
 
 
 def write_new(path: str, text: str, help: str = RIGHTS) -> None:
-    """Write a file that is not there yet, with its folders. Raises `ExitgateError` (73) with `help`."""
+    """Write a file that does not exist yet, with its folders. Raises `ExitgateError` (73) with `help`."""
     try:
         os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
         with open(path, "x", encoding="utf-8", newline="") as file:

@@ -67,7 +67,7 @@ COMMAND = Command(
     ),
     examples=(
         ("exitgate report runs/ -o report.html", "the policy in force here"),
-        ("exitgate report runs/night.jsonl -p bb3 -p recommended", "two policies side by side"),
+        ("exitgate report runs/night.jsonl -p bb3 -p recommended", "two policies together"),
         (
             "exitgate report runs/ -p bb3 -p bb3:min_completion=95 -l labels.yaml",
             "two settings, against labels",

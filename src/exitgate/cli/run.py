@@ -96,7 +96,7 @@ def _asked(given: Given) -> Asked:
 
 
 def _there(word: str) -> None:
-    """Raise `ExitgateError` (64) for a command that is not there: nothing has been begun yet."""
+    """Raise `ExitgateError` (64) for a command that does not exist: nothing has been begun yet."""
     import os
     import shlex
     import shutil

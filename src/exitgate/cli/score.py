@@ -1,4 +1,4 @@
-"""`exitgate score`: policies held against labels of recorded runs."""
+"""`exitgate score`: policies compared with labels of recorded runs."""
 
 from __future__ import annotations
 

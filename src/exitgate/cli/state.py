@@ -1,4 +1,4 @@
-"""`exitgate state`: where the current run stands."""
+"""`exitgate state`: where the current run is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Writing a long result to stdout piece by piece, so that it never stands in memory as a whole."""
+"""Writing a long result to stdout piece by piece, so that it never is in memory as a whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def stream(pieces: Iterable[str]) -> None:
     """
-    Write each piece to stdout; stop without a word when the reader has gone away.
+    Write each piece to stdout; stop silently when the reader has gone away.
 
     Raises:
         ExitgateError: 73 when stdout cannot take it; whatever `pieces` raises.

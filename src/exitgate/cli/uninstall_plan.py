@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from exitgate.hosts.install.host import Host
     from exitgate.hosts.install.receipts import Receipt
 
-#: Stands in the diff in the place of the lines of a file that goes.
+#: Is in the diff instead of the lines of a file that goes.
 AS_WRITTEN = "as `exitgate install` wrote it"
 
 
 def plan_removal(host: Host, scope: str) -> Planned | None:
-    """Return what is to be done to the settings of a host; None where no hook of ours is in them."""
+    """Return what must be done to the settings of a host; None where no hook of ours is in them."""
     from exitgate.cli.install_plan import root_here
     from exitgate.hosts.install import receipts, trouble
     from exitgate.hosts.install.entries import WrongKindError
@@ -57,7 +57,7 @@ def _without(host: Host, text: str, receipt: Receipt | None) -> str | None:
 
 
 def plan_opt_out(host: Host, scope: str) -> tuple[list[Planned], str]:
-    """Return what is to be done to the project's own settings, and what is to be said of them."""
+    """Return what must be done to the project's own settings, and what is to be said of them."""
     from exitgate.cli.install_plan import root_here
     from exitgate.cli.starter import CONFIG, SCHEMA
     from exitgate.hosts.install import receipts

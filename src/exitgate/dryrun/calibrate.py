@@ -1,4 +1,4 @@
-"""Whether a fact means anything: its values held against what was right, or against how runs came out."""
+"""Whether a fact means anything: its values compared with what was right, or against how runs came out."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Calibration(Value):
     Args:
         fact: Its name.
         policy: As it is called here.
-        by_run: Whether there is one value for each run (its last known one), held against the run's outcome;
-            else one for each iteration, held against whether a stop there is right.
+        by_run: Whether there is one value for each run (its last known one), compared with the run's outcome;
+            else one for each iteration, compared with whether a stop there is right.
         runs: Runs with a value.
         pairs: The values as they are, and what came of each.
         unknown: Runs or iterations in which the fact was not known.
-        bins: Reliability table; empty where the fact is no chance.
-        error: Expected calibration error, None where it is no chance.
-        brier: Brier score, None where it is no chance.
+        bins: Reliability table; empty where the fact is not a chance.
+        error: Expected calibration error, None where it is not a chance.
+        brier: Brier score, None where it is not a chance.
         base: Share that came true.
         area: Area under the ROC curve, with its interval by bootstrap over runs.
         verdict: One of the words of this module.
@@ -109,7 +109,7 @@ def calibrate(read: Read, right: Labels | Outcomes, player: Player, fact: str) -
 
     Raises:
         ExitgateError: 65 for a fact that the policy does not have or that has no order, and for labels of
-            runs that are not there; 66 where there is no value at all.
+            runs that are missing; 66 where there is no value at all.
     """
     spec = _spec(player, fact)
     gathered = read({player.name: player})

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: How programs write booleans into tables.
 _TRUE, _FALSE = frozenset(("true", "1", "1.0", "yes")), frozenset(("false", "0", "0.0", "no"))
-#: What may stand between columns.
+#: What may be between columns.
 _MARKS = (",", ";", "\t")
 #: Wrong cells told one by one.
 _TOLD = 5
@@ -50,7 +50,7 @@ def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:
         outcome_column: Title of the column with `true` or `false`, `1` or `0`, `yes` or `no`, in any case.
 
     Raises:
-        ExitgateError: 74 when it cannot be read; 65 for columns that are not there and for other cells.
+        ExitgateError: 74 when it cannot be read; 65 for columns that are missing and for other cells.
     """
     import csv
 
@@ -85,7 +85,7 @@ def load_outcomes(path: str, run_column: str, outcome_column: str) -> Outcomes:
 
 
 def _delimiter(head: str, wanted: Iterable[str]) -> str:
-    """Return what stands between the titles: the first mark by which all wanted ones are found."""
+    """Return what is between the titles: the first mark by which all wanted ones are found."""
     import csv
 
     for mark in _MARKS:

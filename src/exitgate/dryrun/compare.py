@@ -1,4 +1,4 @@
-"""Policies held against each other on recorded runs: how often they agree, and where they first part."""
+"""Policies compared with each other on recorded runs: how often they agree, and where they first part."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exitgate.model.decision import Step
     from exitgate.transcripts.run import Begin
 
-#: So many rules that nearly decided are told of a policy that goes on.
+#: So many rules that nearly decided are reported of a policy that continues.
 NEAR = 3
 
 
@@ -91,7 +91,7 @@ class Divergence(Value):
         iteration: Its number.
         one, other: What each decides there.
         iterations: Iterations between the two stops, or from the only one to the end of the run.
-        cost: USD of them, None where the transcript tells of none what it cost.
+        cost: USD of them, None where the transcript shows none what it cost.
     """
 
     __slots__ = ("cost", "iteration", "iterations", "one", "other", "run")

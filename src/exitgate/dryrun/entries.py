@@ -3,7 +3,7 @@ What a policy finds in texts, entry by entry: the same entry of two policies is 
 
 An entry is known by a digest of everything its facts depend on beside the iteration: its extractor, name,
 source and options, parameters and lexicons resolved in them, and what the policy hides as a secret.
-Parameters that only rules read are no part of it.
+Parameters that only rules read are not part of it.
 """
 
 from __future__ import annotations

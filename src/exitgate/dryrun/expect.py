@@ -110,7 +110,7 @@ def check(found: DryRun, labels: Labels) -> Checked:
     Return which runs stop otherwise than expected. Runs that nothing is expected of are passed over.
 
     Raises:
-        ExitgateError: 65 for expectations of runs that are not there, where the dry run was not
+        ExitgateError: 65 for expectations of runs that are missing, where the dry run was not
             interrupted.
     """
     iterations = {run.id: run.iterations for run in found.runs}

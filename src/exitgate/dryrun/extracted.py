@@ -24,7 +24,7 @@ class Extracted(Value):
         responded: Whether there is a response.
         started_at: Seconds since the epoch, or None.
         ended_at: Seconds since the epoch, or None.
-        file: Where the iteration stands.
+        file: Where the iteration is.
         line: Its first line, from 1; 0 where lines mean nothing.
         baseline: Of the first iteration of a run: what was known before any work, by name.
     """

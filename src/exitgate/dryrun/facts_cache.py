@@ -2,7 +2,7 @@
 Facts of runs, kept in the user's cache: a transcript that is walked again is not read again.
 
 An entry is a file of lines: a head with the digest of the rest; the reader, what it looked at and how that
-stood; the runs; then what each entry of the policies found, its key in front. Its name is the digest of the
+was; the runs; then what each entry of the policies found, its key in front. Its name is the digest of the
 transcript's path and this exitgate. Whatever is wrong with it, the transcript is read anew.
 """
 
@@ -49,7 +49,7 @@ _PYTHON = sys.implementation.cache_tag or sys.version
 _FOLDER = "facts"
 _ENDING = ".facts"
 _HEAD = b"exitgate facts "
-#: Letters of the digest that stands in front of what an entry of a policy found.
+#: Letters of the digest that is in front of what an entry of a policy found.
 _KEY = 2 * SIZE
 #: What can be wrong with an entry that somebody changed.
 DAMAGE = (
@@ -99,7 +99,7 @@ class FactsCache:
         self.folder = folder
         self.subagents = subagents
         self._written = 0
-        #: How names stood in folders when they were first asked for; one dry run is short.
+        #: How names was in folders when they were first asked for; one dry run is short.
         self._names: dict[str, object] = {}
         #: The entry that was read last: who asks for the reader soon asks for the rest.
         self._last: tuple[str, bytes | str | None] = ("", None)
@@ -168,7 +168,7 @@ class FactsCache:
         return self._write(place.path, b"\n".join(lines))
 
     def _beside(self, path: str) -> object:
-        """Return how the names beside a file stand: which reader fits it may rest on them."""
+        """Return how the names beside a file are: which reader fits it may rest on them."""
         folder = os.path.dirname(os.path.abspath(path))
         if folder not in self._names:
             self._names[folder] = state_of("names", folder)

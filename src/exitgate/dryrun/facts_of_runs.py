@@ -41,7 +41,7 @@ class FactsOfRun(Value):
         begin: Of the run.
         run: The run as a whole.
         extracted: What each iteration says, in order.
-        costs: USD of each, as this iteration's share; None where not told.
+        costs: USD of each, as this iteration's share; None where not reported.
         digest: `exitgate.dryrun.entries.digest_of` the policy whose facts these are.
     """
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Tables = Mapping[str, list[dict[str, object]]]
 
-#: Column -> what a data frame holds in it, where it is no text.
+#: Column -> what a data frame holds in it, where it is not text.
 NUMBERS = frozenset(("cost_usd", "cost_usd_after", "started_at", "ended_at"))
 COUNTS = frozenset(
     (

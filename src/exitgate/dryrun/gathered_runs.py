@@ -32,7 +32,7 @@ class GatheredRun(Value):
         run: The run as a whole.
         begin: As its reader told it.
         spoken: Iterations of which the transcript has a response or any other output of the agent.
-        costs: USD of each iteration, None where not told.
+        costs: USD of each iteration, None where not reported.
         extracted: By key of `gather`'s players: what each iteration says. None for a run nobody wanted.
     """
 

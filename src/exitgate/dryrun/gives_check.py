@@ -109,7 +109,7 @@ def never_told(policy: CompiledPolicy, given: frozenset[str]) -> frozenset[str]:
 
 
 def _wants(entry: Extraction, short: str) -> Iterable[str] | None:
-    """Return of which words one is enough for a fact; None where nothing needs to be told."""
+    """Return of which words one is enough for a fact; None where nothing needs to be reported."""
     for key in ((entry.extractor, short), (entry.extractor, "")):
         if key in _FACTS:
             return _FACTS[key]

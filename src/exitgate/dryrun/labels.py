@@ -82,7 +82,7 @@ class Labels(Value):
     Args:
         labels: In the order of the file.
         file: Its name, for diagnostics.
-        marks: Where each label's `run` and `stop` stand, in the same order; empty for labels of no file.
+        marks: Where each label's `run` and `stop` are, in the same order; empty for labels of no file.
     """
 
     __slots__ = ("file", "labels", "marks")
@@ -112,7 +112,7 @@ def load(path: str) -> Labels:
     Return the labels of a file; of a folder, those of the file in it.
 
     Raises:
-        ExitgateError: 65 with everything that is wrong in it; 66 when it is not there, else 74 when it
+        ExitgateError: 65 with everything that is wrong in it; 66 when it does not exist, else 74 when it
             cannot be read.
     """
     path = in_folder(path)
@@ -196,7 +196,7 @@ def _run_of(written: str, ids: Iterable[str]) -> tuple[str | None, str, str]:
 
 
 def _nearest(written: str, ids: list[str]) -> str:
-    """Return the help for a run that is not there: ids are compared whole and by their last part."""
+    """Return the help for a run that does not exist: ids are compared whole and by their last part."""
     ends = {id.rstrip("/").rpartition("/")[2]: id for id in ids}
     from exitgate.policy.suggestion import nearest_name
 

@@ -1,4 +1,4 @@
-"""What recorded runs there are, without any policy: how long, how dear, how they ended."""
+"""What recorded runs there are, without any policy: how long, how expensive, how they ended."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ListedRun(Value):
 
     Args:
         id: Of the run within its transcript.
-        file: Where it stands.
+        file: Where it is.
         reader: Id of the reader.
         granularity: What an iteration of it is.
         iterations: How many.
@@ -40,7 +40,7 @@ class ListedRun(Value):
         why: The recorder's words on that.
         title: A few words on it.
         parent: Id of the run whose sub-agent this is, or None.
-        resumed: Whether it goes on with an earlier session; None when not known.
+        resumed: Whether it continues with an earlier session; None when not known.
     """
 
     __slots__ = (

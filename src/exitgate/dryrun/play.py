@@ -3,7 +3,7 @@ One policy walked over one run, iteration by iteration, as `check` would have de
 
 Facts that rest on a text are found once (`Extraction`) and can be decided on many times (`Walk`):
 parameters of rules change nothing about them. The run begins as `exitgate new-run` begins one, with the
-plan as it stood before the first iteration where the transcript tells it; then there is one check after
+plan as it was before the first iteration where the transcript tells it; then there is one check after
 each iteration. Every iteration of a transcript is one that took place: a response that was said twice is
 not taken for one that was left behind.
 """
@@ -100,7 +100,7 @@ class Extraction:
         Args:
             one: The iteration.
             shared: What other policies' extractions found in this very iteration, added to here.
-            before: The same, of how things stood before the first iteration.
+            before: The same, of how things were before the first iteration.
         """
         baseline = None if self._begun else self._baseline({} if before is None else before)
         self._begun = True
@@ -226,7 +226,7 @@ class Walk:
         return Decided(one, {**facts, **settled.facts}, settled.record, decision)
 
     def _begin(self, one: Extracted) -> None:
-        """Remember how the signals of progress stood before any work."""
+        """Remember how the signals of progress was before any work."""
         if self._remembered is None or one.baseline is None:
             return
         at = self._instants.begin(one.started_at, one.ended_at)
@@ -239,7 +239,7 @@ class Walk:
         self._remembered = self._remembered.after(self._signals, values)
 
     def _apart(self) -> int:
-        """Return how many of the records are no history of the breaker, as it was closed since."""
+        """Return how many of the records are not a history of the breaker, as it was closed since."""
         since, first = self._breaker.since, self._done - len(self._records)
         return max(0, min(len(self._records), since - first)) if since else 0
 

@@ -1,4 +1,4 @@
-"""Policies on a run under way: extraction and decisions side by side, and the result at the end."""
+"""Policies on a run under way: extraction and decisions together, and the result at the end."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class Spent:
 
     @property
     def costs(self) -> tuple[float | None, ...]:
-        """USD of each iteration, None where not told."""
+        """USD of each iteration, None where not reported."""
         return self._costs.each()
 
     def add(self, one: Extracted) -> None:
@@ -166,7 +166,7 @@ class Table:
         self.players = players
         self.keep = keep
         self.thorough = thorough
-        #: What was found of how things stood before the first iteration.
+        #: What was found of how things were before the first iteration.
         self.before: Shared = {}
         self._spent = Spent()
         self._recorded: list[RecordedIteration] = []

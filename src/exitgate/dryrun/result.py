@@ -21,7 +21,7 @@ class RecordedRun(Value):
 
     Args:
         id: Unique in the dry run: the reader's own id, with the file in front where two are the same.
-        file: Where it stands.
+        file: Where it is.
         reader: Id of its reader.
         granularity: `process`, `turn` or `step`.
         iterations: How many there are.
@@ -85,7 +85,7 @@ class IterationRow(Value):
         cost: USD of this iteration, or None.
         tokens: Of this iteration, or None.
         started_at, ended_at: Seconds since the epoch, or None.
-        file, line: Where it stands; line 0 where lines mean nothing.
+        file, line: Where it is; line 0 where lines mean nothing.
     """
 
     __slots__ = (
@@ -144,7 +144,7 @@ class RunResult(Value):
         version: Of the policy.
         rows: A row for each iteration that was decided on: all up to the first EXIT, or all.
         stop: The row of the first EXIT, or None.
-        costs: USD of every iteration of the run, decided on or not, None where not told.
+        costs: USD of every iteration of the run, decided on or not, None where not reported.
         decided: Of the rows, with facts and steps, where the dry run was to keep them.
         recorded: The iterations as they were read, where it was to keep them.
     """
@@ -178,7 +178,7 @@ class RunResult(Value):
 
     @property
     def cost_after(self) -> float | None:
-        """USD spent after the stop, None without one and where no cost is told."""
+        """USD spent after the stop, None without one and where no cost is reported."""
         if self.stop is None:
             return None
         known = [cost for cost in self.costs[self.stop.iteration :] if cost is not None]

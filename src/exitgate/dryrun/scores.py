@@ -109,7 +109,7 @@ def score(run: str, policy: str, label: Label, stop: Stop | None, costs: Sequenc
         run, policy: What they are called.
         label: What is right.
         stop: Of the policy, None where it never stops.
-        costs: USD of each iteration of the recorded run, None where not told: as many as it has.
+        costs: USD of each iteration of the recorded run, None where not reported: as many as it has.
 
     A stop before the first right one is premature and cuts off the iterations up to it; on a run that
     should never have stopped every stop is, and cuts off all that follows. What comes after the last right

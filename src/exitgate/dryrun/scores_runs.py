@@ -34,7 +34,7 @@ class Scored(Value):
         totals: One for each policy.
         not_scored: Labelled runs that could not be scored, with why.
         unlabelled: Runs that have no label.
-        sub_agents: Runs of sub-agents, which are no loops of their own.
+        sub_agents: Runs of sub-agents, which are not loops of their own.
         problems, unread: As in `exitgate.dryrun.gathered_runs.Gathered`.
     """
 
@@ -73,7 +73,7 @@ def score_runs(read: Read, labels: Labels, policies: Mapping[str, CompiledPolicy
         policies: By what each is called in the result.
 
     Raises:
-        ExitgateError: 65 for labels of runs that are not there.
+        ExitgateError: 65 for labels of runs that are missing.
     """
     players = {name: Player(name, policy) for name, policy in policies.items()}
     gathered = read(players)
@@ -148,7 +148,7 @@ def choose(gathered: Gathered, labels: Labels) -> Chosen:
     Return the labelled runs among those that were read.
 
     Raises:
-        ExitgateError: 65 for labels of runs that are not there.
+        ExitgateError: 65 for labels of runs that are missing.
     """
     own = [one for one in gathered.runs if one.run.parent is None]
     of = labels_of(own, labels, gathered.unread)
@@ -171,7 +171,7 @@ def labels_of(own: Sequence[GatheredRun], labels: Labels, unread: Unread) -> dic
     Return the label of each run that has one, by the run's id; none where there are no runs at all.
 
     Raises:
-        ExitgateError: 65 for labels of runs that are not there, with the files that could not be read.
+        ExitgateError: 65 for labels of runs that are missing, with the files that could not be read.
     """
     if not own:
         return {}

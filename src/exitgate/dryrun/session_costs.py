@@ -31,7 +31,7 @@ class SessionCosts:
         self._shares.append(spent.cost)
 
     def each(self) -> tuple[float | None, ...]:
-        """Return USD of each iteration, None where not told."""
+        """Return USD of each iteration, None where not reported."""
         costs = list(self._shares)
         for told in self._told.values():
             if any(later < earlier for (_, earlier), (_, later) in pairwise(told)):
@@ -41,6 +41,6 @@ class SessionCosts:
 
 
 def total(costs: tuple[float | None, ...]) -> float | None:
-    """Return the sum of the costs that are told, None where none is."""
+    """Return the sum of the costs that are reported, None where none is."""
     known = [cost for cost in costs if cost is not None]
     return sum(known) if known else None

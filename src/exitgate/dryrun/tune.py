@@ -134,7 +134,7 @@ def tune(
     the policy's own values; among those it comes first.
 
     Raises:
-        ExitgateError: 65 for labels of runs that are not there; 66 for fewer than `FEWEST` labelled runs,
+        ExitgateError: 65 for labels of runs that are missing; 66 for fewer than `FEWEST` labelled runs,
             and for waste in USD where none tells any.
     """
     fixed = dict(settings or {})
@@ -253,7 +253,7 @@ def _scores(player: Player, scored: Chosen) -> list[RunScore]:
 
 
 def _tells_cost(scores: Sequence[RunScore]) -> bool:
-    """Return whether every run that wastes anything tells what it cost."""
+    """Return whether every run that wastes anything says what it cost."""
     return all(one.loop_wasted_cost is not None for one in scores if one.loop_wasted) and any(
         one.loop_wasted_cost for one in scores
     )

@@ -26,7 +26,7 @@ def patch(policy: CompiledPolicy, named: str, point: Point, why: Mapping[str, st
 
     Args:
         policy: That was tuned.
-        named: Its name or path, as asked; a path is written from the folder of the file. It always stands
+        named: Its name or path, as asked; a path is written from the folder of the file. It always is
             there: the values are worth nothing to another policy.
         point: Values as texts, of everything that was not left as the policy has it.
         why: A remark on each value, by the parameter's name.

@@ -29,7 +29,7 @@ class Seen:
         self.states: dict[tuple[str, str], State] = {}
 
     def note(self, asked: str, path: str) -> None:
-        """Note how things stand, the first time that something is asked."""
+        """Note how things are, the first time that something is asked."""
         key = (asked, os.path.abspath(path))
         if key not in self.states:
             self.states[key] = _state(*key)
@@ -45,7 +45,7 @@ class Seen:
 
 
 def unchanged(plain: list[list[Any]]) -> bool:
-    """Return whether all that `Seen.plain` tells of is as it was."""
+    """Return whether all that `Seen.plain` shows is as it was."""
     return all(_state(str(asked), str(path)) == state for asked, path, state in plain)
 
 
@@ -114,5 +114,5 @@ def _state(asked: str, path: str) -> State:
 
 
 def state_of(asked: str, path: str) -> State:
-    """Return how things stand now at an absolute path."""
+    """Return how things are now at an absolute path."""
     return _state(asked, path)

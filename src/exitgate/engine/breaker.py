@@ -4,9 +4,9 @@ The circuit breaker: a state, what an iteration showed, and the time go in; the 
     CLOSED --watch--> HALF_OPEN --close--> CLOSED         any opening: --> OPEN
     OPEN --cooldown--> HALF_OPEN for one iteration        close: --> CLOSED, otherwise --> OPEN
 
-No iteration moves an OPEN breaker, whatever it shows: only time does, or a person who resets it, and only a
-person where one tripped it or the policy names no cooldown. A state belongs to the state directory, not to
-a run. Pure: the time is an argument.
+No iteration moves an OPEN breaker, no matter what it shows: only time does, or a person who resets it, and
+only a person where one tripped it or the policy names no cooldown. A state belongs to the state directory,
+not to a run. Pure: the time is an argument.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def move(
 
 
 def _from_open(state: BreakerState, now: float, cooldown: float | None) -> tuple[BreakerState, Move | None]:
-    """Return the state of an open breaker: what an iteration shows is no argument."""
+    """Return the state of an open breaker: what an iteration shows is not an argument."""
     if not state.by_hand and cooldown is not None and state.waited(now) >= cooldown:
         return state.probed(), Move(OPEN, HALF_OPEN, "the cooldown is over; one iteration is allowed")
     return state, None

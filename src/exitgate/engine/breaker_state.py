@@ -18,7 +18,7 @@ _LARGEST = 1e11
 
 class BreakerState(Value):
     """
-    Where the breaker stands.
+    Where the breaker is.
 
     Args:
         state: CLOSED, HALF_OPEN or OPEN.
@@ -28,7 +28,7 @@ class BreakerState(Value):
         behind: While the clock shows less than `latest`: the earliest time it has shown since; else None.
         probe: HALF_OPEN for the one iteration after a cooldown.
         by_hand: A person opened it: only a reset closes it.
-        since: Lines of the ledger with a smaller number are no history of its conditions.
+        since: Lines of the ledger with a smaller number are not a history of its conditions.
     """
 
     __slots__ = ("behind", "by_hand", "latest", "opened_at", "probe", "reason", "since", "state")

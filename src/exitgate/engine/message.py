@@ -89,7 +89,7 @@ def _history(name: str, type: Type | None, window: int) -> Message:
         if not isinstance(last, int) or last is True:
             return "\n".join([f"- {value}" for value in values])
         first = last - len(values) + 1
-        # how things stood before the first iteration is not an iteration
+        # how things were before the first iteration is not an iteration
         return "\n".join(
             [f"- Iteration {shown(n)}: {value}" for n, value in enumerate(values, first) if n > 0]
         )
@@ -97,5 +97,5 @@ def _history(name: str, type: Type | None, window: int) -> Message:
     return text
 
 
-#: Kind -> what stands behind a whole number of it.
+#: Kind -> what follows a whole number of it.
 _SIGNS = {"count": "", "number": "", "percent": "%"}

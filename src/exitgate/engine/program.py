@@ -291,7 +291,7 @@ def _with_nudges(
     """
     Return the texts with the advice of every warning behind that of the rule that decided.
 
-    A run that goes on hands it to the agent; one that ends has the advice of its end.
+    A run that continues hands it to the agent; one that ends has the advice of its end.
     """
     nudges = tuple(
         clause.texts[1]
@@ -305,7 +305,7 @@ def _with_nudges(
 
 
 def _shadows(ladder: Ladder, truths: Sequence[object], limit: int) -> tuple[str, ...]:
-    """Return the shadow rules that are true and stand before the rule that decided."""
+    """Return the shadow rules that are true and are before the rule that decided."""
     return tuple(
         clause.rule.id
         for clause, truth in zip(ladder.clauses[:limit], truths, strict=False)

@@ -26,7 +26,7 @@ class Before(Value):
         records: Of earlier iterations of the run, oldest first.
         remembered: What the run had seen of the signals of progress besides them, or None.
         breaker: State of the breaker.
-        apart: How many of the first `records` are no history of the breaker, as it was reset since.
+        apart: How many of the first `records` are not a history of the breaker, as it was reset since.
         mark: Number of the ledger's next line.
         whole: Whether what is remembered holds all that `records` tell of the signals of progress.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _BETWEEN = ("&&", "||", ";", "|", "&", "\n")
-#: What may stand in front of the redirections that change nothing.
+#: What may be in front of the redirections that change nothing.
 _HARMLESS = ("2>&1", "1>&2", ">/dev/null", "1>/dev/null", "2>/dev/null", "&>/dev/null", "</dev/null")
 _SUBSTITUTIONS = ("$(", "`", "<(", ">(", "<<")
 _PREFIX_END = ":*"

@@ -19,7 +19,7 @@ class Call(Value):
 
     Args:
         asked: Digest of tool and input, in which the order of names means nothing.
-        result: What came back, bounded; the empty text where nothing was told.
+        result: What came back, bounded; the empty text where nothing was reported.
         shown: The call for people.
     """
 

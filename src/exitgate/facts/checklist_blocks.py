@@ -83,7 +83,7 @@ class _Scanner:
         self.seeking = False  # nothing but form feeds so far
 
     def line(self, number: int, start: int, end: int) -> None:
-        """Take in the line that stands at `start` to `end`."""
+        """Take in the line that is at `start` to `end`."""
         self.number = number
         if not self.stack and self.leaf in (_NOTHING, _PARAGRAPH) and self.plain(start, end):
             return
@@ -169,7 +169,7 @@ class _Scanner:
             self.leaf = _NOTHING
 
     def leave(self) -> None:
-        """Leave the innermost leaf; a fence or an HTML block whose end was not there is told."""
+        """Leave the innermost leaf; a fence or an HTML block whose end was missing is reported."""
         if self.leaf == _FENCE or (self.leaf == _HTML and self.html not in _SHOWN):
             self.unclosed.append(self.opened)
         self.leaf = _NOTHING
@@ -273,7 +273,7 @@ class _Scanner:
         return False
 
     def open_marked(self, cursor: Cursor, matched: int, in_paragraph: bool) -> bool:
-        """Open the heading, fence or HTML block whose mark stands here; say whether it is one."""
+        """Open the heading, fence or HTML block whose mark is here; say whether it is one."""
         here, rest = cursor.here, cursor.line[cursor.first :]
         heading = _heading(rest, self.number) if here == "#" else None
         if here != "#" and self.number in self.strays:
@@ -295,7 +295,7 @@ class _Scanner:
         return True
 
     def underline(self, level: int) -> None:
-        """Turn the open paragraph into a heading; a box in it is none."""
+        """Turn the open paragraph into a heading; a box in it is not one."""
         self.pending = None
         if not self.stack:
             start, end = self.paragraph

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Kinds of HTML block, numbered as CommonMark 0.31 section 4.6 does. 0 is no block.
+#: Kinds of HTML block, numbered as CommonMark 0.31 section 4.6 does. 0 is not a block.
 NO_BLOCK, RAW, COMMENT, INSTRUCTION, DECLARATION, CDATA, NAMED, COMPLETE = range(8)
 
 _LETTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

@@ -1,4 +1,4 @@
-"""Task items of a plan: boxes with their state, in the order they stand."""
+"""Task items of a plan: boxes with their state, in their order."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Item(Value):
     """
     One task item.
 
-    `state` is a key of `STATES`; `mark` the text between the brackets; `optional` says it stands in
+    `state` is a key of `STATES`; `mark` the text between the brackets; `optional` says it is in
     an optional section; `line` and `column` are 1-based, `start` and `end` are offsets of its first
-    line from the bracket on, in the text as given; `heading` is the index of the heading it stands
+    line from the bracket on, in the text as given; `heading` is the index of the heading it is
     under, or -1.
     """
 
@@ -75,7 +75,7 @@ class Item(Value):
 
 
 def within(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
-    """Return for each heading whether it stands in a section that `names` means."""
+    """Return for each heading whether it is in a section that `names` means."""
     if not names or not headings:
         return (False,) * len(headings)
     from exitgate.facts import checklist_sections
@@ -87,7 +87,7 @@ def markdown_items(
     text: str, marks: Mapping[str, str], optional: Sequence[str], wanted: Sequence[str]
 ) -> tuple[tuple[Item, ...], tuple[Item, ...]]:
     """
-    Return the task items that count, and those that stand outside the wanted sections.
+    Return the task items that count, and those that are outside the wanted sections.
 
     Args:
         text: The plan, Markdown.
@@ -127,7 +127,7 @@ def items_of(
 
 
 def _state(mark: str, marks: Mapping[str, str]) -> str | None:
-    """Return the state a mark stands for, or None when the brackets are no box."""
+    """Return the state a mark stands for, or None when the brackets are not a box."""
     named = marks.get(mark) or marks.get(mark[:1])
     if named is not None:
         return named if named in STATES else OPEN

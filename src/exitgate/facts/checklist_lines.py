@@ -36,7 +36,7 @@ def spans(text: str) -> Iterator[tuple[int, int]]:
 
 class Cursor:
     """
-    A position in one line: an index, and the column it stands at with tabs expanded.
+    A position in one line: an index, and the column it is at with tabs expanded.
 
     A tab may be taken in part; then `column` lies inside it and `index` still points at it.
     """

@@ -1,4 +1,6 @@
-"""Task items as a line-by-line text search finds them: marks on lines, whatever Markdown says of them."""
+"""
+Task items as a line-by-line text search finds them: marks on lines, no matter what Markdown says of them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ def literal_items(
         text: The plan.
         open_marks, done_marks: Texts of open and of done items. A line with one of each counts as done
             and as open, once each.
-        where: Where in its line a mark must stand: `ANYWHERE`, `LINE_START` or `INDENTED`.
+        where: Where in its line a mark must be: `ANYWHERE`, `LINE_START` or `INDENTED`.
         optional: Names of sections whose open items do not keep a plan from being complete. A heading is
             a line of ``#`` marks, a blank and a title, in code, too.
     """
@@ -51,12 +53,12 @@ def literal_items(
 
 
 def lines_with(text: str, mark: str, where: str) -> int:
-    """Return how many lines hold `mark` where it must stand."""
+    """Return how many lines hold `mark` where it must be."""
     return sum(_found(text, (mark,), where, start, end)[0] >= 0 for start, end in spans(text))
 
 
 def _found(text: str, marks: Sequence[str], where: str, start: int, end: int) -> tuple[int, str]:
-    """Return offset and text of the first of `marks` on a line that stands where it must; -1 without one."""
+    """Return offset and text of the first of `marks` on a line that is where it must; -1 without one."""
     first = start
     if where == INDENTED:
         while first < end and text[first] in _BLANKS:

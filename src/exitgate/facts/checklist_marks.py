@@ -44,7 +44,7 @@ def rule_from(line: str) -> tuple[str, int]:
     """
     Return the character and the offset from where on `line` could be a thematic break.
 
-    From that offset to the end stand only that character, spaces and tabs. Looked up once a line,
+    From that offset to the end are only that character, spaces and tabs. Looked up once a line,
     so that a line of many list marks costs no more than its length.
     """
     text = line.rstrip(" \t")
@@ -59,7 +59,7 @@ def mark_at(text: str) -> tuple[str, int, bool]:
     Return the mark between brackets that a paragraph's first line begins with.
 
     Gives the mark, the offset of its bracket, and whether nothing follows on this line (then it is
-    a box only if the paragraph goes on). The mark is empty when there is none. A mark is one
+    a box only if the paragraph continues). The mark is empty when there is none. A mark is one
     character, with or without a variation selector.
     """
     start = len(text) - len(text.lstrip())

@@ -1,8 +1,8 @@
 """
-The boxes of a plan, wherever they stand.
+The boxes of a plan, wherever they are.
 
-A plan is no prose: an open task must not vanish because a fence or a comment above it is never closed,
-or because it stands where CommonMark sees no list item. What stands in a closed fence or comment does
+A plan is not prose: an open task must not vanish because a fence or a comment above it is never closed,
+or because it is where CommonMark sees no list item. What is in a closed fence or comment does
 not count.
 """
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: So often a stray mark is looked for, among so many at a time; after that no fence hides anything.
 ROUNDS, CANDIDATES = 6, 12
-#: So many characters stand between the brackets of a box at most.
+#: So many characters are between the brackets of a box at most.
 INSIDE = 4
 _EVERY_LINE = range(1 << 62)
 _OPEN, _DONE, _EMPTY = " ", "xX", "[]"
@@ -56,7 +56,7 @@ class Scan(Value):
         self.unclosed = unclosed
 
     def hides(self, line: int) -> bool:
-        """Return whether a line stands in a closed fence or comment."""
+        """Return whether a line is in a closed fence or comment."""
         return bool(self.closed) and _inside(self.closed, line)
 
 
@@ -81,7 +81,7 @@ def scan_prose(text: Text) -> Scan:
     """
     Return the boxes and headings of a response outside its code, by the blocks that are known of it.
 
-    A response is prose: what stands in a fence that is never closed is code here.
+    A response is prose: what is in a fence that is never closed is code here.
     """
     kinds, lines = text.blocks.of_line, text.lines
     boxes = tuple(box for box in _loose(text.original, ()) if not kinds(lines.number(box.start)))
@@ -122,7 +122,7 @@ def _nearer(
 
 
 def _hidden(found: Blocks, loose: Sequence[Box], beyond: int = 0) -> int:
-    """Return how many open boxes stand in closed fences and comments, behind the first `beyond` of these."""
+    """Return how many open boxes are in closed fences and comments, behind the first `beyond` of these."""
     if len(found.closed) <= beyond:
         return 0
     return sum(box.mark == _OPEN and _inside(found.closed, box.line) for box in loose)
@@ -149,10 +149,10 @@ def _all_boxes(found: Blocks, loose: Sequence[Box]) -> tuple[Box, ...]:
 
 def _loose(text: str, strict: Collection[int]) -> list[Box]:
     """
-    Return the boxes at which lines begin, whatever Markdown says of them, those at `strict` left out.
+    Return the boxes at which lines begin, no matter what Markdown says of them, those at `strict` left out.
 
-    Before one stand marks and numbers at most, or the cells of a table; words follow it. No blank need
-    stand behind it.
+    Before one are marks and numbers at most, or the cells of a table; words follow it. No blank need
+    follow it.
     """
     found: list[Box] = []
     lines: list[tuple[int, int]] = []
@@ -174,7 +174,7 @@ def _empties(text: str) -> list[Box]:
     """
     Return the empty brackets at which list items begin, as open boxes.
 
-    Not where items of the plan begin with brackets that are no boxes: empty ones are then tags, too.
+    Not where items of the plan begin with brackets that are not boxes: empty ones are then tags, too.
     """
     found: list[Box] = []
     for number, (start, end) in enumerate(spans(text), 1):
@@ -192,7 +192,7 @@ def _empties(text: str) -> list[Box]:
 
 
 def _mark(text: str, at: int) -> tuple[str, int]:
-    """Return the mark of the box whose bracket stands at `at`, and where it closes; `at` where it is none."""
+    """Return the mark of the box whose bracket is at `at`, and where it closes; `at` where it is not one."""
     close = text.find("]", at + 1, at + 2 + INSIDE)
     inside = text[at + 1 : close].strip() if close > 0 else None
     if inside is not None and (close > at + 2 or text[at - 1 : at] == structural.ESCAPING):
@@ -208,7 +208,7 @@ def _mark(text: str, at: int) -> tuple[str, int]:
 
 
 def _begins(before: str, mark: str) -> bool:
-    """Return whether what stands before a box leaves it at its line's beginning; other marks need a list."""
+    """Return whether what is before a box leaves it at its line's beginning; other marks need a list."""
     if not before.strip(structural.BOX_LEAD):
         return mark in _OPEN + _DONE or bool(before.strip())
     if mark in _OPEN + _DONE and structural.is_item_label(before):

@@ -1,4 +1,4 @@
-"""Which headings of a plan stand in sections that a policy names."""
+"""Which headings of a plan are in sections that a policy names."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 def within(headings: Sequence[Heading], names: Sequence[str]) -> tuple[bool, ...]:
     """
-    Return for each heading whether it is, or stands below, a section that `names` means.
+    Return for each heading whether it is, or is below, a section that `names` means.
 
     A name is compared without regard to case and blanks. It means a heading that reads the same, or
-    goes on with something that is no letter (``Task`` means "Task 3: parser", "Later" does not mean
+    continues with something that is not a letter (``Task`` means "Task 3: parser", "Later" does not mean
     "Later on"); a ``*`` at its end lets it go on with anything. ``#`` marks in front of a name
     restrict it to that level. A section ends at the next heading of its level or above.
     """

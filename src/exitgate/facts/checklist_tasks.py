@@ -27,7 +27,7 @@ class Tasks(Value):
         items: Those that count, in order.
         outside: Those outside the task sections.
         total: How many count.
-        kept: Done ones in sections of finished work: they say nothing of what is to be done.
+        kept: Done ones in sections of finished work: they say nothing of what must be done.
         doubt: Why they are not known to be all, as a sentence part, or the empty text.
         counts: How many tasks a plan that lists none says are done, and of how many; or none.
         unclosed: Lines that open a fence or comment that is never closed.
@@ -58,7 +58,7 @@ def tasks(text: str, options: Mapping[str, object], prose: bool = False) -> Task
     """
     Return the tasks of a plan in Markdown, in JSON, or by literal marks, as the options say.
 
-    `prose` says that the text is a response, which is no plan but may list what is left.
+    `prose` says that the text is a response, which is not a plan but may list what is left.
     """
     if options.get("grammar") == "literal":
         return _literal(text, options)
@@ -163,7 +163,7 @@ def _given_up(said: str, words: plan_words.PlanWords) -> bool:
 
 
 def _kept(found: Scan, items: tuple[Item, ...], filed: frozenset[int], words: plan_words.PlanWords) -> int:
-    """Return how many items are done and stand in a section of finished work."""
+    """Return how many items are done and are in a section of finished work."""
     from exitgate.facts.plan_layouts import archived
 
     old = archived(found.headings, words)
@@ -189,7 +189,7 @@ def _literal(text: str, options: Mapping[str, object]) -> Tasks:
 
 
 def _of_json(text: str, words: plan_words.PlanWords) -> Tasks | None:
-    """Return the stories or tasks of a JSON text as tasks; None where it is no JSON or has none."""
+    """Return the stories or tasks of a JSON text as tasks; None where it is not JSON or has none."""
     from exitgate.facts import json_path
     from exitgate.facts.story_shapes import stories
 

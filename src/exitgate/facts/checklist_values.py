@@ -10,7 +10,7 @@ class Box(Value):
     A list item whose text begins with a mark in brackets.
 
     `mark` is the text between the brackets, `line` and `column` the 1-based place of ``[``, `start`
-    its offset, `end` the offset behind its line, `heading` the index of the heading it stands
+    its offset, `end` the offset behind its line, `heading` the index of the heading it is
     under, or -1.
     """
 

@@ -1,4 +1,4 @@
-"""Letters written as a base and a combining mark, made one without moving what stands behind their word."""
+"""Letters written as a base and a combining mark, made one without moving what follows their word."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ TIMEOUTS = (124, 137)
 NOT_STARTED = {126: "the agent's command cannot be run", 127: "the agent's command was not found"}
 #: `limits` say this of a limit that was met.
 REJECTED = "rejected"
-#: Field of the record: the answer is nothing but the program's own error, which stands in `tail`.
+#: Field of the record: the answer is nothing but the program's own error, which is in `tail`.
 ALONE = "alone"
 #: Fields of the record whose text is the program's own word on its error.
 REPORTED = ("error", "subtype", "stop_reason")
@@ -72,7 +72,7 @@ class Ending(Value):
 
 
 class _Said(Value):
-    """Trouble with the text it stands in."""
+    """Trouble with the text it is in."""
 
     __slots__ = ("field", "text", "trouble")
 
@@ -88,11 +88,11 @@ def ending(
     """
     Return how the turn ended.
 
-    An answer that is nothing but the program's own error is one, whatever the exit status.
+    An answer that is nothing but the program's own error is one, no matter what the exit status.
 
     The first that speaks decides: a limit that the service rejected, the program's report of an error,
     an exit status for time that was up, the last lines that were printed, the exit status. Exit status 0
-    without a reported error is sound, whatever the texts say; an interruption is no failure.
+    without a reported error is sound, no matter what the texts say; an interruption is not a failure.
     """
     status = _status(record)
     limit = _rejected(record)
@@ -160,7 +160,7 @@ def _reported(
         yield from reversed([_Said("tail", text, t) for t in _watch(options).own(text)])
         return
     if record.get("is_error") is True and not record.get("error"):
-        # an error without a text of its own has it in the place of the answer
+        # an error without a text of its own has it instead of the answer
         answer = iteration.source("response").text
         record = {**record, "error": answer or ""}
     for field in REPORTED:

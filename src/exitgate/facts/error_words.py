@@ -1,4 +1,4 @@
-"""Counts words the way ``grep`` does: in any case, wherever they stand."""
+"""Counts words the way ``grep`` does: in any case, wherever they are."""
 
 from __future__ import annotations
 

@@ -17,8 +17,8 @@ def failed_output(calls: Sequence[object], shows: Collection[str]) -> str:
     Return what those commands printed, in order, a line end between them; the empty text without any.
 
     Of a command its last run counts, and one that succeeds takes back what failed before with the same
-    program and subcommand, whatever its other arguments. A line with one of the programs in `shows`, which
-    print what is in files, counts for nothing.
+    program and subcommand, no matter what its other arguments. A line with one of the programs in `shows`,
+    which print what is in files, counts for nothing.
     """
     standing: dict[tuple[str, ...], str] = {}
     for call in calls[-CALLS_LIMIT:]:

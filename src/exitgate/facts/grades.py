@@ -67,7 +67,7 @@ class Grades(Value):
         """
         Return the value, None for unknown, and the sum written out (``90 - 2 x 10 = 70``).
 
-        Of two grades the one written first wins, wherever its word stands.
+        Of two grades the one written first wins, wherever its word is.
         """
         hits = list(hits)
         counting = [h for h in hits if h.guard is None]

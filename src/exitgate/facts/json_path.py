@@ -39,7 +39,7 @@ class Parsed(Value):
 
 
 class _TwiceError(Exception):
-    """A key that stands twice in one object; the key is its argument."""
+    """A key that is twice in one object; the key is its argument."""
 
 
 class _NoNumberError(Exception):
@@ -155,7 +155,7 @@ def steps(path: str) -> tuple[str | int, ...]:
 
 
 def values(value: object, path: str) -> list[object]:
-    """Return the values at `path`, in order, at most `VALUE_LIMIT`; those that are not there are left out."""
+    """Return the values at `path`, in order, at most `VALUE_LIMIT`; those that are missing are left out."""
     found = [value]
     for step in steps(path):
         deeper: list[object] = []

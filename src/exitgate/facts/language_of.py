@@ -1,12 +1,12 @@
 """
 Which languages a text is written in, by its scripts and its commonest words.
 
-What tells a language stands in its lexicon of guards, under `recognise`:
+What tells a language is in its lexicon of guards, under `recognise`:
 
     {"script": "CYRILLIC", "without": "KANA", "letters": "...", "words": ["...", ...]}
 
 A text that is not longer than `SAMPLE` is read whole; of a longer one its beginning, its end and
-windows between them, and what stands around the first of a language's `letters` in each half.
+windows between them, and what is around the first of a language's `letters` in each half.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-#: Characters of a text that are read; a little more where letters of a language stand elsewhere.
+#: Characters of a text that are read; a little more where letters of a language are elsewhere.
 SAMPLE = 24_000
 #: Characters of one window, and around a letter.
 WINDOW = 400
@@ -230,7 +230,7 @@ def profile_of(folded: str) -> Profile:
     return made
 
 
-#: Marks that stand at words. Apostrophes inside stay: ``c'est`` is a word.
+#: Marks that are at words. Apostrophes inside stay: ``c'est`` is a word.
 _MARKS = "".join(
     chr(code)
     for code in (

@@ -50,7 +50,7 @@ class Entry(Value):
         weight: What a counting match adds.
         guards: Names of the guards that may refuse a match.
         written: Literal phrases, as written; a match of any is a match of the entry.
-        within: Words that may stand in their gaps.
+        within: Words that may be in their gaps.
         spellings: Letter -> other way to write it.
         pattern: Its RE2 pattern, or the empty text.
         unless: RE2 pattern; where it occurs in the sentence, `pattern` does not match.
@@ -93,7 +93,7 @@ class Entry(Value):
         return made
 
     def keys(self, number: int) -> Collection[bytes]:
-        """Return words of which one stands in every text that a phrase occurs in; none where it has none."""
+        """Return words of which one is in every text that a phrase occurs in; none where it has none."""
         known = self.options.get(KEYS)
         if isinstance(known, list | tuple) and number < len(known):
             return [str(word).encode() for word in listed(known[number])]
@@ -199,7 +199,7 @@ class Parts(Value):
         return self._guards[code]
 
 
-#: A pattern that matches nothing: a character that is none.
+#: A pattern that matches nothing: a character that is not one.
 NEVER = r"[^\x00-\x{10FFFF}]"
 
 
@@ -295,13 +295,13 @@ def option(options: Mapping[str, object]) -> Mapping[str, object]:
 
 
 def needed(plain: Mapping[str, object]) -> tuple[str, ...]:
-    """Return texts of which one stands in every text that an entry's pattern matches; none if not known."""
+    """Return texts of which one is in every text that an entry's pattern matches; none if not known."""
     found: Any = plain.get(NEEDED)  # written by `required`, thousands of texts: not looked at again
     return tuple(found or ())
 
 
 def besides(plain: Mapping[str, object]) -> tuple[str, ...]:
-    """Return other texts of which one stands in every text that an entry's pattern matches, or none."""
+    """Return other texts of which one is in every text that an entry's pattern matches, or none."""
     found: Any = plain.get(BESIDES)
     return tuple(found or ())
 
@@ -353,7 +353,7 @@ def matches(text: Text, entry: Entry) -> Iterator[Match]:
 
 
 def keys_of(plain: Mapping[str, object]) -> list[list[str]]:
-    """Return what stands under `KEYS` in an entry; none for a phrase without a word."""
+    """Return what is under `KEYS` in an entry; none for a phrase silently."""
     entry = _entry(plain, ())
     found: list[list[str]] = []
     for number in range(len(entry.written)):

@@ -57,7 +57,7 @@ def fits(name: str, pattern: str) -> bool:
     """
     Return whether the whole `name` fits: ``*`` is any characters, ``?`` one.
 
-    Takes at most the product of the two lengths, whatever they hold.
+    Takes at most the product of the two lengths, no matter what they hold.
     """
     if name.startswith(".") and not pattern.startswith("."):
         return False

@@ -1,8 +1,8 @@
 """
 Secrets hidden by their shape.
 
-Which shapes are secrets stands in a lexicon (`policies/lexicons/secrets.yaml`); here is only how they
-are found. A pattern is tried where one of its markers stands, so that a text without markers costs a
+Which shapes are secrets is in a lexicon (`policies/lexicons/secrets.yaml`); here is only how they
+are found. A pattern is tried where one of its markers is, so that a text without markers costs a
 search for a few words, and nothing of RE2 is loaded for it.
 """
 
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     Span = tuple[int, int, str]
 
-#: Stands between the parts of a marker that must follow one another.
+#: Is between the parts of a marker that must follow one another.
 GAP = "..."
-#: A text shorter than this holds no secret that could be told from a word.
+#: A text shorter than this holds no secret that could be known from a word.
 SHORTEST = 8
 #: A longer text is looked at in windows of this many characters, each begun `OVERLAP` before the
 #: end of the last: a secret of up to `OVERLAP` characters is whole in one of them.
@@ -33,7 +33,7 @@ class Secret(Value):
     One shape.
 
     Args:
-        id: Its name; it stands in the place of what is hidden.
+        id: Its name; it replaces what is hidden.
         markers: One of these must be in a text, as written; parts of one are divided by `GAP`.
         pattern: RE2 pattern that ignores case unless it says so. Its first group that takes part in a
             match is the secret; without one, the whole match is.
@@ -48,7 +48,7 @@ class Secret(Value):
         self._parts = tuple(tuple(marker.split(GAP)) for marker in self.markers)
 
     def may_be_in(self, text: str) -> bool:
-        """Return whether a marker stands in `text`."""
+        """Return whether a marker is in `text`."""
         return any(parts[0] in text and (len(parts) == 1 or _in_order(parts, text)) for parts in self._parts)
 
 
@@ -71,11 +71,11 @@ class Mask:
         candidates = self.secrets if among is None else among
         if len(text) < SHORTEST or not candidates:
             return ()
-        searched = f"\n{text}"  # some markers say what stands before them
+        searched = f"\n{text}"  # some markers say what is before them
         return tuple(one for one in candidates if one.may_be_in(searched))
 
     def mask(self, text: str) -> str:
-        """Return `text` with ``[masked: NAME]`` in the place of each secret."""
+        """Return `text` with ``[masked: NAME]`` instead of each secret."""
         return replaced(text, self.spans(text))
 
     def cover(self, text: str) -> str:
@@ -91,7 +91,7 @@ class Mask:
         """
         Return ``text[start:end]`` masked, seeing secrets that reach over its edges.
 
-        `among` are the suspects of the whole. Only the lines that the part lies on and their
+        `among` are the suspects of the whole. Only the lines that the part is on and their
         neighbours are looked at, at most `OVERLAP` characters to either side.
         """
         left, right = extent(text, start, end)
@@ -146,7 +146,7 @@ def _is_divided(text: str) -> bool:
 
 def extent(text: str, start: int, end: int) -> tuple[int, int]:
     """
-    Return where the lines begin and end that ``text[start:end]`` lies on, and one more on each side.
+    Return where the lines begin and end that ``text[start:end]`` is on, and one more on each side.
 
     A secret may go on there. No more than `OVERLAP` characters on each side.
     """
@@ -170,7 +170,7 @@ def compiled(pattern: str) -> Any:
 
 
 def replaced(text: str, spans: Iterable[Span]) -> str:
-    """Return `text` with ``[masked: NAME]`` in the place of each span; they are in order and apart."""
+    """Return `text` with ``[masked: NAME]`` instead of each span; they are in order and apart."""
     pieces, at = [], 0
     for start, end, name in spans:
         pieces += [text[at:start], f"[masked: {name}]"]

@@ -29,7 +29,7 @@ class Folded(Value):
         self.pieces = pieces
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return where ``text[start:end]``, which is not empty, lies in the text that it was made of."""
+        """Return where ``text[start:end]``, which is not empty, is in the text that it was made of."""
         return self._place(start), self._place(end - 1) + 1
 
     def _place(self, at: int) -> int:
@@ -74,7 +74,9 @@ def _gaps(text: str) -> list[tuple[int, int]]:
 
 
 def _breaks(text: str) -> list[tuple[int, int]]:
-    """Return the line ends, with blanks behind them, at which a token goes on: the next line is all token."""
+    """
+    Return the line ends, with blanks behind them, at which a token continues: the next line is all token.
+    """
     found = []
     at = text.find("\n")
     while at >= 0:

@@ -1,7 +1,7 @@
 """
 What changes in a message from one time to the next and says nothing about the error.
 
-Positions, times and addresses are noise; counts are not. Which is which stands in a lexicon: its entries
+Positions, times and addresses are noise; counts are not. Which is which is in a lexicon: its entries
 with `noise` hold a pattern and what takes its place.
 """
 

@@ -25,7 +25,7 @@ def html_boxes(line: str) -> list[str]:
 
 
 def _only_tags(before: str) -> bool:
-    """Return whether nothing but tags, marks of lists and numbers stands in a text."""
+    """Return whether nothing but tags, marks of lists and numbers is in a text."""
     outside = "".join(part.rpartition(">")[2] for part in before.split("<")) if "<" in before else before
     return not outside.strip(structural.BOX_LEAD)
 

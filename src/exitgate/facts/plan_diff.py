@@ -19,7 +19,7 @@ LONGEST = 300
 
 
 class Task(Value):
-    """An item as it is compared: its state, its words, and where it stands."""
+    """An item as it is compared: its state, its words, and its place."""
 
     __slots__ = ("item", "state", "words")
 
@@ -73,7 +73,7 @@ class Difference(Value):
 
     @property
     def reordered(self) -> bool:
-        """Whether items that are in both stand in another order."""
+        """Whether items that are in both are in another order."""
         places = [old.item.start for old, _ in self.pairs]
         return places != sorted(places)
 
@@ -141,7 +141,7 @@ def _score(one: str, other: str) -> float:
 def _alike(
     left: Sequence[Task], fresh: Sequence[tuple[int, Task]], likeness: float
 ) -> list[tuple[int, Task]]:
-    """Return pairs of a place and an earlier item, the most alike first; those that stand first win ties."""
+    """Return pairs of a place and an earlier item, the most alike first; those that are first win ties."""
     scores = sorted(
         (-score, nth, place)
         for nth, old in enumerate(left)

@@ -1,4 +1,4 @@
-"""A plan that stands in one fence as a whole, as agents write it when they quote the file they made."""
+"""A plan that is in one fence as a whole, as agents write it when they quote the file they made."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LONGEST = 20_000
 
 def unfenced(text: str) -> str:
     """
-    Return a text with blanks for the lines of the one fence that it stands in; as it is otherwise.
+    Return a text with blanks for the lines of the one fence that it is in; as it is otherwise.
 
-    Before the fence and behind it stand a few lines at most, none of them an item of a list. Fences within
+    Before the fence and behind it are a few lines at most, none of them an item of a list. Fences within
     it are left as they are. All offsets stay what they are.
     """
     if not any(mark * 3 in text for mark in structural.FENCES):

@@ -1,5 +1,5 @@
 """
-Tasks of a plan that are no boxes: what is listed as remaining, headings, states in tables and before tasks.
+Tasks of a plan that are not boxes: what is listed as remaining, headings, states in tables and before tasks.
 
 They are looked at where no box is open, for then the plan would be complete: a plan that ticks only what
 is finished has its open tasks elsewhere.
@@ -39,7 +39,7 @@ _ARCHIVE, _REMAINING = "archive", "remaining"
 
 
 class _Section(Value):
-    """A heading's section: its `kind` of words, whether boxes stand in it, where it ends (a line)."""
+    """A heading's section: its `kind` of words, whether boxes are in it, its end (a line)."""
 
     __slots__ = ("boxes", "end", "kind")
 
@@ -50,7 +50,7 @@ class _Section(Value):
 
 
 def archived(headings: Sequence[Heading], words: PlanWords) -> tuple[bool, ...]:
-    """Return for each heading whether it is, or stands below, one of finished work."""
+    """Return for each heading whether it is, or is below, one of finished work."""
     inside: list[bool] = []
     level = 0
     for heading in headings:
@@ -64,7 +64,7 @@ def archived(headings: Sequence[Heading], words: PlanWords) -> tuple[bool, ...]:
 
 class Others(Value):
     """
-    Tasks that are no boxes.
+    Tasks that are not boxes.
 
     Args:
         items: In order.
@@ -84,12 +84,12 @@ def other_items(
     text: str, scan: Scan, words: PlanWords, optional: Sequence[str] = (), prose: bool = False
 ) -> Others:
     """
-    Return the tasks that are no boxes; those in the sections `optional` are so, too.
+    Return the tasks that are not boxes; those in the sections `optional` are so, too.
 
     Those are items of lists and words behind a label of what remains; headings of a task without boxes,
     where the plan has boxes elsewhere; rows of a table with a column of states; list items that begin
-    with a state or its sign. In a plan, which is no `prose`, a state may stand behind the title, too. What
-    stands in a section of finished work is left out.
+    with a state or its sign. In a plan, which is no `prose`, a state may follow the title, too. What
+    is in a section of finished work is left out.
     """
     reader = _Reader(text, scan, words, within(scan.headings, optional), prose)
     for number, (start, end) in enumerate(spans(text), 1):
@@ -181,16 +181,16 @@ class _Reader:
 
     @property
     def in_archive(self) -> bool:
-        """Whether the line stands below a heading of finished work."""
+        """Whether the line is below a heading of finished work."""
         return self.heading >= 0 and self.old[self.heading]
 
     def has_box(self, number: int, end: int = 0) -> bool:
-        """Return whether a box stands on the line, or from it to before the line `end`."""
+        """Return whether a box is on the line, or from it to before the line `end`."""
         at = bisect_left(self.boxes, number)
         return at < len(self.boxes) and self.boxes[at] < (end or number + 1)
 
     def remains(self, number: int) -> bool:
-        """Return whether the line stands in a section of what remains, of which no task has a box."""
+        """Return whether the line is in a section of what remains, of which no task has a box."""
         return bool(self.section.kind) and number < self.section.end and not self.section.boxes
 
     def at_heading(self, number: int, start: int, end: int) -> None:
@@ -341,11 +341,11 @@ class _Reader:
         return rest is not None and (not any(map(str.isalnum, rest)) or self.tells(rest))
 
     def item(self, state: str, number: int, start: int, end: int) -> Item:
-        """Return a task that stands on a line."""
+        """Return a task that is on a line."""
         at = start + len(self.text[start:end]) - len(self.text[start:end].lstrip())
         optional = self.heading >= 0 and self.optional[self.heading]
         return Item(state, "", optional, number, at - start + 1, at, end, self.heading)
 
     def add(self, state: str, number: int, start: int, end: int) -> None:
-        """Take a task that stands on a line."""
+        """Take a task that is on a line."""
         self.items.append(self.item(state, number, start, end))

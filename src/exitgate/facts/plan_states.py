@@ -23,7 +23,7 @@ def beside(said: str, words: PlanWords) -> tuple[str, int]:
     """
     Return the state that an item or a title names beside its task, and how sure it is.
 
-    It stands in brackets before or behind the title, behind a dash, a colon or an arrow, or is a sign at
+    It is in brackets before or behind the title, behind a dash, a colon or an arrow, or is a sign at
     the end. The less sure are, from the least on: a word for yes or no, a share, a word that also means
     something else (``open``, ``next``), a sign that also warns and what a task waits for.
     """
@@ -142,14 +142,14 @@ def _number(said: str) -> tuple[int, str]:
 
 
 def _leading(text: str) -> str:
-    """Return what stands between the brackets with which a text begins; empty without them."""
+    """Return what is between the brackets with which a text begins; empty without them."""
     closing = structural.STATE_BRACKETS.get(text[:1])
     close = text.find(closing) if closing else -1
     return text[1:close] if 0 < close < len(text) - 1 else ""
 
 
 def _trailing(text: str) -> str:
-    """Return the brackets with which a text ends, with what stands between them; empty without them."""
+    """Return the brackets with which a text ends, with what is between them; empty without them."""
     for opening, closing in structural.STATE_BRACKETS.items():
         if text.endswith(closing):
             at = text.rfind(opening)

@@ -42,7 +42,7 @@ class PlanWords(Value):
         """
         Return what follows a word of `kind` that `title` begins with, or None.
 
-        Marks around the word do not count; behind it stands nothing, or something that is no letter.
+        Marks around the word do not count; behind it is nothing, or something that is not a letter.
         """
         words, folded = self.kind(kind), bare(fold(title))
         for end in range(1, min(len(folded), LONGEST) + 1 if words else 0):
@@ -51,7 +51,7 @@ class PlanWords(Value):
         return None
 
     def begins(self, kind: str, text: str) -> bool:
-        """Return whether `text` begins with a word of `kind` and goes on with another word."""
+        """Return whether `text` begins with a word of `kind` and continues with another word."""
         folded = bare(fold(text))
         return any(folded.startswith(f"{word} ") for word in self.kind(kind))
 

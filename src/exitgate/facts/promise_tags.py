@@ -1,4 +1,4 @@
-"""Promise tags in a text: where they stand, what is in them, and what keeps one from being an emission."""
+"""Promise tags in a text: where they are, what is in them, and what keeps one from being an emission."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Tag(Value):
 
 class Fences:
     """
-    Which code of a text stands in a fence or a comment; code that is only indented, a screen may have made.
+    Which code of a text is in a fence or a comment; code that is only indented, a screen may have made.
 
     Args:
         text: The text; its lines are looked at once, when the first code is asked about.
@@ -52,7 +52,7 @@ class Fences:
         self._fenced: list[bool] = []
 
     def hold(self, offset: int) -> bool:
-        """Return whether the code at `offset` stands in a fence or a comment."""
+        """Return whether the code at `offset` is in a fence or a comment."""
         number = self._text.lines.number(offset)
         if self._text.blocks.of_line(number) != CODE:
             return True
@@ -111,8 +111,8 @@ def refusing(
     """
     Return the guard that makes a mention of a tag, or None for an emission.
 
-    `mentioned`: it is not closed, or other words stand on its line (with `alone` False, what stands
-    before it may be a whole sentence), or it stands in the middle of a sentence that runs over lines.
+    `mentioned`: it is not closed, or other words are on its line (with `alone` False, what is
+    before it may be a whole sentence), or it is in the middle of a sentence that runs over lines.
     `fenced`, `quoted`: code, a patch, a comment; inline code or quotation. `negated`: the line above
     denies it. Others as for status blocks (`status_examples.guard_of`).
     """

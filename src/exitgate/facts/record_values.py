@@ -11,7 +11,7 @@ LARGEST = 1e15
 
 
 def amount(value: object) -> float | int | None:
-    """Return a finite number of usable size, or None for anything else; booleans are no numbers."""
+    """Return a finite number of usable size, or None for anything else; booleans are not numbers."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return value if -LARGEST <= value <= LARGEST else None

@@ -34,7 +34,7 @@ def seconds_until(
 
     Args:
         parts: `epoch`; or `seconds`; or `span`; or `hour` with any of `minute`, `second`, `half`,
-            `year`, `month`, `day`, `zone`; as they stand in the message.
+            `year`, `month`, `day`, `zone`; as they are in the message.
         words: What units, months, halves of the day and zones are called.
         now: Seconds since the epoch.
         utc_offset: Seconds that the machine's clock is ahead of UTC; anything but a number: not known.

@@ -21,7 +21,7 @@ class RetryWords(Value):
     Args:
         units: Name of a unit -> its length in seconds.
         months: Name of a month -> 1 to 12.
-        halves: What stands behind an hour from 1 to 12 -> 0 or 12.
+        halves: What follows an hour from 1 to 12 -> 0 or 12.
         zones: Name of a zone -> seconds ahead of UTC.
     """
 

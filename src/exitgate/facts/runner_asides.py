@@ -19,7 +19,7 @@ PAST = "past"
 DOUBT = "doubt"
 RELIEF = "relief"
 EARLIER = "earlier"
-#: What stands between the cells of a table.
+#: What is between the cells of a table.
 BAR = "|"
 NO_PATTERNS = Patterns(())
 
@@ -31,7 +31,7 @@ class Asides(Value):
     Args:
         past: Where one matches what a sentence says of failing tests, they failed once and no more.
         doubts: Trouble; a number of passing tests in the same sentence does not say that none failed.
-        reliefs: Trouble that is none: denied, repaired, or only spoken of.
+        reliefs: Trouble that is not one: denied, repaired, or only spoken of.
         earlier: Heads of columns that tell how things were before.
         refusals: For each of `past`, what a sentence must not say where it counts; all count without.
     """
@@ -57,7 +57,7 @@ class Asides(Value):
         return [(a, b) for a, b in self._spans_of_past(sentence) if a < end and start < b]
 
     def doubtful(self, sentence: str) -> bool:
-        """Return whether a sentence tells of trouble that nothing in it takes back."""
+        """Return whether a sentence shows trouble that nothing in it takes back."""
         doubts = _spans(self._doubts, sentence)
         if not doubts:
             return False
@@ -74,7 +74,7 @@ class Asides(Value):
         """
         Return `text` with blanks for the cells of tables that tell how things were before.
 
-        The text keeps its length. A column counts as one of these where another one stands behind it.
+        The text keeps its length. A column counts as one of these where another one follows it.
         """
         if not self._earlier.written or BAR not in text:
             return text

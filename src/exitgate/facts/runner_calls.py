@@ -37,7 +37,7 @@ RESULT_LIMIT = 48_000
 #: Commands of one line.
 COMMANDS_LIMIT = 50
 #: What an entry on commands may be about: `RUNNING`, a run of tests that a text may name, and these, asked
-#: of calls alone: a run of tests; a check; what only shows texts; a failure of a command that is none.
+#: of calls alone: a run of tests; a check; what only shows texts; a failure of a command that is not one.
 TESTING = "testing"
 CHECKING = "checking"
 SHOWING = "showing"
@@ -76,10 +76,10 @@ def of_calls(
     """
     Return how the last runs of tests went by what commands printed, with evidence; None without any.
 
-    Results of commands that run tests are read, and of any other command that failed and tells of failing
+    Results of commands that run tests are read, and of any other command that failed and shows failing
     tests: a project's own script may run them. What only shows a file or a log runs none. Each call is one
     run; of each runner the last counts, as `figures` says, and the same command again takes the place of what
-    it told before. A run within which any summary tells of failures does not pass, nor does one whose
+    it told before. A run within which any summary shows failures does not pass, nor does one whose
     call failed.
     """
     found: list[Reading] = []

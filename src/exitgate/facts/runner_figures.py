@@ -76,7 +76,7 @@ def figures(readings: Sequence[Reading]) -> Figures | None:
     that failed and the later one is smaller: then it is of a part, or of other tests. Within
     a group, summaries of a runner that prints several (`sums`) are added up; of others a later one takes
     the place of an earlier one that gave the same figures, and one that `begins` that of all before it.
-    Lines on single tests count where no summary stands. The last runs of different runners are added up.
+    Lines on single tests count where no summary is. The last runs of different runners are added up.
 
     Sentences count where no runner printed figures. Behind the last figures a sentence that tests fail
     counts all the same, and so does a row of counts on the line before; one that they pass does not: printed
@@ -138,7 +138,7 @@ def failing_checks(readings: Sequence[Reading]) -> tuple[Reading, ...]:
 
 
 def _admitted(found: Figures, said: Sequence[Reading]) -> Figures:
-    """Return printed figures that say of no failure, with the sentence that tells of one, if any does."""
+    """Return printed figures that say of no failure, with the sentence that shows one, if any does."""
     behind, lines = found.readings[-1].start, {r.line for r in found.readings}
     for reading in said:
         row = reading.entry.options.get("row") and not lines.isdisjoint((reading.line - 1, reading.line + 1))
@@ -296,7 +296,7 @@ def _settled(
     if says == NONE:
         passed, failed = 0, 0
     if says == FAILING and not failed:
-        failed = None  # some do, whatever number another line or suite has
+        failed = None  # some do, no matter what number another line or suite has
     if failed is None and says == PASSING:
         failed = 0
     if failed is None and says != FAILING and passed is not None and not (doubt and total is None):

@@ -59,7 +59,7 @@ class Reading(Value):
         figures: `passed`, `failed`, `skipped`, `total`, as far as they are said.
         name: Name of the test, or the empty text.
         guard: The guard that refused it, or None where it counts.
-        doubt: Whether its sentence tells of trouble that it gives no number of.
+        doubt: Whether its sentence shows trouble that it gives no number of.
         sentence: Offset at which its sentence begins.
     """
 
@@ -252,7 +252,7 @@ class _Line:
         one = next(self._matches(first, piece), None)
         if one is None:
             return []
-        # what stands behind the summary on its line may tell of more that fails
+        # what follows the summary on its line may tell of more that fails
         behind = [i for i in fitting if not is_line(entries[i])]
         told = self._sentences(behind, piece, group, one.end()) if one.end() < len(piece) and behind else []
         return [_draft(entries[first], None, one, piece, group), *(d for d in told if d.fails)]
@@ -305,7 +305,7 @@ class _Line:
         )
 
     def _past(self, sentence: str, at: int, start: int, end: int, task: Task | None) -> str | None:
-        """Return `PAST` where ``sentence[start:end]`` tells of what failed once and was repaired."""
+        """Return `PAST` where ``sentence[start:end]`` shows what failed once and was repaired."""
         if self.text.plain is not self.text.original:
             return None
         for first, last in self.asides.past(sentence, start, end):

@@ -41,7 +41,7 @@ def only_tests(
     Return whether tests were run, nothing reports work, and `share` percent of the text are of tests.
 
     A sentence without a number (that tests pass) does not show that they were run. Words on lines that
-    a runner prints, such as names of tests, report no work. The share is of lines: what stands between
+    a runner prints, such as names of tests, report no work. The share is of lines: what is between
     the first and the last line that one run of a runner printed is of tests; blank lines, rules, fences,
     headings and lines of the form ``KEY: value`` are left out.
     """
@@ -110,7 +110,7 @@ def lines_match(text: Text, written: Sequence[str], share: float, name: str) -> 
     """
     Return whether at least `share` percent of the lines that are not blank match one of the patterns.
 
-    A text without such lines is no test output. `name` is the fact's, for an unknown.
+    A text without such lines is not a test output. `name` is the fact's, for an unknown.
     """
     import re2
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: At most this many matches of one entry are looked at; a count at the limit means "at least".
 MATCH_LIMIT = 10_000
-#: At most this many pieces of evidence stand beside a fact; its note says how many there were.
+#: At most this many pieces of evidence are beside a fact; its note says how many there were.
 EVIDENCE_LIMIT = 50
 LONG_S = "\u017f"
 #: Characters shown before a match.
@@ -32,7 +32,7 @@ class Match(Value):
     Where an entry of a lexicon occurs.
 
     `start` and `end` are offsets in characters; `parts` are the spans of its words, in order, so
-    that what stands between them can be looked at; `entry` is the entry's id.
+    that what is between them can be looked at; `entry` is the entry's id.
     """
 
     __slots__ = ("end", "entry", "parts", "start")
@@ -88,7 +88,7 @@ class Text:
 
     @property
     def stretches(self) -> Stretches:
-        """Which words stand in which stretch of the text."""
+        """Which words are in which stretch of the text."""
         if self._stretches is None:
             from exitgate.facts.scan_words import Stretches
 
@@ -140,7 +140,7 @@ class Text:
         return spans, start
 
     def sentence_end(self, offset: int) -> int:
-        """Return where the sentence that goes on behind `offset` ends, its mark included."""
+        """Return where the sentence that continues after `offset` ends, its mark included."""
         from exitgate.facts import scan_sentences
 
         return scan_sentences.sentence_end(self, offset)
@@ -189,7 +189,7 @@ def evidence(
     """
     Return the evidence for the match at ``start..end`` of `text`.
 
-    The excerpt is the match with what stands around it on its line, at most 200 characters.
+    The excerpt is the match with what is around it on its line, at most 200 characters.
     """
     line, column = text.lines.position(start)
     left, right = text.lines.span(line - 1)

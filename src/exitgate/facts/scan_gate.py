@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Texts that are asked about before a set is worth its making.
 ASKED = 6
-#: Words of one lexicon, and of all in the set: a set of many words that stand in every text is slow.
+#: Words of one lexicon, and of all in the set: a set of many words that are in every text is slow.
 OWN, TOGETHER = 64, 256
 #: Bytes that the set may use.
 MEMORY = 16 * 1024 * 1024
@@ -52,7 +52,7 @@ class Gate:
 
     def without(self, numbers: frozenset[int], text: Text) -> bool:
         """
-        Return True when none of the words stands in the folded text as a whole run of letters and digits.
+        Return True when none of the words is in the folded text as a whole run of letters and digits.
 
         False says nothing.
         """

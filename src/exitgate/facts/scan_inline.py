@@ -89,7 +89,7 @@ def code_spans(text: str) -> list[tuple[int, int]]:
 
 
 def _single(text: str) -> list[tuple[int, int]]:
-    """Return the code spans of a text in which no two backticks stand side by side."""
+    """Return the code spans of a text in which no two backticks are together."""
     spans = []
     start = text.find("`")
     end = text.find("`", start + 1)

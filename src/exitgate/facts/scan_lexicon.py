@@ -67,7 +67,7 @@ def search(
     """
     Return every match of every entry, by place, each with the guard that refused it.
 
-    Unless `overlapping`, a match that lies within a longer one, of whatever entry, or is as long as a heavier
+    Unless `overlapping`, a match that is within a longer one, of whatever entry, or is as long as a heavier
     one, is left out, so that one sentence is not two signals. Of more than `JUDGED` matches with guards the
     first and the last half of that many are judged and returned.
     """
@@ -183,7 +183,7 @@ _indexes = _Indexes()
 
 
 def _placed(text: Text, entry: Entry, match: Match) -> bool:
-    """Return whether the match stands where its entry wants it (`opens`, `closes`, `leads`, `last`)."""
+    """Return whether the match is where its entry wants it (`opens`, `closes`, `leads`, `last`)."""
     wants = entry.options
     from exitgate.facts import scan_sentences
 

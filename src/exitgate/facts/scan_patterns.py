@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 ASKED = 4
 #: Texts of more characters are not searched: that would take longer than to make the set.
 SEARCHED = 50_000
-#: So many lines are searched for what stands beside what a pattern needs; more are taken to hold it.
+#: So many lines are searched for what is beside what a pattern needs; more are taken to hold it.
 LINES = 40
 #: Longest piece of a line that patterns see, in characters.
 PIECE = 2_000
@@ -39,9 +39,9 @@ class Patterns(Value):
 
     Args:
         written: The patterns in RE2 syntax; they ignore case unless they say ``(?-i)``.
-        needed: For each pattern texts of which one stands in every folded text that it matches; none
+        needed: For each pattern texts of which one is in every folded text that it matches; none
             where that is not known.
-        besides: For each pattern other texts of which one stands there too, none where that is not known.
+        besides: For each pattern other texts of which one is there too, none where that is not known.
 
     A pattern is compiled when it is first asked; `re2.error` for one that RE2 refuses is raised then.
     """
@@ -199,7 +199,7 @@ class Narrowed(Value):
 
 
 def _has(folded: Sequence[str], texts: Sequence[str]) -> bool:
-    """Return whether one of the texts stands in what was folded, True where there is none to look for."""
+    """Return whether one of the texts is in what was folded, True where there is none to look for."""
     return not texts or any(one in seen for seen in folded for one in texts)
 
 

@@ -2,7 +2,7 @@
 Phrases: literal words in order, found in time linear in the text.
 
 A phrase is written as words: ``all tests pass|passing``. A bar separates alternatives of one word.
-Between two words may stand blanks, one line end and marks of emphasis; ``...`` allows up to K
+Between two words may be blanks, one line end and marks of emphasis; ``...`` allows up to K
 further words of the same sentence (``nothing ... left``), in place of ``.*``.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Parts = tuple[tuple[int, int], ...]
 
-#: Words a gap may hold unless the entry says otherwise.
+#: Words a gap may hold unless the entry is different.
 WITHIN = 5
 #: Characters of a longer word in a gap are taken for several words.
 WORD = 64
@@ -30,10 +30,10 @@ WORD = 64
 
 class Phrase(Value):
     """
-    A phrase taken apart: for each word its alternatives (folded) and how many words may stand before.
+    A phrase taken apart: for each word its alternatives (folded) and how many words may be before.
 
     `entry` is the id of the lexicon entry; `wanted` says what must be there; `lead` is how far, in
-    characters, its first word may stand before the word `wanted.key`, `extent` how long it can be.
+    characters, its first word may be before the word `wanted.key`, `extent` how long it can be.
     """
 
     __slots__ = ("entry", "extent", "gaps", "lead", "slots", "wanted")
@@ -118,7 +118,7 @@ def _starts(text: Text, wanted: Phrase, low: int, high: int) -> Iterator[tuple[i
 
 
 def _anywhere(folded: str, alternatives: tuple[str, ...], low: int, high: int) -> list[int]:
-    """Return, in order, where one of `alternatives` stands, also inside another word."""
+    """Return, in order, where one of `alternatives` is, also inside another word."""
     found = []
     for word in alternatives:
         at = folded.find(word, low, high)
@@ -156,7 +156,7 @@ def _by_place(span: tuple[int, int]) -> tuple[int, int]:
 
 def _grow(text: Text, wanted: Phrase, start: int, end: int) -> Parts | None:
     """
-    Return the spans of all words of the phrase whose first word stands at ``start..end``, or None.
+    Return the spans of all words of the phrase whose first word is at ``start..end``, or None.
 
     Keeps, for each word, every offset where it can end with the first way to get there, so trying
     all gaps costs words x gap, not gap to the power of words.
@@ -226,7 +226,7 @@ def joint(folded: str, at: int, comma: bool = False) -> int:
 
 
 def _numeric(folded: str, at: int) -> bool:
-    """Return whether the mark at `at` is a percent sign behind a digit, or stands between two digits."""
+    """Return whether the mark at `at` is a percent sign behind a digit, or is between two digits."""
     if not folded[at - 1 : at].isdigit():
         return False
     return folded[at] == "%" or (folded[at] in "/." and folded[at + 1 : at + 2].isdigit())

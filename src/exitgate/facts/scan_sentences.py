@@ -1,4 +1,4 @@
-"""What stands around a match: its sentence before and behind it, and the sentence after that."""
+"""What is around a match: its sentence before and behind it, and the sentence after that."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REACH = 320
 MOST = 60
 #: Marks and blanks between two words, beyond which the one opens what follows.
 MARKS = 40
-#: How strongly what stands between two words parts them.
+#: How strongly what is between two words parts them.
 JOINED, COMMA, STRONG, SENTENCE = 0, 1, 2, 3
 
 
@@ -74,7 +74,7 @@ class Surroundings(Value):
 
 
 def surroundings(text: Text, match: Match) -> Surroundings:
-    """Return what stands around `match`. Costs at most a constant times `REACH`."""
+    """Return what is around `match`. Costs at most a constant times `REACH`."""
     first, stop = text.lines.paragraph(match.start)
     stop = max(stop, match.end)
     first = max(first, match.start - _reach(text, match.start - 1))
@@ -112,7 +112,7 @@ def closes(text: Text, end: int) -> bool:
 
 
 def sentence_end(text: Text, end: int) -> int:
-    """Return where the sentence that goes on behind `end` ends, at most `REACH` further."""
+    """Return where the sentence that continues after `end` ends, at most `REACH` further."""
     last = min(max(text.lines.paragraph(max(0, end - 1))[1], end), end + REACH)
     at = end
     while at < last:
@@ -128,7 +128,7 @@ def sentence_end(text: Text, end: int) -> int:
 
 
 def asks(text: Text, end: int) -> bool:
-    """Return whether the sentence that goes on behind `end` ends with a question mark."""
+    """Return whether the sentence that continues after `end` ends with a question mark."""
     stop = sentence_end(text, end)
     return any(mark in text.folded[max(end, stop - 3) : stop] for mark in structural.QUESTIONS)
 
@@ -144,9 +144,9 @@ def leads(text: Text, end: int) -> bool:
 
 def is_open(text: Text, end: int, most: int) -> bool:
     """
-    Return whether at most `most` words of prose stand behind the sentence that goes on behind `end`.
+    Return whether at most `most` words of prose follow the sentence that continues after `end`.
 
-    Lists, tables, code and fields are no prose.
+    Lists, tables, code and fields are not prose.
     """
     lines = text.lines
     at = sentence_end(text, end)
@@ -254,7 +254,7 @@ def _after(text: Text, end: int, last: int) -> Behind:
 
 
 def _after_until(text: Text, end: int, last: int) -> tuple[Behind, bool]:
-    """Return what stands in ``end..last``, and whether nothing behind `last` could change it."""
+    """Return what is in ``end..last``, and whether nothing behind `last` could change it."""
     after: list[Token] = []
     following: list[Token] = []
     ends_with, right = "", last

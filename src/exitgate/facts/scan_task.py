@@ -47,7 +47,7 @@ class Task:
 
     def copied(self, row: Sequence[str], start: int, end: int) -> tuple[int, int, bool]:
         """
-        Return the longest stretch of `row` around ``start..end`` that stands in the task.
+        Return the longest stretch of `row` around ``start..end`` that is in the task.
 
         Returns its first and last index (exclusive) and whether it begins and ends there where a
         sentence or line of the task does; an empty stretch when ``row[start:end]`` does not occur.
@@ -75,6 +75,6 @@ class Task:
         return *best, whole
 
     def has(self, row: Sequence[str]) -> bool:
-        """Return whether the words of `row` stand in the task in a row."""
+        """Return whether the words of `row` are in the task in a row."""
         left, right, _ = self.copied(row, 0, len(row))
         return right - left >= len(row)

@@ -1,5 +1,5 @@
 """
-Where in a long text each phrase of a lexicon may stand, by one pass of an RE2 set.
+Where in a long text each phrase of a lexicon may be, by one pass of an RE2 set.
 
 A phrase is taken apart into units: words that follow one another without a gap, or one word with letters
 outside ASCII. The text goes through the set in stretches; a phrase may begin in a stretch where each of its
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 REACH = 256
 #: Bytes that the set may use: where they do not do it begins anew, and is slower.
 MEMORY = 64 * 1024 * 1024
-#: What no ASCII word of a phrase goes on with.
+#: What no ASCII word of a phrase continues with.
 _EDGE, _JOINT = "[^0-9a-z]", "[^0-9a-z]+"
 
 
@@ -49,7 +49,7 @@ class Units(Value):
         self._set: Any = None
 
     def regions(self, folded: str) -> Iterator[tuple[int, tuple[tuple[int, int], ...]]]:
-        """Yield the number of each phrase that may occur in a folded text, and where it may begin."""
+        """Yield the number of each phrase that may occur in a folded text, and its possible beginning."""
         places = self._places(folded)
         for number, units in enumerate(self._each):
             there = places[0]

@@ -1,9 +1,9 @@
 """
-Which words stand where in a text, by stretches: most phrases are passed over without a look.
+Which words are where in a text, by stretches: most phrases are passed over without a look.
 
 The words are ASCII runs of letters and digits in lower case, as bytes: what is cheap to take out of a
 text of any length. A word of a phrase is looked up by its runs; one that holds other letters is not
-looked up, and counts as there. The stretches in which a word stands are the bits of a number.
+looked up, and counts as there. The stretches in which a word is are the bits of a number.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 STRETCH = 1_024
 #: Characters by which a stretch reaches into the next, so that no word is cut in two.
 OVERLAP = 64
-#: Characters that may stand between two words of a phrase.
+#: Characters that may be between two words of a phrase.
 APART = 12
 #: Texts longer than this many characters keep no words by stretch: words are searched in them.
 KEPT = 4_000_000
@@ -34,14 +34,14 @@ def runs(word: str) -> tuple[bytes, ...]:
 
 class Wanted:
     """
-    What must stand in a stretch, or it and the next, for a phrase to occur.
+    What must be in a stretch, or it and the next, for a phrase to occur.
 
     Args:
         slots: For each word of the phrase its alternatives, folded.
-        gaps: For each word how many others may stand before it.
+        gaps: For each word how many others may be before it.
 
     `sets` has, for each word of the phrase that can be looked up, one run of each alternative; `pairs`
-    has, for two words that follow one another, what may stand there: one run of each, and both in full;
+    has, for two words that follow one another, what may be there: one run of each, and both in full;
     `key` is the number of the word that is likely the rarest.
     """
 

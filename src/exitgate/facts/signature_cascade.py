@@ -25,7 +25,7 @@ CAPTURED = 20_000
 
 class Found(Value):
     """
-    A signature and where it comes from.
+    A signature and its origin.
 
     `text` is the signature, `row` the id of its row, `start` and `end` the span of the row's match;
     the `text` of a match that `unless` refused is None.

@@ -30,7 +30,7 @@ class Part:
         inside: Captured group that is searched; the whole text where None.
         each: RE2 pattern of one item, compiled when first asked.
         limit: So many matches are taken.
-        join: Stands between them.
+        join: Is between them.
         shown: Template of one item.
         otherwise: What stands for no item; the row does not match there when None.
     """

@@ -17,7 +17,7 @@ class TemplateError(ValueError):
 
 
 class Slot(Value):
-    """``{name|filter argument|...}``: what stands in a template for a captured text."""
+    """``{name|filter argument|...}``: what is in a template for a captured text."""
 
     __slots__ = ("filters", "name")
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 KEPT = 64_000
 #: Longest text that is compared with others, in characters: comparing costs the product of two lengths.
 COMPARED = 20_000
-#: Stands in the place of what was cut out; no text that was written as UTF-8 holds it.
+#: Is instead of what was cut out; no text that was written as UTF-8 holds it.
 CUT = "\udc01[cut]\udc01"
 
 

@@ -17,7 +17,7 @@ def respelled(written: str, spellings: Mapping[str, str] = NO_SPELLINGS) -> str:
 
     Args:
         written: The phrase, alternatives parted by bars.
-        spellings: Letter, in lower case -> what may stand in its place: an umlaut's two vowels.
+        spellings: Letter, in lower case -> what may be in its place: an umlaut's two vowels.
     """
     if written.isascii():
         return written

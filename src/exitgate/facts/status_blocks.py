@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: An end mark further away, in lines, belongs to something else.
 LONGEST = 200
-#: Lines without a field that may stand between a ruled start and the first field.
+#: Lines without a field that may be between a ruled start and the first field.
 LEADING = 3
 
 
@@ -67,7 +67,7 @@ def blocks(text: Text, names: Sequence[str], known: Keys) -> tuple[Block, ...]:
 
 
 def _again(text: Text, found: Sequence[Mark], number: int, known: Keys) -> bool:
-    """Return whether a start mark stands where the end mark should: no field follows it."""
+    """Return whether a start mark is where the end mark should: no field follows it."""
     mark = found[number]
     limit = found[number + 1].start if number + 1 < len(found) else len(text.original)
     return mark.ruled and not mark.inline and _Reader(text, known, mark, limit, None).block() is None
@@ -167,7 +167,7 @@ class _Reader:
         """
         Return the fields of a line that holds several one behind the other, none for any other line.
 
-        That is a JSON object on one line, or a line where nothing but one word and marks stands
+        That is a JSON object on one line, or a line where nothing but one word and marks is
         between the first key and the second; more words are a remark that mentions a key.
         """
         row = in_row(self.text.original, left, left + len(line), self.known)
@@ -181,7 +181,7 @@ class _Reader:
         return self.gap and bool(self.fields) and self.closing is None
 
     def _new(self, field: Field) -> bool:
-        """Behind an empty line only a key in capitals that was not there yet belongs to the block."""
+        """Behind an empty line only a key in capitals that was missing yet belongs to the block."""
         return field.capitals and all(f.wanted.fact != field.wanted.fact for f in self.fields)
 
     def _continue(self, line: str, left: int) -> None:

@@ -1,7 +1,7 @@
 """
 Tells an example of a status block, or of a promise, from a real one.
 
-Two thirds of real blocks stand in code fences and a third have text behind them, so neither is a
+Two thirds of real blocks are in code fences and a third have text behind them, so neither is a
 reason. What makes an example is how it is led in, and what comes behind it.
 """
 
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 LEAD, BEHIND = 240, 300
 #: Words behind it in which the text may go on to other work.
 GOES_ON = 25
-#: So far before it, in characters, the comment begins in which it stands.
+#: So far before it, in characters, the comment begins in which it is.
 COMMENT = 8_000
-#: Kind of entries that speak of what stands right before or behind them.
+#: Kind of entries that speak of what is right before or behind them.
 BESIDE = "beside"
-#: Kind of entries that say that work goes on, or is open; words of a message that only takes leave at most.
+#: Kind of entries that say that work continues, or is open; words of a message that only takes leave at most.
 OPEN, PARTING = "unfinished", 15
 #: Lines of a fence around it that are looked at, on each side.
 FENCE = 60
-#: From this weight on, words that lead in make an example of it wherever it stands.
+#: From this weight on, words that lead in make an example of it wherever it is.
 ALWAYS = 2
 #: At this sum of weights or below, what follows is real.
 REAL = -1
@@ -45,7 +45,7 @@ class Examples(Value):
 
     Args:
         entries: Plain entries. Those of weight `ALWAYS` or more make an example of whatever follows. Of
-            the others the weights are added: above 0 they do so only where the text goes on behind it,
+            the others the weights are added: above 0 they do so only where the text continues after it,
             below 0 they speak for a real one, at `REAL` or less they decide for it.
         hypothetical, continued: Words of these guards.
     """
@@ -67,7 +67,7 @@ class Examples(Value):
         return self._lexicon
 
     def speaks(self, above: str, behind: str) -> bool:
-        """Return whether a sentence says that what stands behind it, or before it, is an example."""
+        """Return whether a sentence says that what follows it, or before it, is an example."""
         if not above and not behind:
             return False
         if self._beside is None:
@@ -104,9 +104,9 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
     `fenced`: it is part of a patch, of a document shown in a fence, or of a fence that is never closed.
     `hypothetical`: the line before
     it, which ends with a colon or is a heading, speaks of a form, or of when it will be said.
-    `hypothetical` too: the sentence right before or behind it says so of it. `quoted`: the text goes on
-    behind it in the middle of a sentence, or it stands in a quotation. `continued`: that line announces
-    it, and the text goes on to other work behind it.
+    `hypothetical` too: the sentence right before or behind it says so of it. `quoted`: the text continues
+    behind it in the middle of a sentence, or it is in a quotation. `continued`: that line announces
+    it, and the text continues to other work behind it.
     """
     kind = text.blocks.kind(start)
     first, last = text.lines.number(start), text.lines.number(max(start, end - 1))
@@ -125,7 +125,7 @@ def guard_of(text: Text, start: int, end: int, wordings: Examples) -> str | None
 
 
 def commented(text: Text, start: int) -> bool:
-    """Return whether `start` stands in an HTML comment, closed or not."""
+    """Return whether `start` is in an HTML comment, closed or not."""
     left = max(0, start - COMMENT)
     opened = text.original.rfind(structural.COMMENT_START, left, start)
     if opened < 0 or text.original.find(structural.COMMENT_END, opened, start) >= 0:
@@ -166,20 +166,20 @@ def _row(piece: str) -> list[str]:
 
 
 def _weights(led_in: str, lexicon: Lexicon) -> list[float]:
-    """Return the weights of the entries that stand in `led_in`."""
+    """Return the weights of the entries that are in `led_in`."""
     text = Text(led_in)
     return [e.weight for e in lexicon.entries if next(iter(lexicons.matches(text, e)), None) is not None]
 
 
 def _behind(text: Text, end: int) -> str:
-    """Return the beginning of what stands behind offset `end`, marks left out, or ``""``."""
+    """Return the beginning of what follows offset `end`, marks left out, or ``""``."""
     piece = text.original[end : end + BEHIND]
     at = next((n for n, letter in enumerate(piece) if letter.isalnum()), None)
     return "" if at is None else piece[at:]
 
 
 def _runs_on(text: Text, end: int) -> bool:
-    """Return whether what comes behind goes on in the middle of a sentence: with a small letter."""
+    """Return whether what comes behind continues in the middle of a sentence: with a small letter."""
     piece = text.original[end : end + LEAD].lstrip(structural.RUN_ON)
     first = piece[: len("xx")].rstrip(" ,")
     return first.isalpha() and first.islower()
@@ -192,7 +192,7 @@ def _begins_with(text: Text, first: int, mark: str) -> bool:
 
 
 def _never_closed(text: Text, first: int, last: int) -> bool:
-    """Return whether the block stands in a fence that no line closes."""
+    """Return whether the block is in a fence that no line closes."""
     count = len(text.lines.starts)
     opened = any(
         structural.fence_mark(text.plain_lines.line(number).strip(structural.QUOTED_LINE))
@@ -208,7 +208,7 @@ def _never_closed(text: Text, first: int, last: int) -> bool:
 
 
 def _shown(text: Text, first: int, last: int, goes_on: bool) -> bool:
-    """Return whether other text stands in the same fence behind it, or before it and then outside behind."""
+    """Return whether other text is in the same fence behind it, or before it and then outside behind."""
     count = len(text.lines.starts)
     if any(_says(text, n) for n in _within(text, range(last + 1, min(count, last + FENCE)))):
         return True

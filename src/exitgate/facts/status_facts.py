@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.facts.status_values import Reading, Wanted
     from exitgate.model.evidence import Evidence
 
-#: A field that stands in the block twice and says two things.
+#: A field that is in the block twice and says two things.
 TWICE = "twice"
 
 
@@ -26,8 +26,8 @@ class Said(Value):
     Args:
         wanted: The field.
         value: Its value, or None.
-        fault: Why it has none: ``""`` where the field is not there at all.
-        raw: What was written; of the first and the last where it stands twice.
+        fault: Why it has none: ``""`` where the field does not exist at all.
+        raw: What was written; of the first and the last where it is twice.
         shown: Evidence of it.
     """
 
@@ -73,7 +73,7 @@ def fact(name: str, said: Said, missing: str) -> Fact:
     Args:
         name: Its full name.
         said: What is said of it.
-        missing: Why it is not there, for a field that is not.
+        missing: Why it does not exist, for a field that is not.
     """
     if said.value is not None:
         return Fact(name, said.value, said.shown)
@@ -102,7 +102,7 @@ def _written(value: object) -> str:
 
 
 def contradictory(form: Form, all_said: tuple[Said, ...]) -> bool:
-    """Return whether a field says two things, or values stand together that the policy says must not."""
+    """Return whether a field says two things, or values are together that the policy says must not."""
     values: Mapping[str, object] = {s.wanted.fact: s.value for s in all_said if s.value is not None}
     together = any(
         all(name in values and values[name] == value for name, value in combined.items())

@@ -59,7 +59,7 @@ def _field(fact: str, entry: Mapping[str, object], owners: dict[str, str]) -> It
     yield from _unless((*place, "unless"), entry)
     if wanted.unreadable is not None and not _fits(str(kind), entry, wanted.unreadable):
         help = "write a value that the field can have"
-        yield (*place, "unreadable"), f"`{entry['unreadable']}` is not a {kind} of `{fact}`", help
+        yield (*place, "unreadable"), f"`{entry['unreadable']}` is not a valid {kind} of `{fact}`", help
 
 
 def _unless(place: tuple[str | int, ...], entry: Mapping[str, object]) -> Iterator[Fault]:

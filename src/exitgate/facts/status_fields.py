@@ -19,7 +19,7 @@ LABEL_WORDS = 4
 
 
 class Field(Value):
-    """A field at ``start..end`` of the text: what is `wanted`, what stands behind its key."""
+    """A field at ``start..end`` of the text: what is `wanted`, what follows its key."""
 
     __slots__ = ("capitals", "end", "raw", "start", "wanted")
 
@@ -44,7 +44,7 @@ def label(line: str) -> tuple[int, int, int] | None:
     """
     Return start and end of the label at the start of `line` and where its value starts, or None.
 
-    Marks of lists, quotations, tables, emphasis, code and JSON may stand around the label.
+    Marks of lists, quotations, tables, emphasis, code and JSON may be around the label.
     """
     start = 0
     stripped = line.lstrip(" \t>")
@@ -90,7 +90,7 @@ def without_mark(line: str, offset: int, known: Keys, closed: bool) -> Field | N
     """
     Return the field of a line without a mark behind the key, ``EXIT_SIGNAL false``, or None.
 
-    The key stands in capitals, and the rest of the line is a value. A block that is not `closed` may break
+    The key is in capitals, and the rest of the line is a value. A block that is not `closed` may break
     off, so that no flag is set in it.
     """
     stripped = line.strip(structural.QUOTED_LINE)
@@ -115,9 +115,9 @@ def is_labelled(line: str) -> bool:
 
 def in_row(text: str, start: int, end: int, known: Keys) -> list[Field]:
     """
-    Return the fields that stand one behind the other in ``start..end`` of `text`.
+    Return the fields that are one behind the other in ``start..end`` of `text`.
 
-    Behind the key of a field of type text stands prose: a key that was there before is part of it.
+    Behind the key of a field of type text is prose: a key that was there before is part of it.
     """
     piece = text[start:end].replace(structural.COLONS[1], structural.COLONS[0])
     marks: list[tuple[int, int, Wanted]] = []

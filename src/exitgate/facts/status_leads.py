@@ -1,4 +1,4 @@
-"""The line that leads in what stands below it: it ends with a colon, or is a heading (with those above)."""
+"""The line that leads in what is below it: it ends with a colon, or is a heading (with those above)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def line_above(text: Text, first: int) -> str:
 
 
 def _headings(text: Text, number: int, level: int, last: str) -> str:
-    """Return the heading at line `number` and those it stands under, the highest first."""
+    """Return the heading at line `number` and those it is under, the highest first."""
     found = [last]
     for above in range(number - 1, max(-1, number - BACK), -1):
         if level <= 1:

@@ -1,4 +1,4 @@
-"""Where the name of a status block stands in a text, and whether a block starts or ends there."""
+"""Where the name of a status block is in a text, and whether a block starts or ends there."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 NAME_LIMIT = 1_000
 #: So many characters before and behind a name are looked at.
 REACH = 80
-#: So many places of a key are looked at, the last first; what may stand before one on its line.
+#: So many places of a key are looked at, the last first; what may be before one on its line.
 LOOSE = 5
 _AROUND = structural.KEY_MARKS + structural.BULLETS + ">" + structural.FIELD_MARKS
 #: A rule beside a name has at least so many marks.
@@ -32,7 +32,7 @@ class Mark(Value):
         start: Offset of the mark's first character on its line.
         content: Offset of what follows the mark.
         ends: Whether a block ends here.
-        ruled: Whether the name stands between rules (``---NAME---``).
+        ruled: Whether the name is between rules (``---NAME---``).
         inline: Whether fields follow on the same line.
     """
 
@@ -80,7 +80,7 @@ def too_many(text: Text, names: Iterable[str]) -> bool:
 
 
 def _named(text: Text, names: Iterable[str]) -> list[tuple[int, int]]:
-    """Return where the names stand, each spelling with a low line, a hyphen or a blank, in order."""
+    """Return where the names are, each spelling with a low line, a hyphen or a blank, in order."""
     found: dict[int, int] = {}
     for name in names:
         low = name.lower()
@@ -156,7 +156,7 @@ def _opening(
 
 
 def _without_end(before: str) -> tuple[str, bool]:
-    """Return what stands before the name without the word that makes it an end, and whether it is there."""
+    """Return what is before the name without the word that makes it an end, and whether it is there."""
     bare = before.rstrip("_- ")
     size = len(structural.END_MARK)
     if bare[-size:].lower() == structural.END_MARK and not bare[-size - 1 : -size].isalnum():

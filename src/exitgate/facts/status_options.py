@@ -1,4 +1,4 @@
-"""Options of `status_block` made ready: names of the block, its fields, what may not stand together."""
+"""Options of `status_block` made ready: names of the block, its fields, what may not be together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Form(Value):
     A status block as a policy describes it.
 
     Args:
-        names: Names under which it stands.
+        names: Names under which it is.
         fields: In order.
         known: The fields by `normal` of their keys.
         contradictions: Each fact -> value, which together say two things.

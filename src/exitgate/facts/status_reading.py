@@ -38,7 +38,7 @@ def judged(
     """
     Return the blocks in `text`, each with the guard that refuses it, of `guards` where those are given.
 
-    `template`: no field of it was filled in. `echoed`: it stands in the task, text and all, and the
+    `template`: no field of it was filled in. `echoed`: it is in the task, text and all, and the
     agent went on behind it. The others are `status_examples.guard_of`'s.
     """
     found = blocks(text, form.names, form.known)

@@ -9,13 +9,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: Why a value was not read: nothing stands there, the form was not filled in, the words are not known.
+#: Why a value was not read: nothing is there, the form was not filled in, the words are not known.
 EMPTY = "empty"
 TEMPLATE = "template"
 UNREAD = "unread"
 #: Longest text that a field keeps, in characters.
 TEXT_LIMIT = 500
-#: Longer numbers are no counts of anything.
+#: Longer numbers are not counts of anything.
 DIGITS = 15
 #: So many alternatives of a form are looked at.
 ALTERNATIVES = 12
@@ -80,7 +80,7 @@ def key_of(written: str) -> str:
 
 
 def read(wanted: Wanted, written: str) -> Reading:
-    """Return the value that stands in `written`, what follows the key on its line."""
+    """Return the value that is in `written`, what follows the key on its line."""
     raw = _tidy(written)
     if not raw or (len(raw) <= structural.DASH_LIMIT and not raw.strip(structural.DASHES)):
         return Reading(raw, None, EMPTY)
@@ -131,7 +131,7 @@ def _chosen(wanted: Wanted, raw: str) -> Reading:
 
 
 def _alternatives(wanted: Wanted, raw: str) -> bool:
-    """Return whether `raw` offers a choice: ``true | false``, ``pass/fail``, or two values side by side."""
+    """Return whether `raw` offers a choice: ``true | false``, ``pass/fail``, or two values together."""
     flat = raw
     for mark in structural.ALTERNATIVE_MARKS:
         flat = flat.replace(mark, "|")
@@ -151,7 +151,7 @@ def _alternatives(wanted: Wanted, raw: str) -> bool:
 
 def _choice(wanted: Wanted, raw: str) -> object:
     """
-    Return the value whose word is all that stands before a remark, or None.
+    Return the value whose word is all that is before a remark, or None.
 
     A remark begins with a mark (``true - all done``, ``NOT_RUN (no runner)``); a count may follow
     (``PASSING 12/12``). Words that follow without a mark make it another value: ``true once reviewed``.

@@ -1,7 +1,7 @@
 """
 Stories and tasks in JSON, in the shapes that loops write: a list of objects, each with a flag or a state.
 
-The list is the whole file, or stands under a key of the lexicon's `list` words, however deep: below the
+The list is the whole file, or is under a key of the lexicon's `list` words, however deep: below the
 name of a tag, of an epic or a phase. A task of subtasks only counts by these.
 """
 

@@ -88,7 +88,7 @@ def count(text: Text, ready: Words, task: Task | None) -> Done:
     Return the files changed and errors fixed that `text` tells.
 
     A number of files that is said counts, the largest where several are; else the different names that
-    stand behind a word for changing, on its line or in the list that the line leads. Errors are added up.
+    follow a word for changing, on its line or in the list that the line leads. Errors are added up.
     """
     stated: list[Hit] = []
     fixed: list[Hit] = []
@@ -137,7 +137,7 @@ def count(text: Text, ready: Words, task: Task | None) -> Done:
 
 
 def _may_name(text: Text, lexicon: Lexicon) -> bool:
-    """Return whether the name of a file stands anywhere in the text."""
+    """Return whether the name of a file is anywhere in the text."""
     return lexicon.patterns is not None and bool(lexicon.patterns.among(text).which(text.original))
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.facts.lexicon import Entry, Lexicon
     from exitgate.facts.retry_words import RetryWords
 
-#: Lines behind a message in which its retry time may stand.
+#: Lines behind a message in which its retry time may be.
 BEHIND = 3
 #: Lines of a text that are looked at, from its end.
 LAST_LINES = 200
@@ -37,7 +37,7 @@ BESIDE = (LEAD, LINE, PROSE)
 
 class Trouble(Value):
     """
-    A line that tells of trouble.
+    A line that shows trouble.
 
     Args:
         entry: Id of the entry of the lexicon.
@@ -114,7 +114,7 @@ class Watch(Value):
         return line
 
     def _all_own(self, lines: Sequence[str]) -> bool:
-        """Return whether some line is an error, and each is one or stands beside it."""
+        """Return whether some line is an error, and each is one or is beside it."""
         own = [any(True for _ in self._own.which(line)) and not self._is_shown(line) for line in lines]
         if not any(own):
             return False

@@ -1,4 +1,4 @@
-"""Phrases without a word in them: nothing could ever match, so the policy is told when it is compiled."""
+"""Phrases silently in them: nothing could ever match, so the policy is told when it is compiled."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     Path = tuple[str | int, ...]
 
-#: Keys under which phrases stand, alone or in a list.
+#: Keys under which phrases are, alone or in a list.
 _ONE = "phrase"
 _SEVERAL = ("phrases", "words")
 _HELP = "write at least one word beside `...` and `|`"

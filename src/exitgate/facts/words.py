@@ -95,7 +95,7 @@ def starts_word(text: str, start: int) -> bool:
     Return whether a word can start at `start`.
 
     Not inside a word, behind a hyphen that joins (``half-done``, ``--done``), behind a full stop
-    inside a name (``a.done``), nor behind a sigil of code. An elided article may stand before it,
+    inside a name (``a.done``), nor behind a sigil of code. An elided article may be before it,
     and a low line that is emphasis.
     """
     if start <= 0:

@@ -1,4 +1,6 @@
-"""An answer that is nothing but the own error of the agent's program: a failure, whatever the exit status."""
+"""
+An answer that is nothing but the own error of the agent's program: a failure, no matter what the exit status.
+"""
 
 from __future__ import annotations
 

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     Line = dict[str, object]
 
-#: Sources that speak of an iteration; before the first one, whatever they hold is left over.
+#: Sources that speak of an iteration; before the first one, no matter what they hold is left over.
 OF_AN_ITERATION = frozenset(("response", "output", "tool_results", "diff", "result"))
 
 
 def new_run(request: Request) -> Line:
     """
-    Begin the next run of this name, whatever became of the one before, and return its first line.
+    Begin the next run of this name, no matter what became of the one before, and return its first line.
 
     The line holds iteration 0: the facts of the plan and of other sources that are there before any
     work, HEAD, and the hashes of files with changes. What an earlier loop left in the response is

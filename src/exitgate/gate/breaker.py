@@ -28,7 +28,7 @@ class Stored(Value):
     What the ledger says of the breaker.
 
     Args:
-        plain: The state as it stands in the newest line that has one; None for none.
+        plain: The state as it is in the newest line that has one; None for none.
         state: What it reads as; CLOSED when it cannot be read.
         sequence: Number of the ledger's newest line, 0 without one.
         remark: What a user should know about how the state was found, or the empty text.

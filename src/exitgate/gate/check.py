@@ -111,7 +111,7 @@ def _read(
         return reported(texts, history.totals(), is_unchanged(texts, history))
     except ExitgateError:
         raise
-    except Exception as error:  # what is left over could not be told from what is new
+    except Exception as error:  # what is left over could not be known from what is new
         return {**texts, "response": faults.unread("response", error)}, Reported()
 
 

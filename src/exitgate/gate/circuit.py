@@ -29,7 +29,7 @@ REASON_LIMIT = 500
 
 def status(directory: str, policy: CompiledPolicy | None, now: float | None = None) -> Plain:
     """
-    Return how the breaker of a state directory stands; nothing is changed.
+    Return how the breaker of a state directory is; nothing is changed.
 
     Args:
         directory: The state directory.

@@ -25,7 +25,7 @@ def coming(policy: CompiledPolicy, decision: Decision, records: Records) -> tupl
     """
     Return after how many more iterations like this one the run ends, and the decision that ends it.
 
-    None where the run has ended, or where none of the history forms under way ends it. Only the counter of
+    None where the run has ended, or if none of the history forms under way ends it. Only the counter of
     iterations moves; the other facts stay as they are. Never raises.
     """
     if decision.is_exit or decision.stage not in (AFTER, FAILURE) or not records:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 #: Code -> what it means.
 CODES = {
     "EP813": "the name of a run cannot be used",
-    "EP817": "the state directory is a link, or lies behind one that leads out of the project",
-    "EP818": "a file that policy or settings name lies behind a link out of the project",
+    "EP817": "the state directory is a link, or is reached through one that leads out of the project",
+    "EP818": "a file named by the policy or settings is reached through a link out of the project",
 }
 
 DEFAULT_POLICY = "recommended"
@@ -106,11 +106,11 @@ def run_name(request: Request) -> str:
     name = request.run if request.run is not None else from_environment or DEFAULT_NAME
     if name == BREAKER_RUN or not usable(name):
         origin = "`--run`" if request.run is not None else "`EXITGATE_RUN`"
-        message = f"{origin} is no name for a run: {plain_text(name)!r}"
+        message = f"{origin} is not a valid name for a run: {plain_text(name)!r}"
         if name == BREAKER_RUN:
             help = "the ledger keeps moves of the breaker under it; use another"
             raise ExitgateError([Diagnostic("EP813", message, help=help)], USAGE)
-        help = f"use 1 to {NAME_LIMIT} printable characters without blanks around them"
+        help = f"use 1 to {NAME_LIMIT} printable characters without surrounding spaces"
         raise ExitgateError([Diagnostic("EP813", message, help=help)], USAGE)
     return name
 

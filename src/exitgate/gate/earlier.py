@@ -80,7 +80,9 @@ def recall(
     if not lost:
         return Recalled(texts)
     numbers = ", ".join(str(at) for at in sorted(lost))
-    return Recalled(texts, (f"what iteration {numbers} of `{run}` said is not kept, or cannot be read",))
+    return Recalled(
+        texts, (f"the response of iteration {numbers} of `{run}` is not kept, or cannot be read",)
+    )
 
 
 def texts(needed: Mapping[str, int], iteration: Iteration, policy: CompiledPolicy) -> dict[str, str]:

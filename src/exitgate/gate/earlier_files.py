@@ -1,7 +1,7 @@
 """
 The files with texts of earlier iterations: one an iteration, in a folder of the state directory.
 
-Each is written whole or not at all, for its owner alone. What stands in it is checked when it is read.
+Each is written whole or not at all, for its owner alone. What is in it is checked when it is read.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Kept(Value):
 
 def read(directory: str, run: str, number: int) -> Kept | None:
     """
-    Return what was kept of an iteration, None where there is no file of this run.
+    Return what was kept of an iteration, None where there is not a file of this run.
 
     Raises:
         OSError: It cannot be read.

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-#: Stands in every warning about a fault.
+#: Is in every warning about a fault.
 FAULT = "a fault of exitgate"
 
 

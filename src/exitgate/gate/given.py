@@ -1,4 +1,4 @@
-"""Facts given by hand, on the command line or by a program, in the place of what is extracted."""
+"""Facts given by hand, on the command line or by a program, instead of what is extracted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Code -> what it means.
 CODES = {
-    "EP840": "a given fact is not one of the policy's",
+    "EP840": "a given fact does not belong to the policy",
     "EP841": "the value of a given fact does not match its type",
 }
 #: What a ledger has beside such a fact; replay knows it by that, so the words stay, whoever gives it.

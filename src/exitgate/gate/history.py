@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 #: The fact whose evidence names the files that changed, and the place of the excerpt in a piece of evidence.
 CONTENT, EXCERPT = "git.content", 5
-#: Kinds of lines that say how things stood: they carry totals and what git facts compare with.
+#: Kinds of lines that say how things were: they carry totals and what git facts compare with.
 STANDING = (RUN_START, DECISION)
 
 
@@ -58,7 +58,7 @@ class History:
 
     def apart(self, before: int, since: int) -> int:
         """
-        Return how many of the records before iteration `before` stand in lines before number `since`.
+        Return how many of the records before iteration `before` are in lines before number `since`.
 
         The lines of later iterations have larger numbers, so these are the first records.
         """
@@ -103,7 +103,7 @@ class History:
         lines = [line for line in self.lines if line.get("kind") in STANDING]
         pairs = zip((None, *lines), lines, strict=False)
         return tuple(
-            f"line {line.get('sequence')} of the ledger is damaged: {fault}; what was counted before counts"
+            f"line {line.get('sequence')} of the ledger is damaged: {fault}; the earlier counts are used"
             for before, line in pairs
             for fault in faults(before, line)
         )
@@ -152,7 +152,7 @@ def remembered_in(line: Line, signals: Sequence[Signal]) -> Remembered:
     """
     Return what a run has seen of the signals of progress, by the last of its lines that has totals.
 
-    A run of which there is only the first line has seen what that line holds: how things stood before
+    A run of which there is only the first line has seen what that line holds: how things were before
     any work.
     """
     from exitgate.facts.signals import Remembered
@@ -185,7 +185,7 @@ def look_back(
         lines = tail(where.run, limit)
         if len(lines) < limit or len(decisions_of(lines)) > need:
             break
-        limit *= 2  # lines of other kinds stand between
+        limit *= 2  # lines of other kinds are between
     reached = max((*(iteration_of(line) for line in lines), int(highest(lines).get("iterations", 0))))
     if last is not None and reached > iteration_of(last):  # its number is less than it was: damage
         where = standing(name, {**last, "iteration": reached}, now, iteration)

@@ -26,13 +26,13 @@ SIZE_LIMIT = 256 * 1024
 KINDS = {
     "failed_open": "a hook could not decide and let the agent stop",
     "killed": "a hook was ended before it could answer",
-    "capped": "a stop was let through because the agent had been held back too often in a row",
-    "telemetry": "a decision could not be told to a collector or written for Prometheus",
-    "notify": "a command that was to be told of an EXIT failed",
-    "loop": "the loop runner met trouble and went on",
+    "capped": "a stop was allowed because the agent had been blocked too often in a row",
+    "telemetry": "a decision could not be sent to a collector or written for Prometheus",
+    "notify": "a command to be notified of an EXIT failed",
+    "loop": "the loop runner met an error and continued",
     "crashed": "a bug in exitgate ended a command that decides: no decision was made",
-    "fault": "a fault of exitgate kept a part of an iteration from being read: its facts were unknown",
-    "shim": "a function that stands in ralph's loop got no answer",
+    "fault": "a bug in exitgate prevented a part of an iteration from being read: its facts were unknown",
+    "shim": "a function in ralph's loop got no answer",
 }
 
 

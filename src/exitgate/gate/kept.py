@@ -24,7 +24,7 @@ LARGEST = 64_000_000
 _HEX = frozenset("0123456789abcdef")
 
 #: Code -> what it means.
-CODES = {"EP814": "the policy of a past decision is not kept any more"}
+CODES = {"EP814": "the policy of a past decision is no longer kept"}
 
 
 def keep(directory: str, policy: CompiledPolicy) -> None:
@@ -51,7 +51,7 @@ def kept(directory: str, digest: str) -> CompiledPolicy:
     Return the policy with this digest.
 
     Raises:
-        ExitgateError: 74 when it is not there or cannot be used.
+        ExitgateError: 74 when it does not exist or cannot be used.
     """
     import json
 
@@ -76,5 +76,5 @@ def _path(directory: str, digest: str) -> str:
 def _lost(path: str, digest: str, error: Exception) -> ExitgateError:
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     message = f"the policy this was decided with (digest {digest[:16]}) is not at `{path}`: {why.lower()}"
-    help = "explain a later decision, or the files themselves with the policy of that time"
+    help = "explain a later decision, or explain the files with that version of the policy"
     return ExitgateError([Diagnostic("EP814", message, help=help)], CANNOT_READ)

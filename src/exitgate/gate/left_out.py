@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.gate.sources import Begun
     from exitgate.policy.compiled import CompiledPolicy
 
-#: Files left out at earlier checks that a run goes on leaving out; the oldest are forgotten first.
+#: Files left out at earlier checks that a run continues leaving out; the oldest are forgotten first.
 LIMIT = 64
 
 FIELD = "left_out"

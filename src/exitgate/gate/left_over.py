@@ -35,8 +35,8 @@ def without_stale(sources: Mapping[str, Source], history: History, request: Requ
     if line.get("kind") != DECISION or digest != digest_read(response):
         return sources
     where = f"iteration {line['iteration']} of `{line['run']}`"
-    said = f"`{response.path}` was not written since {where}"
-    return _without(sources, request, said, f"{said}: what it says was counted then")
+    said = f"`{response.path}` has not been written since {where}"
+    return _without(sources, request, said, f"{said}: its content was counted then")
 
 
 def without_left_over(
@@ -61,7 +61,7 @@ def without_left_over(
     if before.get("digest") != digest_read(response):
         return sources
     said = f"`{response.path}` was there before `{history.standing.run}` began"
-    return _without(sources, request, said, f"{said} and is not looked at")
+    return _without(sources, request, said, f"{said} and is ignored")
 
 
 def _without(

@@ -2,7 +2,7 @@
 Facts with secrets hidden, before anything is decided, kept or shown.
 
 They are hidden first, so that a message made of facts, a line of the ledger and a replay of it all
-see the same. Where a match stands in its source is not changed, nor is any number. A signature is made
+see the same. Where a match is in its source is not changed, nor is any number. A signature is made
 of words that were folded and shortened, so that a secret in it has lost its shape: where its evidence
 holds one, a digest stands for the whole signature, and for each of a list of them, equal for equal ones.
 """
@@ -77,7 +77,7 @@ def covered(sources: Mapping[str, Source], policy: CompiledPolicy) -> dict[str, 
 
 
 def _texts(fact: Fact, texts: Mapping[str, str], pieces: int | None) -> Iterator[str]:
-    """Yield the texts of a fact, for each of the first `pieces` of evidence the whole lines it lies on."""
+    """Yield the texts of a fact, for each of the first `pieces` of evidence the whole lines it is on."""
     yield fact.note
     if isinstance(fact.value, Unknown):
         yield fact.value.reason

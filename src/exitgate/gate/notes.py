@@ -36,8 +36,8 @@ def note_on_blindness(sources: Mapping[str, Source], exit_after: int | None) -> 
     ends = f"; {exit_after} such decisions in a row end the run" if exit_after is not None else ""
     what = "; ".join(dict.fromkeys(looked)) or "no response"
     return Warned(
-        f"nothing the agent said or did could be read: {what}{ends}. Let the agent write its response there,"
-        " or name the file: `exitgate check RESPONSE PLAN`"
+        f"nothing from the agent could be read: {what}{ends}. Let the agent write its response"
+        " there, or name the file: `exitgate check RESPONSE PLAN`"
     )
 
 

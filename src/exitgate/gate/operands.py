@@ -31,12 +31,12 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
     Args:
         text: A shipped name; a path of a policy file or of a folder with one; ``NAME@1.2.0`` or
             ``PATH@1.2.0``, the installed one or one in the history of its file; ``REVISION:PATH`` as git
-            writes it, from the top of the repository, or from here where it begins with ``./``.
+            writes it, from the top of the repository, or from here its beginning with ``./``.
         settings: Parameter -> text, as `--set` takes them.
         label: What to call it; as it is written by default.
 
     Raises:
-        ExitgateError: 66 for a revision, version or file that is not there, 65 with everything that is
+        ExitgateError: 66 for a revision, version or file that does not exist, 65 with everything that is
             wrong with the policy, 74 where git cannot be asked.
     """
     if os.path.exists(text) or text in shipped.policies():
@@ -45,7 +45,7 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
     if colon and revision and path and not os.path.splitdrive(text)[0]:
         found = repository_of(os.curdir)
         if found is None:
-            raise not_there(f"`{text}` names a revision, and this folder is in no git repository", FORMS)
+            raise not_there(f"`{text}` names a revision, but this folder is not in a git repository", FORMS)
         repository, here = found
         if path.startswith(("./", "../")):
             path = posixpath.join(here, path)
@@ -58,13 +58,13 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
 
 def read_against(path: str, revision: str, settings: Mapping[str, str] = _NOTHING) -> Side:
     """
-    Return a policy file as it stood in a revision of the repository it lies in.
+    Return a policy file as it was in a revision of the repository it is in.
 
     Raises `ExitgateError` as `read_side` does.
     """
     found = repository_of(file_of(path))
     if found is None:
-        raise not_there(f"`{path}` is in no git repository", "name the other policy: `exitgate diff A B`")
+        raise not_there(f"`{path}` is not in a git repository", "name the other policy: `exitgate diff A B`")
     repository, from_top = found
     return side_at(repository, revision, from_top, settings, f"{revision}:{from_top}")
 
@@ -83,7 +83,7 @@ def side_at(
     """
     Return the policy at `path`, given from the top, as a revision has it, with the files it names.
 
-    Raises `ExitgateError`: 66 where revision or file is not there, 65 for what is wrong with the policy.
+    Raises `ExitgateError`: 66 where revision or file does not exist, 65 for what is wrong with the policy.
     """
     import tempfile
 
@@ -95,8 +95,8 @@ def side_at(
     if path not in files and within in files:
         path = within
     if repository.content(commit, path) is None:
-        help = "a path behind `REVISION:` starts at the top of the repository; write `./` for this folder"
-        raise not_there(f"there is no file `{path}` in `{revision}`", help)
+        help = "a path after `REVISION:` starts at the top of the repository; write `./` for this folder"
+        raise not_there(f"there is not a file `{path}` in `{revision}`", help)
     with tempfile.TemporaryDirectory(prefix="exitgate-") as folder:
         take_out(repository, commit, path, folder)
         try:
@@ -119,15 +119,15 @@ def _of_version(name: str, version: str, settings: Mapping[str, str], label: str
         assert found is not None
         if version_in(found[0].content(commit, found[1]) or b"", file) == version:
             return side_at(found[0], commit, found[1], settings, label)
-    where = "no revision of its file has that" if commits else "its file is in no git history"
+    where = "no revision of its file has that version" if commits else "its file is not in any git history"
     help = f"write `{name}@{now}`, a path, or `REVISION:PATH`" if now else FORMS
     raise not_there(
-        f"there is no version {version} of `{name}`: here it is {now or 'none'}, and {where}", help
+        f"there is not a version {version} of `{name}`: here it is {now or 'none'}, and {where}", help
     )
 
 
 def version_in(content: bytes, file: str) -> str | None:
-    """Return what a policy file gives as its version; None for what is no policy with one."""
+    """Return what a policy file gives as its version; None for what is not a policy with one."""
     from exitgate.policy.findings import Findings
     from exitgate.policy.library import document_of
 

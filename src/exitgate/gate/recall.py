@@ -34,7 +34,7 @@ class Recalled(Value):
     One decision of the ledger.
 
     Args:
-        line: As it stands in the ledger.
+        line: As it is in the ledger.
         policy: That decided, with the parameters of that time.
         decision: With its steps.
         facts: Of the iteration, by name, with the evidence that was kept.
@@ -115,7 +115,7 @@ def _find(directory: str, sequence: int | None, name: str | None) -> Line:
             Diagnostic(
                 "EP815",
                 f"there is {which}{where} in `{directory}`",
-                help="`exitgate history` lists the decisions there are; `exitgate check` makes one",
+                help="`exitgate history` lists all decisions; `exitgate check` makes one",
             )
         ],
         NOTHING_TO_DECIDE,

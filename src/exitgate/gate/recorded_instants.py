@@ -9,8 +9,8 @@ class Instants:
     """
     When the iterations of a run were checked.
 
-    A check comes right after its iteration: at its end, or at its start where only that is told. Of an
-    iteration without either, the time is not known, and the clock stands where it was. A run whose start
+    A check comes right after its iteration: at its end, or at its start where only that is reported. Of an
+    iteration without either, the time is not known, and the clock is where it was. A run whose start
     nothing tells began no later than its first known instant.
     """
 

@@ -25,7 +25,7 @@ _TEXTS = {
     "task": "prompt",
 }
 _RECORDS = {"git": "git", "circuit": "circuit"}
-_SILENT = {name: f"the transcript does not tell the {name}" for name in (*_TEXTS, *_RECORDS)}
+_SILENT = {name: f"the transcript does not record the {name}" for name in (*_TEXTS, *_RECORDS)}
 
 
 def asked_of(policy: CompiledPolicy) -> frozenset[str]:
@@ -79,7 +79,7 @@ def sources_of_begin(begin: Begin, policy: CompiledPolicy) -> dict[str, Source]:
     """
     Return all shipped policies before the first iteration: plan, git and other files, where they are known.
     """
-    reason = "" if begin.plan is not None else "the transcript does not tell how the plan stood before"
+    reason = "" if begin.plan is not None else "the transcript does not record the earlier plan"
     found = {"plan": Source("plan", text=begin.plan, path=begin.file, reason=reason)}
     if begin.git is not None:
         found["git"] = Source("git", record=begin.git, path=begin.file)
@@ -105,7 +105,7 @@ def _calls(iteration: RecordedIteration) -> Source:
 
 
 def _result(iteration: RecordedIteration) -> Source:
-    """Return what was reported; where nothing was and there is no response, there is nothing to look at."""
+    """Return what was reported; if nothing was and there is no response, there is nothing to look at."""
     record, where = dict(iteration.record), iteration.provenance.file
     if iteration.exit_status is not None:
         record["agent_exit"] = iteration.exit_status
@@ -130,4 +130,4 @@ def _file(entry: Extraction, files: Mapping[str, str]) -> Source:
 
 
 def _reason(iteration: RecordedIteration, part: str, name: str) -> str:
-    return iteration.not_known.get(part) or _SILENT.get(name) or f"the transcript does not tell the {name}"
+    return iteration.not_known.get(part) or _SILENT.get(name) or f"the transcript does not record the {name}"

@@ -38,9 +38,9 @@ def last_release(file: str, name: str, now: str) -> Side | None:
     """
     found = repository_of(file)
     if found is None:
-        help = "name what to compare it with: `--against FILE`, or a shipped name"
+        help = "give the policy to compare it with: `--against FILE`, or a shipped name"
         raise ExitgateError(
-            [Diagnostic("EP542", f"`{file}` is in no git repository", help=help)], NOTHING_TO_DECIDE
+            [Diagnostic("EP542", f"`{file}` is not in a git repository", help=help)], NOTHING_TO_DECIDE
         )
     repository, path = found
     tag = _tag(repository, path, name)
@@ -55,8 +55,8 @@ def last_release(file: str, name: str, now: str) -> Side | None:
     if head is None or repository.content(head, path) is None:
         return None
     if repository.cut_off():
-        message = f"what `{file}` was at its last release is not here: this is a shallow clone"
-        help = "fetch the rest: `git fetch --tags --unshallow`; or name what to compare with: `--against`"
+        message = f"the last release of `{file}` is missing: this is a shallow clone"
+        help = "fetch the history: `git fetch --tags --unshallow`; or use `--against`"
         raise ExitgateError([Diagnostic("EP542", message, help=help)], NOTHING_TO_DECIDE)
     return side_at(repository, head, path, {}, "HEAD")
 

@@ -54,7 +54,7 @@ def replay(
         directory: The state directory; nothing in it is changed.
         policy: Decides in place of the one kept under each line's digest.
         name: Only runs of this name; None for all.
-        damages: Where given, damaged lines are told here; they are passed over.
+        damages: Where given, damaged lines are reported here; they are passed over.
 
     Raises:
         ExitgateError: 74 when the ledger cannot be read.
@@ -97,7 +97,7 @@ def _again(line: Line, before: Before, program: Program) -> Replayed:
     differs = difference(kept_decision, plain)
     for name, fact in again.items():
         if not differs and written(encode_fact(fact)) != written(line["facts"].get(name)):
-            differs = f"fact `{name}` comes out otherwise"
+            differs = f"fact `{name}` has another value"
     return Replayed(line, plain, differs)
 
 
@@ -127,7 +127,7 @@ def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, .
     Return the stages that were asked, in order.
 
     A line has a step for every rule of a stage that was asked. A stage without rules leaves none,
-    and matters only where it came first and its decision stood.
+    and matters only where it came first and its decision was.
     """
     stage_of = {rule.id: rule.stage for rule in policy.rules}
     asked = dict.fromkeys(stage_of[step["rule"]] for step in decision["steps"] if step["rule"] in stage_of)

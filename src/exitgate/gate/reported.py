@@ -56,7 +56,7 @@ def reported(
         sources: What was read.
         totals: Totals of the run before, or of the run before it where this one is new: a session may
             go on in the next run.
-        unchanged: Whether the response is that of the last decision: a session that is told again
+        unchanged: Whether the response is that of the last decision: a session that is reported again
             has used up nothing new.
     """
     result = sources.get("result")

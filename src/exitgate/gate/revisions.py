@@ -1,4 +1,4 @@
-"""Policies as they stood in git: revisions, tags, the history of a file, and files taken out of a commit."""
+"""Policies as they were in git: revisions, tags, the history of a file, and files taken out of a commit."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 #: Codes of comparisons, one line each; `docs` reads them.
 CODES = {
-    "EP540": "a revision or a version of a policy that is not there",
+    "EP540": "a revision or a version of a policy does not exist",
     "EP541": "the version does not reflect its changes",
     "EP542": "there is nothing to compare a policy with",
-    "EP543": "git cannot be asked for a revision",
+    "EP543": "git cannot provide a revision",
 }
 #: Seconds that all questions about one repository may take together.
 SECONDS = 30.0
@@ -104,7 +104,7 @@ class Repository:
         try:
             return self._ask(*words)
         except GitError as error:
-            problem = Diagnostic("EP543", f"{self.top}: {error}", help="look at the repository: `git status`")
+            problem = Diagnostic("EP543", f"{self.top}: {error}", help="check the repository: `git status`")
             raise ExitgateError([problem], CANNOT_READ) from error
 
     def _ask(self, *words: str) -> bytes:
@@ -117,9 +117,9 @@ class Repository:
 
 def repository_of(path: str) -> tuple[Repository, str] | None:
     """
-    Return the repository that a file or folder lies in, and its path from the top; None outside of one.
+    Return the repository that a file or folder is in, and its path from the top; None outside of one.
 
-    Raises `ExitgateError` (74, EP543) where git cannot say: it is not there, or trusts the folder not.
+    Raises `ExitgateError` (74, EP543) where git cannot say: it does not exist, or trusts the folder not.
     """
     import time
 
@@ -134,7 +134,8 @@ def repository_of(path: str) -> tuple[Repository, str] | None:
         if str(error) in OUTSIDE:
             return _bare(folder, real, deadline)
         why = str(error) or f"git did not answer within {SECONDS:g} seconds"
-        help = f"see what `git -C {folder} status` says; without git name two files: `exitgate diff A B`"
+        help = f"check the output of `git -C {folder} status`; without git, name two files: `exitgate diff "
+        "A B`"
         raise ExitgateError([Diagnostic("EP543", f"{folder}: {why}", help=help)], CANNOT_READ) from error
     return Repository(top), system.with_slashes(system.relative(real, os.path.realpath(top)))
 
@@ -180,7 +181,7 @@ def take_out(repository: Repository, commit: str, path: str, folder: str) -> Non
 
 
 def _of_today(content: bytes, path: str) -> bytes:
-    """Return a policy in the current format; what cannot be migrated as it is, for loading tells why."""
+    """Return a policy in the current format; what cannot be migrated as it is, for loading says why."""
     from exitgate.policy.migrate.migrate import migrate_text
 
     try:
@@ -190,7 +191,7 @@ def _of_today(content: bytes, path: str) -> bytes:
 
 
 def _named_in(content: bytes, path: str) -> Iterator[str]:
-    """Yield the texts of a document as paths from the top, whatever they mean."""
+    """Yield the texts of a document as paths from the top, no matter what they mean."""
     from exitgate.policy.findings import Findings
     from exitgate.policy.library import document_of
 
@@ -202,7 +203,7 @@ def _named_in(content: bytes, path: str) -> Iterator[str]:
 
 
 def not_there(message: str, help: str) -> ExitgateError:
-    """Return the error (66) for a revision or a version that is not there."""
+    """Return the error (66) for a revision or a version that does not exist."""
     return ExitgateError([Diagnostic("EP540", message, help=help)], NOTHING_TO_DECIDE)
 
 

@@ -28,7 +28,7 @@ MADE = ("clock", "run", "git")
 #: Among the totals of a run: the place below the root where its plan was read.
 PLAN = "plan"
 #: Code -> what it means.
-CODES = {"EP812": "a source is given that no fact of the policy is read from"}
+CODES = {"EP812": "a source is given that no fact of the policy uses"}
 
 
 class Begun:
@@ -83,9 +83,9 @@ def check_given(request: Request, policy: CompiledPolicy) -> None:
     for name in (*request.sources, *request.texts):
         if name in MADE:
             message = f"source `{name}` cannot be given"
-            wrong.append(Diagnostic("EP812", message, help=f"leave it out; `{name}` is always observed here"))
+            wrong.append(Diagnostic("EP812", message, help=f"omit it; `{name}` is always observed here"))
         elif name not in readable:
-            message = f"no fact of policy `{policy.name}` is read from a source `{name}`"
+            message = f"no fact of policy `{policy.name}` uses a source `{name}`"
             wrong.append(Diagnostic("EP812", message, help=suggestion(name, readable, "sources")))
     if wrong:
         raise ExitgateError(wrong, USAGE)

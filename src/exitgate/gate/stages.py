@@ -33,7 +33,7 @@ def stages_due(
         agent_exit: The agent's exit status, or None when it is not known.
         response: Whether there is a response.
         begun: Whether the run has had an iteration.
-        is_error: Whether the agent's result is an error, whatever its exit status.
+        is_error: Whether the agent's result is an error, no matter what its exit status.
     """
     if forced is not None:
         return (forced,)

@@ -25,7 +25,7 @@ def value_to_plain(value: object) -> object:
     if isinstance(value, tuple | list):
         return [value_to_plain(item) for item in value]
     if isinstance(value, float) and not -_INFINITE < value < _INFINITE:
-        return {"unknown": "no finite number", "origin": ""}
+        return {"unknown": "not a finite number", "origin": ""}
     return value
 
 

@@ -39,7 +39,7 @@ _LENGTH = 0x0FFF
 
 def tracked_during(directory: str, new: bool, known: Callable[[], bool]) -> bool:
     """
-    Return whether git tracks a state directory in which a run of this user's goes on.
+    Return whether git tracks a state directory in which a run of this user's continues.
 
     Args:
         directory: The state directory.
@@ -83,8 +83,8 @@ def for_review(decision: Decision, tracked: bool) -> Decision:
     return Decision(
         EXIT, "review", OUTCOME, None, MESSAGE, decision.stage,
         True, decision.blind, (), decision.warnings, decision.shadows, decision.steps, "",
-        "Something added the state directory to git. Look at what did, then take it out of the index:"
-        " `git rm -r -f --cached` leaves the files.",
+        "The state directory was added to git. Find out why, then remove it from the"
+        " index: `git rm -r -f --cached` keeps the files.",
     )  # fmt: skip
 
 
@@ -105,7 +105,7 @@ def _found(folder: str, below: bytes) -> bool | None:
         if not rest or rest.startswith(b"/"):
             return True
     parts = below.split(b"/")
-    # A folder that is not checked out stands in the index as a whole.
+    # A folder that is not checked out is in the index as a whole.
     above = (b"/".join(parts[:count]) + b"/" for count in range(1, len(parts) + 1))
     return None if any(_has_entry(raw, path) for path in above) else False
 
@@ -140,9 +140,9 @@ def _asked(directory: str, top: str, otherwise: bool) -> bool:
 
 
 def _refused(directory: str) -> ExitgateError:
-    message = f"git tracks `{directory}`: its history would be whatever a clone or a checkout puts there"
+    message = f"git tracks `{directory}`: its history could then come from a clone or a checkout"
     help = (
-        f"take it out of git: `git rm -r -f -q --cached -- {directory}`, and remove the folder unless its"
+        f"remove it from git: `git rm -r -f -q --cached -- {directory}`, and remove the folder unless its"
         " history is yours; or name another one with `--state-dir`"
     )
     return ExitgateError([Diagnostic("EP819", message, help=help)], CANNOT_WRITE)

@@ -1,4 +1,4 @@
-"""What a person's hand on the breaker does to a decision, whatever the policy asks for."""
+"""What a person's hand on the breaker does to a decision, no matter what the policy asks for."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Before:
         return len(self._chain) > 1 or newest.get("kind") != RUN_START or "reason" in newest
 
     def tail(self, run: str, limit: int) -> tuple[Line, ...]:  # noqa: ARG002
-        """Return the newest `limit` lines of the run, newest last; good until the walk goes on."""
+        """Return the newest `limit` lines of the run, newest last; good until the walk continues."""
         return tuple(line for _, line in self._chain[-limit:]) if limit > 0 else ()
 
 

@@ -59,7 +59,7 @@ def answer(
     say: Say,
 ) -> None:
     """
-    Say the reply to a payload, exactly once, whatever happens.
+    Say the reply to a payload, exactly once, no matter what happens.
 
     Args:
         asked: What the command line asks.
@@ -113,8 +113,8 @@ def _go_to(root: str) -> None:
     try:
         os.chdir(root)
     except OSError as error:
-        help = "see that the folder may be entered"
-        raise problem(PAYLOAD, f"cannot go to `{root}`: {error.strerror}", help, CANNOT_READ) from error
+        help = "make sure the folder can be entered"
+        raise problem(PAYLOAD, f"cannot enter `{root}`: {error.strerror}", help, CANNOT_READ) from error
 
 
 def _unread(payload: Callable[[], object]) -> Reply:
@@ -156,7 +156,9 @@ def _answer_turn(
     if message is None:
         message, sure = transcript.last_message(turn.transcript, host.said, host.stop_told, turn.stamp)
         if not sure:
-            remarks.append("exitgate: what the agent said was taken from the transcript, which may lag")
+            remarks.append(
+                "exitgate: the agent's response was taken from the transcript, which may be behind"
+            )
     if opted.is_question(turn, host):
         say(NOTHING)
         return

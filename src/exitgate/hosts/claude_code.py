@@ -30,7 +30,7 @@ _MADE = (
     "Stop hook feedback", "SubagentStop hook feedback", "[Request interrupted by user",
     "This session is being continued from a previous conversation",
 )  # fmt: skip
-#: Flags of lines that nobody typed, whatever their text.
+#: Flags of lines that nobody typed, no matter what their text.
 _UNTYPED = ("isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain")
 
 
@@ -42,7 +42,7 @@ def cap(environment: Mapping[str, str]) -> int:
 
 
 def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
-    """Return the turn that a payload tells of."""
+    """Return the turn that a payload shows."""
     event = fields.word(payload, "hook_event_name")
     aside = fields.not_the_end(event, EVENT)
     if fields.word(payload, "agent_id"):
@@ -81,7 +81,7 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return kind == "user", found
 
 
-#: No line of the transcript tells of a stop.
+#: No line of the transcript shows a stop.
 stop_told = fields.no_stop
 
 

@@ -8,11 +8,11 @@ PAYLOAD, NO_MESSAGE, SETTING, UNKNOWN_HOST, MEMORY = "EP560", "EP561", "EP562", 
 
 #: Code -> what it means.
 CODES = {
-    PAYLOAD: "what a host sent to a hook cannot be read",
-    NO_MESSAGE: "a host does not say what the agent said",
-    SETTING: "a variable of the environment that hooks read is wrong",
+    PAYLOAD: "a host's payload for a hook cannot be read",
+    NO_MESSAGE: "a host does not provide the agent's response",
+    SETTING: "an environment variable for hooks is wrong",
     UNKNOWN_HOST: "no such host",
-    MEMORY: "a hook cannot keep what it must remember",
+    MEMORY: "a hook cannot save its state",
 }
 
 

@@ -30,7 +30,7 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 
 def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
-    """Return the turn that a payload tells of."""
+    """Return the turn that a payload shows."""
     event = fields.word(payload, "hook_event_name")
     aside = fields.not_the_end(event, EVENT)
     if fields.word(payload, "agent_id"):
@@ -61,7 +61,7 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return kind in _USER, text
 
 
-#: No line of the transcript tells of a stop.
+#: No line of the transcript shows a stop.
 stop_told = fields.no_stop
 
 

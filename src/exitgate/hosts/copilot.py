@@ -34,7 +34,7 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 
 def read(payload: Payload, _environment: Mapping[str, str]) -> Turn:
-    """Return the turn that a payload tells of."""
+    """Return the turn that a payload shows."""
     event = fields.word(payload, "hook_event_name", "hookEventName", "hookName")
     aside = fields.not_the_end(event, *EVENTS)
     why = fields.word(payload, "stopReason", "stop_reason")

@@ -31,12 +31,12 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 
 def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
-    """Return the turn that a payload tells of."""
+    """Return the turn that a payload shows."""
     event = fields.word(payload, "hook_event_name")
     aside = fields.not_the_end(event, EVENT)
     status = fields.word(payload, "status")
     if status not in ("", ENDED):
-        aside = f"the turn did not end by itself: `{status[:80]}`"
+        aside = f"the turn did not end normally: `{status[:80]}`"
     if fields.word(payload, "subagent_type", "subagent_id", "agent_id"):
         aside = fields.BELOW
     roots = payload.get("workspace_roots")
@@ -61,7 +61,7 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return role == "user", text
 
 
-#: No line of the transcript tells of a stop.
+#: No line of the transcript shows a stop.
 stop_told = fields.no_stop
 
 

@@ -43,7 +43,7 @@ def number(payload: Payload, name: str) -> int:
 
 
 def listed(payload: Payload, name: str) -> tuple[Task, ...]:
-    """Return the tasks that a list of objects tells of; none where the field is no list."""
+    """Return the tasks that a list of objects shows; none where the field is not a list."""
     entries = payload.get(name)
     if not isinstance(entries, list):
         return ()
@@ -67,7 +67,7 @@ def not_the_end(event: str, *ends: str) -> str:
 
 
 def no_stop(_record: Payload) -> str | None:
-    """Return that a line of a transcript tells of no stop: `stop_told` of hosts whose lines never do."""
+    """Return that a line of a transcript shows no stop: `stop_told` of hosts whose lines never do."""
     return None
 
 

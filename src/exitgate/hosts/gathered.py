@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from exitgate.model.digest import hex_digest
 
-#: What stands between what was said before and after the agent was held back.
+#: What is between what was said before and after the agent was held back.
 _BETWEEN = "\n"
 
 
@@ -20,7 +20,7 @@ def sign_of(message: str) -> str:
 
 def new_part(message: str, before: str) -> str:
     """
-    Return what stands in `message` behind the one that `before` is the sign of.
+    Return what is in `message` behind the one that `before` is the sign of.
 
     All of it where it does not begin so, or is the same: that may be a version of the host that gives
     the last turn alone, and an agent that repeats itself is what policies look for.

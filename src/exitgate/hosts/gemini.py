@@ -30,7 +30,7 @@ def cap(_environment: Mapping[str, str]) -> int:
 
 
 def read(payload: Payload, environment: Mapping[str, str]) -> Turn:
-    """Return the turn that a payload tells of."""
+    """Return the turn that a payload shows."""
     event = fields.word(payload, "hook_event_name")
     message = fields.text(payload, "prompt_response")
     return Turn(
@@ -54,7 +54,7 @@ def said(record: Payload) -> tuple[bool, str] | None:
     return kind == "user", text
 
 
-#: No line of the transcript tells of a stop.
+#: No line of the transcript shows a stop.
 stop_told = fields.no_stop
 
 

@@ -40,6 +40,6 @@ def _from_environment(environment: Mapping[str, str]) -> int | None:
     if not text:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 5 and 1 <= int(text) <= MOST):
-        message = f"`{VARIABLE}` is no number from 1 to {MOST}: `{text}`"
+        message = f"`{VARIABLE}` is not a number from 1 to {MOST}: `{text}`"
         raise problem(SETTING, message, f"write `{VARIABLE}=5`", USAGE)
     return int(text)

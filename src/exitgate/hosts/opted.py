@@ -53,7 +53,7 @@ def is_question(turn: Turn, host: Host) -> bool:
     Return whether the prompt asks something beside the loop: the end of such a turn is not an iteration.
     """
     if turn.active or turn.held:
-        return False  # the agent goes on because it was held back
+        return False  # the agent continues because it was held back
     prompt = turn.prompt
     if prompt is None:
         prompt = transcript.last_prompt(turn.transcript, host.said, QUESTION)
@@ -73,7 +73,7 @@ def _holds(prompt: str | None, marker: str) -> bool:
 
 
 def _fence_behind(line: str, fence: str) -> str:
-    """Return the fence that is open behind a line of Markdown: what stands in one is shown, not said."""
+    """Return the fence that is open behind a line of Markdown: what is in one is shown, not said."""
     sign = line[:1]
     length = len(line) - len(line.lstrip(sign)) if sign in _FENCES else 0
     if not fence:

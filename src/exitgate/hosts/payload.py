@@ -1,4 +1,4 @@
-"""What a host sends: one JSON object of bounded size, whatever the bytes."""
+"""What a host sends: one JSON object of bounded size, no matter what the bytes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def read(descriptor: int = 0) -> Mapping[str, object]:
     Reading ends with the object: some hosts keep the stream open.
 
     Raises:
-        ExitgateError: 74 where nothing can be read, 65 for what is no JSON object or too large.
+        ExitgateError: 74 where nothing can be read, 65 for what is not JSON object or too large.
     """
     raw = b""
     tries = 0
@@ -49,7 +49,7 @@ def parsed(raw: bytes) -> Mapping[str, object]:
     """Return the object that `raw` is. Raises `ExitgateError` (65)."""
     found = _object(raw)
     if found is None:
-        raise _wrong("the payload is empty" if not raw.strip() else "the payload is no JSON object")
+        raise _wrong("the payload is empty" if not raw.strip() else "the payload is not a JSON object")
     return found
 
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
             """Return after how many blocks in a row the host itself ends the turn, at least 1."""
 
         def read(self, payload: Payload, environment: Mapping[str, str]) -> Turn:
-            """Return the turn that a payload tells of; never raises for whatever is in it."""
+            """Return the turn that a payload shows; never raises for whatever is in it."""
 
         def said(self, record: Payload) -> tuple[bool, str] | None:
             """Return whether a line of the transcript is the user's, and its text; None for other lines."""
 
         def stop_told(self, record: Payload) -> str | None:
-            """Return the time of the stop that a line of the transcript tells of; None for other lines."""
+            """Return the time of the stop that a line of the transcript shows; None for other lines."""
 
         def go_on(self, reason: str, note: str) -> Reply:
             """Return the reply that holds the agent back with `reason`; the user sees `note`."""
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
             """Return the reply that lets the agent stop; the user sees `note`."""
 
 
-#: Ids as they stand in the command line; the module has `_` for `-`.
+#: Ids as they are in the command line; the module has `_` for `-`.
 HOSTS = ("claude-code", "codex", "gemini", "copilot", "cursor")
 
 

@@ -79,7 +79,7 @@ class Session:
         path = self._path()
         if message is None:
             help = "neither the payload nor the transcript has it"
-            raise problem(NO_MESSAGE, "it is not known what the agent said", help, NOTHING_TO_DECIDE)
+            raise problem(NO_MESSAGE, "the agent's response is not known", help, NOTHING_TO_DECIDE)
         with self._call(path) as call:
             for left in call.killed:
                 self._note_killed(left)
@@ -92,7 +92,7 @@ class Session:
             whole = sign_of(message) if turn.gathered else ""
             keep(path, stand.remembered(memory, held_back, time.time(), self._marked).but(whole=whole))
             if not say(self._reply(checked, stand, limit, held_back, remarks)):
-                what = "the reply could not be written: the host did not hear the decision"
+                what = "the reply could not be written: the host did not get the decision"
                 note(self._directory, "failed_open", what, host=self._name, session=turn.session[:200])
 
     def waits(self, settings: Mapping[str, object], began: float, say: Callable[[Reply], bool]) -> bool:
@@ -170,11 +170,12 @@ class Session:
         if memory is None:
             if os.path.lexists(path):
                 remarks.append(
-                    f"exitgate: `{safe(os.path.basename(path))}` could not be read; blocks are counted anew"
+                    f"exitgate: `{safe(os.path.basename(path))}` could not be read; blocks are counted "
+                    "again from 0"
                 )
             forget_old(os.path.dirname(path), time.time())
             memory = Memory(f"{time.time():.6f}", marked=self._marked)
-            # Kept before anything is decided: where there is no room for it, nobody is held back.
+            # Kept before anything is decided: if there is no room for it, nobody is held back.
             keep(path, memory)
         return memory
 

@@ -1,7 +1,7 @@
 """
-Which stop a call tells of, and how often in a row the agent was held back before it. Pure.
+Which stop a call shows, and how often in a row the agent was held back before it. Pure.
 
-Counting rests on what is remembered; what a host says only adds to it. The host's flag is no base: it
+Counting rests on what is remembered; what a host says only adds to it. The host's flag is not a base: it
 was seen false on every stop, which must not hold an agent for ever, and false once in between, which
 must not lose the count (`docs/decisions/0701-hooks.md`).
 """
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from exitgate.hosts.memory import Memory
     from exitgate.hosts.turn import Turn
 
-#: Blocks since the agent last stopped are at most so many times the limit, whatever the host says.
+#: Blocks since the agent last stopped are at most so many times the limit, no matter what the host says.
 PROMPTS = 4
 
 
 class Standing(Value):
     """
-    Where a call stands.
+    Where a call is.
 
     Args:
         serial: Number of the stop in its session, from 1.
         key: Digest of what tells it.
         prompt: Digest of the host's id of the prompt, or the empty text.
         row: How often in a row the agent was held back before it.
-        held: The same, whatever the host says of new prompts.
+        held: The same, no matter what the host says of new prompts.
     """
 
     __slots__ = ("held", "key", "prompt", "row", "serial")
@@ -50,7 +50,7 @@ class Standing(Value):
         return self.row >= limit or self.held >= PROMPTS * limit
 
     def remembered(self, before: Memory, blocked: bool, now: float, marked: bool) -> Memory:
-        """Return what is to be remembered of this stop, answered at `now`."""
+        """Return what must be remembered of this stop, answered at `now`."""
         return before.but(
             serial=self.serial,
             key=self.key,
@@ -65,7 +65,7 @@ class Standing(Value):
 
 def standing(turn: Turn, message: str, memory: Memory, left: int | None, began: float) -> Standing:
     """
-    Return where a call stands.
+    Return where a call is.
 
     Args:
         turn: What the host says.

@@ -66,12 +66,12 @@ def last_message(
     cannot be read.
 
     A host may still be writing its last lines: a transcript is read again for a moment. It is sure where
-    the transcript tells of the stop itself, behind the message.
+    the transcript shows the stop itself, behind the message.
 
     Args:
         path: Of the transcript.
         said: Reads a line.
-        stop_told: Reads a line that tells of a stop.
+        stop_told: Reads a line that shows a stop.
         stamp: The host's time of this stop, the empty text where it has none.
     """
     import time

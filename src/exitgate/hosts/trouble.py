@@ -1,4 +1,4 @@
-"""What is answered when something is wrong: the agent may stop, the user is told, an incident is kept."""
+"""What is answered when something is wrong: the agent may stop, the user is informed, an incident is kept."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def fail_open(
     what = told(error)
     keep = note_aside if aside else note
     kept = keep(directory, "failed_open", what, host=name, session=session)
-    shown = f"exitgate: the agent may stop, nothing was decided: {what}"
+    shown = f"exitgate: the agent may stop; no decision was made: {what}"
     if not kept:
-        shown += " (and no note of it could be kept)"
+        shown += " (and this could not be recorded)"
     if host is not None:
         return host.let_stop(shown)
     from exitgate.hosts.turn import Reply

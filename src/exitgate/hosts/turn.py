@@ -21,13 +21,13 @@ class Turn(Value):
         prompt_id: The host's id of the user's prompt, the same for all stops until the next one;
             the empty text where there is none.
         stamp: The host's time of this very event, or the empty text.
-        active: Whether the agent goes on because it was held back, as the host says; None where it
+        active: Whether the agent continues because it was held back, as the host says; None where it
             does not say.
         held: How often the host says it was held back since the last prompt; 0 where it does not say.
         waiting: What runs in the background and may wake the agent.
         transcript: Path of the session's transcript, or None.
         gathered: Whether the message holds all that was said since the user's prompt, at every stop anew.
-        aside: Why this is no end of a turn to decide on, or the empty text: an agent below the
+        aside: Why this is not an end of a turn to decide on, or the empty text: an agent below the
             agent, another event, an interrupt.
     """
 

@@ -26,7 +26,7 @@ class Task(Value):
     Something in the background.
 
     Args:
-        id: The host's id of it, or what else tells it from others.
+        id: The host's id of it, or what else distinguishes it from others.
         named: A short text for people.
         told: What the host says of it, command and description: what `hooks: {servers: ...}` is sought in.
     """
@@ -43,7 +43,7 @@ def waited_for(
     tasks: Sequence[Task], settings: Mapping[str, object], before: str
 ) -> tuple[tuple[Task, ...], str]:
     """
-    Return the tasks that are waited for at this stop, and what is to be remembered of all.
+    Return the tasks that are waited for at this stop, and what must be remembered of all.
 
     Args:
         tasks: What runs in the background.

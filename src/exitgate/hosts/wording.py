@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 NOTE_LIMIT, REASON_LIMIT = 4_000, 16_000
 #: What an agent reads of a decision without advice: a message is about the run, not for the agent. It must
 #: hold no words that a policy takes for a claim, for agents repeat what they read.
-GO_ON = "Go on with the task, or end it in the way that was agreed."
+GO_ON = "Continue with the task, or end it in the agreed way."
 #: History forms under way that are named.
 _PENDING = 3
 
@@ -23,7 +23,7 @@ _PENDING = 3
 def reason(checked: Checked, number: int, limit: int) -> str:
     """
     Return what an agent that is held back reads: the policy's advice, else the rule's message and that it
-    is to go on; and where the policy stands.
+    is to go on; and where the policy is.
 
     `number` of `limit` blocks in a row is this one.
     """
@@ -31,7 +31,7 @@ def reason(checked: Checked, number: int, limit: int) -> str:
     said = (decision.advice or "").strip() or _go_on(decision.message.strip())
     under_way = [f"`{step.rule}` at {one}" for step in decision.steps for one in step.pending][:_PENDING]
     stands = f"; {', '.join(under_way)}" if under_way else ""
-    return f"{said[:REASON_LIMIT]}\n\n{_head(checked)}{stands}; held back {number} of {limit} times in a row"
+    return f"{said[:REASON_LIMIT]}\n\n{_head(checked)}{stands}; blocked {number} of {limit} times in a row"
 
 
 def _go_on(message: str) -> str:
@@ -55,8 +55,8 @@ def exit_note(checked: Checked) -> str:
 def capped_note(checked: Checked, limit: int) -> str:
     """Return what the user reads when the agent may stop though the decision is CONTINUE."""
     return (
-        f"{_head(checked)}, but the agent was held back {limit} times in a row and may stop now: "
-        "the run goes on with your next prompt"
+        f"{_head(checked)}, but the agent was blocked {limit} times in a row and may stop "
+        "now: the run continues with your next prompt"
     )
 
 
@@ -65,8 +65,8 @@ def waiting_note(waiting: tuple[Task, ...]) -> str:
     named = ", ".join(f"`{safe(one.named)}`" for one in waiting[:_PENDING])
     more = f" and {len(waiting) - _PENDING} more" if len(waiting) > _PENDING else ""
     return (
-        f"exitgate: nothing decided yet, the agent waits for {named}{more}; "
-        "name what never ends in the settings: `hooks: {servers: [COMMAND]}`"
+        f"exitgate: no decision yet, the agent waits for {named}{more}; "
+        "list programs that never end in the settings: `hooks: {servers: [COMMAND]}`"
     )
 
 

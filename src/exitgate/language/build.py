@@ -19,7 +19,7 @@ Matched = list[Any]
 
 
 class Part:
-    """Nodes that stand together without being a node: the arguments of a call, or a window."""
+    """Nodes that are together without being a node: the arguments of a call, or a window."""
 
     def __init__(self, nodes: tuple[Node, ...], window: Node | None, start: int, end: int) -> None:
         self.nodes = nodes
@@ -117,7 +117,7 @@ class Builder(Transformer[Token, Node]):
         return Part((), children[-1], *_span(children))
 
     def arguments(self, children: Matched) -> Part:
-        """Return what stands between the parentheses of a call."""
+        """Return what is between the parentheses of a call."""
         nodes = _nodes(children)
         windowed = len(children) > 1 and isinstance(children[-2], Token) and children[-2].type == "LAST"
         return Part(nodes[:-1] if windowed else nodes, nodes[-1] if windowed else None, *_span(children))
@@ -135,7 +135,7 @@ class Builder(Transformer[Token, Node]):
         )
 
     def group(self, children: Matched) -> Node:
-        """Return what stands in parentheses, with the parentheses in its place."""
+        """Return what is in parentheses, with the parentheses in its place."""
         inner = children[1]
         return Node(inner.op, inner.args, *_span(children))
 

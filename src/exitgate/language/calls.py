@@ -22,7 +22,7 @@ def call(
     """
     Return the node of ``name(arguments, last window) skipping (skipping)``.
 
-    A name that is no function makes a ``call`` too: the checker knows the right names.
+    A name that is not a function makes a ``call`` too: the checker knows the right names.
     Raises `LanguageError` for a `last N`, a `skipping` or a number of arguments that the tree
     cannot hold.
     """
@@ -44,7 +44,7 @@ def _misuse(
     if skips and name != "streak":
         return f"`skipping` belongs to `streak`, not to `{name}`", "write `streak(...) skipping (...)`"
     if windowed and (function is None or function.window == NO_WINDOW):
-        return f"`{name}` takes no `last N`", "take `, last ...` out"
+        return f"`{name}` takes no `last N`", "remove `, last ...`"
     if function is None or not function.history:
         return None
     if given != 1:

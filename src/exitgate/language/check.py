@@ -30,7 +30,7 @@ def check(node: Node, scope: Scope, want: Type | None = BOOL) -> Node:
     """
     Return the tree with the type of every node.
 
-    A lower-case word that is no fact but a member of the enum beside it becomes that member, and a
+    A lower-case word that is not a fact but a member of the enum beside it becomes that member, and a
     bare number beside a percent a percentage; else the tree stays as it is.
 
     Args:
@@ -85,7 +85,7 @@ def _either(node: Node, checking: Checking, hint: Type | None) -> Node:
     before: Node | None = None
     for part in node.children():
         if before is not None and part.op in _BARE:
-            message = f"`{unparse(part)}` stands alone behind `or`"
+            message = f"`{unparse(part)}` is alone after `or`"
             typed.append(checking.broken("EP409", message, part, _as_list(before, part)))
             continue
         typed.append(checking.condition(part))
@@ -104,7 +104,7 @@ def _silence(node: Node, checking: Checking, hint: Type | None) -> Node:
     return with_type(node, BOOL)
 
 
-#: Values that are no condition, whatever stands beside them.
+#: Values that are not a condition, no matter what is beside them.
 _BARE = ("number", "percent", "duration", "money", "text", "enum")
 
 _RULES: Mapping[str, Rule] = {

@@ -68,7 +68,7 @@ def quotient(node: Node, checking: Checking, hint: Type | None) -> Node:
     assert left.type is not None
     assert right.type is not None
     if right.op in ("number", "percent", "duration", "money") and right.args[0] == 0:
-        message = f"{short(node)} divides by zero, which is never known"
+        message = f"{short(node)} divides by zero, so it is never known"
         return checking.broken("EP422", message, node, "divide by something else")
     if right.type.kind in PLAIN:
         return with_type(node, NUMBER if left.type.kind in PLAIN else left.type, (left, right))
@@ -102,7 +102,9 @@ def or_else(node: Node, checking: Checking, hint: Type | None) -> Node:
         left, right = pair(value, default, checking)
     if left.op in ("number", "percent", "duration", "money", "text") and right.op == "bool":
         message = f"`or else` takes {short(left)} alone, which is always known"
-        return checking.broken("EP407", message, node, "put the whole test before `or else` in parentheses")
+        return checking.broken(
+            "EP407", message, node, "put parentheses around the whole test before `or else`"
+        )
     left, right, covering = agree(left, right, node, checking)
     if covering.kind == "percent":
         right = as_percent(right)

@@ -45,7 +45,7 @@ class Checking:
         return typed if self.fits(typed, BOOL) else with_type(typed, BROKEN)
 
     def fits(self, node: Node, want: Type) -> bool:
-        """Return whether a typed node can stand where `want` is wanted; report it when not."""
+        """Return whether a typed node can be where `want` is wanted; report it when not."""
         assert node.type is not None
         if agreed(node, Node("fact", ("",), type=want)) is not None:
             return True
@@ -53,13 +53,13 @@ class Checking:
             message = f"{short(node)} is {phrase(node.type)}; a condition must be true or false"
             self.report("EP409", message, node, as_condition(node))
         else:
-            message = f"{short(node)} is {phrase(node.type)}, but {phrase(want)} is wanted here"
+            message = f"{short(node)} is {phrase(node.type)}, but {phrase(want)} is expected here"
             self.report("EP409", message, node)
         return False
 
 
 def as_condition(node: Node) -> str:
-    """Return the help for a value that stands where a condition is wanted."""
+    """Return the help for a value that is where a condition is wanted."""
     example = {
         "count": " > 0", "number": " > 0", "percent": " >= 70%", "duration": " > 30m",
         "text": ' contains "..."', "signature": " is known", "list": ' contains "..."',

@@ -22,7 +22,7 @@ def size(node: Node, checking: Checking, least: int = 1) -> Node:
         if typed.type not in (COUNT, BROKEN):
             assert typed.type is not None
             message = (
-                f"{short(node)} is {phrase(typed.type)}, but a count of iterations or times is wanted here"
+                f"{short(node)} is {phrase(typed.type)}, but a count of iterations or times is expected here"
             )
             checking.report("EP414", message, node, "declare the parameter with `type: count`")
         return typed
@@ -95,7 +95,7 @@ def moved(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 def _share(node: Node, checking: Checking, falls: bool) -> Node:
     if node.op == "number":
-        message = f"{short(node)} does not say a share of what was before"
+        message = f"{short(node)} is not a share of the earlier value"
         amount = node.args[0]
         assert isinstance(amount, int | float)
         meant = f"{amount * 100:g}" if 0 < amount < 1 else unparse(node)
@@ -103,7 +103,7 @@ def _share(node: Node, checking: Checking, falls: bool) -> Node:
     share = checking.typed(node)
     assert share.type is not None
     if share.type.kind not in ("percent", "broken"):
-        message = f"{short(node)} is {phrase(share.type)}, but a percent is wanted here"
+        message = f"{short(node)} is {phrase(share.type)}, but a percent is expected here"
         checking.report("EP409", message, node, "declare the parameter with `type: percent`")
     elif falls and node.op == "percent" and node.args[0] > 100:  # type: ignore[operator]
         checking.report("EP413", f"nothing declines by {short(node)}", node, "write at most `100%`")

@@ -37,7 +37,7 @@ def limits(
     problems = [problem for size in sizes_of(node) if (problem := _size_problem(size, parameters))]
     if problems:
         return tuple(problems)
-    named = "give a part of it to a fact of its own, or use fewer iterations"
+    named = "move a part of it to its own fact, or use fewer iterations"
     back, dear, deep = measures(node, parameters, conditions)
     if back > LOOKBACK_LIMIT:
         message = f"the condition reads {back} iterations back; {LOOKBACK_LIMIT} is the limit"
@@ -47,7 +47,7 @@ def limits(
         problems.append(Problem("EP418", message, node.start, node.end, named))
     if deep > EXPANDED_DEPTH_LIMIT:
         message = f"with its named conditions it is {deep} levels deep; {EXPANDED_DEPTH_LIMIT} is the limit"
-        help_ = "let fewer conditions use one another in a row"
+        help_ = "use fewer levels of conditions"
         problems.append(Problem("EP419", message, node.start, node.end, help_))
     return tuple(problems)
 

@@ -21,7 +21,7 @@ LISTED = 6
 
 
 def fact(node: Node, checking: Checking, hint: Type | None) -> Node:
-    """Type a fact; a word that is no fact but, case aside, a member of the enum beside it is that."""
+    """Type a fact; a word that is not a fact but, case aside, a member of the enum beside it is that."""
     name = str(node.args[0])
     spec = checking.scope.facts.get(name)
     if spec is not None:
@@ -77,15 +77,15 @@ def condition(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 
 def enum(node: Node, checking: Checking, hint: Type | None) -> Node:
-    """Type a member of an enum by the type of what stands beside it."""
+    """Type a member of an enum by the type of what is beside it."""
     name = str(node.args[0])
     if name in ("UNKNOWN", "KNOWN"):
-        help_ = f"ask `is {name.lower()}`; for a word that an agent may write, declare `unknown: NOT_SAID`"
+        help_ = f"write `is {name.lower()}`; for a word that an agent may write, declare `unknown: NOT_SAID`"
         return checking.broken("EP406", f"`{name}` is not a member of an enum", node, help_)
     if hint == BROKEN:
         return with_type(node, BROKEN)
     if hint is None:
-        message = f"nothing says which enum `{name}` is a member of"
+        message = f"the enum of `{name}` is not known here"
         return checking.broken("EP410", message, node, f"compare a fact with it: `... is {name}`")
     if hint.kind == "enum":
         if name in hint.members:

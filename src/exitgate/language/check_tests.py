@@ -28,7 +28,7 @@ _INSTEAD = {
 
 
 def pair(left: Node, right: Node, checking: Checking) -> tuple[Node, Node]:
-    """Type two nodes that stand beside each other, each with the other's type as a hint."""
+    """Type two nodes that are beside each other, each with the other's type as a hint."""
     if _needs_hint(left, checking) and not _needs_hint(right, checking):
         typed_right = checking.typed(right)
         return checking.typed(left, typed_right.type), typed_right
@@ -44,7 +44,7 @@ def _needs_hint(node: Node, checking: Checking) -> bool:
 
 def agree(left: Node, right: Node, whole: Node, checking: Checking) -> tuple[Node, Node, Type]:
     """
-    Return two typed nodes as they stand beside each other, and the type that covers both.
+    Return two typed nodes as they are beside each other, and the type that covers both.
 
     Reports types that do not go together; a bare number next to a percent becomes a percentage.
     """
@@ -58,7 +58,7 @@ def agree(left: Node, right: Node, whole: Node, checking: Checking) -> tuple[Nod
         left, right = as_percent(left), as_percent(right)
         for side in (left, right):
             if side.op == "percent" and side.args[0] > 100:  # type: ignore[operator]
-                message = f"`{unparse(side)}` is more than a percent can be"
+                message = f"`{unparse(side)}` is more than 100%"
                 checking.report("EP413", message, side, "write a percentage from 0% to 100%")
             if ratio(side):
                 message = f"{short(side)} is a share of 1, not a percentage"
@@ -75,7 +75,7 @@ def _report_mismatch(left: Node, right: Node, whole: Node, checking: Checking) -
         checking.report("EP412", message, whole, "compare amounts in one currency")
         return
     message = f"{short(left)} is {phrase(one)} and {short(right)} is {phrase(other)}"
-    checking.report("EP407", f"{message}; they do not go together", whole, _mismatch_help(left, right))
+    checking.report("EP407", f"{message}; they cannot be compared", whole, _mismatch_help(left, right))
 
 
 def _mismatch_help(left: Node, right: Node) -> str:
@@ -180,7 +180,7 @@ def list_(node: Node, checking: Checking, hint: Type | None) -> Node:
         covering = joined(item_type, item.type)
         if covering is None:
             message = f"{short(items[0])} is {phrase(item_type)} and {short(item)} is {phrase(item.type)}"
-            checking.report("EP420", f"{message}; a list holds one type", item)
+            checking.report("EP420", f"{message}; all items of a list must have one type", item)
             covering = BROKEN
         item_type = covering
     whole = BROKEN if item_type == BROKEN else Type("list", item=item_type)
@@ -198,7 +198,7 @@ def between(node: Node, checking: Checking, hint: Type | None) -> Node:
     value, high, _ = agree(value, high, node, checking)
     if low.op == high.op and low.op in _AMOUNTS and low.args[0] > high.args[0]:  # type: ignore[operator]
         message = f"no value is between {short(low)} and {short(high)}"
-        help_ = f"write the smaller first: `between {unparse(high)} and {unparse(low)}`"
+        help_ = f"write the smaller one first: `between {unparse(high)} and {unparse(low)}`"
         checking.report("EP421", message, node, help_)
     return with_type(node, BOOL, (value, low, high))
 

@@ -83,7 +83,7 @@ _TABLE = (
         "max(errors.count, warnings.count) > 5", many=True,
     ),
     Function(
-        "abs", "call", (NUMERIC,), SAME, "its argument without the sign",
+        "abs", "call", (NUMERIC,), SAME, "its argument without its sign",
         "abs(tasks.done - tasks.total) <= 1",
     ),
     Function(
@@ -100,8 +100,8 @@ _TABLE = (
     ),
     Function(
         "streak", "streak", (("bool",),), "count",
-        "how many of the latest iterations in a row the condition is true in; behind `skipping (Q)`"
-        " iterations in which Q is true are passed over",
+        "how many of the latest iterations in a row the condition is true in; with `skipping"
+        " (Q)`, iterations in which Q is true are skipped",
         "streak(status.exit_signal is true) >= 2", window=MAY_WINDOW, cap=CAP,
     ),
     Function(
@@ -140,14 +140,14 @@ _TABLE = (
     ),
     Function(
         "occurrences", "occurrences", (ANY,), "count",
-        "how many of the last N iterations have the value of this one, this one included; of a list, how"
-        " many hold the item of this one's that most of them share. Unknown iterations have none of them",
+        "how many of the last N iterations have the value of this one, this one included; for a"
+        " list, how many contain the most frequent of this one's items. Unknown iterations do not count",
         "occurrences(errors.patterns, last 5) >= 3", window=MAY_WINDOW, cap=CAP,
     ),
     Function(
         "cycles", "cycles", (ANY,), "count",
-        "how many times in a row, up to this iteration, the shortest sequence of 2 to 5 values that are"
-        " not all the same has come; 1 when none has come twice",
+        "how many times in a row, up to this iteration, the shortest sequence of 2 to 5 values that"
+        " are not all the same has occurred; 1 if none has occurred twice",
         "cycles(errors.signature, last 12) >= 3", window=MAY_WINDOW, cap=CAP,
     ),
 )  # fmt: skip

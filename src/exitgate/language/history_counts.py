@@ -130,7 +130,7 @@ def counted(node: Node, compilation: Compilation) -> Closure:
         least, most = bounds(records)
         if least == most:
             return least
-        return Unknown(f"between {least} and {most}, for want of a known iteration", op)
+        return Unknown(f"between {least} and {most}, because an iteration is unknown", op)
 
     return number
 

@@ -22,7 +22,7 @@ def number(text: str, start: int) -> int | float:
     if len(whole.lstrip("0")) > 16 or int(whole) > LARGEST:
         problem = Problem(
             "EP312",
-            f"`{text[:20]}` is larger than a number may be",
+            f"`{text[:20]}` is too large for a number",
             start,
             start + len(text),
             f"write a number up to {LARGEST}",

@@ -53,7 +53,7 @@ _ACCEPTED: dict[str, tuple[type, ...]] = {
 }
 #: Operations whose parts become the arguments of the function `op_`.
 _PLAIN = ("and", "or", "known", "unknown", "between", "contains", "or_else", "list")
-#: Operation -> (function, where the window or number stands, records read beyond that number).
+#: Operation -> (function, where the window or number is, records read beyond that number).
 _FORMS = {
     "consecutive": ("consecutive", 1, 0),
     "unchanged": ("unchanged", 1, 1),

@@ -1,4 +1,4 @@
-"""What can be said about a condition without evaluating it: how far back, how dear, which facts."""
+"""What can be said about a condition without evaluating it: how far back, how expensive, which facts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOOKBACK_LIMIT = 2_000
 #: Levels of a tree with the trees of its named conditions put in their places.
 EXPANDED_DEPTH_LIMIT = 200
 
-#: Operation -> where among its args the window and the number of iterations or times stand.
+#: Operation -> where among its args the window and the number of iterations or times are.
 _WINDOW_AT = {
     "unchanged": 1,
     "consecutive": 1,

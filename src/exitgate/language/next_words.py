@@ -13,7 +13,7 @@ from exitgate.language.syntax_scan import scan
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-#: Pieces behind which a condition or value begins anew, whatever stood before.
+#: Pieces behind which a condition or value begins anew, no matter what was before.
 _FRESH = frozenset(("and", "or", "not", "(", "[", ",", "where"))
 #: So many beginnings are tried.
 _TRIES = 20

@@ -1,4 +1,4 @@
-"""Patterns on RE2: linear in the text, whatever the pattern."""
+"""Patterns on RE2: linear in the text, no matter what the pattern."""
 
 from __future__ import annotations
 

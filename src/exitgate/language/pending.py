@@ -141,7 +141,7 @@ def _compared(form: Node, compilation: Compilation) -> Count:
 
 
 def _certain(count: Node, compilation: Compilation) -> Callable[[Records], int]:
-    """Return how far a count has come for certain; a sequence that has not come again is no cycle yet."""
+    """Return how far a count has come for certain; a sequence that has not come again is not a cycle yet."""
     if count.op in COUNTING:
         bounds = compilation.bounds(count)
         return lambda records: bounds(records)[0]

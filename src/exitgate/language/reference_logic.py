@@ -49,15 +49,15 @@ def strict(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def _number(function: Callable[..., object]) -> Callable[..., object]:
-    """Return the function, strict, with an unknown in place of what is no finite number."""
+    """Return the function, strict, with an unknown in place of what is not a finite number."""
 
     def calculated(*arguments: object) -> object:
         try:
             result = function(*arguments)
         except (ArithmeticError, ValueError) as error:
-            return Unknown(f"no number: {error}", "reference")
+            return Unknown(f"not a number: {error}", "reference")
         if isinstance(result, float) and not math.isfinite(result):
-            return Unknown("no finite number", "reference")
+            return Unknown("not a finite number", "reference")
         return result
 
     return strict(calculated)

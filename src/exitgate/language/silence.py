@@ -1,5 +1,5 @@
 """
-Whether a condition can be true because nothing was said.
+Whether a condition can be true without any response.
 
 `or else` gives a default to what is unknown. In a rule that exits, a default that makes the
 condition true turns silence into an exit, which a policy must not do without saying so

@@ -12,7 +12,7 @@ def paired(pieces: list[Piece]) -> tuple[list[Piece], list[Problem]]:
     """
     Return the pieces with brackets that pair, and a problem for each that did not.
 
-    One that is never closed is closed at the end; one that closes nothing is left out.
+    One that is never closed is closed at the end; one that has no opening counterpart is left out.
     """
     kept: list[Piece] = []
     problems: list[Problem] = []
@@ -39,7 +39,7 @@ def paired(pieces: list[Piece]) -> tuple[list[Piece], list[Problem]]:
 
 def _stray(piece: Piece, opening: Piece | None) -> Problem:
     if opening is None:
-        message, help_ = f"`{piece.text}` closes nothing", "take it out, or open it before"
+        message, help_ = f"`{piece.text}` has no opening counterpart", "remove it, or open it earlier"
     else:
         message = f"`{piece.text}` closes a `{opening.text}`"
         help_ = f"write `{_CLOSING[opening.text]}`"

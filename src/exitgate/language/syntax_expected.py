@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.language.syntax_scan import Piece
 
-#: Words that only begin a longer form; nearer words are told first.
+#: Words that only begin a longer form; nearer words are reported first.
 _TESTS = ("is", "in", "between", "matches", "contains", "unchanged", "declined", "rose", "repeats")
 _COMPARING = (">=", "<=", "==", "!=", ">", "<", *_TESTS)
 _BEGINNING = ("not", "any", "all", "at", "nothing")
@@ -29,7 +29,7 @@ class Stop:
 
     @property
     def piece(self) -> Piece | None:
-        """Return the refused piece, None at the end; a bracket added there to pair is no piece."""
+        """Return the refused piece, None at the end; a bracket added there to pair is not a piece."""
         piece = self.pieces[self.at] if self.at < len(self.pieces) else None
         return piece if piece is not None and piece.start < piece.end else None
 
@@ -54,13 +54,13 @@ class Stop:
 
 
 def describe(stop: Stop) -> Problem:
-    """Return the problem that best tells why the grammar stopped."""
+    """Return the problem that best says why the grammar stopped."""
     for explain in _EXPLAINERS:
         problem = explain(stop)
         if problem is not None:
             return problem
     assert stop.piece is not None
-    message = f"`{stop.piece.text}` stands where {expected(stop.accepted)} is expected"
+    message = f"expected {expected(stop.accepted)}, got `{stop.piece.text}`"
     return stop.problem("EP313", message, _one_word(stop.accepted))
 
 
@@ -78,10 +78,10 @@ def _comma(stop: Stop) -> Problem | None:
     behind = stop.pieces[stop.at + 1] if stop.at + 1 < len(stop.pieces) else stop.piece
     if stop.before.kind == behind.kind == "number" and behind.start - stop.before.end == 1:
         right = stop.before.text + behind.text
-        message = f"`{stop.before.text},{behind.text}` is not how a number is written"
+        message = f"`{stop.before.text},{behind.text}` is not a valid number"
         return Problem("EP312", message, stop.before.start, behind.end, f"write `{right}`")
     help_ = "join conditions with `and` or `or`; write a list in brackets"
-    return stop.problem("EP313", "`,` stands outside a list and the arguments of a function", help_)
+    return stop.problem("EP313", "`,` is outside a list and the arguments of a function", help_)
 
 
 def _window(stop: Stop) -> Problem | None:
@@ -95,10 +95,10 @@ def _window(stop: Stop) -> Problem | None:
             help_ = f"write `at least {stop.before.text} of last ...`"
             return stop.problem("EP313", f"`of` follows `{stop.before.text}`", help_)
         right = "within" if "repeats" in words else "over"
-        return stop.problem("EP313", f"`{stop.piece.text}` stands before `last`", f"write `{right} last ...`")
+        return stop.problem("EP313", f"`{stop.piece.text}` comes before `last`", f"write `{right} last ...`")
     if stop.accepted == {"LAST"} and stop.piece.kind in ("number", "parameter"):
         help_ = f"write `last {stop.piece.text}`"
-        return stop.problem("EP313", f"`{stop.piece.text}` stands where `last` is expected", help_)
+        return stop.problem("EP313", f"expected `last`, got `{stop.piece.text}`", help_)
     return None
 
 
@@ -169,8 +169,8 @@ def _between(stop: Stop) -> Problem | None:
         return None
     if stop.piece is None or stop.piece.text in (")", "or"):
         end = f"{stop.text(stop.first, stop.at)} and ..."
-        return stop.problem("EP314", "`between` has one end only", f"write `{end}`")
-    message = f"`{stop.piece.text}` stands between the two ends of `between`"
+        return stop.problem("EP314", "`between` has only one end", f"write `{end}`")
+    message = f"`{stop.piece.text}` is between the two ends of `between`"
     right = f"{stop.text(stop.first, stop.at)} and {stop.text(stop.at + 1, stop.last) or '...'}"
     return stop.problem("EP313", message, f"write `{right}`")
 
@@ -206,7 +206,7 @@ def _parentheses(stop: Stop) -> Problem | None:
         return stop.problem("EP316", "the condition before `for` has no parentheses", help_)
     if stop.accepted == {"LPAR"} and stop.before is not None and stop.before.text in ("where", "skipping"):
         help_ = f"write `{stop.before.text} ({stop.text(stop.at, stop.last)})`"
-        return stop.problem("EP316", f"the condition behind `{stop.before.text}` has no parentheses", help_)
+        return stop.problem("EP316", f"the condition after `{stop.before.text}` has no parentheses", help_)
     return None
 
 
@@ -225,7 +225,7 @@ def _iterations(stop: Stop) -> Problem | None:
 def _missing(stop: Stop, right: str) -> Problem:
     if stop.piece is None:
         return stop.problem("EP314", f"the condition ends in the middle of `{right}`", f"write `{right}`")
-    message = f"`{stop.piece.text}` stands in the middle of `{right}`"
+    message = f"`{stop.piece.text}` is in the middle of `{right}`"
     return stop.problem("EP313", message, f"write `{right}`")
 
 
@@ -234,7 +234,7 @@ def _not(stop: Stop) -> Problem | None:
     if stop.accepted != {"IN"} or stop.piece is None:
         return None
     test = f"{stop.text(stop.first, stop.at - 1)} {stop.text(stop.at, stop.last)}"
-    message = f"`{stop.piece.text}` follows `not`, where only `in` may stand"
+    message = f"`{stop.piece.text}` follows `not`, where only `in` is allowed"
     help_ = f"write `not {test}`" if stop.piece.text in _COMPARING else "write `is not`"
     return stop.problem("EP313", message, help_)
 
@@ -243,15 +243,15 @@ def _value(stop: Stop) -> Problem | None:
     """An operator or keyword with no value before or behind it."""
     if not stop.accepted >= VALUES or (stop.piece is None and stop.before is None):
         return None
-    where = f"behind `{stop.before.text}`" if stop.before is not None else "before it"
+    where = f"after `{stop.before.text}`" if stop.before is not None else "before it"
     if stop.piece is None:
-        return stop.problem("EP314", f"the condition ends where a value is expected {where}", _operand(stop))
+        return stop.problem("EP314", f"the condition ends, but a value is expected {where}", _operand(stop))
     if stop.before is not None and stop.before.text == "is" and stop.piece.text in _TESTS:
-        return stop.problem("EP313", f"`{stop.piece.text}` follows `is`", "take `is` out")
+        return stop.problem("EP313", f"`{stop.piece.text}` follows `is`", "remove `is`")
     if stop.before is not None and stop.before.text == "not" and stop.piece.text in ("in", "between"):
         help_ = "write `not in` without `is`"
         return stop.problem("EP313", f"`{stop.piece.text}` follows `is not`", help_)
-    message = f"`{stop.piece.text}` stands where a value is expected {where}"
+    message = f"expected a value {where}, got `{stop.piece.text}`"
     return stop.problem("EP313", message, _operand(stop))
 
 
@@ -267,15 +267,15 @@ def _operand(stop: Stop) -> str:
     if before.text == "(":
         return "put a value or a condition between the parentheses"
     if before.text in ("and", "or", "not"):
-        return f"add a condition behind `{before.text}`"
-    return f"add a value behind `{before.text}`"
+        return f"add a condition after `{before.text}`"
+    return f"add a value after `{before.text}`"
 
 
 def _end(stop: Stop) -> Problem | None:
     """The condition ends in the middle of a form."""
     if stop.piece is not None:
         return None
-    message = f"the condition ends where {expected(stop.accepted)} is expected"
+    message = f"the condition ends, but {expected(stop.accepted)} is expected"
     return stop.problem("EP314", message, _one_word(stop.accepted))
 
 

@@ -45,16 +45,16 @@ _LIMITS: dict[str, str] = {"least": ">=", "most": "<="}
 #: Words that introduce a condition elsewhere -> what is written here.
 _BEFORE: dict[str, str] = {"if": "{}", "when": "{}", "unless": "not ({})"}
 
-#: Words for what is not there, and for truth: what to write.
+#: Words for what does not exist, and for truth: what to write.
 VALUES: dict[str, str] = {
     "false": "write `false`",
-    "missing": "ask `is unknown`",
-    "nil": "ask `is unknown`",
+    "missing": "write `is unknown`",
+    "nil": "write `is unknown`",
     "no": "write `false`",
-    "none": "ask `is unknown`",
-    "null": "ask `is unknown`",
+    "none": "write `is unknown`",
+    "null": "write `is unknown`",
     "true": "write `true`",
-    "undefined": "ask `is unknown`",
+    "undefined": "write `is unknown`",
     "yes": "write `true`",
 }
 
@@ -69,7 +69,7 @@ def foreign(stop: Stop) -> Problem | None:
         right = _BEHIND[piece.text].format(before.text)
     if right is None:
         return None
-    return stop.problem("EP313", f"`{piece.text}` stands behind `{before.text}`", f"write `{right}`")
+    return stop.problem("EP313", f"`{piece.text}` comes after `{before.text}`", f"write `{right}`")
 
 
 def _comparison(stop: Stop) -> str | None:

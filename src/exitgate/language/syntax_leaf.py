@@ -39,7 +39,7 @@ def _first(pieces: list[Piece], at: int) -> int:
 
 
 def _divides(pieces: list[Piece], at: int) -> bool:
-    """Return whether the piece stands between two tests."""
+    """Return whether the piece is between two tests."""
     text = pieces[at].text
     if text == ",":
         return True

@@ -40,7 +40,7 @@ def number_problem(piece: Piece, behind: Piece | None) -> tuple[Problem, str, bo
 
 
 def _problem(start: int, end: int, wrong: str, right: str) -> Problem:
-    return Problem("EP312", f"`{wrong}` is not how it is written", start, end, f"write `{right}`")
+    return Problem("EP312", f"`{wrong}` is not valid", start, end, f"write `{right}`")
 
 
 def unit_of(word: str) -> str | None:
@@ -59,7 +59,7 @@ def unit_of(word: str) -> str | None:
 
 
 def _shortened(name: str, stem: str) -> bool:
-    """Return whether the few letters of `stem` stand in `name` in order, from its first letter on."""
+    """Return whether the few letters of `stem` are in `name` in order, from its first letter on."""
     rest = iter(name)
     return len(stem) <= 3 and name[0] == stem[:1] and all(letter in rest for letter in stem)
 

@@ -40,15 +40,15 @@ _SIGNS: dict[str, tuple[str, str]] = {
 #: What to do about a sign that stands for nothing here.
 _HELP: dict[str, str] = {
     "#": "conditions have no comments",
-    "%": "there is no remainder; a percentage has its number right before it, `70%`",
-    "**": "there are no powers; multiply",
-    "^": "there are no powers; multiply",
+    "%": "there is no remainder operator; a percentage is written without a space, `70%`",
+    "**": "there is no power operator; multiply",
+    "^": "there is no power operator; multiply",
 }
 
 _KNOWN_SIGNS = frozenset((">=", "<=", "==", "!=", *"><+-*/()[],"))
 _SINGLE_KEYWORDS = frozenset(word for words in KEYWORDS.values() for word in words.split()) | {"iteration"}
 
-#: Pieces behind which an upper-case word is a member of an enum, whatever it looks like.
+#: Pieces behind which an upper-case word is a member of an enum, no matter what it looks like.
 _BEFORE_MEMBER = frozenset(("is", "==", "!=", "[", ",", "else"))
 
 
@@ -96,9 +96,9 @@ def _sign(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
     if text in "$@":
         kind = "parameter" if text == "$" else "named condition"
         help_ = f"write `{text}` and the name of a {kind}, without a space"
-        return _problem("EP304", f"`{text}` has no name behind it", piece, help_), f"{text}x"
+        return _problem("EP304", f"`{text}` has no name after it", piece, help_), f"{text}x"
     shown = text if text.isprintable() else f"U+{ord(text[0]):04X}"
-    help_ = _HELP.get(text, "take it out")
+    help_ = _HELP.get(text, "remove it")
     if text.isspace():
         help_ = "write a plain space"
     return _problem("EP304", f"`{shown}` has no meaning in a condition", piece, help_), ""
@@ -130,7 +130,7 @@ def _name(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
 def _braced(piece: Piece, before: Piece | None) -> tuple[Problem | None, str]:
     del before
     right = "$" + piece.text.strip("${} ").lower()
-    message = f"`{piece.text}` is not how a parameter is written"
+    message = f"`{piece.text}` is not a valid parameter"
     return _problem("EP318", message, piece, f"write `{right}`"), right
 
 

@@ -3,7 +3,7 @@ Every problem of syntax in a condition's text, in words, with the likely fix.
 
 The text is cut into pieces; pieces that are wrong by themselves and brackets that do not pair are
 reported and fixed. What is fixed is read by the grammar; where the grammar stops, the problem is
-told, a misspelt keyword is put right, else the test around it counts as ``true``, and reading begins
+reported, a misspelt keyword is put right, else the test around it counts as ``true``, and reading begins
 anew. So each test of a condition shows its own problem.
 """
 
@@ -34,8 +34,8 @@ def problems_of(text: str) -> tuple[Problem, ...]:
     problems.extend(brackets)
     problems.extend(_reading(pieces, tuple(problems)))
     if not problems:
-        # The pieces read as they were fixed without a word: then the text is not what they say.
-        problems.append(Problem("EP313", "the condition cannot be read", 0, len(text), "write it anew"))
+        # The pieces read as they were fixed silently: then the text is not what they say.
+        problems.append(Problem("EP313", "the condition cannot be read", 0, len(text), "rewrite it"))
     problems.sort(key=lambda problem: (problem.start, problem.end))
     return tuple(dict.fromkeys(problems[:PROBLEM_LIMIT]))
 

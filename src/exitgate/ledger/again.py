@@ -29,7 +29,7 @@ def asked_again(
         response: Digest of the response as it is now, or None without one.
 
     A number with the response of then is the same check. With another response it still is when the
-    run goes on and has nothing later (`answers_another` tells it). Else the caller counts from the
+    run continues and has nothing later (`answers_another` tells it). Else the caller counts from the
     start again: that is another run, whose iterations the old decisions know nothing of.
     """
     if not lines or lines[-1].get("kind") in (RESET, EXPIRED):
@@ -52,7 +52,7 @@ def answers_another(line: Line, response: str | None) -> str:
         return ""
     number = iteration_of(line)
     return (
-        f"iteration {number} was decided on another response; that decision stands (line {line['sequence']})"
+        f"iteration {number} was decided on another response; that decision is kept (line {line['sequence']})"
     )
 
 

@@ -158,7 +158,7 @@ class Ledger:
         return None if found is None else found[1]
 
     def _tell(self, broken: list[str]) -> None:
-        """Keep what is to be told of damaged lines, each once."""
+        """Keep what must be reported of damaged lines, each once."""
         said = (f"`{path_in(self.directory)}`: {text}" for text in broken)
         self.notes = (*self.notes, *(text for text in said if text not in self.notes))
 
@@ -212,24 +212,24 @@ class Ledger:
             if written == len(raw):
                 os.fsync(self._file)
                 return
-            error: OSError | str = "no space is left"
+            error: OSError | str = "no space left"
         except OSError as trouble:
             error = trouble
         try:
             os.ftruncate(self._file, self._end)
         except OSError as trouble:
-            error = f"{why(error)}, and what was written of it stays until the next check: {why(trouble)}"
+            error = f"{why(error)}, and the partial line stays until the next check: {why(trouble)}"
         raise cannot_write(path, error)
 
     def _set_torn_aside(self) -> int:
-        """Move what lies behind the last line end into a file of its own; return the size that stays."""
+        """Move what is behind the last line end into a file of its own; return the size that stays."""
         size = os.fstat(self._file).st_size
         end = whole_size(self._file)
         if end == size:
             return end
         path = path_in(self.directory)
         if size - end > _LONGEST_TORN:
-            raise cannot_write(path, f"its last {size - end} bytes are no line of a ledger")
+            raise cannot_write(path, f"its last {size - end} bytes are not a line of a ledger")
         try:
             torn = system.pread(self._file, size - end, end)
             kept = _keep(self.directory, torn)

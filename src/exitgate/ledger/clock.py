@@ -38,7 +38,7 @@ def set_back(last: Mapping[str, object] | None, now: float) -> str:
     at = last.get("time") if last is not None else None
     if last is None or not _is_number(at) or at <= now:
         return ""
-    return f"the clock stands {_span(at - now)} before the last line of `{last['run']}`"
+    return f"the clock is {_span(at - now)} behind the last line of `{last['run']}`"
 
 
 def _is_number(value: object) -> TypeGuard[float]:

@@ -106,7 +106,7 @@ def _plain(value: object) -> tuple[object, bool]:
         items = [_plain(item) for item in value]
         return [item for item, _ in items], all(fits for _, fits in items)
     if isinstance(value, float):
-        return value, value - value == 0  # false for infinities and for what is no number
+        return value, value - value == 0  # false for infinities and for what is not a number
     return value, isinstance(value, str | bool | int) or value is None
 
 

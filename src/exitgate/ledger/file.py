@@ -31,7 +31,7 @@ def open_reading(directory: str) -> int | None:
     Return a descriptor of the ledger, or None when there is none yet.
 
     Raises:
-        ExitgateError: 74 when it is there but is no regular file or may not be read.
+        ExitgateError: 74 when it is there but is not a regular file or may not be read.
     """
     path = path_in(directory)
     try:
@@ -94,7 +94,7 @@ def start_of_last(descriptor: int, end: int) -> int:
 
 
 def whole_size(descriptor: int) -> int:
-    """Return the size up to and with the last line end; what lies behind it is torn."""
+    """Return the size up to and with the last line end; what is behind it is torn."""
     size = os.fstat(descriptor).st_size
     if size == 0 or system.pread(descriptor, 1, size - 1) == b"\n":
         return size

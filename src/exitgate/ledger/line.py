@@ -172,7 +172,7 @@ def _layers(policy: CompiledPolicy) -> list[dict[str, object]]:
 def _source(source: Source) -> dict[str, object]:
     kept: dict[str, object] = {"path": source.path}
     if source.text is not None:
-        # The digest is that of what was read: it tells whether anything new was written there.
+        # The digest is that of what was read: it says whether anything new was written there.
         raw = source.text.encode("utf-8", "surrogatepass")
         kept["digest"] = source.digest or hex_digest(raw)
         kept["length"] = len(source.text)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _CHUNK = 1 << 18
-#: Bytes of the longest line; a file without line ends is no ledger.
+#: Bytes of the longest line; a file without line ends is not a ledger.
 _LONGEST = 256_000_000
 
 

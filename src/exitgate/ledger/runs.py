@@ -22,14 +22,14 @@ SUSPENDING = ("wait", "interrupted")
 
 class Standing(Value):
     """
-    Where a check stands.
+    Where a check is.
 
     Args:
         run: Id of the run it belongs to.
         iteration: Number of the iteration it decides on.
         new: The run has no line yet: it begins with a `run_start`.
-        expired: Id of a run that expired on the way and is to be closed by a line, or None.
-        why: Why a new run begins, as a sentence part for people; the empty text for a run that goes on.
+        expired: Id of a run that expired on the way and must be closed by a line, or None.
+        why: Why a new run begins, as a sentence part for people; the empty text for a run that continues.
     """
 
     __slots__ = ("expired", "iteration", "new", "run", "why")
@@ -73,7 +73,7 @@ def standing(
     reached = iteration_of(last)
     if iteration is None or iteration > reached:
         return Standing(run, reached + 1 if iteration is None else iteration, False)
-    return Standing(following, first, True, why=f"{run} had come to iteration {reached} already")
+    return Standing(following, first, True, why=f"{run} had already reached iteration {reached}")
 
 
 def has_ended(last: Mapping[str, object]) -> bool:

@@ -35,12 +35,12 @@ def newest(descriptor: int, end: int, broken: list[str] | None = None) -> Found 
                 broken.append(_passed_over(found[0] + len(found[1]) + 1))
             return found
     if broken is not None and end > 0:
-        broken.append("no line of it can be read; what was decided before is not known")
+        broken.append("none of its lines can be read; the earlier decisions are not known")
     return None
 
 
 def _passed_over(offset: object) -> str:
-    return f"the line at offset {offset} is damaged and passed over; what was decided there is not known"
+    return f"the line at offset {offset} is damaged and skipped; its decision is not known"
 
 
 def line_at(descriptor: int, offset: object, end: int) -> dict[str, object] | None:
@@ -58,7 +58,7 @@ def way_to(descriptor: int, end: int, name: str, broken: list[str] | None = None
     Yield the stops from the newest line to the newest one of any run called `name`.
 
     A link that leads to a damaged line costs a walk back, line by line, to the one that it hid;
-    that is told in `broken`.
+    that is shown in `broken`.
     """
     top = newest(descriptor, end)
     first = None if top is None or top[2] is None else (top[0], top[2])
@@ -109,7 +109,7 @@ def tail(
 
     Cost: the lines returned, and those of later runs of the same name; never the file's size. A
     damaged line ends the walk, since what lies before it cannot be trusted to be this run's; that
-    is told in `broken`.
+    is shown in `broken`.
     """
     if limit <= 0:
         return ()
@@ -127,7 +127,7 @@ def tail(
         place = current.get("run_prev") if current.get("run_prev") is not None else current.get("name_prev")
         earlier = _earlier(descriptor, current, place, end)
         if place is not None and earlier is None and broken is not None:
-            broken.append(f"the line at offset {place} is damaged; what {run} did before is not read")
+            broken.append(f"the line at offset {place} is damaged; the earlier lines of {run} are not read")
         current = earlier
     return tuple(reversed(found))
 

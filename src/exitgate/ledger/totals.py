@@ -1,7 +1,7 @@
 """
 Totals of a run as lines hold them: what was used up never becomes less.
 
-A total below that of an earlier line, a negative one, or one that is no number is damage, not a refund.
+A total below that of an earlier line, a negative one, or one that is not a number is damage, not a refund.
 Pure: lines go in.
 """
 

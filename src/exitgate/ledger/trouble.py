@@ -25,7 +25,7 @@ def locked(path: str, waited: float) -> ExitgateError:
             Diagnostic(
                 "EP830",
                 f"`{path}` stayed locked for {waited:g} s: another check is deciding there",
-                help="wait for it to end, or give this loop a `--state-dir` of its own",
+                help="wait for it to end, or give this loop its own `--state-dir`",
             )
         ],
         LOCKED,
@@ -38,8 +38,8 @@ def overtaken(path: str, times: int) -> ExitgateError:
         [
             Diagnostic(
                 "EP830",
-                f"`{path}`: other checks of this run came between {times} times; nothing was recorded",
-                help="give each loop a `--run NAME` of its own",
+                f"`{path}`: other checks of this run interfered {times} times; nothing was recorded",
+                help="give each loop its own `--run NAME`",
             )
         ],
         LOCKED,
@@ -53,7 +53,7 @@ def cannot_write(path: str, error: OSError | str) -> ExitgateError:
             Diagnostic(
                 "EP831",
                 f"cannot write `{path}`: {why(error)}; nothing was recorded",
-                help="make room or grant the rights, or name another folder with `--state-dir`",
+                help="free some space or fix the permissions, or name another folder with `--state-dir`",
             )
         ],
         CANNOT_WRITE,
@@ -67,7 +67,7 @@ def cannot_read(path: str, error: OSError | str) -> ExitgateError:
             Diagnostic(
                 "EP832",
                 f"cannot read `{path}`: {why(error)}",
-                help="grant the rights, or name another folder with `--state-dir`",
+                help="fix the permissions, or name another folder with `--state-dir`",
             )
         ],
         CANNOT_READ,

@@ -65,7 +65,7 @@ def verify(directory: str) -> Verified:
 
 
 class _Known:
-    """What a line is held against: the number of the line before, and the newest one of each name."""
+    """What a line is compared with: the number of the line before, and the newest one of each name."""
 
     def __init__(self) -> None:
         self.sequence = 0
@@ -97,7 +97,7 @@ class _Known:
             line: A good line.
             before: Hash of the line before.
             derived: Whether counts and links are looked at too: behind a damage, those that were
-                written before it happened cannot be told from wrong ones.
+                written before it happened cannot be known from wrong ones.
         """
         name = name_of(str(line["run"]))
         place = self.places.get(name)
@@ -105,7 +105,7 @@ class _Known:
         same = own is not None and own["run"] == line["run"]
         wrong = []
         if line.get("prev") != before:
-            wrong.append("the line before it was changed, removed or put in")
+            wrong.append("the line before it was changed, removed or inserted")
         # A line behind a damaged one was written before the damage and counts on, or after it and not.
         if not 1 <= int(str(line["sequence"])) - self.sequence <= self.missing + 1:
             wrong.append(f"its sequence is {line['sequence']} after {self.sequence}")
@@ -120,7 +120,7 @@ class _Known:
             if line.get("links") != links_after(way(self._top(), name, self._jump)):
                 wrong.append("its links do not lead to the newest lines of other names")
             if line.get("counts") != counts_after(own, line):
-                wrong.append("its counts do not follow from those before")
+                wrong.append("its counts do not follow from the earlier ones")
         return wrong
 
     def _top(self) -> tuple[int, Line] | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exitgate.loop.signals import Signals
     from exitgate.loop.through import Through
 
-#: Exit statuses: of an agent whose time was up, that was interrupted, that is not there, that cannot run.
+#: Exit statuses: of an agent whose time was up, that was interrupted, that does not exist, that cannot run.
 TIMED_OUT, INTERRUPTED, NOT_THERE, NOT_RUN = 124, 130, 127, 126
 #: Added to the number of the signal by which a process ended, as shells do.
 BY_SIGNAL = 128
@@ -232,7 +232,7 @@ class Following:
             stdin.close()
 
     def _now(self) -> float:
-        """Return seconds on a clock that stands while we do."""
+        """Return seconds on a clock that is while we do."""
         return time.monotonic() - self._signals.stood
 
     def _pause(self) -> float | None:

@@ -39,7 +39,7 @@ def members(leader: int) -> tuple[int, ...]:
 
 
 def send(leader: int, number: int) -> None:
-    """Send a signal to all of them; a process that has ended meanwhile is no trouble."""
+    """Send a signal to all of them; a process that has ended meanwhile is not trouble."""
     _to(os.killpg, leader, number)
     for pid in members(leader):
         if pid != leader and _group_of(pid) != leader:
@@ -50,7 +50,7 @@ def send(leader: int, number: int) -> None:
 
 def identity(pid: int) -> str | None:
     """
-    Return what tells this process from a later one of the same number, None when it is not there.
+    Return what distinguishes this process from a later one of the same number, None when it does not exist.
 
     On Linux its start since the machine's and the machine's own; elsewhere what `ps` says of its start.
     """

@@ -45,7 +45,7 @@ class Hold:
             if not held_by_us:
                 who = system.pread(self._descriptor, _SHOWN, 0).decode("utf-8", "replace").strip()
                 self._close()
-                raise held(self._name, who or "it does not say by whom")
+                raise held(self._name, who or "the lock does not name a process")
             os.ftruncate(self._descriptor, 0)
             system.pwrite(self._descriptor, _myself(), 0)
         except OSError as error:

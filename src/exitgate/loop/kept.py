@@ -51,7 +51,7 @@ class Kept:
         return head[:end] + opened + mark + tail[start:], left_out
 
     def text(self) -> tuple[str, int, tuple[str, ...]]:
-        """Return the text, how many bytes were left out of it, and remarks on bytes that are no text."""
+        """Return the text, how many bytes were left out of it, and remarks on bytes that are not text."""
         raw, left_out = self.whole()
         text, remarks = decode(raw)
         return text.lstrip("\ufeff"), left_out, remarks

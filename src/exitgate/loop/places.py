@@ -18,7 +18,7 @@ _KEPT = 100
 
 def file_name(name: str) -> str:
     """
-    Return a run's name as a name of a file: what is no letter, digit, ``.``, ``_`` or ``-`` of ASCII is
+    Return a run's name as a name of a file: what is not a letter, digit, ``.``, ``_`` or ``-`` of ASCII is
     written ``%2F``, so that two names are never one file.
     """
     from urllib.parse import quote
@@ -40,7 +40,7 @@ def lock(directory: str, name: str) -> str:
 
 
 def prompt(directory: str, name: str) -> str:
-    """Return the path at which ``{prompt_file}`` of the run called `name` stands."""
+    """Return the path at which ``{prompt_file}`` of the run called `name` is."""
     return os.path.join(directory, OWN, f"{file_name(name)}.prompt.md")
 
 

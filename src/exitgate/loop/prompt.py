@@ -44,9 +44,9 @@ class Prompt(Value):
 
     def read(self) -> bytes | None:
         """
-        Return the prompt as it stands now, None where there is none.
+        Return the prompt as it is now, None where there is none.
 
-        Raises `ExitgateError`: 66 where its file is not there or it is blank, 74 where it cannot be read.
+        Raises `ExitgateError`: 66 where its file does not exist or it is blank, 74 where it cannot be read.
         """
         raw = self.text if self.path is None else read_file(self.path)
         if raw is not None and not raw.strip():  # an agent would be paid for nothing, again and again
@@ -69,11 +69,11 @@ def found(wish: str | None, root: str, *, append: bool) -> Prompt:
 
 
 def read_file(path: str) -> bytes:
-    """Return the bytes of a prompt. Raises `ExitgateError`: 66 where it is not there, else 74."""
+    """Return the bytes of a prompt. Raises `ExitgateError`: 66 where it does not exist, else 74."""
     try:
         raw = opening.beginning(path, LIMIT + 1, links=True)
     except FileNotFoundError:
-        raise no_prompt(path, "is not there", NOTHING_TO_DECIDE) from None
+        raise no_prompt(path, "does not exist", NOTHING_TO_DECIDE) from None
     except OSError as error:
         raise no_prompt(path, f"cannot be read: {error.strerror or error}") from error
     return _bounded(path, raw)
@@ -108,7 +108,7 @@ def placed(words: Sequence[str], prompt: bytes | None, file: str) -> tuple[str, 
     """
     Return the command line with the prompt, or the path of `file`, in the places for them.
 
-    A place is a word of its own or stands behind an ``=``: it is one word for the agent, whatever is in it,
+    A place is a word of its own or follows an ``=``: it is one word for the agent, no matter what is in it,
     and no shell reads it. Raises `ExitgateError`: 66 without a prompt, 64 for one that cannot be a word.
     """
     if prompt is None and (place := wanted(words)) is not None:

@@ -47,9 +47,7 @@ def rehearsal(asked: Asked, style: Style) -> str:
     lines += row("run", f"{checked.iteration.run}, begins with iteration {number}", style)
     if waiting is not None:
         what = (
-            "is decided on first"
-            if left.untold is not None
-            else "was cut off and counts as interrupted first"
+            "is decided first" if left.untold is not None else "was cut short and first counts as interrupted"
         )
         lines += row("left over", f"iteration {waiting['iteration']} {what}", style)
     lines += [line for label, text in _bounds(asked) for line in row(label, text, style)]

@@ -107,7 +107,7 @@ def end_survivor(started: Line, grace: float) -> int:
 
 
 def _prompt(line: Line, before: str | None) -> str | None:
-    """Return the prompt of a start: a text that was the same as the one before stands there only once."""
+    """Return the prompt of a start: a text that was the same as the one before is there only once."""
     written = line.get("prompt")
     if not isinstance(written, dict):
         return None

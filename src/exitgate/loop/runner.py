@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     Line = Mapping[str, object]
 
 
-#: Characters of advice that stand in the agent's environment: the system bounds it. The prompt has it whole.
+#: Characters of advice that are in the agent's environment: the system bounds it. The prompt has it whole.
 ADVICE_LENGTH = 8192
 
 
@@ -51,7 +51,7 @@ class Loop:
 
     Args:
         asked: What to do.
-        told: Who is told.
+        told: Who is reported.
         out, err: Where the agent's words go.
         signals: That end it.
         clock: The time.
@@ -107,7 +107,7 @@ class Loop:
             if checked.decision.exit_class != "wait":
                 self._waits = 0
             if checked.decision.verdict != EXIT:
-                advice = ""  # it was taken; an agent that was held up is told again
+                advice = ""  # it was taken; an agent that was held up is reported again
             if not self._cut and self._is_over(checked):
                 return self._ended(checked)
         return self._interrupted(checked)
@@ -117,7 +117,7 @@ class Loop:
         if left.started is not None:
             count = resume.end_survivor(left.started, self._asked.limits.grace)
             if count:
-                self._note(f"ended {_processes(count)} of an agent that a loop before this one left")
+                self._note(f"ended {_processes(count)} left running by an agent of an earlier loop")
         if left.run is None or (left.untold is None and left.cut is None):
             return None
         self._transcript = Transcript(self._directory, left.run)
@@ -132,7 +132,7 @@ class Loop:
             "text": "",
         }
         self._transcript.append(ITERATION, line)
-        self._note(f"iteration {line['iteration']} was cut off; it counts as interrupted")
+        self._note(f"iteration {line['iteration']} was cut short; it counts as interrupted")
         return self._decided(line, left.prompt)
 
     def _note(self, text: str) -> None:
@@ -199,7 +199,7 @@ class Loop:
         )
         self._cut = ended.interrupted
         if ended.left and not (ended.interrupted or ended.timed_out):
-            self._told.note(f"ended {_processes(ended.left)} that the agent left running")
+            self._told.note(f"ended {_processes(ended.left)} left running by the agent")
         line = {**opening, "ended_at": self._clock.now(), **_how(ended)}
         self._transcript.append(ITERATION, line)
         return self._decided(line, task)
@@ -224,7 +224,7 @@ class Loop:
                 self._transcript.append(START, nothing)
                 raise not_a_word(PROMPT, "it is too long for this system") from error
             ended = child.not_started(words[0], error)
-            self._told.note(ended.err.text()[0].rstrip("\n"))  # nobody else says so
+            self._told.note(ended.err.text()[0].rstrip("\n"))  # no other process says so
             return ended
         except PreparationError:  # it does not tell why
             self._signals.follows(None)

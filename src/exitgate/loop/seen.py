@@ -17,7 +17,7 @@ def seen_in(checked: Checked, into: Transcript) -> dict[str, object]:
     """
     Return the plan, the files that facts name, and the records of git and of an external breaker.
 
-    What was not looked at, or was not there, is left out.
+    What was not looked at, or was missing, is left out.
     """
     sources = checked.iteration.sources
     seen: dict[str, object] = {}

@@ -23,8 +23,8 @@ class Signals:
     when the program began (`nohup`, a job in the background of a script) stays ignored. The end of a child
     wakes too. Only for the main thread.
 
-    Who stops the loop (Ctrl-Z) stops the agent, too, which has a session of its own: `agent` is told SIGSTOP
-    before and SIGCONT after, and `stood` are the seconds between, which count against nobody's time.
+    Who stops the loop (Ctrl-Z) stops the agent, too, which has a session of its own: `agent` is reported
+    SIGSTOP before and SIGCONT after, and `stood` are the seconds between, which count against nobody's time.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class Signals:
         self.name = signal.Signals(number).name
 
     def _stand(self, number: int, _: FrameType | None) -> None:
-        """Stand still until somebody continues us; where the system stops nobody, it goes on at once."""
+        """Stand still until somebody continues us; where the system stops nobody, it continues at once."""
         if self._starting:
             self._late = True
             return

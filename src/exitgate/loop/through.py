@@ -36,7 +36,7 @@ class Through:
     Bytes on their way to one stream.
 
     `pending` are those that it has not taken yet; `fresh` says that the last one ended a line. A reader that
-    went away is no trouble: nothing more is passed on.
+    went away is not trouble: nothing more is passed on.
 
     Args:
         stream: One of Python's own; None passes nothing on.

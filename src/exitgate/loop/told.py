@@ -60,9 +60,9 @@ class Told:
         return self._left if self._on_terminal else None
 
     def begins(self, checked: Checked) -> None:
-        """Tell which run begins, or goes on, with which iteration and by which policy."""
+        """Tell which run begins, or continues, with which iteration and by which policy."""
         run, number, policy = checked.iteration.run, checked.iteration.number, checked.policy
-        how = f"goes on with iteration {number + 1}" if number else "begins"
+        how = f"continues with iteration {number + 1}" if number else "begins"
         self._say(self._quiet(safe(f"{run} {how} · {policy.name} {policy.version}")))
 
     def note(self, text: str) -> None:
@@ -70,7 +70,7 @@ class Told:
         self._say("\n".join(row("note", text, self._style, "note")))
 
     def before(self, checked: Checked) -> None:
-        """Tell a decision of the stage before an iteration: people only where it ends the loop."""
+        """Tell a decision of the stage before an iteration: people only its end the loop."""
         if checked.decision.verdict == EXIT:
             self.decided(checked, None, None)
         elif self._printed is not None:
@@ -126,7 +126,7 @@ class Told:
         self._say(self._quiet(safe(" · ".join([*parts, f"{kind}: {why}", f"exit code {code}"]))))
 
     def _left(self, seconds: float) -> None:
-        self._write(f"{_CLEAR}  goes on in {duration(max(1, round(seconds)))}")
+        self._write(f"{_CLEAR}  continues in {duration(max(1, round(seconds)))}")
 
     def clear(self) -> None:
         """Take the countdown away."""

@@ -1,1 +1,1 @@
-"""The nouns of exitgate. Standard library only, nothing that is dear to import."""
+"""The nouns of exitgate. Standard library only, nothing that is expensive to import."""

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
 
 class Edit(Value):
     """
-    One value put in the place of another.
+    One value put instead of another.
 
     Args:
         name: A fact, or a parameter with its ``$``.
         before: The value it has, `Unknown` included.
         after: The value tried.
-        new: `after` only stands for any value that was not there before.
+        new: `after` only stands for any value that was missing before.
     """
 
     __slots__ = ("after", "before", "name", "new")
@@ -98,7 +98,7 @@ def change_of(edits: tuple[Edit, ...], decision: Decision) -> Change:
 
 
 def distance(before: object, after: object) -> float:
-    """Return how far two values lie apart: 1 for what are no numbers, else a share of the larger one."""
+    """Return how far two values lie apart: 1 for what are not numbers, else a share of the larger one."""
     if not (_is_number(before) and _is_number(after)):
         return 1.0
     assert isinstance(before, int | float)

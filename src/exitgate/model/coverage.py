@@ -40,12 +40,12 @@ class Aim(Value):
 
     @property
     def is_missing(self) -> bool:
-        """Whether it counts and no case shows it."""
+        """Whether it counts and no case covers it."""
         return self.counts and not self.shown_by
 
 
 class Leaf(Value):
-    """A leaf of a condition: its canonical text, every place it stands at in its part, and its aims."""
+    """A leaf of a condition: its canonical text, every place it is at in its part, and its aims."""
 
     __slots__ = ("aims", "places", "text")
 
@@ -63,7 +63,7 @@ class Part(Value):
         kind: ``rule``, ``condition``, ``points``, ``formula`` or ``circuit``.
         name: Id of the rule; name of the condition or fact; ``open ID``, ``watch`` or ``close``.
         says: What it does: ``exit complete``, ``continue``, ``warn``, ``shadow``; else empty.
-        place: Where it stands, or None.
+        place: Where it is, or None.
         leaves: Its leaves, from left to right.
         aim: For a rule: that it decides, or is true. None for others.
     """
@@ -106,7 +106,7 @@ class Coverage(Value):
         parts: Its parts: rules in chain order, then conditions, computed facts and the breaker.
         results: Result -> aim: each class of exit that an enforced rule has, ``undetermined`` where the
             policy ends blind runs, and ``otherwise``.
-        texts: Text of every file that a part stands in, by its name in places.
+        texts: Text of every file that a part is in, by its name in places.
         problems: What is wrong with excuses.
     """
 

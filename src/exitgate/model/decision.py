@@ -94,7 +94,7 @@ class Decision(Value):
         warnings: Warn rules that are true, rules in warn mode, remarks on sources.
         shadows: Ids of rules in shadow mode that would have decided.
         steps: The recording, a step for each rule of the stage, in chain order.
-        advice: For the agent's next prompt, filled in, or the empty text; where the run goes on, that
+        advice: For the agent's next prompt, filled in, or the empty text; where the run continues, that
             of warnings behind that of the rule that decided.
         escalation: Markdown for a person, filled in, or the empty text.
         retry_at: For class `wait`: when the run may go on, seconds since the epoch; None where that
@@ -141,11 +141,11 @@ class Decision(Value):
         self.retry_at = retry_at
 
     def __bool__(self) -> bool:
-        raise TypeError("a decision is neither true nor false; ask `go_on` or `is_exit`")
+        raise TypeError("a decision is neither true nor false; use `go_on` or `is_exit`")
 
     @property
     def go_on(self) -> bool:
-        """Whether the loop goes on: the verdict is CONTINUE."""
+        """Whether the loop continues: the verdict is CONTINUE."""
         return self.verdict == CONTINUE
 
     @property

@@ -17,7 +17,7 @@ class Evidence(Value):
         column: 1-based column in characters.
         start: 0-based offset in characters of the match in the source's text.
         end: Offset after the match.
-        excerpt: The text around or of the match, at most `EXCERPT_LIMIT` characters, as it stands.
+        excerpt: The text around or of the match, at most `EXCERPT_LIMIT` characters, as it is.
         note: What was seen there, for people: ``phrase project-complete, weight 2``.
         guard: Name of the guard that kept the match from counting, or None where it counts.
     """

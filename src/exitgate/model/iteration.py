@@ -26,7 +26,7 @@ class Source(Value):
         absent: True where it was looked for and there is no such file, which is not the same as one
             that cannot be read.
         digest: Of what was read, where `text` was taken out of it; empty where they are the same.
-        written: Stands for when the file was written; empty where that cannot be told.
+        written: Stands for when the file was written; empty where that cannot be reported.
     """
 
     __slots__ = ("absent", "digest", "name", "path", "reason", "record", "text", "warnings", "written")

@@ -65,14 +65,14 @@ class Distance(Value):
         rules: Ids of the rules that want it, in chain order.
         text: What is measured: a fact, an expression, a history form, in canonical text.
         value: What it is; `Unknown` where that is not known.
-        threshold: What it is held against.
+        threshold: What it is compared with.
         type: Type of both, or None.
-        wants: ``>=``, ``>``, ``<=``, ``<``, ``==`` or ``!=``: how the value has to stand to the threshold;
+        wants: ``>=``, ``>``, ``<=``, ``<``, ``==`` or ``!=``: how the value has to be to the threshold;
             ``of`` for a history form that is `value` of `threshold` iterations along.
         parameter: The parameter that is the threshold, or None.
         place: Who set that parameter.
-        gap: How far the value has to go, in its unit; 0 where it stands on a threshold that it has to pass;
-            None where that cannot be told.
+        gap: How far the value has to go, in its unit; 0 where it is on a threshold that it has to pass;
+            None where that cannot be reported.
         share: The gap as a share of the larger of the two, 0 to 1; 2 where it cannot be determined.
     """
 
@@ -138,7 +138,7 @@ class Ahead(Value):
     Args:
         same: The decision if it shows the same facts again.
         after: So many iterations with the same facts it takes until the run ends; 1 where the next one
-            ends it, None where it goes on for longer than was looked at.
+            ends it, None its destination on for longer than was looked at.
         end: The decision that ends it then, or None.
         turns: For each other result what the next iteration has to show, the easiest first.
         bound: The run ends whatever the next iteration shows.

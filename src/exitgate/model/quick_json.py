@@ -70,7 +70,7 @@ def _quick() -> tuple[Loads, Callable[[bool], Dumps]]:
         return dumps
 
     if loads(writer(False)([{"a": 1.5}, "é", None])) != [{"a": 1.5}, "é", None]:
-        raise ImportError("the encoder of this Python is another")
+        raise ImportError("the encoder of this Python is different")
     return loads, writer
 
 

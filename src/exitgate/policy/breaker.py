@@ -79,7 +79,7 @@ def _check_shape(circuit: Part, findings: Findings) -> None:
         for key in ("watch", "cooldown"):
             if key in circuit.fields:
                 help = "add `close: CONDITION`, such as `close: progress.made`"
-                message = f"`{key}:` without `close:`: a breaker that is HALF_OPEN could never close"
+                message = f"`{key}:` without `close:`: a HALF_OPEN breaker could never close"
                 findings.error("EP482", message, circuit.fields[key].label, help)
     seen: dict[str, Part] = {}
     for part in circuit.fields["open"].items:
@@ -87,7 +87,9 @@ def _check_shape(circuit: Part, findings: Findings) -> None:
         first = seen.setdefault(id.text, id)
         if first is not id:
             message = f"two openings have the id `{id.text}`"
-            findings.error("EP450", message, id.place, "give this one another id", (("first", first.place),))
+            findings.error(
+                "EP450", message, id.place, "give this one a different id", (("first", first.place),)
+            )
 
 
 def _condition(part: Part, names: Names, resting: Mapping[str, str], findings: Findings) -> Checked | None:
@@ -102,9 +104,9 @@ def _condition(part: Part, names: Names, resting: Mapping[str, str], findings: F
     )  # fmt: skip
     if asked:
         name = asked[0]
-        by_way = f", which rests on `{resting[name]}`" if name in resting else ""
-        message = f"a condition of the breaker asks for `{name}`{by_way}"
-        findings.error("EP480", message, part.place, "let it ask for what the agent said and did")
+        by_way = f", which depends on `{resting[name]}`" if name in resting else ""
+        message = f"a condition of the breaker uses `{name}`{by_way}"
+        findings.error("EP480", message, part.place, "use facts of what the agent said and did")
         return None
     return checked
 
@@ -125,8 +127,8 @@ def _check_silence(part: Part, checked: Checked, names: Names, silence: Silence,
     values = {name: parameter.value for name, parameter in names.parameters.items()}
     if exits_on_silence(checked.node, values, names.conditions, silence) is None:
         return
-    message = f"the breaker would open (`{part.fields['id'].text}`) because nothing was said"
-    help = "let the condition need something that was said, or write a rule with `on_silence: exit`"
+    message = f"the breaker would open (`{part.fields['id'].text}`) without any response"
+    help = "let the condition require a known fact, or write a rule with `on_silence: exit`"
     findings.error("EP464", message, part.fields["when"].place, help)
 
 

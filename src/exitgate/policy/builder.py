@@ -81,7 +81,7 @@ class Builder:
             try:
                 value = resolve(event.value)
             except OverflowError:
-                self.findings.error("EP112", f"a number that cannot be held: `{event.value[:40]}`", place,
+                self.findings.error("EP112", f"a number out of range: `{event.value[:40]}`", place,
                                     "write a finite number of at most 300 digits")  # fmt: skip
         if self._stack and self._stack[-1].waits_for_key:
             self._take_key(value, written, place)
@@ -146,11 +146,11 @@ class Builder:
         if event.anchor is not None:
             self._report_anchor(place)
         if event.tag is not None:
-            help = self._quote() or "policies hold plain data; put a text that starts with `!` in quotes"
+            help = self._quote() or "policies contain plain data; put a text that starts with `!` in quotes"
             self.findings.error("EP108", f"a tag `{event.tag}`", place, help)
 
     def _report_anchor(self, place: Place) -> None:
-        help = self._quote() or "name a thing once under `parameters:`, `lists:` or `conditions:`"
+        help = self._quote() or "define it once under `parameters:`, `lists:` or `conditions:`"
         self.findings.error("EP106", "anchors (`&`) and aliases (`*`) are not allowed", place, help)
 
     def _quote(self) -> str:
@@ -170,7 +170,7 @@ class Builder:
             self.findings.error("EP110", f"a key must be text, `{written.value}` is not", place, help)
         elif value in frame.fields:
             first = frame.fields[value].label
-            help = f"the first `{value}` is in line {first.line}; remove one of them"
+            help = f"the first `{value}` is on line {first.line}; remove one of them"
             self.findings.error("EP105", f"`{value}` is written twice", place, help, (("first", first),))
         else:
             frame.key = value

@@ -67,7 +67,7 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
     Args:
         asked: Every text that the result depends on besides files: names, settings, folders. The
             version and the code of this exitgate are added here.
-        make: Compiles it, and tells what it reads and where it looks in vain.
+        make: Compiles it, and says what it reads and where it looks in vain.
 
     Raises:
         ExitgateError: What `make` raises; nothing is kept then.
@@ -105,7 +105,7 @@ def key_of(asked: Iterable[str]) -> str:
 
 def _code() -> list[str]:
     """
-    Return what tells this exitgate from another of the same version.
+    Return what distinguishes this exitgate from another of the same version.
 
     An installed one: where it is and when its compiler was written there. In a checkout anything
     may be edited: every file of the rooms that compile, and the schemas.
@@ -151,7 +151,7 @@ def _recall(path: str, key: str) -> tuple[CompiledPolicy | None, str]:
 def _read(raw: bytes, key: str) -> tuple[CompiledPolicy | None, str]:
     head, _, rest = raw.partition(b"\n")
     if head != _head(key, rest):
-        return None, "the entry is damaged or another program's"
+        return None, "the entry is damaged or belongs to another program"
     states, _, plain = rest.partition(b"\n")
     try:
         path = changed(loads(states))

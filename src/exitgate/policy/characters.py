@@ -20,7 +20,7 @@ _BIDI = frozenset((0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066
 
 
 def complaint(character: str) -> str:
-    """Return what `character` is, if it may not stand in a policy, else the empty text."""
+    """Return what `character` is, if it may not be in a policy, else the empty text."""
     code = ord(character)
     if code in _NAMED:
         return _NAMED[code]

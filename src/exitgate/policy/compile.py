@@ -52,7 +52,7 @@ def load_policy(
         settings: Values of parameters as texts, by name, as ``--set`` takes them.
         base: Folder that a relative path starts from; the working directory by default.
         profile: Name of a profile of the policy whose values come before `settings`.
-        seen: Is told which files were read, and where there was nothing.
+        seen: Is told which files were read, and if there was nothing.
 
     Raises:
         ExitgateError: With every diagnostic found, exit code 65.
@@ -210,7 +210,9 @@ def _report_twice(parts: Iterable[Part], findings: Findings) -> None:
         first = seen.setdefault(id_.text, id_)
         if first is not id_:
             message = f"two invariants have the id `{id_.text}`"
-            findings.error("EP450", message, id_.place, "give this one another id", (("first", first.place),))
+            findings.error(
+                "EP450", message, id_.place, "give this one a different id", (("first", first.place),)
+            )
 
 
 def _conditions(

@@ -1,4 +1,4 @@
-"""A policy ready to decide: plain values and checked trees, JSON as it stands."""
+"""A policy ready to decide: plain values and checked trees, JSON as it is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.model.type import Type
 
     #: A fact's name or ``$parameter``; or a fact's name and how many of its last values are listed; or a
-    #: fact's name, ``""`` and the text that stands in its place while it is unknown.
+    #: fact's name, ``""`` and the text that is in its place while it is unknown.
     Slot = tuple[str] | tuple[str, str] | tuple[str, str, str]
     #: A message: texts and slots.
     Template = tuple[str | Slot, ...]
@@ -63,7 +63,7 @@ class Extraction(Value):
 
     `prefix` is the policy's name for it (``tasks``), `extractor` the id in the registry,
     `source` the name of the source, `options` plain JSON with lexicons, guards and parameters
-    resolved, `parameters` the names of those that stood there.
+    resolved, `parameters` the names of those that were there.
     """
 
     __slots__ = ("extractor", "options", "parameters", "prefix", "source")
@@ -184,7 +184,7 @@ class Rule(Value):
         text: Canonical text of the condition.
         because, advice, escalation: Message templates.
         locked: No later layer may change it or put a deciding rule before it.
-        place: Where it stands.
+        place: Where it is.
         retry_after: For class ``wait``: checked expression of type duration, how long after the
             decision the run may go on, or None.
         on_silence: True where the author allows it to exit on silence, with a reason.

@@ -135,7 +135,7 @@ def _report_circle(circle: list[str], entries: Mapping[str, Entry | None], findi
     assert entry is not None
     code, what = ("EP465", "conditions") if first.startswith("@") else ("EP466", "computed facts")
     message = f"these {what} use each other in a circle: {shown}"
-    findings.error(code, message, entry.part.label, "let one of them do without the others")
+    findings.error(code, message, entry.part.label, "remove one of these references")
 
 
 def _points(entry: Entry, names: Names, findings: Findings) -> Derived | None:
@@ -165,7 +165,7 @@ def _formula(entry: Entry, names: Names, findings: Findings) -> Derived | None:
         return None
     if wanted != given and not (wanted.kind in _NUMERIC and given.kind in _NUMERIC):
         part = entry.part.fields["type"]
-        help = f"write `type: {given.kind}`, or leave it out"
+        help = f"write `type: {given.kind}`, or omit it"
         findings.error("EP476", f"the formula gives {given}, not {wanted}", part.place, help)
         return None
     low, high = _range(entry.part, wanted, findings)
@@ -184,7 +184,7 @@ def _range(part: Part, type: Type, findings: Findings) -> tuple[float | None, fl
             "EP467", "the range ends before it begins", section.place, "write `[smallest, largest]`"
         )
     if type.kind == "percent" and (low < 0 or high > 100):
-        findings.error("EP467", "a percent lies within 0 and 100", section.place, "write `range: [0, 100]`")
+        findings.error("EP467", "a percent is from 0 to 100", section.place, "write `range: [0, 100]`")
     return low, high
 
 

@@ -1,4 +1,4 @@
-"""Conditions as they stand in YAML: texts, and trees of `all:`, `any:` and `not:`, as one tree."""
+"""Conditions as they are in YAML: texts, and trees of `all:`, `any:` and `not:`, as one tree."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def _report_cut(part: Part, comment: int, findings: Findings) -> None:
     assert part.written is not None
     place = part.written.lines.place(comment)
     help = "put the whole condition in quotes, or move the comment to a line of its own"
-    findings.error("EP113", "a comment starts here and cuts the condition", place, help)
+    findings.error("EP113", "a comment starts here and cuts off the condition", place, help)
 
 
 def report_problems(error: LanguageError, part: Part, findings: Findings) -> None:

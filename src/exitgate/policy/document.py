@@ -44,11 +44,11 @@ class Document(Value):
         return self.root.plain()
 
     def place(self, path: Sequence[str | int]) -> Place:
-        """Return where the value at `path` stands. Raises KeyError when there is none."""
+        """Return where the value at `path` is. Raises KeyError when there is none."""
         return self.root.at(path).place
 
     def key_place(self, path: Sequence[str | int]) -> Place:
-        """Return where the key of the value at `path` stands. Raises KeyError when there is none."""
+        """Return where the key of the value at `path` is. Raises KeyError when there is none."""
         return self.root.at(path).label
 
 
@@ -139,9 +139,7 @@ def _check_start(event: Event, documents: int, builder: Builder) -> bool:
     """Report directives and a second document; return False for the latter, which ends the reading."""
     place = builder.lines.place(index(event.start_mark))
     if documents > 1:
-        builder.findings.error(
-            "EP109", "a second document in one file", place, "write it to a file of its own"
-        )
+        builder.findings.error("EP109", "more than one document in a file", place, "move it to its own file")
         return False
     if getattr(event, "version", None) or getattr(event, "tags", None):
         builder.findings.error("EP108", "directives (`%`) are not allowed", place, "remove the line")

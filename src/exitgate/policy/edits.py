@@ -1,7 +1,7 @@
 """
 Changes to a file that keep everything else: comments, order, layout and line ends.
 
-An `Edit` puts a text in the place of some characters. What stands where, the `Document` of the file
+An `Edit` puts a text instead of some characters. What is where, the `Document` of the file
 knows: `scalar`, `entry_removed`, `item_removed` and `inserted_line` make edits from its parts.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 class Edit(Value):
     """
-    A text in the place of the characters from `start` to before `end`.
+    A text instead of the characters from `start` to before `end`.
 
     Offsets count characters of the file's text from 0; `start` equal to `end` inserts.
     """
@@ -39,11 +39,11 @@ def apply(text: str, edits: Iterable[Edit]) -> str:
     """
     Return `text` with every edit made, all offsets meant in the text as it was given.
 
-    Several insertions at one place stand in the order in which they were given; the same edit twice
+    Several insertions at one place are in the order in which they were given; the same edit twice
     is made once.
 
     Raises:
-        ValueError: Two edits change the same characters, or an edit lies outside the text.
+        ValueError: Two edits change the same characters, or an edit is outside the text.
     """
     ordered = sorted(dict.fromkeys(edits), key=lambda edit: (edit.start, edit.end))
     made: list[str] = []
@@ -79,7 +79,7 @@ def scalar(part: Part, value: str) -> Edit:
     """
     Return the edit that makes a text of one line the value of a scalar, quoted as before or as needed.
 
-    Raises `ValueError` for what is no scalar of a file, or stands in a block (`|`, `>`).
+    Raises `ValueError` for what is not a scalar of a file, or is in a block (`|`, `>`).
     """
     written = part.written
     if written is None or written.style in "|>":
@@ -91,7 +91,7 @@ def entry_removed(lines: Lines, part: Part) -> Edit:
     """
     Return the edit that removes a value of a mapping with its key; it must not be the only one there.
 
-    In a block the whole lines go, with comments that stand on them. Raises `ValueError` for a part
+    In a block the whole lines go, with comments that are on them. Raises `ValueError` for a part
     without a key, and for an entry that shares its first line with a `- ` or others' text.
     """
     if part.key is None:
@@ -110,7 +110,7 @@ def item_removed(lines: Lines, part: Part) -> Edit:
 
 
 def is_remarked(lines: Lines, part: Part) -> bool:
-    """Return whether a comment stands right behind a part: it would go with the line."""
+    """Return whether a comment right follows a part: it would go with the line."""
     return lines.text[span(lines, part)[1] :].partition("\n")[0].lstrip().startswith("#")
 
 
@@ -140,4 +140,4 @@ def _removed(lines: Lines, start: int, end: int) -> Edit:
     before = len(text[:start].rstrip(" \r\n"))
     if text[before - 1 : before] == ",":
         return Edit(before - 1, end, "")
-    raise ValueError("it stands on a line with something else")
+    raise ValueError("it shares a line with something else")

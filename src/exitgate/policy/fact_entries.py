@@ -82,7 +82,7 @@ def read_extractions(root: Part, known: Known, library: Library, findings: Findi
         added = full_specs(extraction)
         for name in added.keys() & specs.keys():
             message = f"`{name}` is the name of another fact"
-            findings.error("EP475", message, entry.label, "give this entry another name")
+            findings.error("EP475", message, entry.label, "give this entry a different name")
         specs |= added
         _read_unreadable(prefix, entry, specs, unreadable, findings)
         if findings.errors() > before:
@@ -138,7 +138,7 @@ def _extraction(
     id_part = entry.get("extract")
     if id_part is None:
         help = "add `extract: ...`, `points: [...]` or `formula: ...`"
-        findings.error("EP202", f"fact `{prefix}` does not say where it comes from", entry.label, help)
+        findings.error("EP202", f"fact `{prefix}` has no source", entry.label, help)
         return None
     if id_part.text not in registry.names():
         help = suggestion(id_part.text, registry.names(), "extractors")

@@ -1,4 +1,4 @@
-"""`exitgate fmt`: conditions in canonical form, everything else as it stands."""
+"""`exitgate fmt`: conditions in canonical form, everything else as it is."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def canonical_edit(written: Written, node: Node) -> Edit | None:
     Return the edit that puts one condition into canonical form, None where it is.
 
     Args:
-        written: How the condition stands in its file.
+        written: How the condition is in its file.
         node: Its tree.
     """
     from exitgate.language.unparse import unparse

@@ -89,7 +89,7 @@ def report_unread(root: Part, library: Library, findings: Findings) -> None:
         known = name in shipped.lexicons()
         place = made[-1].label
         if known:
-            help = f"it counts where a fact says `lexicon: {name}`"
+            help = f"it applies if a fact has `lexicon: {name}`"
             findings.note("EP485", f"no fact of `{policy}` reads the lexicon `{name}`", place, help)
         else:
             help = suggestion(name, sorted(read), f"lexicons that `{policy}` reads")

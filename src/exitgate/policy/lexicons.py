@@ -1,4 +1,4 @@
-"""Lexicons named by a policy: found, read strictly, held against their schema, resolved, joined."""
+"""Lexicons named by a policy: found, read strictly, compared with their schema, resolved, joined."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read_lexicons(part: Part, library: Library, findings: Findings) -> dict[str,
     """
     Return ``{"entries": [...], "guards": {...}}`` of the lexicons an entry names, or None after an error.
 
-    Entries stand in the order of the lexicons; guards of the same name are those of the last. Where
+    Entries are in the order of the lexicons; guards of the same name are those of the last. Where
     lexicons have a language, ``languages`` is there too; its guards are packed (`facts.lexicon`).
 
     Args:
@@ -166,7 +166,7 @@ def _read_all(name: str, place: Place, library: Library, findings: Findings) -> 
     def lexicon(wanted: str) -> Mapping[str, object]:
         if len(read) > USED_LIMIT:
             message = f"lexicon `{name}` uses more than {USED_LIMIT} others, or itself"
-            findings.error("EP472", message, place, "let lexicons use few others and never one another")
+            findings.error("EP472", message, place, "use fewer lexicons, and no cycles")
             raise _Unusable
         document = _document(wanted, place, library)
         read.append((wanted, document))

@@ -67,7 +67,7 @@ class Library:
     Args:
         findings: Takes what is wrong with the files.
         base: Folder that paths on the command line start from.
-        seen: Is told what was read, and where there was nothing.
+        seen: Is told what was read, and if there was nothing.
     """
 
     def __init__(self, findings: Findings, base: str | None = None, seen: Seen | None = None) -> None:
@@ -206,7 +206,7 @@ class Library:
         except FileNotFoundError:
             help = "check the path: it is relative to the file it is named in"
             if named_in is None:
-                help = f"the path was looked up from {self._base}"
+                help = f"the path is relative to {self._base}"
             self.findings.error(code, f"there is no {noun} file `{reference}`", named_in, help)
             return None
 
@@ -278,7 +278,7 @@ def load_file(path: str) -> Document:
         content = read_bytes(path)
     except FileNotFoundError:
         raise ExitgateError(
-            [Diagnostic("EP811", f"there is no file `{path}`", None, "check the path")], 66
+            [Diagnostic("EP811", f"there is not a file `{path}`", None, "check the path")], 66
         ) from None
     except Unreadable as error:
         raise ExitgateError([Diagnostic("EP811", f"`{path}` cannot be read: {error}")], 74) from None

@@ -48,8 +48,8 @@ def change_list(base: Part | None, change: Part, findings: Findings) -> Part:
         return Part((), change.place, change.key)
     replace = change.get("replace")
     if replace is not None and len(change.fields) > 1:
-        help = "write the whole list under `replace:`, or leave `replace:` out"
-        message = "`replace` cannot stand beside `append` or `remove`"
+        help = "write the whole list under `replace:`, or omit `replace:`"
+        message = "`replace` cannot be combined with `append` or `remove`"
         findings.error("EP460", message, replace.label, help)
     before = base.items if isinstance(base.value, tuple) else (base,)
     items = list(replace.items if replace is not None else before)
@@ -59,8 +59,8 @@ def change_list(base: Part | None, change: Part, findings: Findings) -> Part:
     for item in append.items if append is not None else ():
         name = _name(item)
         if name is not None and name.text in _names(items):
-            help = f"write `change: {{{name.text}: ...}}`, or give this one another id"
-            findings.error("EP460", f"`{name.text}` is in the list already", name.place, help)
+            help = f"write `change: {{{name.text}: ...}}`, or give this one a different id"
+            findings.error("EP460", f"`{name.text}` is already in the list", name.place, help)
             continue
         items.append(item)
     return Part(tuple(items), change.place, change.key)
@@ -100,7 +100,7 @@ def _changed(items: list[Part], change: Part | None, findings: Findings) -> list
     for name, fields in change.fields.items() if change is not None else ():
         if name not in _names(items):
             help = suggestion(name, _names(items), "ids")
-            findings.error("EP461", f"the list has nothing of the id `{name}`", fields.label, help)
+            findings.error("EP461", f"the list has no entry with the id `{name}`", fields.label, help)
             continue
         items = [_patched(i, fields, findings) if _names([i]) == [name] else i for i in items]
     return items

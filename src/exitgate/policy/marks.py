@@ -1,4 +1,4 @@
-"""Where conditions and messages stand in a policy document."""
+"""Where conditions and messages are in a policy document."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def read_mask(root: Part, library: Library, findings: Findings) -> tuple[dict[st
     shapes: dict[str, dict[str, object]] = {}
     for entry in entries:
         if "markers" not in entry:
-            help = "write `markers:`, texts one of which stands in every match, and `pattern:`"
+            help = "write `markers:`, texts of which every match contains one, and `pattern:`"
             message = f"entry `{entry['id']}` of the lexicon has no markers, so it cannot hide anything"
             findings.error("EP441", message, named.place, help)
             continue

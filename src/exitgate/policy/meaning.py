@@ -86,7 +86,7 @@ def check_condition(
         problems = names.limits(node)
     except LanguageError as error:
         problems = error.problems
-    # Each text is in order and the whole is not: it is too long, too deep or too dear.
+    # Each text is in order and the whole is not: it is too long, too deep or too expensive.
     for problem in problems:
         findings.error(problem.code, problem.message, spoken.part.place, problem.help)
     return None if problems else Checked(node, text, spoken, own)

@@ -1,4 +1,4 @@
-"""A policy and those it extends: read, each held against the format, merged into one."""
+"""A policy and those it extends: read, each compared with the format, merged into one."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _merge_sound(file: str, shapes: Sequence[Shape], findings: Findings) -> Merg
     """
     Return the policy without the parts that are out of shape; None where too little is known of it.
 
-    What merging several finds is not told: it may come from what was taken out.
+    What merging several finds is not reported: it may come from what was taken out.
     """
     found = [sound(shape.root, shape.bad) if shape.bad is not None else None for shape in shapes]
     parts = [one for one in found if one is not None]
@@ -138,7 +138,7 @@ def _chain(reference: str, library: Library, findings: Findings) -> tuple[list[D
             message = "these policies extend each other in a circle"
             if document not in chain:
                 message = f"more than {CHAIN_LIMIT} policies extend one another"
-            findings.error("EP453", message, extends.place, "let the first of them extend nothing")
+            findings.error("EP453", message, extends.place, "the first of them must not extend another")
             return chain, False
         if document is not None and "@" in extends.text:
             _check_version(name, wanted, document, extends.place, findings)
@@ -151,11 +151,11 @@ def _check_version(name: str, wanted: str, document: Document, place: Place, fin
     try:
         if accepts(wanted, found):
             return
-        message = f"`{name}` has version {found}, wanted is `{wanted}`"
-        findings.error("EP452", message, place, f"look at what changed, then write `{name}@^{found}`")
+        message = f"`{name}` has version {found}, but `{wanted}` is required"
+        findings.error("EP452", message, place, f"check the changes, then write `{name}@^{found}`")
     except ValueError:
         help = "write `NAME@1.2.3`, `NAME@^1.2` or `NAME@>=1.2 <2`"
-        findings.error("EP452", f"`{wanted}` is no range of versions", place, help)
+        findings.error("EP452", f"`{wanted}` is not a version range", place, help)
 
 
 def _in_shape(document: Document, findings: Findings) -> Shape:
@@ -173,7 +173,7 @@ def _in_shape(document: Document, findings: Findings) -> Shape:
     if _is_older(root):
         from exitgate.policy.migrate.codes import OLDER
 
-        help = f"see what `exitgate migrate {document.file}` would change, then add `--write`"
+        help = f"run `exitgate migrate {document.file}` to see the changes, then add `--write`"
         message = f"this policy is written in an older format; exitgate reads format {FORMAT}"
         place = format_.place if format_ is not None else root.fields["apiVersion"].label
         findings.error(OLDER, message, place, help)

@@ -1,4 +1,4 @@
-"""Options of extractors: lists and parameters resolved, each held against the extractor's own schema."""
+"""Options of extractors: lists and parameters resolved, each compared with the extractor's own schema."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _check(
     parameters: Mapping[str, Parameter],
     findings: Findings,
 ) -> None:
-    """Hold an option against its schema; what a parameter put there is told at the ``$name``, by name."""
+    """Compare an option with its schema; what a parameter put there is reported at the ``$name``, by name."""
     if not places:
         check_schema(part, schema, findings)
         return
@@ -130,7 +130,7 @@ def _with_parameters(part: Part, known: Known, places: dict[Place, str], finding
     Return the part with every text ``$name`` replaced by the value of that parameter.
 
     A number, percent (``90%`` is 90), duration (in seconds) or amount of money becomes a number, a
-    list the whole list. The text ``$$name`` becomes ``$name``. `places` takes where each one stands.
+    list the whole list. The text ``$$name`` becomes ``$name``. `places` takes where each one is.
     """
     if part.fields:
         fields = {k: _with_parameters(v, known, places, findings) for k, v in part.fields.items()}

@@ -12,7 +12,7 @@ def ordered(uses: Mapping[str, Set[str]]) -> tuple[list[str], list[list[str]]]:
     Return the names in an order in which each comes after those it uses, and the circles.
 
     Args:
-        uses: Name -> the names it uses; those that are no keys are ignored.
+        uses: Name -> the names it uses; those that are not keys are ignored.
 
     Returns:
         The order, which leaves out every name that is on a circle or uses one that is; and each

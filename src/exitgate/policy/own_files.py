@@ -39,12 +39,12 @@ def source_of(prefix: str, entry: Part, extractor: str, otherwise: str, findings
     named = [entry.fields[option] for option in options if option in entry.fields]
     if not named and written is None:
         help = f"add `{options[0]}:` with a path below the project, or `from:` with a source"
-        findings.error("EP202", f"`{prefix}` does not say which files it is about", entry.label, help)
+        findings.error("EP202", f"`{prefix}` does not name its files", entry.label, help)
     name = written.text if written is not None else prefix
     if named and name in SOURCES:
         place = written.place if written is not None else entry.label
         help = "give the entry another name" if written is None else "remove `from:`, or the files"
-        findings.error("EP475", f"`{name}` is the name of a source that is always the same", place, help)
+        findings.error("EP475", f"`{name}` is the name of a built-in source", place, help)
     return name
 
 
@@ -59,8 +59,8 @@ def check_shared(extractions: Iterable[Extraction], root: Part, findings: Findin
             continue
         seen = (entry.extractor, {**files, **_looked(entry)})
         if first.setdefault(entry.source, seen) != seen and facts is not None:
-            message = f"source `{entry.source}` stands for other files in an entry above"
-            help = "give this entry a `from:` of its own, or none"
+            message = f"source `{entry.source}` means other files in an entry above"
+            help = "give this entry its own `from:`, or none"
             findings.error("EP475", message, facts.fields[entry.prefix].label, help)
 
 

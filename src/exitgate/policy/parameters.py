@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 COMMAND_LINE = "<command line>"
 _ORDERED = frozenset(("count", "number", "percent", "duration", "money"))
-#: Keys of a project's settings that are no parameters, so no parameter can have one for its name.
+#: Keys of a project's settings that are not parameters, so no parameter can have one for its name.
 RESERVED = (
     "policy", "profile", "preset", "rules", "lists", "facts", "conditions", "lexicons", "views", "sources",
     "policies", "mode", "hooks",
@@ -50,7 +50,7 @@ def read_parameters(section: Part | None, findings: Findings) -> tuple[dict[str,
 def _parameter(name: str, entry: Part, entries: Mapping[str, Part], findings: Findings) -> Parameter | None:
     before = findings.errors()
     if name in RESERVED:
-        message = f"no parameter can be called `{name}`: it is a key of a project's settings"
+        message = f"a parameter cannot be called `{name}`: it is a key of a project's settings"
         findings.error("EP475", message, entry.label, f"give it another name, such as `run_{name}`")
     for key in ("type", "default"):
         if key not in entry.fields:
@@ -71,7 +71,7 @@ def _parameter(name: str, entry: Part, entries: Mapping[str, Part], findings: Fi
     part = entry.fields["default"]
     if low is not None and high is not None and low > high:
         message = f"`min` of parameter `{name}` is larger than its `max`"
-        findings.error("EP467", message, entry.fields["min"].place, "exchange them")
+        findings.error("EP467", message, entry.fields["min"].place, "swap them")
         return None
     doc = entry.fields["doc"].text if "doc" in entry.fields else ""
     parameter = Parameter(name, type_, default, default, low, high, doc, part.place)

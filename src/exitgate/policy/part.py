@@ -20,8 +20,8 @@ class Part(Value):
 
     Args:
         value: Text, number, bool or None; or a dict of parts by key; or a tuple of parts.
-        place: Where the value stands.
-        key: Where its key stands, or None for items of a sequence and the root.
+        place: Where the value is.
+        key: Where its key is, or None for items of a sequence and the root.
         written: For scalars: how it was written.
 
     Composition makes new parts out of the parts of several files; each keeps its own place.
@@ -43,12 +43,12 @@ class Part(Value):
 
     @property
     def fields(self) -> dict[str, Part]:
-        """The parts by key; empty when this is no mapping."""
+        """The parts by key; empty when this is not a mapping."""
         return self.value if isinstance(self.value, dict) else {}
 
     @property
     def items(self) -> tuple[Part, ...]:
-        """The parts in order; empty when this is no sequence."""
+        """The parts in order; empty when this is not a sequence."""
         return self.value if isinstance(self.value, tuple) else ()
 
     @property

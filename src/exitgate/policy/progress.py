@@ -29,7 +29,7 @@ def is_progress(part: Part) -> bool:
 
 def progress_signals(name: str, part: Part, names: Names, findings: Findings) -> tuple[Part, ...]:
     """
-    Return the names of the signals where they stand, in order; none after an error.
+    Return the names of the signals where they are, in order; none after an error.
 
     Args:
         name: The entry's own name.
@@ -109,7 +109,7 @@ def _way(signal: Part, moves: Part | None, names: Names, findings: Findings) -> 
     if needs is not None and kind not in needs:
         told = "is never true" if moves.text == TRUE else f"never {moves.text}"
         message = f"`{signal.text}` {told}: it is of type {kind}"
-        findings.error("EP481", message, moves.place, f"write `moves: {by_type}`, or leave `moves:` out")
+        findings.error("EP481", message, moves.place, f"write `moves: {by_type}`, or omit `moves:`")
     return moves.text
 
 
@@ -118,7 +118,7 @@ def _check_signal(signal: Part, names: Names, findings: Findings) -> None:
     if name in names.facts:
         if name.partition(".")[0] in _OWN:
             help = "name what the agent does: ticked tasks, `git.content`, a formula over its own report"
-            findings.error("EP481", f"`{name}` is no sign of progress", signal.place, help)
+            findings.error("EP481", f"`{name}` is not a sign of progress", signal.place, help)
     elif not names.is_broken(name):
         help = suggestion(name, names.facts, "facts")
         findings.error("EP481", f"there is no fact `{name}`", signal.place, help)

@@ -30,7 +30,7 @@ def quoted_scalar(text: str, style: str, flow: bool) -> str:
     Args:
         text: One line.
         style: ``plain``, ``'`` or ``"``.
-        flow: It stands inside brackets or braces.
+        flow: It is inside brackets or braces.
     """
     if style == "plain" and is_plain(text, flow):
         return text

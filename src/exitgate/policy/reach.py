@@ -23,8 +23,8 @@ def reach_of(path: str, base: str) -> tuple[str, ...]:
     """
     Return the folders, with links resolved, that a policy file at `path` may name files in.
 
-    They are the repository that the file lies in, or else its folder; for a link those of the link
-    and of the file it leads to; and the folder `base` that the user works in, where the file lies
+    They are the repository that the file is in, or else its folder; for a link those of the link
+    and of the file it leads to; and the folder `base` that the user works in, where the file is
     below it. Neither the home folder nor the root of the file system is ever one because of `base`
     or a `.git` in it.
     """
@@ -37,7 +37,7 @@ def reach_of(path: str, base: str) -> tuple[str, ...]:
 
 
 def is_within(path: str, folders: Iterable[str]) -> bool:
-    """Return whether `path`, with links resolved, lies below one of `folders`, themselves resolved."""
+    """Return whether `path`, with links resolved, is below one of `folders`, themselves resolved."""
     real = _real(path)
     return any(system.is_below(real, folder) for folder in folders)
 
@@ -60,7 +60,7 @@ def _top(folder: str) -> str:
 
 
 def _is_wide(folder: str) -> bool:
-    """Return whether `folder` is the home folder or the root: all of it is no repository."""
+    """Return whether `folder` is the home folder or the root: all of it is not a repository."""
     return os.path.dirname(folder) == folder or folder == _real(os.path.expanduser("~"))
 
 

@@ -2,7 +2,7 @@
 What this process has read already: documents by name and content, and what was made of them.
 
 Only content counts, never times or sizes: a file is still read each time, and one that has changed is
-another document. Only what nothing was wrong with is kept, so that every trouble is told anew.
+another document. Only what nothing was wrong with is kept, so that every trouble is reported anew.
 """
 
 from __future__ import annotations

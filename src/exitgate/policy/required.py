@@ -329,7 +329,7 @@ class _Reader:
 @lru_cache(maxsize=1024)
 def _literal(letter: str) -> _Part:
     # outside ASCII a letter has more forms than lower case tells; signs and letters without case have one
-    # and a question mark may stand for what is no character
+    # and a question mark may stand for what is not a character
     plain = (
         letter.isprintable() and letter != "?"
         if letter.isascii()

@@ -30,11 +30,11 @@ def first_rules(rules: Sequence[Part], findings: Findings) -> list[Part]:
     for rule in rules:
         for key in ("before", "after"):
             if key in rule.fields:
-                message = f"`{key}:` is for policies that extend another"
+                message = f"`{key}:` is only for policies that extend another"
                 help = "list order is the order of the chain: move the rule"
                 findings.error("EP455", message, rule.fields[key].label, help)
         if is_true(rule, "replace"):
-            message = "`replace:` is for policies that extend another"
+            message = "`replace:` is only for policies that extend another"
             findings.error("EP456", message, rule.fields["replace"].label, "remove the key")
     report_twice(rules, findings)
     return [rule for rule in rules if not is_true(rule, "disabled")]
@@ -76,7 +76,7 @@ def report_twice(rules: Sequence[Part], findings: Findings) -> None:
         part = rule.fields["id"]
         first = seen.setdefault(part.text, part)
         if first is not part:
-            help = f"the first is in line {first.place.line}; give this one another id"
+            help = f"the first is on line {first.place.line}; give this one a different id"
             related = (("first", first.place),)
             findings.error("EP450", f"two rules have the id `{part.text}`", part.place, help, related)
 
@@ -90,8 +90,8 @@ def _may_change(old: Part, rule: Part, findings: Findings) -> bool:
         report_locked(old, rule, findings)
         return False
     if not is_true(rule, "replace") and not is_true(rule, "disabled"):
-        help = "add `replace: true` to take its place, or give this rule another id"
-        findings.error("EP454", f"the extended policy has a rule `{name}` already", place, help, related)
+        help = "add `replace: true` to replace it, or give this rule a different id"
+        findings.error("EP454", f"the extended policy already has a rule `{name}`", place, help, related)
         return False
     return True
 
@@ -100,7 +100,7 @@ def report_locked(old: Part, rule: Part, findings: Findings) -> None:
     """Report that a rule would change a locked one (EP458)."""
     name = id_of(rule)
     related = ((f"`{name}` of the extended policy", old.place),)
-    help = "set parameters instead, or build on another policy"
+    help = "set parameters instead, or extend another policy"
     place = rule.fields["id"].place
     findings.error("EP458", f"rule `{name}` is locked and cannot be changed", place, help, related)
 
@@ -137,7 +137,7 @@ def _target(
         if found is not None:
             return found + (key == "after")
         if any(id_of(other) == part.text for other in below):
-            message = f"rule `{part.text}` stands further down: it has no place in the chain yet"
+            message = f"rule `{part.text}` is further down: it is not in the chain yet"
             help = f"move this rule below `{part.text}`"
             findings.error("EP455", message, part.place, help)
             continue
@@ -157,7 +157,7 @@ def _check_locks(chain: Sequence[Part], base: Sequence[Part], findings: Findings
             (r for r in chain[number:] if id(r) in old and is_true(r, "locked") and _same(r, rule)), None
         )
         if locked is not None:
-            help = f"put it behind `{id_of(locked)}`, or make it `warn: true`"
+            help = f"put it after `{id_of(locked)}`, or make it `warn: true`"
             message = f"rule `{id_of(rule)}` would decide before the locked rule `{id_of(locked)}`"
             related = (("locked", locked.fields["locked"].label),)
             place = next((rule.fields[key].place for key in ("before", "after") if key in rule.fields), None)

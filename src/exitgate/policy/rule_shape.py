@@ -19,7 +19,7 @@ def check_rule(rule: Part, findings: Findings) -> None:
     place = rule.fields["id"].place
     written = [key for key in EFFECTS if key in rule.fields]
     if is_true(rule, "disabled"):
-        _need_why(rule, "disabled", "a rule is only disabled with a reason", findings)
+        _need_why(rule, "disabled", "disabling a rule needs a reason", findings)
         for key in (*written, "replace"):
             if key in rule.fields:
                 message = f"`{key}:` in a disabled rule"
@@ -31,13 +31,13 @@ def check_rule(rule: Part, findings: Findings) -> None:
             f"in settings, `rules: {{{name}: {{mode: ..., why: ...}}}}`; in a policy that extends another, "
             "the id of an inherited rule; here a rule is written whole"
         )
-        findings.error("EP202", f"rule `{name}` has a mode and nothing else", place, help)
+        findings.error("EP202", f"rule `{name}` has only a mode", place, help)
         return
     if "when" not in rule.fields:
         help = "add `when: CONDITION`"
         findings.error("EP202", f"rule `{id_of(rule)}` has no condition", place, help)
     if not written:
-        message = f"rule `{id_of(rule)}` does not say what it does"
+        message = f"rule `{id_of(rule)}` has no effect"
         findings.error("EP209", message, place, "add one of `exit: CLASS`, `continue: true`, `warn: true`")
     for key in written[1:]:
         message = f"`{key}:` beside `{written[0]}:` in one rule"
@@ -70,15 +70,15 @@ def is_date(text: str) -> bool:
 def _check_date(part: Part, findings: Findings) -> None:
     if not is_date(part.text):
         findings.error(
-            "EP477", f"`{part.text}` is no date", part.place, "write year, month, day: `2027-03-01`"
+            "EP477", f"`{part.text}` is not a date", part.place, "write year, month, day: `2027-03-01`"
         )
 
 
 def check_invariant(invariant: Part, findings: Findings) -> None:
-    """Report an invariant that claims nothing or two things."""
+    """Report an invariant without a claim or with two."""
     claims = [key for key in ("always", "never") if key in invariant.fields]
     if not claims:
-        message = f"invariant `{id_of(invariant)}` claims nothing"
+        message = f"invariant `{id_of(invariant)}` has no claim"
         findings.error("EP202", message, invariant.fields["id"].place, "add `always: ...` or `never: ...`")
     if len(claims) == 2:
         message = "`always:` and `never:` in one invariant"

@@ -51,7 +51,7 @@ def read_rule(part: Part, names: Names, findings: Findings, silence: Silence = N
 
 
 def _retry_after(part: Part, names: Names, findings: Findings) -> Node | None:
-    """Return when a rule that waits lets the run go on, or None; report what is no duration."""
+    """Return when a rule that waits lets the run go on, or None; report what is not a duration."""
     found = part.get("retry_after")
     spoken = parse_condition(found, findings) if found is not None else None
     checked = check_condition(spoken, names, findings, DURATION) if spoken is not None else None
@@ -64,7 +64,7 @@ def _text(part: Part, key: str) -> str:
 
 
 def _check_silence(part: Part, checked: Checked, names: Names, silence: Silence, findings: Findings) -> None:
-    """Report a condition that is true because nothing was said, at the part that makes it so."""
+    """Report a condition that is true without any response, at the part that makes it so."""
     values = {name: parameter.value for name, parameter in names.parameters.items()}
     place = part.fields["when"].place
     cause = exits_on_silence(checked.own or checked.node, values, names.conditions, silence)
@@ -73,8 +73,8 @@ def _check_silence(part: Part, checked: Checked, names: Names, silence: Silence,
     written = part.fields["when"].written
     if checked.own is not None and written is not None:
         place = written.place(cause.start, cause.end)
-    message = f"rule `{id_of(part)}` would exit because nothing was said"
-    help = "let the condition need something that was said, or add `on_silence: exit` and `why:`"
+    message = f"rule `{id_of(part)}` would exit without any response"
+    help = "let the condition require a known fact, or add `on_silence: exit` and `why:`"
     findings.error("EP464", message, place, help)
 
 

@@ -23,7 +23,7 @@ TOLD = "told by the loader in words of its own"
 
 def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -> tuple[Part, bool]:
     """
-    Hold a document against a schema and report all that does not match (EP2xx).
+    Compare a document with a schema and report all that does not match (EP2xx).
 
     Args:
         root: The document, or a part of one.
@@ -88,7 +88,7 @@ def inspect(root: Part, schema: Mapping[str, object], findings: Findings) -> Sha
 
 
 def _names_wrong(root: Part, misfits: Iterable[Misfit]) -> bool:
-    """Return whether keys that are names are out of shape: who uses them cannot be told."""
+    """Return whether keys that are names are out of shape: who uses them cannot be reported."""
     return any(
         isinstance(m.instance, str) and m.instance in root.at(m.path).fields
         for m in misfits

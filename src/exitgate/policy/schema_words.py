@@ -75,7 +75,7 @@ class Complaint(Value):
 
 
 def condition_taken_apart(misfit: Misfit) -> bool:
-    """Return whether unknown keys stand in a condition: what is left of it has no meaning."""
+    """Return whether unknown keys are in a condition: what is left of it has no meaning."""
     return misfit.kind == "additionalProperties" and sorted(misfit.keys) == _TREE
 
 
@@ -83,7 +83,7 @@ def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str
     """
     Return what to say about a key that is not known, and the known key it was meant to be, if any.
 
-    A mapping with a key in several words, where a condition stands, is a condition YAML took apart.
+    A mapping with a key in several words, where a condition is, is a condition YAML took apart.
     """
     if sorted(known) == _TREE and key in _TREE_KEYS:
         return Complaint("EP201", f"unknown key `{key}`", f"write `{_TREE_KEYS[key]}:`"), _TREE_KEYS[key]
@@ -95,7 +95,7 @@ def misspelt(key: str, known: Sequence[str], part: Part) -> tuple[Complaint, str
         return Complaint("EP201", told, "remove one of them"), None
     rest = [other for other in known if other not in part.fields]
     name = nearest_name(key, rest)
-    return Complaint("EP201", f"unknown key `{key}`", suggestion(key, rest, "keys that can stand here")), name
+    return Complaint("EP201", f"unknown key `{key}`", suggestion(key, rest, "keys allowed here")), name
 
 
 def _mended(key: str, part: Part) -> str:
@@ -127,25 +127,23 @@ def complaint(misfit: Misfit, part: Part) -> Complaint:
         return Complaint("EP206", "an empty condition", "write one of `all:`, `any:`, `not:`, or a text")
     if name == "maxProperties":
         keys = " and ".join(f"`{key}`" for key in part.fields)
-        return Complaint(
-            "EP206", f"one condition has {keys} side by side", "put them into a list under `all:`"
-        )
+        return Complaint("EP206", f"a condition has {keys} together", "put them in a list under `all:`")
     return _size(name, misfit.wanted, part)
 
 
 def _type(wanted: list[str], part: Part) -> Complaint:
     if sorted(wanted) == _CONDITION:
         help = "write a sentence such as `tasks.done >= 3`, or a tree of `all:`, `any:` and `not:`"
-        return Complaint("EP203", f"wanted a condition, got {described(part)}", help)
-    told = f"wanted {' or '.join(_KINDS[kind] for kind in wanted)}, got {described(part)}"
+        return Complaint("EP203", f"expected a condition, got {described(part)}", help)
+    told = f"expected {' or '.join(_KINDS[kind] for kind in wanted)}, got {described(part)}"
     for kind, sort in (("boolean", "bool"), ("integer", "number"), ("number", "number")):
         help = surprise(part.text, sort) if kind in wanted and isinstance(part.value, str) else ""
         if help:
             return Complaint("EP210", told, help)
     help = f"write {_KINDS[wanted[0]]}"
     if {"number", "integer"} & set(wanted) and isinstance(part.value, str) and _is_number(part.text):
-        told = f"wanted {_KINDS[wanted[0]]}, got the text `{shortened(part.text)}`"
-        help = f"take the quotes away: `{part.text}`"
+        told = f"expected {_KINDS[wanted[0]]}, got the text `{shortened(part.text)}`"
+        help = f"remove the quotes: `{part.text}`"
     elif part.value is None:
         help = "write a value, or remove the key"
     elif "string" in wanted and isinstance(part.value, bool | int | float):
@@ -178,7 +176,7 @@ def _branches(misfit: Misfit, part: Part) -> Complaint:
         listed = ", ".join(f"`{key}`" for key in keys)
         written = [key for key in keys if key in part.fields]
         if len(written) > 1:
-            told = f"{' and '.join(f'`{key}`' for key in written)} side by side"
+            told = f"{' and '.join(f'`{key}`' for key in written)} together"
             return Complaint("EP202", told, f"keep one of {listed}")
         return Complaint("EP202", f"one of {listed} is missing", f"add `{keys[0]}: ...`")
     text = misfit.instance
@@ -198,13 +196,13 @@ def _enum(wanted: list[object], part: Part) -> Complaint:
     only_true = len(wanted) == 1 and wanted[0] is True
     help = surprise(part.text, "bool") if only_true and isinstance(part.value, str) else ""
     if help:
-        return Complaint("EP210", f"wanted `true`, got {described(part)}", help)
+        return Complaint("EP210", f"expected `true`, got {described(part)}", help)
     if isinstance(part.value, str) and any(
         name == part.text and not isinstance(value, str) for name, value in zip(names, wanted, strict=True)
     ):
         kind = "" if part.text in ("true", "false") else "the number "
-        told = f"{kind}`{part.text}` is wanted here, not the text"
-        return Complaint("EP204", told, "take the quotes away")
+        told = f"{kind}`{part.text}` is expected here, not the text"
+        return Complaint("EP204", told, "remove the quotes")
     if only_true:
         told = f"only `true` makes sense here, got {described(part)}"
         return Complaint("EP204", told, "write `true`, or remove the key")
@@ -221,13 +219,17 @@ def _pattern(misfit: Misfit, part: Part) -> Complaint:
     pattern = str(misfit.wanted)
     key = text if text in part.fields else None
     if pattern.startswith("^(0"):
-        return Complaint("EP205", f"`{shortened(text)}` is no version", "write three numbers: `1.0.0`")
+        return Complaint("EP205", f"`{shortened(text)}` is not a version", "write three numbers: `1.0.0`")
     if "A-Z" in pattern:
-        return Complaint("EP205", f"`{shortened(text)}` is no currency", "write three capital letters: `USD`")
+        return Complaint(
+            "EP205", f"`{shortened(text)}` is not a currency", "write three capital letters: `USD`"
+        )
     if pattern.startswith("^(?!/)"):
         return _place_below(text, ".json" if "json" in pattern else "")
     if " of " in pattern:
-        return Complaint("EP205", f"`{shortened(text)}` says no progress", "write for example `2 of 3`")
+        return Complaint(
+            "EP205", f"`{shortened(text)}` is not a progress value", "write for example `2 of 3`"
+        )
     help = "use lower-case letters, digits and `_`, a letter first"
     if "_-" in pattern:
         help = "use lower-case letters and digits, a letter first, with `-` or `_` between words"
@@ -239,9 +241,9 @@ def _place_below(text: str, ending: str) -> Complaint:
     if leads_out(text):
         return Complaint("EP444", f"`{shortened(text)}` leads out of the project", PATH_HELP)
     if ending and not text.endswith(ending):
-        told = f"`{shortened(text)}` is no `{ending}` file"
+        told = f"`{shortened(text)}` is not a `{ending}` file"
         return Complaint("EP205", told, f"write a path such as `.ralph/state{ending}`")
-    return Complaint("EP205", f"`{shortened(text)}` goes up by `..`", "write the path without `..`")
+    return Complaint("EP205", f"`{shortened(text)}` contains `..`", "write the path without `..`")
 
 
 def _size(name: str, wanted: object, part: Part) -> Complaint:
@@ -253,8 +255,8 @@ def _size(name: str, wanted: object, part: Part) -> Complaint:
         "maximum": (f"`{part.text}` is too large", f"write {wanted} or less"),
         "exclusiveMinimum": (f"`{part.text}` is too small", f"write more than {wanted}"),
         "exclusiveMaximum": (f"`{part.text}` is too large", f"write less than {wanted}"),
-        "minItems": (f"a list of {count}; at least {wanted} wanted", "add items, or remove the key"),
-        "maxItems": (f"a list of {count}; at most {wanted} wanted", "shorten the list"),
+        "minItems": (f"a list of {count}; at least {wanted} required", "add items, or remove the key"),
+        "maxItems": (f"a list of {count}; at most {wanted} allowed", "shorten the list"),
         "uniqueItems": ("a list with the same item twice", "remove one of them"),
         "minProperties": ("an empty mapping", "write at least one key, or remove it"),
     }

@@ -52,7 +52,7 @@ class Seen:
         self._note(path, hex_digest(content))
 
     def looked(self, path: str) -> None:
-        """Note the state of `path` (absolute), whatever it is."""
+        """Note the state of `path` (absolute), no matter what it is."""
         self._note(path, state_of(path))
 
     def missing(self, path: str) -> None:

@@ -42,7 +42,7 @@ def sound(root: Part, bad: frozenset[Path]) -> Sound | None:
     """
     Return the parts of `root` that do not hold a path of `bad`; None where a whole section of names is bad.
 
-    A key that is missing from the document itself, path ``()``, is no reason to leave anything out.
+    A key that is missing from the document itself, path ``()``, is not a reason to leave anything out.
     """
     if any(path[:1] == ("extends",) or (len(path) == 1 and path[0] in _NAMING) for path in bad):
         return None

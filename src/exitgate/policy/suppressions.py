@@ -8,7 +8,7 @@ Comments that turn a lint off.
 
 Behind something on its line it holds for that line; on a line of its own for what begins on the next
 line that says something: a key with all of its value, an item, a rule. `# lint: off-file ID: reason`
-holds for the file. Several ids stand behind one another with commas.
+holds for the file. Several ids follow one another with commas.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ class Suppression(Value):
     Args:
         ids: Of the lints, as written.
         reason: Why; empty where none is given.
-        place: Where the comment stands, its `#` included.
-        id_places: Where each id stands.
+        place: Where the comment is, its `#` included.
+        id_places: Where each id is.
         first, last: Lines it holds for, from 1; both 0 for the whole file.
     """
 

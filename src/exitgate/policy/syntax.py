@@ -25,17 +25,17 @@ _INSIDE = {
 #: Part of the YAML reader's message -> what is wrong, what to do.
 _WORDS = (
     ("mapping values are not allowed", "a second `: ` in one value", _QUOTE),
-    ("found character that cannot start any token", "a value cannot start with this sign", _QUOTE),
+    ("found character that cannot start any token", "a value cannot start with this character", _QUOTE),
     ("unknown escape character", "an unknown escape in double quotes", _BACKSLASH),
     ("hexdecimal number", "an escape without its hexadecimal digits", _BACKSLASH),
     ("hexadecimal numbers", "an escape without its hexadecimal digits", _BACKSLASH),
-    ("invalid Unicode character", "an escape of something that is no character", "write another escape"),
+    ("invalid Unicode character", "an escape that is not a character", "write another escape"),
     ("unexpected end of stream", "a quote is opened here and never closed", "close the quote"),
     ("unexpected document", "a quote is opened here and never closed", "close the quote"),
     ("',' or ']'", "a list in brackets is not closed or lacks a comma", "write `[a, b]`"),
     ("',' or '}'", "a mapping in braces is not closed or lacks a comma", "write `{key: value, key: value}`"),
     ("block sequence entries are not allowed", "a list item cannot start here", "start `- ` on its own line"),
-    ("'-' indicator", "a line that is neither an item of this list nor behind it", _INDENT),
+    ("'-' indicator", "a line that neither belongs to this list nor follows it", _INDENT),
     ("could not find expected ':'", "a line without `: `", "write `key: value`, or indent the line more"),
     ("alphabetic or numeric character", "a value cannot start with `&` or `*`", _QUOTE),
     (
@@ -59,7 +59,7 @@ _WORDS = (
 
 def report_syntax(error: Exception, lines: Lines, findings: Findings) -> None:
     """
-    Report an error of the YAML reader where it stands, with the likely fix.
+    Report an error of the YAML reader where it is, with the likely fix.
 
     When the line is a condition, quoting it is nearly always what helps, and is what is said.
     """
@@ -99,13 +99,13 @@ def _closer(lines: Lines, offset: int, message: str, help: str) -> tuple[int, st
         if text and ":" not in text and not text.startswith(("- ", "#")):
             start = offset - len("".join(lines.text[:offset].splitlines(keepends=True)[above - 1 :]))
             return start, "a line without `: `", "write `key: value`, or `key:` above indented lines"
-        return offset, "a key cannot stand here", "indent it like the keys it belongs to"
+        return offset, "a key is not allowed here", "indent it like the keys it belongs to"
     if "something follows" in message:
         closed = before.rstrip()[-1:]
         if closed in _INSIDE:
             return offset, "a quote ends the text and something follows", _INSIDE[closed]
         if lines.line(number)[column - 1 :].startswith("- "):
-            return offset, "a list item cannot stand here", "indent the list like its key, or more"
+            return offset, "a list item is not allowed here", "indent the list like its key, or more"
     return offset, message, help
 
 

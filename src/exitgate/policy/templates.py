@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: What a slot begins with that lists the last values of a fact.
 HISTORY = "history"
-#: What stands before the text for a fact that is unknown.
+#: What is before the text for a fact that is unknown.
 OR_ELSE = " or else "
 QUOTES = ('"', "'")
 
@@ -95,7 +95,9 @@ def _report_brace(kind: str, part: Part, start: int, findings: Findings) -> None
             "EP463", "`{` is not closed in this message", place, "close it, or write `{{` for a brace"
         )
     else:
-        findings.error("EP463", "`}` closes nothing in this message", place, "write `}}` for a brace")
+        findings.error(
+            "EP463", "`}` has no opening counterpart in this message", place, "write `}}` for a brace"
+        )
 
 
 def _read_slot(content: str, part: Part, span: tuple[int, int], names: Names, findings: Findings) -> Slot:
@@ -111,10 +113,10 @@ def _read_slot(content: str, part: Part, span: tuple[int, int], names: Names, fi
     word, _, number = window.strip().partition(" ")
     name, number = name.strip(), number.strip()
     if not (inner[-1:] == ")" and comma and word == "last" and number and name):
-        message = f"`{{{content}}}` wants a fact and how many iterations"
+        message = f"`{{{content}}}` needs a fact and a number of iterations"
         _report(message, part, span, findings, "write for example `{history(signature, last 3)}`")
     elif name.startswith("$"):
-        _report("a history is one of a fact, not of a parameter", part, span, findings, "name a fact")
+        _report("a history needs a fact, not a parameter", part, span, findings, "name a fact")
     else:
         _check_slot(name, part, span, names, findings)
         _check_number(number, part, span, names, findings)
@@ -127,7 +129,7 @@ def _read_other(
     """Return the slot of a fact that may be unknown, and of the text that stands for it then."""
     text = said[1:-1]
     if not (len(said) > 1 and said[0] == said[-1] and said[0] in QUOTES and said[0] not in text):
-        message = f"`or else {said}` wants a text in quotation marks"
+        message = f"`or else {said}` needs a text in quotation marks"
         _report(message, part, span, findings, f"write for example `{{{name} or else 'not said'}}`")
     elif name.startswith("$"):
         _report(f"`{name}` is never unknown", part, span, findings, f"write `{{{name}}}`")
@@ -141,10 +143,10 @@ def _check_number(number: str, part: Part, span: tuple[int, int], names: Names, 
         _check_slot(number, part, span, names, findings)
         parameter = names.parameters.get(number[1:])
         if parameter is not None and parameter.type.kind != "count":
-            message = f"`{number}` is no count of iterations"
+            message = f"`{number}` is not a count of iterations"
             _report(message, part, span, findings, "name a parameter of type count")
     elif not (number.isascii() and number.isdigit() and len(number) < 4 and 0 < int(number) <= LISTED):
-        message = f"`last {number}` is no number of iterations"
+        message = f"`last {number}` is not a number of iterations"
         _report(message, part, span, findings, f"write a whole number from 1 to {LISTED}")
 
 
@@ -167,19 +169,19 @@ def _check_slot(name: str, part: Part, span: tuple[int, int], names: Names, find
         help = "name a fact, or write `{{}}` for braces"
         _report("empty braces in a message", part, span, findings, help)
         return
-    message = f"a message names `{name}`, which is no fact"
+    message = f"a message uses `{name}`, which is not a fact"
     if name.startswith("$"):
-        message = f"a message names `{name}`, which is no parameter"
+        message = f"a message uses `{name}`, which is not a parameter"
         help = suggestion(name, ["$" + parameter for parameter in names.parameters], "parameters")
     elif name in names.parameters:
-        help = f"parameters have a `$`: `{{${name}}}`"
+        help = f"write parameters with a `$`: `{{${name}}}`"
     else:
         help = suggestion(name, _likely(name, names), "facts")
     _report(message, part, span, findings, help)
 
 
 def _likely(name: str, names: Names) -> list[str]:
-    """Return the facts with the same prefix, where there are any, else all."""
+    """Return the facts with the same prefix, if there are any, else all."""
     prefix = name.partition(".")[0] + "."
     near = [fact for fact in names.facts if fact.startswith(prefix)]
     return near or list(names.facts)

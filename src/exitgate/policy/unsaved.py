@@ -21,7 +21,7 @@ def reading(texts: Mapping[str, bytes], ask: Callable[[], T]) -> T:
     Return what `ask` returns while every file of `texts` holds what is said there, and others as before.
 
     Args:
-        texts: Path with links resolved -> content. Files that are not there may be among them.
+        texts: Path with links resolved -> content. Files that are missing may be among them.
         ask: Reads policies, lexicons or settings.
     """
     token = _TEXTS.set({**_TEXTS.get(), **texts})

@@ -49,7 +49,7 @@ def from_text(type: Type, text: str) -> object:
     A list is written as its items with commas between, ``a, b``, or as in YAML, ``["a, b", c]``.
 
     Raises:
-        Unfit: It is no value of the type.
+        Unfit: It is not a value of the type.
     """
     text = text.strip()
     if type.kind in ("text", "signature"):
@@ -87,7 +87,7 @@ def from_yaml(type: Type, value: object, text: str) -> object:
         text: The scalar as it was written; for messages.
 
     Raises:
-        Unfit: It is no value of the type.
+        Unfit: It is not a value of the type.
     """
     kind = type.kind
     if kind == "list":
@@ -157,6 +157,10 @@ def _list(type: Type, value: object, text: str) -> object:
     )
 
 
+#: What a value of a kind is called, where that is not the kind itself.
+_NOUNS = {"money": "an amount", "percent": "a percentage", "enum": "a member", "text": "a text"}
+
+
 def _unfit(type: Type, value: object, text: str) -> Unfit:
     shown = text if len(text) <= 40 else text[:37] + "..."
     if isinstance(value, list | tuple):
@@ -170,4 +174,4 @@ def _unfit(type: Type, value: object, text: str) -> Unfit:
         help = surprise(value, "bool")
     elif isinstance(value, str):
         help = surprise(value, "duration" if type.kind == "duration" else "number")
-    return Unfit(f"{shown} is no {type.kind}", help or f"write {wanted(type)}")
+    return Unfit(f"{shown} is not {_NOUNS.get(type.kind, 'a ' + type.kind)}", help or f"write {wanted(type)}")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.policy.names import Names
     from exitgate.policy.part import Part
 
-#: Keys of a view that say where it goes; all others name a fact or a `$parameter`.
+#: Keys of a view that say its destination; all others name a fact or a `$parameter`.
 PLACES = ("path", "folder")
 #: Key of a view that is not to be written.
 DISABLED = "disabled"
@@ -52,6 +52,4 @@ def _check(part: Part, names: Names, findings: Findings) -> None:
     if text not in known:
         what = "parameter" if asked else "fact"
         help = suggestion(text, known, f"{what}s")
-        findings.error(
-            "EP445", f"a view is filled from `{text}`, and there is no such {what}", part.place, help
-        )
+        findings.error("EP445", f"a view uses `{text}`, but there is no such {what}", part.place, help)

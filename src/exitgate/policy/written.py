@@ -1,4 +1,4 @@
-"""How a scalar stands in its file: from offsets in its value to places in the file."""
+"""How a scalar is in its file: from offsets in its value to places in the file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Written(Value):
         end: Offset behind its last character.
         style: ``plain``, ``'``, ``"``, ``|`` or ``>``.
         value: The text YAML makes of it.
-        flow: It stands inside brackets or braces.
+        flow: It is inside brackets or braces.
     """
 
     __slots__ = ("end", "flow", "lines", "start", "style", "value")
@@ -64,7 +64,7 @@ class Written(Value):
         """
         Return the offset in the file of every character of the value, and one for its end.
 
-        All but white space stands in the file in the order of the value, so the two are walked
+        All but white space is in the file in the order of the value, so the two are walked
         together: white space that folding or indentation added or removed is stepped over.
         """
         raw = self.raw
@@ -87,7 +87,7 @@ def _first(raw: str, style: str) -> int:
 
 
 def _step(raw: str, position: int, character: str, style: str) -> tuple[int, int]:
-    """Return where `character` stands at or behind `position` of `raw`, and how much of it that takes."""
+    """Return where `character` is at or behind `position` of `raw`, and how much of it that takes."""
     blank = character in " \n"
     while position < len(raw):
         here = raw[position]

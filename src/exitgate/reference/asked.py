@@ -115,14 +115,14 @@ def load(folder: str, name: str) -> dict[str, object]:
 def mapping(plain: object) -> dict[str, object]:
     """Return a mapping of a source as what it is; raises TypeError for anything else."""
     if not isinstance(plain, dict):
-        raise TypeError(f"a mapping was wanted, not {plain!r}")
+        raise TypeError(f"a mapping was expected, not {plain!r}")
     return plain
 
 
 def list_of(plain: object) -> list[object]:
     """Return a list of a source as what it is; raises TypeError for anything else."""
     if not isinstance(plain, list):
-        raise TypeError(f"a list was wanted, not {plain!r}")
+        raise TypeError(f"a list was expected, not {plain!r}")
     return plain
 
 

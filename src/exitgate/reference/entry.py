@@ -19,7 +19,7 @@ class Entry(Value):
         id: As it is written: ``EP401``, ``checklist.percent``, ``or else``.
         kind: One of `KINDS`.
         page: Path of the page in `docs/reference`.
-        heading: The heading in that page under which it stands, or the empty text for the whole page.
+        heading: The heading in that page under which it is, or the empty text for the whole page.
         title: What it is, one line.
     """
 
@@ -39,7 +39,7 @@ class Entry(Value):
 
 
 class Page(Value):
-    """A page: its path in `docs/reference`, its Markdown, and the ids that stand on it."""
+    """A page: its path in `docs/reference`, its Markdown, and the ids that are on it."""
 
     __slots__ = ("entries", "path", "text")
 

@@ -31,7 +31,7 @@ def pages(uses: Uses, run: Run) -> tuple[Page, ...]:
     Return the page of each extractor, by id, and the page that lists all facts.
 
     Raises:
-        ValueError: A source has no extractor, names an option that is none, or leaves one out.
+        ValueError: A source has no extractor, names an option that is not one, or leaves one out.
     """
     ids = registry.names()
     if not set(source.names(ROOM)) <= set(ids):
@@ -82,7 +82,7 @@ def _where(id: str, extractor: Extractor) -> list[str]:
     if id in PREFIXES:
         return [
             f"{reads}. The prefix `{PREFIXES[id]}` is always there, without an entry under `facts:`;",
-            "it is read only where a policy names one of its facts.",
+            "it is read only if a policy uses one of its facts.",
         ]
     if id in registry.COMPUTED:
         return ["Computed by the engine, from other facts."]

@@ -33,7 +33,7 @@ def of_policy(word: str, policy: CompiledPolicy) -> str | None:
 
 
 def fact(name: str, policy: CompiledPolicy) -> str:
-    """Return the page of a fact: type, range, meaning, where it comes from and who uses it."""
+    """Return the page of a fact: type, range, meaning, its origin and who uses it."""
     spec = policy.facts[name]
     lines = [f"# {name}", "", spec.doc, "", "| | |", "|---|---|", f"| type | {spec.type} |"]
     lines += [f"| from | {spec.low:g} |"] if spec.low is not None else []
@@ -42,7 +42,7 @@ def fact(name: str, policy: CompiledPolicy) -> str:
     lines += _origin(name, policy)
     lines += ["", f"Used in `{policy.name}` {policy.version}:", ""]
     used = list(_users(name, policy))
-    lines += used or ["- nowhere but in messages and views"]
+    lines += used or ["- only in messages and views"]
     return "\n".join(lines) + "\n"
 
 
@@ -64,7 +64,7 @@ def _origin(name: str, policy: CompiledPolicy) -> list[str]:
                 f"| extractor | `{entry.extractor}`, reading `{entry.source}`; "
                 f"`exitgate explain {entry.extractor}` |"
             ]
-    return ["| extractor | none: it is computed from other facts |"] if _is_derived(name, policy) else []
+    return ["| extractor | none; it is computed from other facts |"] if _is_derived(name, policy) else []
 
 
 def _is_derived(name: str, policy: CompiledPolicy) -> bool:
@@ -101,7 +101,7 @@ def _parameter(name: str, policy: CompiledPolicy) -> str:
         for rule in policy.rules
         if _names(rule.when, name, policy)
     ]
-    return "\n".join([*lines, *(users or ["- in no condition of a rule"])]) + "\n"
+    return "\n".join([*lines, *(users or ["- not in the condition of any rule"])]) + "\n"
 
 
 def _names(node: Node, parameter: str, policy: CompiledPolicy) -> bool:

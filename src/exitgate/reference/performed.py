@@ -32,7 +32,7 @@ def perform(halves: Iterable[tuple[Block, ...]], run: Run) -> tuple[tuple[Shown,
     Return the blocks of each half with what is printed, in order.
 
     A half begins with the files that the one before it was given, in a folder of its own. Raises ValueError
-    for output that names that folder, and for lines that are no command lines.
+    for output that names that folder, and for lines that are not a command lines.
     """
     files: dict[str, str] = {}
     done = []

@@ -19,7 +19,7 @@ add one.
 
 
 def page() -> Page:
-    """Return the page: each reader with what writes its format and what it tells of an iteration."""
+    """Return the page: each reader with what writes its format and what it shows an iteration."""
     lines = [INTRODUCTION]
     entries = []
     for id in sorted(registry.READERS):

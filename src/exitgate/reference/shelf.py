@@ -1,5 +1,5 @@
 """
-Where the pages are, and which id stands on which.
+Where the pages are, and which id is on which.
 
 They are made from the code by `docs/generate.py`, kept in `docs/reference`, and shipped in the package:
 nothing is computed where one is read.
@@ -91,9 +91,9 @@ def within(text: str, page: str) -> str:
 
 def section(text: str, heading: str) -> str:
     """
-    Return a heading of a Markdown text with what stands below it. Raises KeyError where there is none.
+    Return a heading of a Markdown text with what is below it. Raises KeyError where there is none.
 
-    Signs of code in the heading do not count; lines in code fences are no headings.
+    Signs of code in the heading do not count; lines in code fences are not headings.
     """
     kept: list[str] = []
     level = 0

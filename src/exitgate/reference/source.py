@@ -3,7 +3,7 @@ What is written by hand for the page of a diagnostic: `diagnostics/CODE.md` besi
 
 A source is Markdown: what the code means, an example, and below ``## Mend`` what to do about it. A fence
 ``yaml`` is the file `policy.yaml`, to which what every policy has is added; ``yaml NAME`` and ``text NAME``
-are other files, as they stand, and ``yaml policy.yaml`` a policy to which nothing is added. A fence
+are other files, as they are, and ``yaml policy.yaml`` a policy to which nothing is added. A fence
 ``console`` holds command lines; what they print is put in when the page is made. Without one the policy is
 validated.
 """

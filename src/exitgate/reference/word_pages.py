@@ -31,7 +31,7 @@ def pages(used: Mapping[str, list[str]]) -> tuple[Page, ...]:
         used: A class, stage or mode -> the rules of shipped policies that have it, as Markdown.
 
     Raises:
-        ValueError: A page leaves out a word of its list, or has one that is none of it.
+        ValueError: A page leaves out a word of its list, or has one that is not one of it.
     """
     return tuple(_page(name, kind, words, used) for name, (kind, words) in LISTS.items())
 

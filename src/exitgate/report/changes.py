@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.model.type import Type
     from exitgate.policy.compiled import CompiledPolicy
 
-#: Ways of the same effort that are told; the rest is counted.
+#: Ways of the same effort that are reported; the rest is counted.
 WAYS = 3
 _WORDS = ("no", "one", "two", "three")
 
@@ -48,7 +48,7 @@ def told_none(turn: Nearest) -> str:
         return turn.why + told_least(turn)
     tried = "" if turn.exact else ", of the values tried,"
     if turn.status == NONE:
-        return f"no change of facts{tried} would do it with the history as it is"
+        return f"with this history, no change of facts{tried} would do it"
     assert turn.status == FAR
     if turn.fewer == 2:
         return f"no single change{tried} would do it"
@@ -78,7 +78,7 @@ def told_ahead(turn: Nearest, policy: CompiledPolicy) -> str:
 
 def _more(others: Sequence[Change]) -> list[str]:
     left = len(others) - (WAYS - 1)
-    return [f"or in {left} more ways"] if left > 1 else ["or in one more way"] if left == 1 else []
+    return [f"or in {left} other ways"] if left > 1 else ["or in one other way"] if left == 1 else []
 
 
 def _result(change: Change) -> str:

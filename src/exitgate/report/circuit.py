@@ -1,4 +1,4 @@
-"""The breaker as people read it: how it stands, and how it moved."""
+"""The breaker as people read it: how it is, and how it moved."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def status_text(status: Plain, policy: str, style: Style) -> str:
 def tracked_text(status: Plain, style: Style) -> str:
     """Return a line that says whether the iteration was counted (`recorded`, `run`, `iteration`)."""
     where = f"iteration {status['iteration']} of {status['run']}"
-    counted = f"{where} is recorded; `exitgate check` with its number or turn answers from there"
-    looked = f"{where} is only looked at: `exitgate check` counts it"
+    counted = f"{where} is recorded; `exitgate check` with its number or turn returns that record"
+    looked = f"{where} is only shown: `exitgate check` counts it"
     lines = wrap(safe(counted if status["recorded"] else looked), style.width)
     return "".join(f"{style.paint('quiet', line)}\n" for line in lines)
 
@@ -73,7 +73,7 @@ def _what_moves_it(status: Plain) -> str:
     if status.get("by_hand"):
         return "opened by hand: only `exitgate circuit reset` closes it"
     if status.get("probe"):
-        return "one iteration is allowed: progress closes it, none opens it again"
+        return "one iteration is allowed: progress closes the breaker, no progress opens it again"
     if isinstance(left, int | float):
         return "the cooldown is over" if not left else f"the cooldown ends in {value_text(left, DURATION)}"
     return ""
@@ -84,9 +84,11 @@ def _keeper(status: Plain, policy: str) -> str:
     if status.get("by_hand") and keeper in ("file", "nothing"):
         return f"it stops every loop here, also under {policy}"
     if keeper == "file":
-        return f"kept by `{status.get('path')}`, which {policy} reads; only one opened by hand counts here"
+        return (
+            f"kept by `{status.get('path')}`, which {policy} reads; only a breaker opened by hand counts here"
+        )
     if keeper == "nothing":
-        return f"{policy} has no breaker of its own: only one opened by hand stops it"
+        return f"{policy} has no breaker: only a breaker opened by hand stops it"
     return f"kept by exitgate for {policy}" if keeper else ""
 
 

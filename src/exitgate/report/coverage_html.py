@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from exitgate.model.coverage import Coverage
 
 _LEGEND = (
-    (FULL, "shown, both ways where there are two"),
+    (FULL, "covered, both ways if there are two"),
     (HALF, "one way is missing"),
-    (NONE, "no case shows it"),
+    (NONE, "no case covers it"),
     (EXCUSED, "excused"),
 )
 
@@ -33,7 +33,7 @@ def coverage_html(found: Sequence[Coverage]) -> str:
     """
     Return the page. Nothing is loaded, there is no script, and every text is escaped.
 
-    Hovering a leaf, or moving to it with the keyboard, tells which case shows each truth.
+    Hovering a leaf, or moving to it with the keyboard, says which case shows each truth.
     """
     style = files("exitgate.report").joinpath("templates", "coverage.css").read_text(encoding="utf-8")
     environment = Environment(

@@ -97,7 +97,7 @@ def _told(aim: Aim) -> str:
         return f"never {aim.what}: {' '.join(aim.excused.split())}"
     if aim.what == UNKNOWN and not aim.wanted:
         return "unknown: not seen"
-    return "no case lets it decide" if aim.what == DECIDES else f"{aim.what}: no case shows it"
+    return "it decides in no case" if aim.what == DECIDES else f"{aim.what}: no case covers it"
 
 
 def _by_line(place: Place, text: Sequence[str], state: str, note: str) -> Iterator[tuple[int, Span]]:

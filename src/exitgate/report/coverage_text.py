@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 SHOWN, MISSING, EXCUSED, UNSEEN = "●", "✗", "~", "·"
 _ROLES = {SHOWN: "true", MISSING: "error", EXCUSED: "quiet", UNSEEN: "quiet"}
 RESULT = "result"
-#: Kind of a part -> what stands before its name.
+#: Kind of a part -> what is before its name.
 _BEFORE = {"condition": "@", "circuit": "circuit "}
 
 
 def coverage_text(found: Sequence[Coverage], style: Style) -> str:
     """Return everything, a block for each policy and the sum; one policy is its own sum."""
     if not found:
-        return "no policy was looked at\n"
+        return "no policy was checked\n"
     blocks = [_policy(one, style) for one in found]
     if len(found) != 1:
         whole = Share(0, 0)
@@ -77,7 +77,7 @@ def _policy(found: Coverage, style: Style) -> str:
     lines = [f"{style.paint('strong', head)}, {cases} of {style.paint('place', safe(found.tests))}", ""]
     lines += _table(found, style)
     left = list(missing(found))
-    lines += ["", "not shown by any case:"] if left else []
+    lines += ["", "not covered by any case:"] if left else []
     for place, what in left:
         where = style.paint("place", safe(str(place))) + " " if place is not None else ""
         lines.append(f"  {where}{safe(what)}")

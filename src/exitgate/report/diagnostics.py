@@ -23,7 +23,7 @@ def diagnostics_text(diagnostics: Iterable[Diagnostic], style: Style) -> str:
     """
     Return all diagnostics, or the empty text for none.
 
-    A count of each severity stands at the end, unless there is only one diagnostic that concerns no file.
+    A count of each severity is at the end, unless there is only one diagnostic that concerns no file.
     """
     found = ordered(diagnostics)
     if not found:

@@ -20,7 +20,7 @@ def new_file_text(path: str, text: str, style: Style, note: str = "") -> str:
     """
     Return the diff that makes a file of `text`, fit for a terminal.
 
-    With a `note`, the note stands in the place of the lines: for files that a program wrote.
+    With a `note`, the note replaces the lines: for files that a program wrote.
     """
     lines = text.splitlines()
     head = [style.paint("strong", "--- /dev/null"), style.paint("strong", f"+++ {safe_line(path)}")]
@@ -31,7 +31,7 @@ def new_file_text(path: str, text: str, style: Style, note: str = "") -> str:
 
 
 def change_text(path: str, old: str, new: str, note: str, style: Style) -> str:
-    """Return the unified diff from `old` to `new`, safe and painted; `note` stands behind the second path."""
+    """Return the unified diff from `old` to `new`, safe and painted; `note` follows the second path."""
     lines = difflib.unified_diff(
         old.splitlines(), new.splitlines(), path, f"{path} ({note})", lineterm="", n=AROUND
     )

@@ -58,7 +58,8 @@ def ladder_text(explained: Explanation, style: Style) -> str:
     """
     Return the explanation as text with a line end: the answer, then the rules that matter.
 
-    With `all` every rule is shown in chain order; with `rule` only that one; with `why_not` those of a class.
+    With `all` every rule is shown in chain order; with `rule` only that one; with `why_not` the rules of a
+    class.
     """
     decision, setting = explained.decision, explained.setting or Setting(explained.policy, explained.facts)
     lines = answer_lines(decision, setting, style)
@@ -102,7 +103,7 @@ def matters(rung: Rung, explained: Explanation) -> bool:
 
 
 def _near(rung: Rung, explained: Explanation) -> bool:
-    """Return whether a change of one fact makes the rule decide, of those that are told."""
+    """Return whether a change of one fact makes the rule decide, of those that are reported."""
     if rung.state == states.NOT_ASKED:
         return False
     turns = [turn for turn in explained.outlook.turns if turn.status == FOUND][:CHANGES]
@@ -141,7 +142,7 @@ def chosen_lines(explained: Explanation, style: Style) -> list[str]:
     for rule in rules:
         if rule.id not in asked:
             stage = rule.stage.replace("_", " ")
-            lines += wrap(safe(f"`{rule.id}` was not asked: it is a rule for the stage {stage}"), style.width)
+            lines += wrap(safe(f"`{rule.id}` was not evaluated: it belongs to stage {stage}"), style.width)
     turns = [turn for turn in explained.outlook.turns if turn.result == ("EXIT", wanted)]
     return lines + _changes([told_turn(turn, policy) for turn in turns], style)
 
@@ -149,7 +150,7 @@ def chosen_lines(explained: Explanation, style: Style) -> list[str]:
 def _folded(count: int, explained: Explanation) -> str:
     name = explained.rungs[0].rule.id
     rules = "one more rule" if count == 1 else f"{count} more rules"
-    return f"{rules}: `--all` shows all, `--rule {safe(name)}` one, `--why-not complete` those of a class"
+    return f"{rules}: `--all` shows all, `--rule {safe(name)}` one, `--why-not complete` the rules of a class"
 
 
 def _ladder(explained: Explanation, rungs: Sequence[Rung], style: Style, *, whole: bool = False) -> list[str]:

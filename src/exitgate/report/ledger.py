@@ -67,7 +67,7 @@ def ended_text(line: Line, breaker: str) -> str:
     """Return what a reset did. `breaker` is the state of the breaker, which it leaves alone."""
     count = line.get("iteration")
     reached = f"after {count} iteration{'' if count == 1 else 's'}" if count else "before its first iteration"
-    text = f"reset {safe(str(line['run']))} {reached}; the next check begins the next run\n"
+    text = f"reset {safe(str(line['run']))} {reached}; the next check begins a new run\n"
     if breaker != "CLOSED":
         text += f"the breaker stays {safe(breaker)}: `exitgate circuit reset` closes it\n"
     return text
@@ -93,7 +93,9 @@ def verified_text(lines: int, damages: Sequence[Damage], style: Style, anchor: s
     """
     counted = f"{lines} line{'' if lines == 1 else 's'}"
     if not damages:
-        return f"{style.paint('true', '●')} sound: {counted}, each tied to the one before\n{_tied(anchor)}"
+        return (
+            f"{style.paint('true', '●')} sound: {counted}, each linked to the previous one\n{_tied(anchor)}"
+        )
     shown = []
     for damage in damages:
         head = f"✗ line {damage.number} (byte {damage.offset}): "
@@ -106,10 +108,10 @@ def verified_text(lines: int, damages: Sequence[Damage], style: Style, anchor: s
 def _tied(anchor: str) -> str:
     """Return a line on what is known of the newest line."""
     known = {
-        "anchored": "anchored: the last line is the one that was acknowledged",
-        "moved": "anchored: the last line is the one that was acknowledged where the ledger was before",
-        "forked": "not anchored: it is a copy of a ledger that went another way",
-        "not anchored": "not anchored: no record of its last line is known, so a change of it does not show",
+        "anchored": "anchored: the last line is the acknowledged one",
+        "moved": "anchored: the last line is the one acknowledged at the ledger's former place",
+        "forked": "not anchored: it is a copy of a ledger that has diverged",
+        "not anchored": "not anchored: no record of its last line exists, so a change to it is not noticed",
     }
     return f"  {known[anchor]}\n" if anchor in known else ""
 

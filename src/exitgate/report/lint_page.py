@@ -63,7 +63,7 @@ def page(lint: Listed, printed: str = "") -> str:
     lines += ["## Good", "", *_code(doc.good)]
     for name, text in doc.beside:
         lines += [f"with `{name}` in the same folder:", "", *_code(text)]
-    lines += ["## Turning it off", "", "With a reason, above what it is about or behind it:", ""]
+    lines += ["## Turning it off", "", "With a reason, above the line or at its end:", ""]
     lines += _code(f"# lint: off {lint.ID}: reason\n")
     lines += [f"For a whole file: `# lint: off-file {lint.ID}: why`. For a run: `--ignore {lint.ID}`.", ""]
     return "\n".join(lines)

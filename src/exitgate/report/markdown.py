@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from exitgate.model.evidence import Evidence, Fact
     from exitgate.report.explanation import Explanation
 
-#: Characters that mean something in Markdown wherever they stand in a line.
+#: Characters that mean something in Markdown wherever they are in a line.
 SPECIAL = frozenset("\\`*_[]<>|~&")
 #: Characters that make a heading, a list or a rule at the beginning of a line.
 OPENING = frozenset("#+-=")
@@ -45,7 +45,7 @@ def explanation_markdown(explained: Explanation) -> str:
     blocks = [f"## {prose(head)}", prose(decision.message), prose(" · ".join(origin))]
     blocks += _remarks(explained)
     blocks += outlook_blocks(explained)
-    blocks += folded(f"{len(explained.rungs)} rules, in the order they are asked", _table(explained))
+    blocks += folded(f"{len(explained.rungs)} rules, in order", _table(explained))
     facts = [explained.facts[name] for name in _named(explained) if name in explained.facts]
     if facts:
         blocks += folded("Facts and evidence", "\n".join(_fact(fact, explained) for fact in facts))
@@ -80,8 +80,8 @@ def marked(text: str) -> str:
     """
     Return a sentence with names in backticks as Markdown.
 
-    Only what stands between two backticks and is made of what names are made of becomes a code span;
-    all else is shown as it stands.
+    Only what is between two backticks and is made of what names are made of becomes a code span;
+    all else is shown as it is.
     """
     parts = text.split("`")
     shown = [prose(parts[0])]
@@ -97,7 +97,7 @@ def marked(text: str) -> str:
 
 
 def prose(text: str) -> str:
-    """Return `text` so that Markdown shows it as it stands."""
+    """Return `text` so that Markdown shows it as it is."""
     shown = inner(text)
     if shown[:1] in OPENING:
         return "\\" + shown

@@ -75,9 +75,9 @@ class FoundMutants(Value):
     The mutants of one policy under one file of tests.
 
     Args:
-        file: The tests, as they are told.
+        file: The tests, as they are reported.
         policy, version: Of the policy.
-        cases: How many cases they were held against.
+        cases: How many cases they were compared with.
         mutants: In the order of the policy.
         stale: Diagnostics on excuses for mutants that do not survive.
         tests_seconds: Time of the processor for the policy's own tests.

@@ -56,7 +56,7 @@ def _mutant(one: FoundMutant) -> Iterator[str]:
         yield prose(one.why)
     elif one.example:
         yield ""
-        yield "A case that would notice it:"
+        yield "A case that would catch it:"
         yield ""
         yield "```yaml"
         yield safe_block(one.example.rstrip("\n"))

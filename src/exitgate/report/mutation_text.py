@@ -19,7 +19,7 @@ WORDS = {
     SURVIVED: "survived",
     OPEN: "not decided",
     EQUIVALENT: "equivalent",
-    ALIKE: "without a difference at any point walked",
+    ALIKE: "with no difference at any point walked",
     "excused": "excused",
 }
 
@@ -38,7 +38,7 @@ def mutation_text(found: Sequence[FoundMutants], style: Style) -> str:
 
 
 def share_text(found: Sequence[FoundMutants]) -> str:
-    """Return the share killed with one decimal, rounded down: 100% only where nothing is left."""
+    """Return the share killed with one decimal, rounded down: 100% only if nothing is left."""
     return f"{int(score(found) * 10) / 10:g}%"
 
 
@@ -63,12 +63,14 @@ def _mutant(one: FoundMutant, style: Style) -> Iterator[str]:
     if one.after:
         yield "  " + style.paint("help", safe_line(f"+ {one.after}"))
     if one.status == OPEN:
-        yield "  " + style.paint("quiet", safe_line(f"whether it decides anything otherwise is {_why(one)}"))
+        yield "  " + style.paint(
+            "quiet", safe_line(f"whether it decides anything differently is {_why(one)}")
+        )
     elif one.example:
-        yield "  a case that would notice it:"
+        yield "  a case that would catch it:"
         yield from (f"  {safe_line(line)}" for line in one.example.rstrip("\n").split("\n"))
     else:
-        yield "  " + style.paint("quiet", "it decides otherwise, but facts alone give no case that shows it")
+        yield "  " + style.paint("quiet", "it decides differently, but no case of facts alone shows it")
 
 
 def _why(one: FoundMutant) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.model.outlook import Ahead, Distance, Nearest, Outlook
     from exitgate.policy.compiled import CompiledPolicy
 
-    #: A label and what stands behind it.
+    #: A label and what follows it.
     Row = tuple[str, str]
 
 #: Sentences, distances and results told unless all are wanted.
@@ -85,8 +85,8 @@ def ahead_rows(ahead: Ahead, policy: CompiledPolicy, all: bool = False) -> list[
     turns = ahead.turns if all else [turn for turn in ahead.turns if turn.status == FOUND][:TURNS]
     rows += [(verdict_text(*turn.result), told_ahead(turn, policy)) for turn in turns]
     if ahead.bound:
-        tried = "" if ahead.exact else ", as far as values were tried"
-        rows.append(("in any case", f"it ends, whatever the next iteration shows{tried}"))
+        tried = "" if ahead.exact else ", for the values tried"
+        rows.append(("in any case", f"it ends regardless of the next iteration{tried}"))
     return rows
 
 
@@ -96,7 +96,7 @@ def same_text(ahead: Ahead) -> str:
     if ahead.after == 1:
         return now
     if ahead.end is None:
-        return f"{now}, for as long as was looked at"
+        return f"{now}, as far ahead as was checked"
     return f"{now}; {_decided(ahead.end)} in the {_ordinal(ahead.after or 0)} iteration from now"
 
 

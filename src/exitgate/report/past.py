@@ -1,4 +1,4 @@
-"""Lines of the ledger as people read them: a table of decisions, and where a run stands."""
+"""Lines of the ledger as people read them: a table of decisions, and where a run is."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def history_text(lines: Sequence[Line], style: Style) -> str:
 
 
 def state_text(standing: Mapping[str, object], style: Style) -> str:
-    """Return where the ledger stands, a line each: see `exitgate.cli.state.standing` for the keys."""
+    """Return where the ledger is, a line each: see `exitgate.cli.state.standing` for the keys."""
     rows = [(key.replace("_", " "), _shown(value)) for key, value in standing.items() if value != ""]
     widest = max(columns(key) for key, _ in rows)
     return "".join(

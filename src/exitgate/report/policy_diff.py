@@ -25,7 +25,7 @@ TITLES = {
 }  # fmt: skip
 #: Two texts of which at least this share stays are shown as one with the words marked.
 ALIKE = 0.35
-#: Properties this short stand on one line.
+#: Properties this short are on one line.
 SHORT = 28
 #: Characters of a text that only one policy has.
 LONG = 160
@@ -121,7 +121,7 @@ def _marked(kind: str, text: str) -> str:
 
 
 def _with_marks(lines: Sequence[str], style: Style) -> Iterator[str]:
-    """Yield lines with what stands between marks painted, across the ends of lines."""
+    """Yield lines with what is between marks painted, across the ends of lines."""
     role = ""
     for line in lines:
         shown, rest = "", line

@@ -36,7 +36,7 @@ def decisions_text(
             lines += _warned(kind, sides, style)
     said = [*only_one_has(decided, sides), *unseen_told(unseen)]
     if said:
-        lines += ["", style.paint("strong", "Not to be seen in the same facts")]
+        lines += ["", style.paint("strong", "Not visible in the same facts")]
         for text in said:
             lines += wrap(text, style.width, "  ", "    ")
     return lines
@@ -53,8 +53,8 @@ def verdict_on(decided: Decided) -> str:
     if not decided.settled:
         return f"{head}: the rules are the same" if not count else head
     if decided.exact:
-        return f"{head}, and no other: that is proved" if count else f"{head}: that is proved"
-    walked = "at every point walked, which is no proof"
+        return f"{head}, and no other; proved" if count else f"{head}: that is proved"
+    walked = "at every point walked, which is not a proof"
     return f"{head}; nothing else differs {walked}" if count else f"{head} {walked}"
 
 
@@ -111,12 +111,12 @@ def unseen_told(unseen: Unseen) -> Iterator[str]:
     """Yield what may change decisions although facts do not show it."""
     if unseen.reading:
         names = ", ".join(map(safe, unseen.reading))
-        yield f"what is read differs: {names}; of one text the two may find different facts"
+        yield f"extraction differs: {names}; the two may find different facts in the same text"
     if unseen.breaker:
         names = ", ".join(map(safe, unseen.breaker))
-        yield f"the breaker differs: {names}; `circuit.state` may not be the same in the same run"
+        yield f"the breaker differs: {names}; `circuit.state` may differ in the same run"
     if unseen.silence:
-        yield "silence differs: after how many decisions without a known fact a run ends"
+        yield "silence differs: the number of decisions without a known fact that end a run"
 
 
 def _kind(kind: Kind, decided: Decided, sides: tuple[Side, Side], style: Style) -> list[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 SAME, GONE, COME = "same", "gone", "come"
 #: Characters that are words of their own.
 APART = frozenset("()[]{},:\"'")
-#: Words of one text that are held against the other's, one by one; longer ones only by their ends.
+#: Words of one text that are compared with the other's, one by one; longer ones only by their ends.
 LIMIT = 1500
 #: So many same words are shown beside what differs, where only that is wanted.
 NEAR = 5

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 RAIL = "│   "
 
-#: Columns from which a parameter's value does not stand beside what it means.
+#: Columns from which a parameter's value is not beside what it means.
 LONG = 16
 
 
@@ -27,7 +27,7 @@ def policy_text(policy: CompiledPolicy, style: Style) -> str:
     if policy.parameters:
         lines += ["", style.paint("strong", "Parameters")]
         lines += _parameters(list(policy.parameters.values()), style)
-    lines += ["", style.paint("strong", "Rules, the first that is true decides")]
+    lines += ["", style.paint("strong", "Rules; the first that is true decides")]
     for rule in policy.rules:
         lines += _rule(rule, style)
     lines.append(f"● {style.paint('strong', 'otherwise')}  {style.paint('continue', 'CONTINUE')}")
@@ -51,7 +51,7 @@ def policies_text(rows: Sequence[tuple[str, str, str]], style: Style) -> str:
 
 
 def template_text(template: Template) -> str:
-    """Return a message as it stands in the policy, ``{tasks.done} of {$goal}``."""
+    """Return a message as it is in the policy, ``{tasks.done} of {$goal}``."""
     return "".join(part if isinstance(part, str) else slot_text(part) for part in template)
 
 

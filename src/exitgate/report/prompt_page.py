@@ -121,7 +121,7 @@ def _leads(policy: CompiledPolicy, settings: Mapping[str, object]) -> dict[str, 
     for rule in policy.rules:
         if rule.mode != "enforce" or rule.effect == "warn":
             continue
-        effect = f"can end the run as {rule.exit_class}" if rule.effect == "exit" else "keeps the run going"
+        effect = f"can end the run as {rule.exit_class}" if rule.effect == "exit" else "continues the run"
         for fact, value in _asks(rule.when, policy.conditions, settings):
             found.setdefault(fact, {}).setdefault(value, effect)
     return found

@@ -40,7 +40,7 @@ class Told(Value):
         says: The answer as a sentence part; may be empty.
         lines: Facts of each iteration and what else explains it.
         case: A case for a tests.yaml, or empty.
-        place: Where the subject stands, or None.
+        place: Where the subject is, or None.
         stage: The stage asked.
         points: Points that were settled.
         run: Facts of each iteration as plain data, or None.
@@ -97,4 +97,7 @@ def summed(policies: tuple[ToldPolicy, ...]) -> str:
     for policy in policies:
         for status, count in policy.counted().items():
             sums[status] = sums.get(status, 0) + count
-    return ", ".join(f"{sums[status]} {status}" for status in GLYPHS if status in sums) or "nothing was asked"
+    return (
+        ", ".join(f"{sums[status]} {status}" for status in GLYPHS if status in sums)
+        or "no question was asked"
+    )

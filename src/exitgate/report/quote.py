@@ -31,7 +31,7 @@ def quote(
     Return two printed lines: the quoted line, and marks under it.
 
     Args:
-        line: The source line, without its line end, as it stands.
+        line: The source line, without its line end, as it is.
         start: 0-based offset in characters of the first marked character.
         end: Offset behind the last one; at least one column is marked.
         gutter: Shown left of the bar, flush right: a line number.
@@ -61,7 +61,7 @@ def quote(
 
 
 def _split(line: str, start: int, end: int) -> tuple[str, str, str]:
-    """Return the line in three parts made safe, tabs expanded where they stand in the whole line."""
+    """Return the line in three parts made safe, tabs expanded where they are in the whole line."""
     start = max(0, min(start, len(line)))
     end = max(start, min(end, len(line), start + NEAR))
     left = max(0, start - NEAR)

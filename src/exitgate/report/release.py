@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "exitgate/release-check@1"
 ROLES = {"major": "error", "minor": "warning", "patch": "note"}
-NEW, UNCHANGED = "a first version: there is nothing to compare it with", "nothing changed since {}"
+NEW, UNCHANGED = "a first version: nothing to compare it with", "nothing changed since {}"
 NOUNS = {
     "policy": "the policy", "parameters": "parameter", "profiles": "profile", "lists": "list",
     "facts": "fact", "conditions": "condition", "circuit": "breaker", "rules": "rule",
@@ -33,11 +33,11 @@ NOUNS = {
 
 class Release(Value):
     """
-    A policy held against its last release.
+    A policy compared with its last release.
 
     Args:
         path: Its file.
-        after: It, as it stands.
+        after: It, as it is.
         before: Its last release; None for a first version.
         needs: The reasons to raise the version, major ones first.
         level: The largest level asked for, None where nothing changed.
@@ -92,7 +92,7 @@ def release_text(release: Release, style: Style) -> str:
         if need.kind is not None:
             lines += [f"         {line}" for line in _example(need.kind, sides)]
     if not release.proved and release.level != "major":
-        lines += wrap("no decision differs at any point walked, which is no proof", style.width, "  ")
+        lines += wrap("no decision differs at any point walked, which is not a proof", style.width, "  ")
     if release.written:
         lines.append(_set(release, style))
     elif release.trouble is None:

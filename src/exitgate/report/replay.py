@@ -89,7 +89,7 @@ def _difference(one: Plain, style: Style) -> list[str]:
     if isinstance(now, dict) and now != recorded:
         said = f"was {answer_text(recorded)}, now {answer_text(now)}"
     elif now is None:
-        said = f"was {answer_text(recorded)}, cannot be made again: {one['difference']}"
+        said = f"was {answer_text(recorded)}, cannot be reproduced: {one['difference']}"
     else:
         said = f"{answer_text(recorded)}, but {one['difference']}"
     first, *rest = wrap(safe(said), style.width, safe(head), "    ")

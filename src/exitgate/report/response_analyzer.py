@@ -29,7 +29,7 @@ def analysis_result(
     Return the object, ready for `json.dumps`, with the field names and types of the interface.
 
     Only `exitReason` may be null there. So what is not known is false, 0, or the empty text; so is
-    what a policy does not read. README.md of the policy says which fact stands behind which field.
+    what a policy does not read. README.md of the policy says which fact follows which field.
 
     Args:
         policy: Any policy; its conditions `completion_detected` and `stuck_detected` say what is
@@ -63,7 +63,7 @@ def analysis_result(
 
 
 def error_frequency(records: Sequence[Mapping[str, object]], window: int) -> dict[str, int]:
-    """Return in how many of the last `window` iterations each error pattern stands, most frequent first."""
+    """Return in how many of the last `window` iterations each error pattern is, most frequent first."""
     counts: dict[str, int] = {}
     for record in records[-window:]:
         patterns = record.get("errors.patterns")

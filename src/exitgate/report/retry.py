@@ -16,12 +16,12 @@ def retry_text(decision: Decision, now: float | None = None) -> str:
 
     Args:
         decision: Decisions.
-        now: Seconds since the epoch; without it the time to wait is not told.
+        now: Seconds since the epoch; without it the time to wait is not reported.
     """
     if decision.exit_class != "wait":
         return ""
     if decision.retry_at is None:
-        return "it is not known when"
+        return "the time is not known"
     text = f"at {_local(decision.retry_at)}"
     if now is None:
         return text
@@ -30,7 +30,7 @@ def retry_text(decision: Decision, now: float | None = None) -> str:
 
 
 def _local(instant: float) -> str:
-    """Return an instant as a local time; one beyond the calendar as it stands."""
+    """Return an instant as a local time; one beyond the calendar as it is."""
     from time import localtime, strftime
 
     try:

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
     from exitgate.report.style import Style
 
-BLIND = "nothing the agent said or did could be read"
+BLIND = "nothing from the agent could be read"
 MORE = "`exitgate explain` shows the rest"
 #: How a response comes to where it is looked for.
 WRITTEN = "(`AGENT > FILE`), or let `exitgate run -- AGENT` do it"
 #: What a person does next, by the reason code of an EXIT that no rule made.
 OF_NO_RULE = {
-    "state_tracked": "look at what added it, then take it out: `git rm -r -f -q --cached -- .ralph/exitgate`",
+    "state_tracked": "find out what added it, then remove it: `git rm -r -f -q --cached -- .ralph/exitgate`",
 }
 #: Classes whose reason says where the task list was left.
 UNFINISHED = ("stuck", "exhausted", "halted")
@@ -110,7 +110,7 @@ def headline(decision: Decision, style: Style) -> str:
 
 
 def why(decision: Decision, setting: Setting) -> str:
-    """Return the reason in words of the work: the policy's message, and where the task list stands."""
+    """Return the reason in words of the work: the policy's message, and where the task list is."""
     text = " ".join(decision.message.split())
     if not text:
         ended = f"Rule `{decision.rule}` ends the run" if decision.is_exit else "Continuing: no rule fired"
@@ -125,7 +125,7 @@ def why(decision: Decision, setting: Setting) -> str:
 
 
 def coming_next(decision: Decision, setting: Setting) -> str:
-    """Return what would end a run that goes on, or what to do about one that has ended."""
+    """Return what would end a run that continues, or what to do about one that has ended."""
     if decision.is_exit:
         return _to_do(decision, setting)
     if setting.coming is not None:

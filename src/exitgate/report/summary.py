@@ -36,7 +36,7 @@ def tail_rows(decision: Decision, style: Style, now: float | None = None) -> lis
     """
     Return labelled rows: retry time, what could change the decision, warnings, shadows, advice.
 
-    `now` is when the reader reads it, seconds since the epoch; without it no time to wait is told.
+    `now` is when the reader reads it, seconds since the epoch; without it no time to wait is reported.
     """
     rows: list[str] = []
     retry = retry_text(decision, now)
@@ -55,7 +55,7 @@ def tail_rows(decision: Decision, style: Style, now: float | None = None) -> lis
 
 
 def escalation_lines(decision: Decision) -> list[str]:
-    """Return the escalation behind an empty line, as its Markdown stands, or no lines."""
+    """Return the escalation behind an empty line, as its Markdown is, or no lines."""
     if not decision.escalation:
         return []
     return ["", *safe_block(decision.escalation).strip("\n").split("\n")]

@@ -2,7 +2,7 @@
 Results of tests in the Test Anything Protocol, version 14, with YAML for those that failed.
 
 A description cannot say `#` or begin with a number: it is escaped, as the protocol wants. Diagnostics are
-JSON in YAML's flow form: every YAML reader takes it, whatever an agent wrote.
+JSON in YAML's flow form: every YAML reader takes it, no matter what an agent wrote.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def difference(miss: Miss) -> list[str]:
 
 
 def said(miss: Miss) -> str:
-    """Return expected and got in one line; a text of several lines stands below."""
+    """Return expected and got in one line; a text of several lines is below."""
     if "\n" in miss.wanted:
         return "not as expected:"
     got = "this:" if difference(miss) else miss.got
@@ -116,7 +116,7 @@ def _sum(found: RanAll, style: Style) -> str:
     if found.failed or found.unusable:
         return style.paint("error", f"✗ {text}")
     held = any(one.kind != CASE for one in found.ran)
-    note = " (`exitgate prove` tells which invariants are proved)" if held else ""
+    note = " (`exitgate prove` shows which invariants are proved)" if held else ""
     return style.paint("true", f"● {text}") + style.paint("quiet", note)
 
 
@@ -126,4 +126,4 @@ def _slowest(found: RanAll, durations: int, style: Style) -> Iterator[str]:
     yield style.paint("strong", "slowest")
     for seconds, path, title in ran[:durations]:
         yield f"  {seconds:8.3f} s  {safe(path)}: {safe(title)}"
-    yield f"  {found.seconds:8.3f} s  all files, reading included"
+    yield f"  {found.seconds:8.3f} s  all files, including reading"

@@ -36,7 +36,7 @@ def decision_text(
     origin = [part for part in (policy, f"{run} iteration {number}" if run else "") if part]
     origin.append("firm" if decision.firm else "tentative")
     if decision.blind and number:
-        origin.append("blind: nothing the agent said or did could be read")
+        origin.append("blind: nothing from the agent could be read")
     lines += [style.paint("quiet", line) for line in wrap(safe(" · ".join(origin)), style.width)]
     rows = tail_rows(decision, style, now) + open_rows(decision, style)
     below = ["", *rows] if rows else []

@@ -25,7 +25,7 @@ FIELDS = (
 _HEADINGS = (("iterations", 10), ("started (UTC)", 16), ("took", 6), ("USD", 7), ("tokens", 6), ("ended", 11))
 _NUMBERS = ("took", "USD", "tokens")
 _NARROWEST = 12
-#: Problems of one file that are told one by one.
+#: Problems of one file that are reported one by one.
 _TOLD = 3
 
 
@@ -77,14 +77,16 @@ def summary_text(
     parts = [count(len(rows), "run"), f"in {count(files, 'file')}", count(iterations, "iteration")]
     line = f"{parts[0]} {parts[1]}, {parts[2]}"
     if costs:
-        told = f" where it is told ({count(len(costs), 'run')})" if len(costs) < len(rows) else ""
+        told = f" where recorded ({count(len(costs), 'run')})" if len(costs) < len(rows) else ""
         line += f", {sum(costs):.2f} USD{told}"
     lines = wrap(line, style.width)
     if passed_over:
         n = len(passed_over)
         verb, what = ("is", "a format") if n == 1 else ("are", "formats")
         tail = ":" if all else "; `--all` names " + ("it" if n == 1 else "them")
-        lines += wrap(f"{count(n, 'other file')} {verb} in {what} that no reader knows{tail}", style.width)
+        lines += wrap(
+            f"{count(n, 'other file')} {verb} in {what} that no reader recognises{tail}", style.width
+        )
         if largest and not all:
             lines += wrap(safe(largest), style.width)
     if all:

@@ -13,5 +13,5 @@ def attribute(text: str) -> str:
 
 
 def content(text: str) -> str:
-    """Return `text` as what stands between two tags; its line ends and tabs stay."""
+    """Return `text` as what is between two tags; its line ends and tabs stay."""
     return escape(safe_block(text))

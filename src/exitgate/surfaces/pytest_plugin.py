@@ -1,7 +1,7 @@
 """
 Runs policy tests under pytest: a `tests.yaml` beside a `policy.yaml`, or one that names its policy.
 
-Every case is a test, and so is every invariant of the policy, which is held against every input.
+Every case is a test, and so is every invariant of the policy, which is compared with every input.
 The heavy parts are imported when the first such file is found: pytest loads this in every project.
 """
 
@@ -31,7 +31,7 @@ class PolicyTestError(Exception):
 
 
 def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> PolicyFile | None:
-    """Collect a `tests.yaml` that stands beside a `policy.yaml`, or that names its policy."""
+    """Collect a `tests.yaml` that is beside a `policy.yaml`, or that names its policy."""
     if file_path.name != FILE:
         return None
     if not (file_path.parent / POLICY).is_file():

@@ -49,7 +49,7 @@ class Case:
         agent_exit: Exit status of the agent in the last iteration, or None.
         wants: What is expected.
         profile: The profile of the policy that the case asks for, or None.
-        recording: The recorded run that is given, in the place of sources; or None.
+        recording: The recorded run that is given, instead of sources; or None.
         as_checked: Whether the stages are asked that a check after each recorded iteration would ask.
     """
 

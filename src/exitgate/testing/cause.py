@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Keys of `expect:` that are about what was decided -> the part of a decision.
 DECIDED = {"rule": "rule", "verdict": "verdict", "class": "exit_class", "outcome": "outcome"}
-#: Changes that are looked through for one that gives what was wanted.
+#: Changes that are looked through for one that gives what was expected.
 CHANGES = 60
 #: Parts of a condition that are named.
 PARTS = 4
@@ -59,11 +59,11 @@ def _kept(rule: str, view: View) -> Iterator[str]:
         return
     parts = Blame(view).parts(found.when)
     if not parts or parts == [found.when]:
-        return  # the condition as a whole, which stands above
+        return  # the condition as a whole, which is above
     policy = view.program.policy
     for part in parts[:PARTS]:
         text = written(part, view.records, policy.values(), policy.conditions)
-        yield f"kept from it by `{text}`, which is {view.truth(part)}"
+        yield f"prevented by `{text}`, which is {view.truth(part)}"
     if len(parts) > PARTS:
         yield f"and by {len(parts) - PARTS} more"
 

@@ -69,7 +69,7 @@ def _wording(attribute: str) -> Comparison:
 
 
 def _quoted(text: object) -> str:
-    """Return a text as it is told: one of several lines as it is, for a diff."""
+    """Return a text as it is reported: one of several lines as it is, for a diff."""
     return str(text) if "\n" in str(text) else f"`{text}`" if text else "none"
 
 
@@ -111,7 +111,7 @@ def _warnings(want: Want, view: View) -> Failure | None:
 
 def _fact(want: Want, view: View) -> Failure | None:
     spec = view.program.policy.facts[want.subject]
-    got = view.observed.record.get(want.subject, Unknown("nothing gave it", want.subject))
+    got = view.observed.record.get(want.subject, Unknown("it was not given", want.subject))
     if same(got, want.value):
         return None
     detail = tuple(view.about_fact(want.subject))

@@ -38,8 +38,8 @@ def as_text(sampled: Sampled, policy: CompiledPolicy) -> str:
             return f"{head}`{invariant.id}` is proved"
         if sampled.walked:
             walked = points(sampled.tried)
-            return f"{head}`{invariant.id}` held at every one of {walked} points; that is no proof"
-        return f"{head}`{invariant.id}` held in {sampled.met} sampled runs; that is no proof"
+            return f"{head}`{invariant.id}` held at every one of {walked} points; this is not a proof"
+        return f"{head}`{invariant.id}` held in {sampled.met} sampled runs; this is not a proof"
     lines = [
         f"{head}`{invariant.id}` is broken: {sampled.verdict}, but `{invariant.text}` promises {promise}"
     ]
@@ -67,7 +67,7 @@ def as_case(sampled: Sampled) -> str:
         raise ValueError("the invariant was not broken")
     invariant = sampled.invariant
     promised = invariant.verdict.upper()
-    # No expectation says "any class but this one": a run that goes on is what surely keeps such a promise.
+    # No expectation says "any class but this one": a run that continues is what surely keeps such a promise.
     expected = f"verdict: {promised}" if promised in (EXIT, CONTINUE) else f"class: {invariant.verdict}"
     if invariant.claim == "never":
         expected = f"verdict: {EXIT if promised == CONTINUE else CONTINUE}"
@@ -77,10 +77,10 @@ def as_case(sampled: Sampled) -> str:
 
 def case_of(run: Run, name: str, expect: Mapping[str, object], stage: str = AFTER_ITERATION) -> str:
     """
-    Return a run of facts as one case for `tests:`, indented to stand there.
+    Return a run of facts as one case for `tests:`, indented to be there.
 
     Args:
-        run: Facts of each iteration, oldest first; one that is not there is unknown.
+        run: Facts of each iteration, oldest first; one that does not exist is unknown.
         name: What the case is called.
         expect: What is decided at the end, by key: ``verdict``, ``class``, ``rule``.
         stage: The stage that decides.

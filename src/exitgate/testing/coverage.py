@@ -1,4 +1,4 @@
-"""Coverage of policies by their cases: watches a sitting, then tells what it showed."""
+"""Coverage of policies by their cases: watches a sitting, then says what it showed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Watcher:
     """
     Watches cases while they run, of one or several files; `watch` is what a `Sitting` wants.
 
-    `coverages` tells of every file that was watched, in order. Equal cases show the same, and in the same
+    `coverages` shows every file that was watched, in order. Equal cases show the same, and in the same
     order they name the same cases.
     """
 

@@ -34,7 +34,7 @@ class Written:
     A case as plain YAML data, table and grid spread.
 
     `spots` maps a path inside the case to the path in the document where it was written, for cells;
-    everything else stands under `home`.
+    everything else is under `home`.
     """
 
     case: Mapping[str, object]
@@ -42,7 +42,7 @@ class Written:
     spots: Mapping[Path, Path] = field(default_factory=dict)
 
     def spot(self, *path: str | int) -> Path:
-        """Return the path in the document of what stands at `path` in the case."""
+        """Return the path in the document of what is at `path` in the case."""
         for length in range(len(path), 0, -1):
             found = self.spots.get(path[:length])
             if found is not None:
@@ -69,7 +69,7 @@ def column(name: str) -> Path:
 
 def expand(case: Mapping[str, object], home: Path) -> Iterator[Written]:
     """
-    Yield the cases that `case`, which stands at `home` in the document, is short for.
+    Yield the cases that `case`, which is at `home` in the document, is short for.
 
     Raises `ExpansionError` for a row that is not as long as the columns, for too many cases, and
     where a cell and the case itself say the same thing.
@@ -100,7 +100,7 @@ def _rows(table: Mapping[str, list[object]], home: Path) -> Iterator[tuple[Cell,
             raise ExpansionError(
                 f"the row has {len(row)} cells for {len(columns)} columns",
                 at,
-                "write ~ for a cell that says nothing",
+                "write ~ for an empty cell",
             )
         yield tuple((name, cell, (*at, i)) for i, (name, cell) in enumerate(zip(columns, row, strict=True)))
 
@@ -141,7 +141,5 @@ def _put(case: dict[str, object], path: Path, value: object, at: Path) -> None:
         holder = copied
     last = str(path[-1])
     if last in holder and path != ("name",):
-        raise ExpansionError(
-            f"`{last}` stands in the case and in its table or grid", at, "keep it in one of them"
-        )
+        raise ExpansionError(f"`{last}` is in the case and in its table or grid", at, "keep one of them")
     holder[last] = value

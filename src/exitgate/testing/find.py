@@ -25,7 +25,7 @@ def find(paths: Sequence[str]) -> tuple[str, ...]:
     """
     Return the files of tests that `paths` mean, in order, each once.
 
-    A folder means every tests.yaml in and below it that stands beside a policy.yaml or names its policy; a
+    A folder means every tests.yaml in and below it that is beside a policy.yaml or names its policy; a
     policy file the tests.yaml beside it; the name of a shipped policy its tests. Any other file is taken
     for one of tests.
 
@@ -68,7 +68,7 @@ def find_here(settings: Mapping[str, str], root: str = ".") -> tuple[str, ...]:
     beside = os.path.join(os.path.dirname(policy.path), FILE)
     if not policy.path.startswith("shipped:") and os.path.isfile(beside):
         return (beside,)
-    chosen = f"the policy chosen here, `{policy.name}`, is in `{policy.path}`"
+    chosen = f"the policy in force here, `{policy.name}`, is in `{policy.path}`"
     problem = Diagnostic(
         "EP501",
         f"there are no tests here: no `{FILE}`, none below `{FOLDER}/`; {chosen}",
@@ -95,7 +95,7 @@ def _meant(path: str) -> Iterator[str]:
         yield _beside(_near(shipped.path(path)))
         return
     help = "check the path" if is_path(path) else suggestion(path, shipped.policies(), "shipped policies")
-    raise _none(f"there is no file, folder or shipped policy `{path}`", help)
+    raise _none(f"there is not a file, folder or shipped policy `{path}`", help)
 
 
 def _near(path: str) -> str:

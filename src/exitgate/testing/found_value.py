@@ -26,7 +26,7 @@ _PARTS = {
 
 
 class NotWritableError(ValueError):
-    """What was found cannot be written in the place of what was expected; the message says why."""
+    """What was found cannot be written instead of what was expected; the message says why."""
 
 
 def found_value(want: Want, view: View) -> object:
@@ -53,7 +53,7 @@ def found_value(want: Want, view: View) -> object:
         "warnings": [warned.rule or warned.message for warned in decision.warnings],
     }[want.key]
     if len(set(found)) < len(found):
-        raise NotWritableError("there are two of one name, and no list of names can say that")
+        raise NotWritableError("there are two with the same name, which a list of names cannot express")
     return found
 
 
@@ -70,9 +70,9 @@ def _wording(want: Want, found: object) -> object:
         return {"exact": found}
     if want.key in ("message", "advice", "escalation"):
         if not found:
-            raise NotWritableError(f"there is no {want.key}: take the expectation out")
+            raise NotWritableError(f"there is no {want.key}: remove the expectation")
         if isinstance(want.value, list) or "\n" in str(found):
-            raise NotWritableError("which part of the text to expect is for you to choose")
+            raise NotWritableError("choose the part of the text to expect by hand")
     return found
 
 
@@ -90,7 +90,7 @@ def _pieces(want: Want, view: View) -> list[str]:
 
 def flow(plain: object) -> str:
     """
-    Return plain data as YAML on one line that can stand anywhere, in brackets and out of them.
+    Return plain data as YAML on one line that can be anywhere, in brackets and out of them.
 
     Texts are without quotes where YAML reads them as they are, else in double quotes.
     """
@@ -108,7 +108,7 @@ def flow(plain: object) -> str:
 
 
 def _escaped(character: str) -> str:
-    """Return a character as it stands within double quotes in YAML."""
+    """Return a character as it is within double quotes in YAML."""
     if character in '"\\':
         return "\\" + character
     if character.isprintable():

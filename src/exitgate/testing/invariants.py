@@ -1,7 +1,7 @@
 """
 Invariants checked: by the boundary walk, and by sampling where the walk comes to no end.
 
-Sampling holds a policy's promise against random runs, drawn from a seed and crowded around the constants
+Sampling compares a policy's promise with random runs, drawn from a seed and crowded around the constants
 of its conditions. A broken one gives the smallest counterexample found; an unbroken one is sampled,
 not proved.
 """
@@ -36,7 +36,7 @@ SAMPLES = 3000
 SEED = 1
 #: A promise that applies to fewer runs is tried on up to `PATIENCE` times as many, where that is cheap.
 LEAST, PATIENCE = 300, 8
-#: So many counterexamples are made small; the smallest is told.
+#: So many counterexamples are made small; the smallest is reported.
 SHRUNK = 4
 
 

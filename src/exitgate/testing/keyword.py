@@ -3,7 +3,7 @@ Which cases to run: ``stagnation and not (slow or 'two words')``.
 
 A word is true of a name that holds it somewhere, in whatever case; `and`, `or`, `not` and parentheses bind
 as they do in Python and in pytest's ``-k``. A word with blanks in it, or one that would read as an operator,
-stands in quotes.
+is in quotes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ QUOTES = "'\""
 MARKS = "()"
 #: Open parentheses and `not`s within one another.
 DEPTH = 50
-HELP = "write words, `and`, `or`, `not` and parentheses; a word with blanks stands in quotes"
+HELP = "write words, `and`, `or`, `not` and parentheses; put a word with spaces in quotes"
 
 
 def select(text: str) -> Select:
@@ -46,7 +46,7 @@ class _Reader:
         found = self._either()
         if self._word or self._quoted:
             raise self._wrong(
-                "`and` or `or` is missing before it" if self._word != ")" else "nothing opens it"
+                "`and` or `or` is missing before it" if self._word != ")" else "it has no opening parenthesis"
             )
         return found
 
@@ -67,7 +67,7 @@ class _Reader:
     def _one(self) -> Select:
         self._depth += 1
         if self._depth > DEPTH:
-            raise self._wrong(f"more than {DEPTH} within one another")
+            raise self._wrong(f"more than {DEPTH} levels of nesting")
         found = self._inner()
         self._depth -= 1
         return found
@@ -102,7 +102,7 @@ class _Reader:
             close = text.find(text[self._at], self._at + 1)
             if close <= self._at + 1:
                 self._word = text[self._at :]
-                raise self._wrong("the quote is never closed" if close < 0 else "nothing is in the quotes")
+                raise self._wrong("the quote is never closed" if close < 0 else "the quotes are empty")
             self._word, self._quoted, self._at = text[self._at + 1 : close], True, close + 1
             return
         end = self._at

@@ -124,7 +124,9 @@ def _try_settings(suite: Suite, case: Case, findings: Findings) -> None:
 
 
 def _reference(named: str, folder: str) -> str:
-    """Return the path of the file that `named` is in `folder`; a name that is no file there stays a name."""
+    """
+    Return the path of the file that `named` is in `folder`; a name that is not a file there stays a name.
+    """
     path = os.path.join(folder, named)
     return path if named == POLICY_FILE or os.path.isfile(path) else named
 
@@ -142,7 +144,7 @@ def _written(raw: list[dict[str, object]], remarks: Remarks) -> Iterator[Written
             name = str(written.case["name"])
             if name in seen:
                 remarks.add(
-                    "EP499", f"a second case `{name}`", written.spot("name"), "give each a name of its own"
+                    "EP499", f"a duplicate case `{name}`", written.spot("name"), "give each case its own name"
                 )
             seen.add(name)
             yield written

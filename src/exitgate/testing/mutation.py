@@ -1,4 +1,4 @@
-"""A policy's tests held against its mutants: which of them somebody would notice."""
+"""A policy's tests compared with its mutants: which of them somebody would notice."""
 
 from __future__ import annotations
 
@@ -44,19 +44,19 @@ if TYPE_CHECKING:
 
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {
-    "EP515": "a case fails before anything was mutated",
+    "EP515": "a case fails without any mutant",
     "EP516": "an excuse for a mutant that does not survive",
     "EP517": "no mutant or no case is selected",
     "EP518": "cases cannot be added to a file",
 }
 
 #: Of a mutant in the breaker that may be one in name only.
-UNMOVED = "its condition comes out otherwise, but no run was found on which that moves the breaker"
+UNMOVED = "its condition has another result, but no run was found on which that moves the breaker"
 
 
 class Asked(Value):
     """
-    Which mutants are made, and what they are held against.
+    Which mutants are made, and what they are compared with.
 
     Args:
         kinds: Kinds of `exitgate.analysis.mutation.registry.KINDS`; none for all.
@@ -92,7 +92,7 @@ def mutate(
 
     Args:
         suite: The tests.
-        file: Their path, as it is told.
+        file: Their path, as it is reported.
         asked: Which mutants, and which cases.
         loaded_in: Seconds of the processor that reading the suite took: part of the time of the tests.
         tell: Called with how many mutants are done, how many there are, and the next one's subject.

@@ -30,12 +30,12 @@ class Budget:
 
     def __init__(self, begun: float, own: float) -> None:
         self._end = begun + max(LEAST, BUDGET * SHARE * own)
-        self.why = f"the time is used up: {BUDGET} times that of the tests"
+        self.why = f"the time limit is reached: {BUDGET} times that of the tests"
         self.quick = Limits(seconds=SECONDS, points=QUICK)
         self.thorough = Limits(seconds=SECONDS, points=THOROUGH)
         self.small = Limits(seconds=SECONDS, points=SMALL)
 
     @property
     def is_used_up(self) -> bool:
-        """Whether no more is to be asked."""
+        """Whether no more must be asked."""
         return time.process_time() >= self._end

@@ -1,4 +1,4 @@
-"""Cases ready to be held against many mutants: what mutants do not change is found out once."""
+"""Cases ready to be compared with many mutants: what mutants do not change is found out once."""
 
 from __future__ import annotations
 

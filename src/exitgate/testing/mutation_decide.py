@@ -63,7 +63,7 @@ class Deciding:
         self._touched = touched
         self._following = following
         self._stages = stages
-        #: What a parameter's value does to messages is no mistake in the decision.
+        #: What a parameter's value does to messages is not a mistake in the decision.
         self._passed_over = (*UNCHANGED, *(WORDINGS if isinstance(mutant.change, ChangedParameter) else ()))
         self._only_truths = not isinstance(mutant.change, ChangedEffect)
 

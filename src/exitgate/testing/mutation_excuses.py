@@ -48,8 +48,8 @@ def stale(
     Args:
         excuses: By id.
         found: The mutants that were made.
-        made_all: Whether these are all there are and were held against every case: only then an id
-            that is not among them is no mutant's, and only then it says something that one was noticed.
+        made_all: Whether these are all there are and were compared with every case: only then an id
+            that is not among them is not a mutant's, and only then it says something that one was noticed.
     """
     if not made_all:
         return ()
@@ -62,6 +62,6 @@ def stale(
         message = f"there is no mutant `{id}`"
         if one is not None:
             message = f"the mutant `{id}` is {one.status}" + (f" by `{one.by}`" if one.by else "")
-        help = "take the excuse out; `exitgate mutate` prints the ids of survivors"
+        help = "remove the excuse; `exitgate mutate` prints the ids of survivors"
         told.append(Diagnostic("EP516", message, excuse.place, help, source=excuse.line))
     return tuple(told)

@@ -1,4 +1,4 @@
-"""Where in a policy's file stands what a compiled policy has no place for."""
+"""Where in a policy's file is what a compiled policy has no place for."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Places:
             self._root = load_file(policy.path).root
 
     def of(self, mutant: Mutant) -> Place | None:
-        """Return where the subject of a mutant stands; None for what comes from another policy."""
+        """Return where the subject of a mutant is; None for what comes from another policy."""
         if mutant.place is not None or self._root is None:
             return mutant.place
         subject = mutant.subject

@@ -1,4 +1,4 @@
-"""Ready-made cases written into a file of tests: what stands there stays as it is."""
+"""Ready-made cases written into a file of tests: what is there stays as it is."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def with_cases(text: str, file: str, cases: Sequence[str]) -> str:
         cases: Each as `exitgate.testing.counterexample.case_of` writes it.
 
     Raises:
-        ExitgateError: 65, where it cannot be read, or its cases do not stand one below the other (EP518).
+        ExitgateError: 65, where it cannot be read, or its cases are not one below the other (EP518).
     """
     findings = Findings()
     document = read_document(text, file, findings)
@@ -87,7 +87,7 @@ def _shifted(case: str, dash: int) -> str:
 
 def _refused(document: Document) -> ExitgateError:
     place = (document.root.get("tests") or document.root).place
-    help = "write each case on lines of its own, `- name: ...`, or name a file that is not there yet"
-    message = "cases cannot be added here: they do not stand one below the other"
+    help = "write each case on lines of its own, `- name: ...`, or name a file that does not exist yet"
+    message = "cases cannot be added here: they are not one below the other"
     problem = Diagnostic("EP518", message, place, help, source=document.lines.line(place.line))
     return ExitgateError([problem], BAD_POLICY)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.testing.expand import Path, Written
     from exitgate.testing.remarks import Remarks
 
-#: Offered by every iteration, whatever the policy makes of them.
+#: Offered by every iteration, no matter what the policy makes of them.
 ALWAYS = frozenset(("response", "plan", "task"))
 
 

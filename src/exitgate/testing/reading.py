@@ -33,7 +33,7 @@ def read_case(
     """Return the case; where something in it is wrong, a remark is added and that part left out."""
     raw = written.case
     recording = recordings.of(written, remarks)
-    #: What stands at which iteration cannot be told of a recorded run that could not be read.
+    #: What is at which iteration cannot be reported of a recorded run that could not be read.
     lost = recording is None and "transcript" in raw
     check_offered(written, policy, remarks)
     steady = _facts(written, policy, remarks)
@@ -41,7 +41,7 @@ def read_case(
     for name in sorted(steady.keys() & moving.keys()):
         remarks.add(
             "EP494",
-            f"`{name}` stands under `facts` and under `history`",
+            f"`{name}` is under `facts` and under `history`",
             written.spot("history", name),
             "keep the series; a fact that never changes belongs under `facts`",
         )

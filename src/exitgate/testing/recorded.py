@@ -32,7 +32,7 @@ class Recording(Value):
     A recorded run, or the first of its iterations.
 
     Args:
-        path: Of the transcript, as it is told.
+        path: Of the transcript, as it is reported.
         begin: How it began.
         iterations: Oldest first; at least one.
     """

@@ -35,18 +35,21 @@ class Recordings:
             if "iteration" in written.case:
                 spot = written.spot("iteration")
                 remarks.add(
-                    "EP504", "`iteration` chooses one of a recorded run", spot, "name its `transcript`"
+                    "EP504",
+                    "`iteration` selects an iteration of a recorded run",
+                    spot,
+                    "name its `transcript`",
                 )
             return None
         for key in APART:
             if key in written.case:
-                message = f"`{key}` stands beside `transcript`: the recorded run says that itself"
-                remarks.add("EP504", message, written.spot(key), "give `facts` instead, which win over it")
+                message = f"`{key}` is given beside `transcript`, which already contains it"
+                remarks.add("EP504", message, written.spot(key), "give `facts` instead, which override it")
         asked = raw if isinstance(raw, dict) else {"file": raw}
         file, id, reader = str(asked["file"]), asked.get("run"), asked.get("reader")
         if URL in file:
-            help = "fetch it first, and keep it beside the tests"
-            remarks.add("EP503", f"`{file}` is no file of this machine", written.spot("transcript"), help)
+            help = "download it first, and keep it beside the tests"
+            remarks.add("EP503", f"`{file}` is not a file of this machine", written.spot("transcript"), help)
             return None
         runs = self._read(os.path.join(self._folder, file), str(reader) if reader else None)
         if isinstance(runs, str):
@@ -56,7 +59,7 @@ class Recordings:
         return None if run is None else self._cut(run, file, written, remarks)
 
     def _read(self, path: str, reader: str | None) -> tuple[Run, ...] | str:
-        """Return the runs of a transcript that are no sub-agent's, or why there are none."""
+        """Return the runs of a transcript that are not sub-agent's, or why there are none."""
         key = path, reader
         if key not in self._runs:
             self._runs[key] = _read(path, reader)

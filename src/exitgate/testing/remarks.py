@@ -1,4 +1,4 @@
-"""Problems in one tests.yaml, named by the path in the document where they stand."""
+"""Problems in one tests.yaml, named by the path in the document where they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: What each code stands for, one line each.
 CODES = {
-    "EP447": "a test offers a source that no fact of the policy is read from",
+    "EP447": "a test gives a source that no fact of the policy uses",
     "EP490": "a test names a fact the policy does not have",
     "EP491": "a value does not match its fact or parameter",
     "EP492": "a series cannot be read or has another length",
@@ -24,10 +24,10 @@ CODES = {
     "EP495": "an expectation that no decision can meet",
     "EP496": "an iteration the case does not have",
     "EP497": "a test names a rule the policy does not have",
-    "EP498": "a table or grid cannot be spread",
-    "EP499": "two cases of one name",
-    "EP500": "which tests to run cannot be read",
-    "EP501": "there are no tests where they were looked for",
+    "EP498": "a table or grid cannot be expanded",
+    "EP499": "two cases with the same name",
+    "EP500": "the selection of tests cannot be read",
+    "EP501": "no tests were found",
     "EP502": "no test is selected",
     "EP503": "a recorded run of a test cannot be used",
     "EP504": "a test gives texts beside its recorded run",
@@ -43,7 +43,7 @@ class Remarks:
         self._findings = findings
 
     def add(self, code: str, message: str, path: Path, advice: str = "") -> None:
-        """Add a problem with what stands at `path` of the document."""
+        """Add a problem with what is at `path` of the document."""
         self._findings.error(code, message, self._document.place(path), advice)
 
     def no_such(self, code: str, noun: str, name: str, path: Path, names: Iterable[str]) -> None:

@@ -28,7 +28,7 @@ def run_case(case: Case, program: Program, watch: Callable[[View], None] | None 
     Return the result of one case.
 
     `program` must be compiled with the case's settings (`exitgate.testing.load.Suite.program`).
-    Every iteration is observed once; each that something is expected of is decided, whatever the
+    Every iteration is observed once; each that something is expected of is decided, no matter what the
     decisions before it were. `watch` is called with the view of each decided iteration, once, before
     anything is compared: for those who count what a suite has seen.
 

@@ -41,7 +41,7 @@ class Wanted(Value):
     Args:
         under: Profile and settings that hold where a file or case says nothing else.
         select: Whether something is run, by its file and name; None for everything.
-        invariants: Whether the policies' invariants are held against every input, as `prove` does.
+        invariants: Whether the policies' invariants are compared with every input, as `prove` does.
         first_failure: Whether to stop at the first failure.
     """
 
@@ -67,7 +67,7 @@ class Sitting:
     After `run`, `results` holds what came of each case that ran, by file and in order, with the suite.
 
     Args:
-        files: Paths as they are told.
+        files: Paths as they are reported.
         wanted: What of them.
         watch: Called with the suite, the case and the view of every decided iteration.
     """
@@ -83,7 +83,7 @@ class Sitting:
 
     def run(self, tell: Tell | None = None) -> RanAll:
         """
-        Return what came of all files; one that cannot be used is told and keeps no other from running.
+        Return what came of all files; one that cannot be used is reported and keeps no other from running.
 
         `tell` is called with how many files are done, how many there are, and the next one's path.
 

@@ -47,7 +47,7 @@ class Updated(Value):
 
 
 class Change(NamedTuple):
-    """An expectation as it is to be: where it stands, its path, the edit, and the value that it then has."""
+    """An expectation as it is to be: its place, its path, the edit, and the value that it then has."""
 
     place: Place
     path: Path
@@ -117,7 +117,7 @@ def _by_place(suite: Suite, results: Sequence[Result]) -> Mapping[Place, _Shared
 
 
 def _paths(part: Part, path: Path) -> Iterator[tuple[Place, tuple[Part, Path]]]:
-    """Yield where every value of a document stands, with it and its path; the innermost of a place last."""
+    """Yield where every value of a document is, with it and its path; the innermost of a place last."""
     yield part.place, (part, path)
     for key, below in part.fields.items():
         yield from _paths(below, (*path, key))
@@ -128,16 +128,16 @@ def _paths(part: Part, path: Path) -> Iterator[tuple[Place, tuple[Part, Path]]]:
 def _agreed(shared: _Shared, path: Path) -> object:
     """Return what all cases found that share an expectation. Raises `NotWritableError` where they differ."""
     if path[2:3] == ("grid",):
-        raise NotWritableError("it is one of the values of a grid, which stand for many cases")
+        raise NotWritableError("it is one of the values of a grid, which apply to many cases")
     if shared.not_run:
         raise NotWritableError(f"it is shared with {shared.not_run} cases that did not run")
     found = [found_value(want, view) for want, view in shared.seen]
     if any(type(one) is not type(found[0]) or one != found[0] for one in found):
-        raise NotWritableError(f"{len(found)} cases share it and found different things: make it a column")
+        raise NotWritableError(f"{len(found)} cases share it and got different results: make it a column")
     if found[0] is None and path[2:4] == ("table", "rows"):
-        raise NotWritableError("a cell cannot expect that there is none: `~` says nothing in a table")
+        raise NotWritableError("a cell cannot expect an absent value: `~` is an empty cell")
     if any(not _meets(want, view, found[0]) for want, view in shared.seen):
-        raise NotWritableError("no test can say what was found")
+        raise NotWritableError("a test cannot express the result")
     return found[0]
 
 
@@ -161,7 +161,7 @@ def _smallest(part: Part, value: object) -> tuple[Part, object]:
 
 def _edit(suite: Suite, part: Part, value: object) -> Edit:
     if part.written is not None and part.written.style in "|>":
-        raise NotWritableError("it stands in a block of several lines")
+        raise NotWritableError("it is in a block of several lines")
     start, end = span(suite.document.lines, part)
     if part.written is not None:
         start, end = part.written.start, part.written.end

@@ -39,7 +39,7 @@ class View:
     also: tuple[str, ...] = ()
 
     def step(self, rule: str) -> Step | None:
-        """Return the step of a rule, asked even where it stands behind the winner; None in another stage."""
+        """Return the step of a rule, asked even where it follows the winner; None in another stage."""
         steps = (s for stage in (self.stage, *self.also) for s in self.program.trace(self.records, stage))
         return next((s for s in steps if s.rule == rule), None)
 
@@ -55,7 +55,7 @@ class View:
         if found is None:
             return [f"the policy has no rule `{rule}`"]
         if step is None:
-            return [f"rule `{rule}` belongs to stage {found.stage}, this case asks {self.stage}"]
+            return [f"rule `{rule}` belongs to stage {found.stage}, this case tests {self.stage}"]
         policy = self.program.policy
         text = written(found.when, self.records, policy.values(), policy.conditions)
         lines = [f"rule `{rule}` is {_truth(step.truth)}: {text}"]
@@ -71,9 +71,9 @@ class View:
         order = [r.id for r in self.program.policy.rules]
         winner = self.decision.rule
         if winner is not None and order.index(winner) < order.index(rule):
-            return f"  but `{winner}`, which stands before it, decided"
+            return f"  but `{winner}`, which comes before it, decided"
         return (
-            f"  but its mode is {mode} and it decides nothing" if mode != "enforce" else "  but it only warns"
+            f"  but its mode is {mode}, so it decides nothing" if mode != "enforce" else "  but it only warns"
         )
 
     def about_decision(self) -> list[str]:
@@ -90,7 +90,7 @@ class View:
         """Return lines on what a fact rests on and which matches did not count."""
         fact = self.observed.facts.get(name)
         if fact is None:
-            return [f"nothing gave `{name}`"]
+            return [f"`{name}` was not given"]
         spec = self.program.policy.facts.get(name)
         lines = [f"`{name}` is {shown(fact.value, spec.type if spec else None)}"]
         lines += [f"  {fact.note}"] if fact.note else []

@@ -47,7 +47,7 @@ def read_wants(
         found += reader.wants(expected, iteration, at)
     found += reader.wants(written.case.get("expect") or {}, length, ("expect",))
     if not found and not remarks.any:
-        remarks.add("EP496", "this case expects nothing", written.home, "say at least a `verdict`")
+        remarks.add("EP496", "this case expects nothing", written.home, "give at least a `verdict`")
     return tuple(found)
 
 
@@ -62,7 +62,7 @@ class _Reader:
         self._rules = {rule.id for rule in policy.rules}
 
     def wants(self, expected: object, iteration: int, at: Path) -> Iterator[Want]:
-        """Yield the wants of one mapping of expectations that stands at `at` of the case."""
+        """Yield the wants of one mapping of expectations that is at `at` of the case."""
         for key, value in expected.items() if isinstance(expected, dict) else ():
             path = self._written.spot(*at, key)
             if key not in KEYS:
@@ -74,7 +74,7 @@ class _Reader:
 
     def _mapping(self, key: str, entries: object, iteration: int, at: Path) -> Iterator[Want]:
         if not isinstance(entries, dict):
-            self._remarks.add("EP495", f"`{key}` holds names and values", self._written.spot(*at))
+            self._remarks.add("EP495", f"`{key}` needs names and values", self._written.spot(*at))
             return
         for name, raw in entries.items():
             path = self._written.spot(*at, name)

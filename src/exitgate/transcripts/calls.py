@@ -34,7 +34,7 @@ class Calls:
         self._any_file = False
 
     def watch(self) -> None:
-        """Note that calls are told in this format, so that none at all is a known number."""
+        """Note that calls are shown in this format, so that none at all is a known number."""
         self.own = self.own or 0
 
     def call(self, id: str | None, input: Event, *, tool: str | None = None, own: bool = True) -> None:
@@ -73,7 +73,7 @@ class Calls:
             self.files.discard(place)
 
     def keep_list(self, id: str | None, input: Event, tool: str) -> None:
-        """Keep the state of a to-do list that is told by itself, as a call that counts for none."""
+        """Keep the state of a to-do list that is known from itself, as a call that counts for none."""
         told = self._seen.get(f"{tool} {id}")
         if told is None:
             told = {"tool": tool, "input": input, "result": "", "error": False}

@@ -163,7 +163,7 @@ def _assistant(event: Event, into: Gathered, *, own: bool) -> None:
     into.calls.watch()
     synthetic = event.get("isApiErrorMessage") is True or message.get("model") == _SYNTHETIC
     if own and (synthetic or text_at(event, "error") is not None):
-        # What the program says in the agent's place is no word of the agent's.
+        # What the program says in the agent's place is not a word of the agent's.
         into.fail(texts_in(content) or text_at(event, "error"))
         return
     if own:

@@ -23,7 +23,7 @@ _EVENTS: dict[str, tuple[str, ...]] = {
 }
 #: Members of an item that tell how a call went, not what it was made with.
 _WENT = ("aggregated_output", "exit_code", "id", "item_type", "result", "status", "type", "error")
-#: The agent's to-do list, and items that are no calls of tools.
+#: The agent's to-do list, and items that are not calls of tools.
 _LIST = "todo_list"
 _WORDS = ("agent_message", "reasoning", _LIST, "error")
 

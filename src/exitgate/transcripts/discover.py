@@ -52,7 +52,7 @@ def discover(paths: Sequence[str], reader: str | None = None, known: Known | Non
         reader: Id of the reader for all of them, or None to tell it by the content.
         known: Says of a file which reader it has, or None where it must be looked at.
 
-    A path that is not there is found with its trouble; nothing raises.
+    A path that does not exist is found with its trouble; nothing raises.
     """
     seen: set[object] = set()
     for path in paths:

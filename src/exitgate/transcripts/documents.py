@@ -23,7 +23,7 @@ def documents(place: Place) -> Iterator[tuple[object, int] | Problem]:
     """
     Yield each value with the number of its line, 0 where one value takes many.
 
-    JSON lines are read one at a time. Wrong escapes and raw control characters are taken as they stand; of
+    JSON lines are read one at a time. Wrong escapes and raw control characters are taken as they are; of
     a last value that is cut off, what is there comes behind a `Problem`. Absurdly long numbers are None.
     Raises OSError for what cannot be opened, and nothing else.
     """
@@ -93,10 +93,10 @@ def _value(file: str, text: str, number: int, *, last: bool) -> Iterator[tuple[o
     """Yield a value. Only the last line of a file is one whose end is not written yet."""
     found = value_of(text)
     if found is None or (found.cut and not last):
-        yield Problem(file, "not JSON; left out", number)
+        yield Problem(file, "not JSON; skipped", number)
         return
     if found.cut:
-        yield Problem(file, "cut off at the end; what is there counts", number)
+        yield Problem(file, "cut off at the end; the rest counts", number)
     yield found.value, number
 
 

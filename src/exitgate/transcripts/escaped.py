@@ -2,7 +2,7 @@ r"""
 Texts in which line ends are written `\n`: the body of a JSON string that somebody pasted or printed.
 
 A mention of `\n` is none. A text is taken for escaped when it is one line and at least two of its `\n`
-stand between words and marks of a layout, outside code spans and quotations, and are most of all.
+are between words and marks of a layout, outside code spans and quotations, and are most of all.
 """
 
 from __future__ import annotations

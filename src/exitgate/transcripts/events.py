@@ -26,7 +26,7 @@ READERS: tuple[tuple[Fits, Take], ...] = (
 
 
 def reader_of(value: object) -> Take | None:
-    """Return who reads a value, None when it is no event of any known format."""
+    """Return who reads a value, None when it is not an event of any known format."""
     if not isinstance(value, dict):
         return None
     return next((take for fits, take in READERS if fits(value)), None)

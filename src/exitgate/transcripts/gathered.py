@@ -25,7 +25,7 @@ class Gathered:
 
     `record` is the source `result`; `final` the text of the result, None without one; `expects` says
     that a whole stream of this kind ends with a result, so that one without it was cut off; `awaits` that
-    the agent's last message called a tool, so that its turn goes on.
+    the agent's last message called a tool, so that its turn continues.
     """
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Gathered:
 
     def _final(self, said: list[str]) -> str | None:
         """
-        Return the text of the result, None without one or where an empty one stands beside messages.
+        Return the text of the result, None without one or where an empty one is beside messages.
 
         Where it only began the agent's last message once more and was cut off, that message counts.
         """
@@ -112,7 +112,7 @@ class Gathered:
         """
         Return whether the end of the turn is missing; None where nothing says it.
 
-        It is where the text breaks off, where the event with which such a stream ends is not there, where
+        It is where the text breaks off, where the event with which such a stream ends does not exist, where
         the model stopped for a tool or for want of room, and where its last message called a tool. A turn
         that ended as a failure, or with a call that nothing came back of, may have had more to say.
         """
@@ -129,11 +129,11 @@ class Gathered:
     def _warnings(self) -> tuple[str, ...]:
         found = []
         if self.wrong:
-            found.append(f"{_lines(self.wrong)} not JSON and left out")
+            found.append(f"{_lines(self.wrong)} not JSON and skipped")
         if self.mended:
             found.append(f"{_lines(self.mended)} read with wrong backslashes fixed")
         if self.cut:
-            found.append("its JSON is cut off at the end; what is there counts")
+            found.append("its JSON is cut off at the end; the rest counts")
         return tuple(found)
 
 

@@ -1,9 +1,9 @@
 """
 One JSON value out of text that need not be quite JSON.
 
-Raw control characters inside strings are taken as they stand, a backslash before anything that is no
+Raw control characters inside strings are taken as they are, a backslash before anything that is no
 escape is a backslash, and a value that was cut off in the middle holds what is there. Time is linear
-in the text; numbers of absurd length are None; nesting too deep for the scanner is no JSON.
+in the text; numbers of absurd length are None; nesting too deep for the scanner is not JSON.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _CLOSING = {"{": "}", "[": "]"}
 
 class Read(Value):
     """
-    A value, where it ends, and what had to be fixed.
+    A value, its end, and what had to be fixed.
 
     Args:
         value: Plain JSON values.
@@ -88,7 +88,7 @@ def scanned(text: str, start: int = 0) -> Read | None:
 
 
 def whole(text: str) -> Read | None:
-    """Return the one value that all of `text` is, fixing wrong backslashes; None where it is none."""
+    """Return the one value that all of `text` is, fixing wrong backslashes; None where it is not one."""
     for mended in (False, True):
         if mended and "\\" not in text:
             return None

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
 
-#: Bytes at the beginning of a file that a format is told by.
+#: Bytes at the beginning of a file that a format is known from.
 HEAD = 262_144
 #: Lines among them.
 LINES = 40
@@ -19,7 +19,7 @@ _OPENED = (*_FENCES, '"""\\', "'''\\")
 
 class Look:
     """
-    What can be told without reading it all.
+    What can be reported without reading it all.
 
     Args:
         place: The file or folder.
@@ -85,7 +85,7 @@ def is_fence(line: str) -> bool:
 
 
 def in_fence(lines: Sequence[str], nth: int) -> bool:
-    """Return whether the line of that number, from 0, stands in a piece that a text shows."""
+    """Return whether the line of that number, from 0, is in a piece that a text shows."""
     return sum(map(is_fence, lines[:nth])) % 2 == 1
 
 

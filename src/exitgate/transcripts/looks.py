@@ -25,7 +25,7 @@ _MARKS: tuple[tuple[bytes, str], ...] = (
     (b"\xff\xfe", "UTF-16 text"),
     (b"\xfe\xff", "UTF-16 text"),
 )
-#: Shares of a text that are replaced or control characters beyond which it is no text.
+#: Shares of a text that are replaced or control characters beyond which it is not text.
 _ODD = 0.1
 _SAMPLE = 4_096
 

@@ -1,8 +1,8 @@
 """
-What can be made out of an object that is no JSON: a comma too many or too few, a word for a value,
+What can be made out of an object that is not JSON: a comma too many or too few, a word for a value,
 single quotation marks, no end.
 
-Only members of the outermost object are looked at; what stands inside its strings is never taken for one.
+Only members of the outermost object are looked at; what is inside its strings is never taken for one.
 Time is linear in the text.
 """
 

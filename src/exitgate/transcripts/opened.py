@@ -1,4 +1,4 @@
-"""Which files of a folder can be opened: one that cannot is told, and does not void the others."""
+"""Which files of a folder can be opened: one that cannot is reported, and does not void the others."""
 
 from __future__ import annotations
 

@@ -188,7 +188,7 @@ def take_copilot(event: Event, into: Gathered) -> None:
 
 
 def _copilot_turn(kind: object, told: Event, into: Gathered) -> None:
-    """Note where a turn begins and ends; one whose message called a tool goes on."""
+    """Note where a turn begins and ends; one whose message called a tool continues."""
     if kind == "assistant.turn_start":
         into.expects, into.ended = True, False
     elif kind == "assistant.turn_end":

@@ -12,7 +12,7 @@ ESCAPE = "\x1b"
 TAIL_LINES, TAIL_LENGTH = 30, 8000
 _OPENINGS = '{["'
 _ESCAPED_END = "\\n"
-#: Characters from the end within which the last line is looked at, and what may stand around its mark.
+#: Characters from the end within which the last line is looked at, and what may be around its mark.
 _LINE_LENGTH = 2000
 _AROUND = " \t\r*_"
 #: The end mark of a status block, and the promise.
@@ -69,7 +69,7 @@ def tail_of(text: str) -> str:
 
 
 def _first(text: str) -> int:
-    """Return the offset of the first character that is no blank, -1 without one."""
+    """Return the offset of the first character that is not a blank, -1 without one."""
     if text[:1] not in BLANK:
         return 0
     start = len(text) - len(text.lstrip(BLANK))

@@ -1,5 +1,5 @@
 """
-The plan as it stood at each iteration, from the writes and edits that a transcript shows.
+The plan as it was at each iteration, from the writes and edits that a transcript shows.
 
 A text is known once a file was written or shown whole, and then kept up with every edit. What is not
 known stays so: an edit of a file nobody has shown, or one that does not match the text that was, leaves
@@ -84,9 +84,9 @@ class Plans:
         Take the next call of a tool.
 
         Args:
-            name: Of the tool; what it does is told by the shape of its input.
+            name: Of the tool; what it does is known from the shape of its input.
             input: An object, JSON text of one, or the text of a patch.
-            result: What it gave back, without an envelope; None when not told.
+            result: What it gave back, without an envelope; None when not reported.
             is_error: Whether it failed: then it changed nothing.
         """
         if is_error is True:
@@ -165,7 +165,7 @@ class Plans:
 
     def plan(self) -> str | None:
         """
-        Return the plan as it stands now, None when it is not known.
+        Return the plan as it is now, None when it is not known.
 
         A file of one of the names that a check looks for, where one was seen; else the to-do list; else
         the file with a checklist that was written last.
@@ -271,7 +271,7 @@ def _ended(text: str, known: str | None) -> str:
 
 
 def _object(text: str) -> dict[str, object] | None:
-    """Return the object that a JSON text is, None where it is none."""
+    """Return the object that a JSON text is, None where it is not one."""
     import json
 
     if not text.lstrip().startswith("{"):

@@ -18,7 +18,7 @@ _REPLACED = (">>>>>>> REPLACE", "+++++++ REPLACE")
 
 
 class Hunk(Value):
-    """Lines in the place of others: `old` -> `new`, behind the line `after` where one is named."""
+    """Lines instead of others: `old` -> `new`, behind the line `after` where one is named."""
 
     __slots__ = ("after", "new", "old")
 
@@ -113,7 +113,7 @@ def patched(text: str, hunks: Sequence[Hunk]) -> str | None:
         old, new = hunk.old, hunk.new
         place = _place(lines, old, at) if old else _end(lines)
         if place is None and old and old[-1] == "":
-            # A patch often ends in an empty line that is none of the file's.
+            # A patch often ends in an empty line that is not one of the file's.
             old, new = old[:-1], new[:-1] if new and new[-1] == "" else new
             place = _place(lines, old, at) if old else _end(lines)
         if place is None:
@@ -132,7 +132,7 @@ _EXACTLY: tuple[Callable[[str], str], ...] = (str, str.rstrip, str.strip)
 
 
 def _place(lines: Sequence[str], wanted: Sequence[str], start: int) -> int | None:
-    """Return where the lines stand at or behind `start`, blanks around them forgiven only where needed."""
+    """Return where the lines are at or behind `start`, blanks around them forgiven only where needed."""
     for same in _EXACTLY:
         sought = [same(line) for line in wanted]
         had = [same(line) for line in lines]

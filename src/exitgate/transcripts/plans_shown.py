@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: What stands between a line's number and the line in what tools of reading give back.
+#: What is between a line's number and the line in what tools of reading give back.
 _SEPARATORS = ("→", "\t", "| ", " | ", ": ", "|")
 #: Lines before the numbered ones, and behind them, that tools add.
 _OPENED, _CLOSED = ("<file>", "<content>"), ("</file>", "</content>")

@@ -1,4 +1,6 @@
-"""The parts of every transcript that paths lead to; one that cannot be read is told and stops no other."""
+"""
+The parts of every transcript that paths lead to; one that cannot be read is reported and stops no other.
+"""
 
 from __future__ import annotations
 

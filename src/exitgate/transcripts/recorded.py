@@ -1,4 +1,4 @@
-"""One iteration as a transcript tells of it."""
+"""One iteration as a transcript shows it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class FileChange(Value):
 
 
 class Provenance(Value):
-    """Where an iteration stands: file, and its first and last line, from 1; 0 where lines mean nothing."""
+    """Where an iteration is: file, and its first and last line, from 1; 0 where lines mean nothing."""
 
     __slots__ = ("file", "first", "last")
 
@@ -81,7 +81,7 @@ class RecordedIteration(Value):
 
     Args:
         index: 1-based number within the run.
-        provenance: Where it stands.
+        provenance: Where it is.
         response: What the agent said at the end.
         output: All that the agent itself said, in order.
         tool_results: What its tools gave back, joined by line ends; None also where nobody wants it.
@@ -95,14 +95,14 @@ class RecordedIteration(Value):
         exit_status: Of the agent's process; never that of its last tool.
         timed_out: Whether its time was up.
         error_kind: One of the kinds of this module.
-        tool_calls: In order; None where the format tells of none, or nobody wants them.
+        tool_calls: In order; None where the format shows none, or nobody wants them.
         files_changed: With who changed them.
         tests: The last test command that was recorded: `command`, `exit_status`.
-        plan: Text of the plan as it stood when the iteration ended.
+        plan: Text of the plan as it was when the iteration ended.
         files: Path -> text of other files whose text is known then (`prd.json`).
         git: The source `git` as `exitgate.facts.extractors.git` reads it.
         circuit: The breaker's own record.
-        not_known: Part -> why it is not known, where there is more to say than the format's own silence.
+        not_known: Part -> why it is not known, if there is more to say than the format's own silence.
         facts: Name -> value, `Unknown` or `Fact` of facts that were recorded themselves, not the texts they
             were found in; None where the format records none. They count where a policy has a fact of the
             same name that such a value fits, and are not looked for again.
@@ -174,7 +174,7 @@ class RecordedIteration(Value):
 def from_unwrapped(
     index: int, provenance: Provenance, found: Unwrapped, **parts: object
 ) -> RecordedIteration:
-    """Return the iteration that an envelope tells of, with `parts` that it does not say."""
+    """Return the iteration that an envelope shows, with `parts` that it does not say."""
     told: dict[str, object] = {
         "response": found.response,
         "output": found.output,
@@ -186,7 +186,7 @@ def from_unwrapped(
 
 
 def calls_of(found: Unwrapped) -> tuple[ToolCall, ...] | None:
-    """Return the single calls that an envelope tells of, None where it tells of none."""
+    """Return the single calls that an envelope shows, None where it shows none."""
     if found.calls is None:
         return None
     return tuple(

@@ -10,10 +10,10 @@ A reader is a module:
     def read(place: Place, wants: frozenset[str]) -> Iterator[Part]
 
 and, where it reads whole folders, `FOLDER = True` and `def claims(look: Look) -> frozenset[str]`: names below
-the folder that are its own, so that nobody else reads them once more. `fits` is asked with a folder's look
-only then. `read` raises OSError for what cannot be opened and nothing else, whatever the bytes; everything
-else is a `Problem`. What is not in `wants` need not be gathered. Third parties register a module under the
-entry-point group `exitgate.readers`.
+the folder that are its own, so that no other process reads them once more. `fits` is asked with a folder's
+look only then. `read` raises OSError for what cannot be opened and nothing else, no matter what the bytes;
+everything else is a `Problem`. What is not in `wants` need not be gathered. Third parties register a module
+under the entry-point group `exitgate.readers`.
 """
 
 from __future__ import annotations

@@ -25,14 +25,14 @@ class Begin(Value):
     Args:
         id: Unique within the transcript, as short as it can be: a session id, a folder's name and number.
         granularity: `PROCESS`, `TURN` or `STEP`.
-        file: Where it stands, for people.
+        file: Where it is, for people.
         started_at: Seconds since the epoch, or None.
         title: A few words on it, or the empty text.
-        parent: Id of the run whose sub-agent this is, or None. Such a run is no loop of its own.
-        resumed: Whether it goes on with an earlier session; None when not known.
+        parent: Id of the run whose sub-agent this is, or None. Such a run is not a loop of its own.
+        resumed: Whether it continues with an earlier session; None when not known.
         plan: The plan's text before the first iteration, or None.
         files: Path -> text of other files then.
-        git: The source `git` as it stood then, or None.
+        git: The source `git` as it was then, or None.
         limit: Iterations after which its loop ends by itself, or None.
     """
 
@@ -74,11 +74,11 @@ class End(Value):
 
     Args:
         how: How it ended, by what was recorded, in a class of `exitgate.model.verdict.CLASSES`; None
-            where it goes on or nothing says it. Never `complete` because of a claim of the agent's.
+            its destination on or nothing says it. Never `complete` because of a claim of the agent's.
         why: The recorder's own words, shortened, or the empty text.
         ended_at: Seconds since the epoch, or None.
         cost: USD of the whole run, where the recorder tells that and what iterations cost does not add up
-            to it or is not told.
+            to it or is not reported.
         tokens: Of the whole run, likewise.
     """
 

@@ -54,7 +54,7 @@ class Step:
     What is known of a step so far.
 
     `record` is the source `result`; `response` the text that stands for all the agent said, where the format
-    tells one apart; `spoken` is False where what the agent said is not there.
+    tells one apart; `spoken` is False where what the agent said does not exist.
     """
 
     def __init__(self, first: int = 0, prompt: str | None = None) -> None:
@@ -129,7 +129,7 @@ class Steps:
     Numbers the steps of one run and keeps its plan.
 
     Args:
-        file: Where they stand.
+        file: Where they are.
         wants: What of an iteration is wanted, of the words in `exitgate.transcripts.gives`.
     """
 

@@ -1,4 +1,4 @@
-"""JSON lines, line by line: events, broken ones, and what else stands between them. Linear in the text."""
+"""JSON lines, line by line: events, broken ones, and what else is between them. Linear in the text."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Stream:
 
 
 def read_stream(text: str, *, forced: bool = False) -> Stream:
-    """Return what the text is as JSON lines; without `forced`, no more than shows that it is none."""
+    """Return what the text is as JSON lines; without `forced`, no more than shows that it is not one."""
     stream = Stream()
     for number, read, line in _values(text):
         stream.add(number, read, line)
@@ -151,7 +151,7 @@ def _over_lines(text: str, begun: int, at: int) -> tuple[Read | None, int, int]:
 
 
 def _side_by_side(line: str) -> list[Read]:
-    """Return the objects that stand side by side on a line, none unless they are all of it."""
+    """Return the objects that are together on a line, none unless they are all of it."""
     found: list[Read] = []
     at = 0
     while at < len(line):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.place import Place
 
 CODES = {
-    "EP850": "no reader knows the format of a file that was named",
+    "EP850": "no reader recognises the format of a named file",
     "EP851": "a file or folder cannot be read",
     "EP852": "no such reader",
     "EP853": "nothing that a reader recognises",
@@ -38,7 +38,7 @@ _NAMED = 3
 
 class Unread:
     """
-    What was found and not read, added up while the rest goes on.
+    What was found and not read, added up while the rest continues.
 
     `unknown` are the diagnostics of files that the user named and no reader fits, `failed` of those that
     cannot be opened, `passed_over` the paths in folders that no reader takes.
@@ -117,7 +117,7 @@ class Unread:
             return ""
         what = "1 other file is" if count == 1 else f"{count} other files are"
         largest = self.largest()
-        return f"{what} in no format that a reader knows" + (f"; {largest}" if largest else "")
+        return f"{what} in a format that no reader recognises" + (f"; {largest}" if largest else "")
 
 
 def unknown_format(found: Found, *, help: bool = True) -> Diagnostic:
@@ -133,7 +133,7 @@ def unknown_format(found: Found, *, help: bool = True) -> Diagnostic:
         return unreadable(path, error.strerror or str(error))
     return Diagnostic(
         "EP850",
-        f"no reader knows the format of `{path}`: it looks like {shape}",
+        f"no reader recognises the format of `{path}`: it looks like {shape}",
         help=_readers() if help else "",
     )
 
@@ -163,7 +163,9 @@ def nothing(paths: Sequence[str], unread: Unread) -> ExitgateError:
     shown = ", ".join(f"`{path}`" for path in paths[:3]) + (", …" if len(paths) > 3 else "")
     count = len(unread.passed_over)
     why = (
-        f"{count} file{'' if count == 1 else 's'}, none in a format that a reader knows" if count else "empty"
+        f"{count} file{'' if count == 1 else 's'}, none in a format that a reader recognises"
+        if count
+        else "empty"
     )
     largest = unread.largest()
     message = f"no recorded runs in {shown}: {why}" + (f"; {largest}" if largest else "") + unread.of_loops()
@@ -181,4 +183,4 @@ def told(problems: Iterable[object], limit: int = 5) -> tuple[Diagnostic, ...]:
 
 
 def _readers() -> str:
-    return "readers: " + ", ".join(registry.names()) + "; `--reader ID` makes one of them read it"
+    return "readers: " + ", ".join(registry.names()) + "; use `--reader ID` to choose one"

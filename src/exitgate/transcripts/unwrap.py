@@ -1,7 +1,7 @@
 """
 From what a runner wrote to what its agent said.
 
-The format is told by the content. A text that only shows JSON, in a fence or behind words, is plain
+The format is recognised by the content. A text that only shows JSON, in a fence or behind words, is plain
 text; so is an object that no runner writes. JSON that cannot be read is plain text with a warning.
 """
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 #: How a format can be forced.
 AUTO = "auto"
 FORCED = {"text": TEXT, "json": JSON, "jsonl": JSON_LINES}
-_NOT_READ = "looks like JSON that cannot be read; taken as text"
+_NOT_READ = "looks like unreadable JSON; treated as text"
 _UNESCAPED = "its line ends are written `\\n`; read as lines"
 
 
@@ -40,7 +40,7 @@ def unwrap(text: str, form: str = AUTO, *, failed: bool = False) -> Unwrapped:
 
     Args:
         text: All that was read.
-        form: `auto`, or the key of `FORCED` that it is to be read as.
+        form: `auto`, or the key of `FORCED` that it must be read as.
         failed: Whether the agent's exit status is known and not 0; then the record has the `tail`.
 
     Raises:
@@ -54,7 +54,7 @@ def unwrap(text: str, form: str = AUTO, *, failed: bool = False) -> Unwrapped:
     if form == "jsonl":
         stream = read_stream(body, forced=True)
         if stream.counts[EVENT] + stream.counts[OTHER] == 0:
-            raise NotReadError("no line of it is a JSON object")
+            raise NotReadError("none of its lines is a JSON object")
         return finished(stream.gathered, JSON_LINES, failed)
     found = _value(body, failed, forced=form == "json")
     if found is not None:

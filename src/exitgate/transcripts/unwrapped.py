@@ -31,7 +31,7 @@ class Unwrapped(Value):
         warnings: What was left out, fixed or cut off.
         taken_out: Whether `response` is another text than the one that was read.
         calls: The agent's own calls of tools in order, each with `tool`, `input`, and where it came back
-            `result` and `error`; None where the format tells of no single calls.
+            `result` and `error`; None where the format shows no single calls.
     """
 
     __slots__ = ("calls", "format", "output", "record", "response", "taken_out", "tool_results", "warnings")

@@ -63,7 +63,7 @@ def test_a_form_without_a_place_is_told(text: str) -> None:
         opted_in(text, "config.yaml", ON)
     (problem,) = caught.value.diagnostics
     assert problem.code == "EP568"
-    assert problem.help == "put this there by hand: `exit_decision: {hooks: {enabled: true, max_blocks: 5}}`"
+    assert problem.help == "add this by hand: `exit_decision: {hooks: {enabled: true, max_blocks: 5}}`"
 
 
 def test_what_is_no_yaml_is_told() -> None:

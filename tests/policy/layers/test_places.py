@@ -108,7 +108,7 @@ def test_a_link_out_of_the_repository_is_refused(tmp_path: Path) -> None:
     (project / ".git").mkdir(parents=True)
     (project / ".bb3").mkdir()
     (project / ".bb3/config.yaml").symlink_to("../../secret")
-    with pytest.raises(ExitgateError, match="a link that leads out of") as caught:
+    with pytest.raises(ExitgateError, match="a link out of") as caught:
         max_errors(project)
     assert "hunter2" not in repr(caught.value.diagnostics)
 
@@ -124,7 +124,7 @@ def test_a_link_within_the_repository_is_followed(tmp_path: Path) -> None:
 def test_a_link_that_leads_nowhere_is_not_passed_over(tmp_path: Path) -> None:
     (tmp_path / ".bb3").mkdir()
     (tmp_path / ".bb3/config.yaml").symlink_to("none.yaml")
-    with pytest.raises(ExitgateError, match="leads nowhere"):
+    with pytest.raises(ExitgateError, match="a broken link"):
         max_errors(tmp_path)
 
 

@@ -86,7 +86,7 @@ def test_an_exception_warns_from_the_day_after_its_last(project: Path) -> None:
     both = expired(policy, FIRST_OF_MARCH + DAY)
     assert [str(found.place) for found in both] == [".bb3/config.yaml:3:28", ".bb3/config.yaml:4:28"]
     assert both[0].message == (
-        "rule `low_confidence` is in mode `warn` until 2027-03-01, which has passed; it still is"
+        "rule `low_confidence` is in mode `warn` until 2027-03-01, which has passed; it is still in force"
     )
 
 

@@ -114,13 +114,15 @@ REFUSED = {
     ),
     "no decision": ("{decision: exit, outcome: stuck}", "{outcome: stuck}", "EP545 57:5 `None` is no"),
     "an end without a rule": (
-        "  decision: continue\n", "  decision: exit\n", "EP545 61:3 a run cannot end with `exit` by no rule",
+        "  decision: continue\n", "  decision: exit\n",
+        "EP545 61:3 a run cannot end with `exit` without a rule",
     ),
     "an end by silence": (
-        "{decision: continue, warn", "{decision: exit, warn", "EP545 65:18 a single silence ends no run",
+        "{decision: continue, warn", "{decision: exit, warn",
+        "EP545 65:18 a single silent iteration does not end a run",
     ),
     "a fact from nowhere": (
-        ", using: error_words", "", "EP545 23:3 nothing says how `errors.count` is read",
+        ", using: error_words", "", "EP545 23:3 there is no extractor for `errors.count`",
     ),
     "an extractor of another kind": (
         "kind: count_words", "kind: magic", "EP545 34:3 `magic` cannot give `errors.count` in format 1",
@@ -128,7 +130,7 @@ REFUSED = {
     "a count of another name": (
         "errors.count:  ", "errors.number: ", "EP545 34:3 `count_words` cannot give `errors.number`",
     ),
-    "nothing of a plan": ("tasks.done:  ", "tasks.ticked:", "EP545 19:3 `tasks.ticked` is nothing"),
+    "nothing of a plan": ("tasks.done:  ", "tasks.ticked:", "EP545 19:3 `tasks.ticked` cannot be read"),
     "nothing of a breaker": (
         "circuit.reason:  ", "breaker.reason: ", "EP545 17:3 `breaker.reason` cannot come from the breaker",
     ),

@@ -100,7 +100,7 @@ def test_all_of_them_at_once() -> None:
         ({"settings": {3: 1}}, "`settings` has a name that is a `int`"),
         ({"settings": {"same": 10**5000}}, "`same` is a whole number of"),
         ({"root": 5}, "`root` is a `int`"),
-        ({"root": "nowhere"}, "`root` is `nowhere`, which is no folder"),
+        ({"root": "nowhere"}, "`root` is `nowhere`, which is not a folder"),
         ({"state_dir": b"x"}, "`state_dir` is a `bytes`"),
     ],
 )

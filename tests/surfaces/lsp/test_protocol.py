@@ -186,7 +186,7 @@ def test_rename_and_its_refusals(opened: Client) -> None:
     with pytest.raises(Refused, match="always there") as refusal:
         opened.at("prepareRename", POLICY, *position(BASE, "when: circ│uit.state"))
     assert refusal.value.code == -32803
-    with pytest.raises(Refused, match=r"there is a `.loops` already"):
+    with pytest.raises(Refused, match=r"`.loops` already exists"):
         opened.at("rename", POLICY, *at, newName="loops")
 
 

@@ -82,11 +82,11 @@ REFUSED = [
     ("base/policy.yaml", "  go│al: {type", "Goal", "no name"),
     ("base/policy.yaml", "  go│al: {type", "go-al", "no name"),
     ("base/policy.yaml", "  go│al: {type", "", "no name"),
-    ("base/policy.yaml", "  go│al: {type", "loops", "there is a `$loops` already"),
+    ("base/policy.yaml", "  go│al: {type", "loops", "`$loops` already exists"),
     ("base/policy.yaml", "  go│al: {type", "mode", "key of a project's settings"),
     ("base/policy.yaml", "  tas│ks: {extract", "clock", "always there"),
     ("base/policy.yaml", "  tas│ks: {extract", "between", "word of the language"),
-    ("base/policy.yaml", "  - id: sti│ll", "enough", "there is a `enough` already"),
+    ("base/policy.yaml", "  - id: sti│ll", "enough", "`enough` already exists"),
 ]
 
 

@@ -95,4 +95,4 @@ def test_decisions_join_the_trace_of_the_application(project: Project) -> None:
         "broken": "CONTINUE",
     }  # fmt: skip
     assert len(project.waiting()) == 1
-    assert project.incident() == "a decision was not told: the application's tracer is broken"
+    assert project.incident() == "a decision was not sent: the application's tracer is broken"

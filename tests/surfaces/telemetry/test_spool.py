@@ -94,7 +94,7 @@ def test_what_no_collector_took_is_given_up_and_said(folder: int, project: Proje
     (project.spool / old.name).write_text(dumps({**RECORD, "directory": str(project.state)}))
     (project.spool / old.name).chmod(0o600)
     Sender(folder, "a" * 16).send()
-    assert project.incident() == "decisions that no collector took were given up"
+    assert project.incident() == "decisions that no collector accepted were dropped"
     assert spool.waiting(folder, "a" * 16) == []
 
 

@@ -22,7 +22,7 @@ from exitgate.surfaces.telemetry import send, start
 if TYPE_CHECKING:
     from telemetry_project import Project
 
-AGAIN = "tried again for a while, and with the next decision"
+AGAIN = "sending is retried for a while, and with the next decision"
 PLANTED = ("opentelemetry", "requests", "google", "fcntl", "threading", "json", "exitgate")
 
 

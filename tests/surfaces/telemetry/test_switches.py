@@ -42,7 +42,7 @@ def test_signals(environment: dict[str, str], signals: str) -> None:
         ({**ON, "EXITGATE_OTEL_RETRY": "86401"}, "tlm", "EXITGATE_OTEL_RETRY is `86401`"),
         ({**ON, "EXITGATE_OTEL_MESSAGES": "true"}, "tlm", "EXITGATE_OTEL_MESSAGES is `true`"),
         ({"EXITGATE_PROMETHEUS": "x.prom"}, "", "is no absolute path"),
-        ({"EXITGATE_PROMETHEUS": "/x.txt"}, "", "is no absolute path that ends in `.prom`"),
+        ({"EXITGATE_PROMETHEUS": "/x.txt"}, "", "is not an absolute path that ends in `.prom`"),
     ],
 )
 def test_what_cannot_be_done_is_off_and_said(environment: dict[str, str], signals: str, fault: str) -> None:

@@ -115,7 +115,7 @@ def test_without_the_sdk_the_decision_stands_and_says_what_to_install(
 def test_what_cannot_be_done_is_said(project: Project, on: Started, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("EXITGATE_PROMETHEUS", "metrics.prom")
     decision = project.decide().decision
-    fault = "EXITGATE_PROMETHEUS is no absolute path that ends in `.prom`: `metrics.prom`"
+    fault = "EXITGATE_PROMETHEUS is not an absolute path that ends in `.prom`: `metrics.prom`"
     assert [one.message for one in decision.warnings] == [fault]
     assert project.incident() == fault
     assert not (project.folder / "metrics.prom").exists()
@@ -147,7 +147,7 @@ def test_a_spool_that_cannot_be_used_is_an_incident(project: Project, on: Starte
     spoil(project)  # type: ignore[operator]
     checked = project.decide()
     assert (checked.decision.verdict, checked.decision.warnings) == ("CONTINUE", ())
-    assert project.incident().startswith("a decision was not told: ")
+    assert project.incident().startswith("a decision was not sent: ")
     assert on == []
     assert not (project.folder / "elsewhere").exists() or not any((project.folder / "elsewhere").iterdir())
 
@@ -186,7 +186,7 @@ def test_the_spool_is_bounded_and_loses_the_oldest(
     for number in range(8):
         project.decide(run=f"r{number}")
     assert sorted(str(one["run"]) for one in records(project)) == [f"r{n}#1" for n in range(3, 8)]
-    assert project.incident() == "decisions were given up: 5 of them waited for a collector"
+    assert project.incident() == "decisions were dropped: 5 of them waited for a collector"
 
 
 HOLD = """

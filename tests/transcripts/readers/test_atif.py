@@ -131,8 +131,8 @@ def test_trajectories_one_a_line(tmp_path: Path) -> None:
     assert [run.begin.id for run in runs] == ["s-1", "s-1#2", "s-1#3"]
     assert {one.provenance.first for one in runs[2].iterations} == {5}
     assert [(one.line, one.message) for one in problems] == [
-        (3, "not JSON; left out"),
-        (4, "no steps; left out"),
+        (3, "not JSON; skipped"),
+        (4, "no steps; skipped"),
     ]
 
 

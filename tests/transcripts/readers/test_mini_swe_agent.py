@@ -180,7 +180,7 @@ def test_a_backslash_that_begins_no_escape(tmp_path: Path) -> None:
 
 def test_other_documents_are_told(tmp_path: Path) -> None:
     runs, problems = runs_of(READER, written(tmp_path, "t.traj.json", {"messages": 3}))
-    assert (runs, [one.message for one in problems]) == ((), ["no messages; left out"])
+    assert (runs, [one.message for one in problems]) == ((), ["no messages; skipped"])
 
 
 def test_a_policy_walks_over_it(tmp_path: Path) -> None:

@@ -142,8 +142,8 @@ def test_rows_of_one_file_are_runs_and_a_bad_line_is_told_by_its_number(tmp_path
     assert [run.begin.id for run in runs] == ["a", "a#2", "b"]
     assert [len(run.iterations) for run in runs] == [4, 4, 4]
     assert [(one.line, one.message) for one in problems] == [
-        (3, "not JSON; left out"),
-        (5, "no `history` of events; left out"),
+        (3, "not JSON; skipped"),
+        (5, "no `history` of events; skipped"),
     ]
     assert {one.provenance.first for one in runs[2].iterations} == {6}
 

@@ -160,8 +160,8 @@ def test_the_same_event_twice_and_a_bad_line(tmp_path: Path) -> None:
     runs, problems = runs_of(READER, path)
     assert [one.response for one in runs[0].iterations] == ["I look.", "A plan.", "The port is added."]
     assert [(one.line, one.message) for one in problems] == [
-        (7, "not JSON; left out"),
-        (8, "not JSON; left out"),
+        (7, "not JSON; skipped"),
+        (8, "not JSON; skipped"),
     ]
 
 

@@ -143,7 +143,7 @@ def test_entries_that_are_none_and_other_files(tmp_path: Path) -> None:
     assert (run.iterations[1].response, run.iterations[1].tool_calls) == ("", ())
     runs, problems = runs_of(READER, written(tmp_path, "u.traj", "[1]"))
     assert runs == ()
-    assert [one.message for one in problems] == ["no trajectory; left out"]
+    assert [one.message for one in problems] == ["no trajectory; skipped"]
 
 
 def test_a_policy_walks_over_it(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""Two policies held against each other: what is written differently, and what is decided differently."""
+"""Two policies compared with each other: what is written differently, and what is decided differently."""

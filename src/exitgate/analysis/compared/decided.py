@@ -29,7 +29,7 @@ def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits) -> De
     Return every kind of input, facts of a run, on which the second policy decides otherwise than the first.
 
     A kind is a stage with the results of both: verdict, class and outcome. Only what follows from facts
-    counts: how they are read, when the breaker moves and when silence ends a run is told by `unseen`. The
+    counts: how they are read, when the breaker moves and when silence ends a run is known from `unseen`. The
     walk of each stage, and of each warning, may take `limits`.
     """
     from exitgate.analysis.compared.apart import Apart, parts, smallest

@@ -1,4 +1,4 @@
-"""Two chains of rules walked side by side: which rules may decide where the other chain's do not agree."""
+"""Two chains of rules walked together: which rules may decide where the other chain's do not agree."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NONE = -1
 
 
 class Shared(Value):
-    """Places in both chains of one rule that is the same in both and stands in the same order."""
+    """Places in both chains of one rule that is the same in both and is in the same order."""
 
     __slots__ = ("after", "before")
 
@@ -31,7 +31,7 @@ class Shared(Value):
 
 
 def shared(policies: Sequence[CompiledPolicy], chains: Sequence[Sequence[Rule]]) -> tuple[Shared, ...]:
-    """Return the rules that do the same for the same reason in both chains, as many as stand in one order."""
+    """Return the rules that do the same for the same reason in both chains, as many as are in one order."""
     before, after = chains
     same = {
         rule.id: at

@@ -52,7 +52,7 @@ def raised(text: str, level: str) -> str:
     Return the smallest version above `text` that says a change of that level.
 
     Before 1.0.0 the first number that is not 0 is the one that breaks, as ``NAME@^0.3`` reads it: a major
-    change raises it, everything else the last number. Raises ValueError for what is no version.
+    change raises it, everything else the last number. Raises ValueError for what is not a version.
     """
     major, minor, patch = version(text)
     if level == MAJOR:

@@ -1,4 +1,4 @@
-"""Which rules of a chain stand elsewhere in another: as few as can be."""
+"""Which rules of a chain are elsewhere in another: as few as can be."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def moved(before: Sequence[Name], after: Sequence[Name]) -> tuple[Name, ...]:
 
 
 def between(names: Sequence[str], name: str) -> str:
-    """Return in words where a name stands: ``first``, or behind which other one."""
+    """Return in words where a name is: ``first``, or behind which other one."""
     at = names.index(name)
     return "first" if at == 0 else f"after `{names[at - 1]}`"
 

@@ -35,7 +35,7 @@ VALUE = "value"
 
 
 def spelled(side: Side) -> Spelled:
-    """Return all of a policy but what its extractors are told (`options` compares that), as texts."""
+    """Return all of a policy but what its extractors are reported (`options` compares that), as texts."""
     policy = side.policy
     found: Spelled = {section: {} for section in sections.SECTIONS}
     found[sections.POLICY] = {"policy": _head(side)}
@@ -65,7 +65,7 @@ def spelled(side: Side) -> Spelled:
 
 
 def text(plain: object) -> str:
-    """Return plain data as one line: a text as it stands, everything else as JSON."""
+    """Return plain data as one line: a text as it is, everything else as JSON."""
     return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
 
 
@@ -77,7 +77,7 @@ def _value(value: object, type: Type) -> str:
 
 
 def template_text(template: Template) -> str:
-    """Return a message as it stands in the policy, ``{tasks.done} of {$goal}``."""
+    """Return a message as it is in the policy, ``{tasks.done} of {$goal}``."""
     return "".join(part if isinstance(part, str) else _slot(part) for part in template)
 
 

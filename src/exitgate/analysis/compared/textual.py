@@ -69,7 +69,7 @@ def _details(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[Detail, ..
 
 
 def _with_options(changes: Sequence[Change], before: Side, after: Side) -> list[Change]:
-    """Return the changes of facts together with what their extractors are told."""
+    """Return the changes of facts together with what their extractors are reported."""
     old = {one.prefix: one for one in entries(before.policy)}
     new = {one.prefix: one for one in entries(after.policy)}
     found = {one.name: one for one in changes}

@@ -1,4 +1,4 @@
-"""What the tests of a policy say that no case can show, held against what the cases did show."""
+"""What the tests of a policy say that no case can show, compared with what the cases did show."""
 
 from __future__ import annotations
 
@@ -131,7 +131,7 @@ def _decides(site: Site) -> bool:
 
 
 def _canonical(text: str) -> str:
-    """Return the canonical text of a leaf, or the text as it is where it is no condition."""
+    """Return the canonical text of a leaf, or the text as it is where it is not a condition."""
     if not text:
         return ""
     try:
@@ -162,9 +162,7 @@ def claim(excuse: Excuse, what: str) -> str:
 
 
 def _disproved(excuse: Excuse, what: str, case: str) -> Diagnostic:
-    return excuse.problem(
-        "EP511", f"{claim(excuse, what)}, but case `{case}` shows it", "take the excuse out"
-    )
+    return excuse.problem("EP511", f"{claim(excuse, what)}, but case `{case}` shows it", "remove the excuse")
 
 
 def read_excuses(plain: object, place: Callable[[int], tuple[Place, str]]) -> Iterator[Excuse]:
@@ -172,7 +170,7 @@ def read_excuses(plain: object, place: Callable[[int], tuple[Place, str]]) -> It
     Yield the excuses that a tests.yaml gives under `coverage:`, which fits its schema.
 
     Args:
-        plain: What stands under `excused`.
+        plain: What is under `excused`.
         place: From the number of an excuse to its place and the line there.
     """
     for number, one in enumerate(plain if isinstance(plain, list) else ()):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 #: Operations that only join what their children say.
 CONNECTIVES = frozenset(("and", "or", "not", "or_else"))
-#: Operations that are true, false or unknown wherever they stand.
+#: Operations that are true, false or unknown wherever they are.
 TESTS = frozenset(
     (
         "compare", "is", "is_not", "known", "unknown", "in", "not_in", "between", "contains", "matches",
@@ -31,7 +31,7 @@ def leaves(node: Node, is_condition: bool = True) -> Iterator[Node]:
     Yield the leaves of a tree from left to right, a leaf before those inside it.
 
     A leaf is every node that says true, false or unknown and is no `and`, `or`, `not`, `or else`,
-    `@condition` or literal: a test, and a bare fact, parameter or history value that stands where a
+    `@condition` or literal: a test, and a bare fact, parameter or history value that is where a
     condition does. The condition inside a history form has leaves of its own. `is_condition` is False
     for a tree that gives another value, such as a formula.
     """
@@ -52,7 +52,7 @@ def reaches(
     """
     Return how many iterations before the current one each leaf is asked at, at most.
 
-    Keys are the name of the `@condition` that the leaf stands in, empty for the tree itself, and the
+    Keys are the name of the `@condition` that the leaf is in, empty for the tree itself, and the
     leaf. Outside of history forms that is 0. Forms inside one another add up.
     """
     found: dict[tuple[str, Node], int] = {}
@@ -85,7 +85,7 @@ def may_be_unknown(leaf: Node, always_known: frozenset[str], conditions: Mapping
 
 
 def _children(node: Node, is_condition: bool) -> Iterator[tuple[Node, bool]]:
-    """Yield each child with whether it stands where a condition does."""
+    """Yield each child with whether it is where a condition does."""
     for index, arg in enumerate(node.args):
         if not isinstance(arg, int | float | str) and arg is not None:
             joins = is_condition if node.op in CONNECTIVES else index in _CONDITIONS.get(node.op, ())

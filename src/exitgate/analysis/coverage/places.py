@@ -1,4 +1,4 @@
-"""Where each leaf of a policy stands in the files that the policy was written in."""
+"""Where each leaf of a policy is in the files that the policy was written in."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ class Written(Value):
     Places of the parts of a policy.
 
     Args:
-        sites: Key of a site -> where its id or name stands.
-        leaves: Key of a site and canonical text of a leaf -> every place it stands at.
+        sites: Key of a site -> where its id or name is.
+        leaves: Key of a site and canonical text of a leaf -> every place it is at.
         texts: File, as places name it -> its text.
     """
 
@@ -47,7 +47,7 @@ class Written(Value):
 
 def written(path: str, found: Sequence[Site]) -> Written:
     """
-    Read again where the leaves of a policy stand, in its own file and those of the policies it extends.
+    Read again where the leaves of a policy are, in its own file and those of the policies it extends.
 
     Args:
         path: `path` of the compiled policy; its files must be as they were when it was compiled.
@@ -119,5 +119,5 @@ def _fields(root: Part, key: str) -> Iterator[tuple[str, Part]]:
 
 
 def _is_id(site: Site) -> bool:
-    """Return whether a site is named by the text of its `id:`, not by the key it stands under."""
+    """Return whether a site is named by the text of its `id:`, not by the key it is under."""
     return site.kind == RULE or (site.kind == CIRCUIT and site.name not in ("watch", "close"))

@@ -1,4 +1,4 @@
-"""Excuses held against the boundary walk: facts on which the excused thing comes out after all."""
+"""Excuses compared with the boundary walk: facts on which the excused thing comes out after all."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def without_refuted(policy: CompiledPolicy, excused: Excused) -> Excused:
     """
     Return the excuses that no facts disprove; each of the others is a problem (EP512) with such facts.
 
-    An excuse that the walk cannot decide within its limits stands, and so does one that holds: that
+    An excuse that the walk cannot decide within its limits is, and so does one that holds: that
     nothing was found is only a proof where the walk says so.
     """
     holds, problems = {}, list(excused.problems)
@@ -103,7 +103,7 @@ def _problem(
 ) -> Diagnostic:
     facts = "; then ".join(_facts(policy, values) for values in run)
     message = f"{claim(excuse, what)}, but these facts show it: {facts}"
-    return excuse.problem("EP512", message, "give these facts in a case, and take the excuse out")
+    return excuse.problem("EP512", message, "give these facts in a case, and remove the excuse")
 
 
 def _facts(policy: CompiledPolicy, values: Mapping[str, object]) -> str:

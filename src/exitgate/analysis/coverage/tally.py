@@ -24,7 +24,7 @@ class Tally:
     """
     Adds up what the decisions of one policy show, under whatever parameters.
 
-    `see` is told of each decision; the rest reads. Equal decisions in another order give equal truths,
+    `see` is reported of each decision; the rest reads. Equal decisions in another order give equal truths,
     only the cases named first may differ.
     """
 

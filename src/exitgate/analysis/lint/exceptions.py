@@ -1,4 +1,4 @@
-"""Exceptions: where a policy or settings weaken a rule, or take it out."""
+"""Exceptions: where a policy or settings weaken a rule, or remove it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Weakened(Value):
         rule: Its id.
         mode: What is made of it: ``warn``, ``shadow`` or ``disabled``; ``enforce`` for a rule lifted.
         part: The rule in a policy, the change in settings.
-        said: Where the mode stands.
+        said: Where the mode is.
     """
 
     __slots__ = ("mode", "part", "rule", "said")

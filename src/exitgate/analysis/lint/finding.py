@@ -61,7 +61,7 @@ class Doc(Value):
         today: For the examples: the day on which they are linted, ``2027-03-01``.
         earlier: For the examples: a part of the file as it was before.
         beside: For the examples: further files in the folder, name -> text.
-        whole: The examples stand as they are, nothing is put around them.
+        whole: The examples are as they are, nothing is put around them.
     """
 
     __slots__ = ("bad", "beside", "earlier", "finds", "fix", "good", "matters", "today", "whole")

@@ -48,10 +48,10 @@ def fix(opened: Opened, lints: Iterable[Lint], reopen: Reopen) -> Fixed:
     Return a file with the edits of its findings made; suppressed findings are left.
 
     The file is read again with the edits: it must mean what it meant, and have no error that it had not.
-    Where it does not, edits are made one by one, and those after which it does not are told in `refused`.
+    Where it does not, edits are made one by one, and those after which it does not are shown in `refused`.
 
     Args:
-        opened: The file as it stands.
+        opened: The file as it is.
         lints: Those to run.
         reopen: Reads it with another text.
     """

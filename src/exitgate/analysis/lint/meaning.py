@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 #: Slots that tell how and where something is written: its digest and warnings, a rule's text.
 _WRITTEN = frozenset(("digest", "warnings", "place", "text", "doc", "title"))
-#: Keys of entries whose texts mean the same when one of them stands there twice.
+#: Keys of entries whose texts mean the same when one of them is there twice.
 _SETS = frozenset(("words", "phrases"))
 
 

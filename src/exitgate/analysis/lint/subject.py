@@ -112,12 +112,12 @@ class Subject:
         return place is not None and place.file == self.file
 
     def section(self, name: str) -> dict[str, Part]:
-        """Return the entries of a mapping of this file, ``parameters``; none where it is not there."""
+        """Return the entries of a mapping of this file, ``parameters``; none where it does not exist."""
         part = self.root.get(name)
         return part.fields if part is not None else {}
 
     def items(self, name: str) -> tuple[Part, ...]:
-        """Return the items of a sequence of this file, ``rules``; none where it is not there."""
+        """Return the items of a sequence of this file, ``rules``; none where it does not exist."""
         part = self.root.get(name)
         return part.items if part is not None else ()
 
@@ -169,7 +169,7 @@ class Subject:
                     continue  # the compiler tells it
 
     def node_place(self, leaf: Part, node: Node) -> Place:
-        """Return where a node of a condition's tree stands in this file."""
+        """Return where a node of a condition's tree is in this file."""
         return leaf.written.place(node.start, node.end) if leaf.written is not None else leaf.place
 
     def head(self) -> Place:

@@ -35,7 +35,7 @@ def never(policy: CompiledPolicy, node: Node, truth: bool | str) -> bool:
     Return whether it is proved that a condition never has a truth, however the policy is set.
 
     Tried are the members, bounds and other telling values of one parameter of the condition after the other:
-    a rule that a setting turns on is no mistake.
+    a rule that a setting turns on is not a mistake.
     """
     return all(proved_none(all_be(one, [(node, truth)], LIMITS)) for one in settings(policy, node))
 

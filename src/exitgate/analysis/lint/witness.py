@@ -23,8 +23,8 @@ def can_rest_on_prose(node: Node, policy: CompiledPolicy, truth: bool = True) ->
     """
     Return whether `node` can come out as `truth` with only facts of prose, clocks and counters for it.
 
-    The answer looks at the form of the condition: an `and` needs one part with a witness, an `or` needs it in
-    each. That something is *not* said, open or failing is no witness.
+    The answer looks at the form of the condition: an `and` needs one part with a evidence, an `or` needs it
+    in each. That something is *not* said, open or failing is not evidence.
     """
     op = node.op
     if op == "condition":

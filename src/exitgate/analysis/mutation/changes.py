@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class Change(Value):
-    """One change. `made` takes the policy the mutant was made from, whatever its parameters' values."""
+    """One change. `made` takes the policy the mutant was made from, no matter what its parameters' values."""
 
     __slots__ = ()
 
@@ -42,7 +42,7 @@ class ChangedRules(Change):
     Another chain.
 
     Args:
-        order: Numbers of the rules, as they now stand.
+        order: Numbers of the rules, as they now are.
         touched: Ids of those that moved or went.
     """
 
@@ -112,7 +112,7 @@ class ChangedParameter(Change):
     """
     Another value of a parameter, wherever conditions and messages use it.
 
-    What extractors were told of it and a breaker's cooldown stay as they are.
+    What extractors were reported of it and a breaker's cooldown stay as they are.
     """
 
     __slots__ = ("name", "value")

@@ -21,7 +21,7 @@ OPPOSITES = {
 
 
 def of_spot(spot: Spot) -> Iterator[Node]:
-    """Yield what may stand in the place of a part by mistake."""
+    """Yield what may replace a part by mistake."""
     node = spot.node
     if node.op == "compare":
         yield with_args(node, SIGNS[str(node.args[0])], *node.args[1:])

@@ -21,10 +21,10 @@ class Mutant(Value):
         kind: One of `exitgate.analysis.mutation.registry.KINDS`.
         subject: What was changed: a rule's id, ``@condition``, a computed fact, ``$parameter``,
             ``circuit.OPENING``, ``circuit.watch`` or ``circuit.close``.
-        before, after: What stood there and what stands there now, as the language writes it; an empty
+        before, after: What was there and what is there now, as the language writes it; an empty
             `after` for what is dropped.
         change: Makes the mutant of the policy, also of the policy with other values of its parameters.
-        place: Where the rule or the opening stands, or None for what has no place in a compiled policy.
+        place: Where the rule or the opening is, or None for what has no place in a compiled policy.
     """
 
     __slots__ = ("after", "before", "change", "id", "kind", "place", "subject")

@@ -1,4 +1,4 @@
-"""Where conditions and formulas stand in a compiled policy."""
+"""Where conditions and formulas are in a compiled policy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Where(Value):
     """
     One place of a condition: the `section`, the `name` there, and for a row of points its `index`.
 
-    `place` is where it stands in the file, None where a compiled policy does not know.
+    `place` is where it is in the file, None where a compiled policy does not know.
     """
 
     __slots__ = ("index", "name", "place", "section")

@@ -53,7 +53,7 @@ def computed_anew(change: Change, touched: tuple[Where, ...], policy: CompiledPo
     found = {where.name for where in touched if where.section in (ROW, FORMULA)}
     if isinstance(change, changes.ChangedFact):
         found.add(change.fact.name)
-    for fact in policy.derived:  # each stands behind what it uses
+    for fact in policy.derived:  # each follows what it uses
         trees = [row.when for row in fact.rows] + ([fact.formula] if fact.formula is not None else [])
         uses = {name for tree in trees for name in facts_of(tree, policy.conditions)} | set(fact.signals)
         if not found.isdisjoint(uses):

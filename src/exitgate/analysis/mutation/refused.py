@@ -35,7 +35,7 @@ class Compiling:
         """
         Return whether the changed policy would not compile.
 
-        It would exit, or open the breaker, because nothing was said; or a history form cannot take the
+        It would exit, or open the breaker, without any response; or a history form cannot take the
         parameter's value. A rule that may exit on silence is passed over, as the compiler does.
 
         Args:

@@ -50,7 +50,7 @@ KINDS: dict[str, str] = {
     module.KIND: module.DOC
     for module in (*ON_TREES, dropped_rule, swapped_rules, effect, points)
 }  # fmt: skip
-#: Kinds of type without a unit: a formula may give one in the place of the other.
+#: Kinds of type without a unit: a formula may give one instead of the other.
 PLAIN = frozenset(("count", "number"))
 
 

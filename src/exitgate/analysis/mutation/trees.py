@@ -1,4 +1,4 @@
-"""Parts of a condition's tree, where they stand, and what they do to the whole."""
+"""Parts of a condition's tree, where they are, and what they do to the whole."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Spot(Value):
 
     @property
     def is_test(self) -> bool:
-        """Whether it is a condition that joins no others; a value held against true or false is none."""
+        """Whether it is a condition that joins no others; a value compared with true or false is none."""
         node = self.node
         if node.type is None or node.type.kind != "bool" or node.op in (*JOINING, "bool"):
             return False
@@ -63,8 +63,8 @@ def spots(
     """
     Return every part of a checked tree, parents first, from left to right.
 
-    `way` is that of the root; what is `known` in this iteration, and what is known in all of them, is told,
-    other facts are found where an ``and`` asks for them.
+    `way` is that of the root; what is `known` in this iteration, and what is known in all of them, is
+    reported, other facts are found where an ``and`` asks for them.
     """
     sizes = frozenset(id(size) for size in sizes_of(tree))
     return tuple(_spots(tree, (), way, sizes, "", known | ever, ever))

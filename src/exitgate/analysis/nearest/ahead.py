@@ -32,7 +32,7 @@ FIXED = frozenset((
 
 def ahead(played: Played, last: Record, limits: Limits = LIMITS) -> Ahead:
     """
-    Return what can come after an iteration whose run goes on.
+    Return what can come after an iteration whose run continues.
 
     Args:
         played: The policy, the iterations before it, the stages asked; its breaker is the one before.

@@ -29,7 +29,7 @@ _OVER_CONDITIONS = frozenset(("consecutive", "quantified", "streak", "count"))
 
 
 class Builder:
-    """Makes parts; the same condition is one part wherever it stands."""
+    """Makes parts; the same condition is one part wherever it is."""
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene

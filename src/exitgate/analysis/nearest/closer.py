@@ -18,7 +18,7 @@ def closer(scene: Scene, point: Point, change: Change) -> Change:
     """
     Return the change with its numbers halved towards what they are as long as the result stays.
 
-    Only facts that are computed with, or held against each other: for others a constant marks the
+    Only facts that are computed with, or compared with each other: for others a constant marks the
     border. Counts that other facts follow from stay as they are too.
     """
     record = scene.record(point)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 TRUE, FALSE, UNKNOWN = 1, 2, 4
 ANY = TRUE | FALSE | UNKNOWN
-#: Changes of one test that are tried one by one; where there are more, its facts are changed one at a time.
+#: Changes of one test that are tried one by one; if there are more, its facts are changed one at a time.
 TRIED = 400
 
 
 class Cut(Value):
     """
-    The changes that stand between a point and a truth.
+    The changes that are between a point and a truth.
 
     Every input on which the truth holds, and that agrees with the point where it was changed
     already, makes one of `moves`.

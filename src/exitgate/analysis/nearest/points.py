@@ -1,4 +1,4 @@
-"""Values worth trying for one fact: the points of the walk, what it was before, and what lies beside that."""
+"""Values worth trying for one fact: the points of the walk, what it was before, and what is beside that."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 #: Choices of one slot at most, the nearest first; and of a plan both of whose counts change.
 CHOICES, PLANS = 24, 60
 CHECKLIST = "checklist"
-#: Values that say little about where a border is; they come after those that lie on one.
+#: Values that say little about where a border is; they come after those that are on one.
 _ENDS = (0, 1, 100)
 
 
@@ -110,7 +110,7 @@ class Slots:
         return Slot(written, kept, len(choices) <= CHOICES)
 
     def _lost(self, group: str, wanted: list[str]) -> Slot:
-        """Return a slot of a plan that is not there any more: nothing is known of it."""
+        """Return a slot of a plan that does not exist any more: nothing is known of it."""
         known = [
             name for name in wanted
             if name.rpartition(".")[0] == group and not isinstance(self._base.get(name, NOT_KNOWN), Unknown)

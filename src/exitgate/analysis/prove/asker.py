@@ -1,4 +1,4 @@
-"""Who answers the questions: the boundary walk, the solver, or both held against each other."""
+"""Who answers the questions: the boundary walk, the solver, or both compared with each other."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ SUBJECT = "every run ends"
 
 def prove_bound(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node] = ()) -> Iterator[Proof]:
     """
-    Yield the bounds on a run, or a round of inputs that goes on for ever.
+    Yield the bounds on a run, or a round of inputs that continues for ever.
 
     With `assumed`, conditions that hold in every iteration, the longest run without an exit is looked for.
     """

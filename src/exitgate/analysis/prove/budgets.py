@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Facts that never fall within a run; the first is known in every iteration.
 ITERATIONS = "run.iterations"
 GROWING = (ITERATIONS, "run.elapsed", "clock.elapsed", "run.cost", "run.tokens")
-#: Stages that every iteration that goes on has passed.
+#: Stages that every iteration that continues has passed.
 STAGES_PASSED = ("before_iteration", "after_iteration")
 _CONSTANTS = {"count": "number", "duration": "duration", "money": "money"}
 

@@ -1,4 +1,4 @@
-"""A round of inputs that goes on for ever without an exit."""
+"""A round of inputs that continues for ever without an exit."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def repeated(round_: Run, length: int) -> Run:
 
 
 def played_length(policy: CompiledPolicy, assumed: Sequence[Node], period: int, units: Rounds) -> int:
-    """Return how many iterations show that a round goes on: past every count that is met."""
+    """Return how many iterations show that a round continues: past every count that is met."""
     counts = [0]
     if ITERATIONS in units.of:
         unit, place = units.of[ITERATIONS]
@@ -183,7 +183,7 @@ def resting(
 
 
 def guards(policy: CompiledPolicy, outlook: Outlook, back: int, quiet: bool) -> list[tuple[Gate, int]]:
-    """Return what must be so of an iteration that goes on: not blind; `quiet`: the breaker stays."""
+    """Return what must be so of an iteration that continues: not blind; `quiet`: the breaker stays."""
     wanted: list[tuple[Gate, int]] = []
     if quiet and policy.breaker is not None:
         nodes = [one.when for one in policy.breaker.openings]
@@ -203,7 +203,7 @@ def consistent_run(run: Run, policy: CompiledPolicy) -> bool:
 
 
 def _judge(policy: CompiledPolicy, assumed: Sequence[Node], outlook: Outlook, period: int) -> Judge:
-    """Return a judge: in every iteration of the round each stage goes on and nothing moves the breaker."""
+    """Return a judge: in every iteration of the round each stage continues and nothing moves the breaker."""
     wanted: list[tuple[Gate, int]] = []
     chains: list[Chain] = []
     for back in range(period):

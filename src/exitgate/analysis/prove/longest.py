@@ -40,7 +40,7 @@ SUBJECT = "as assumed"
 
 def prove_longest(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node]) -> Iterator[Proof]:
     """
-    Yield a round of inputs that goes on for ever though all is as assumed, or the longest run.
+    Yield a round of inputs that continues for ever though all is as assumed, or the longest run.
 
     Raises `ExitgateError` (EP530, 70) where the walk and the solver know better than each other.
     """
@@ -83,7 +83,8 @@ def longest(policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits) -> 
     """
     Return how long the longest run is that was found, and the answer to the question for one that is longer.
 
-    The answer's `run` is the longest one, whatever it is: NONE, or OPEN where a limit was reached first.
+    The answer's `run` is the longest one, no matter what it is: NONE, or OPEN where a limit was reached
+    first.
     """
     spent = Spent(limits.but(seconds=limits.seconds * PATIENCE))
     best: Run = ()
@@ -146,7 +147,7 @@ def _start(policy: CompiledPolicy, units: Units, quiet: bool) -> Region:
 def _judge(
     policy: CompiledPolicy, assumed: Sequence[Node], outlook: Outlook, length: int, quiet: bool
 ) -> Judge:
-    """Return a judge: every iteration goes on, the oldest looked at first."""
+    """Return a judge: every iteration continues, the oldest looked at first."""
     steps: list[tuple[list[tuple[Gate, int]], list[Chain]]] = []
     for back in reversed(range(length)):
         first = back == length - 1

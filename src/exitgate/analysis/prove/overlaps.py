@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 
-#: There are many pairs of rules, and what is not decided of one is no loss.
+#: There are many pairs of rules, and what is not decided of one is not a loss.
 SHARE = 0.2
 
 

@@ -36,7 +36,7 @@ class Proof(Value):
         says: The answer as a sentence part.
         answer: What the analysis gave, with the run that shows or breaks it; None where several gave it.
         more: Further lines for people.
-        place: Where the subject stands.
+        place: Where the subject is.
         stage: The stage of the question.
         given: What the run of a broken promise makes true, and what was promised; empty for others.
         series: Whether the run is one that goes round for ever, and how long its round is; else 0.

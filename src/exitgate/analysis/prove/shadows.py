@@ -21,7 +21,7 @@ class Shadow(Value):
 
     Args:
         by: Earlier rules, one of which is true whenever the rule is; () where it is never true itself.
-        open: Whether that could not be told.
+        open: Whether that could not be reported.
         otherwise: Setting under which it can decide, as `NAME=VALUE`; empty where none was found.
         tried: How many other settings were tried.
         parameters: Names of the parameters that were tried.

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.walk.answer import Answer
 
-#: From so many digits on a number of points is told by its size.
+#: From so many digits on a number of points is known from its size.
 DIGITS = 7
 
 

@@ -57,7 +57,7 @@ class Atoms:
                 self.add((value,), "list")
 
     def add(self, value: object, kind: str) -> int:
-        """Return the number of a value, which is put in the table if it is not there."""
+        """Return the number of a value, which is put in the table if it does not exist."""
         number = self._numbers.setdefault(value, len(self._numbers))
         if number not in self._kinds[kind]:
             self._kinds[kind].append(number)

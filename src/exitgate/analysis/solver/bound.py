@@ -75,7 +75,7 @@ def longest(
     """
     Return the longest run without an exit, of up to `most` iterations.
 
-    What goes on for n iterations goes on for fewer, so the length is found by halving.
+    What continues for n iterations continues for fewer, so the length is found by halving.
     """
     until = monotonic() + limits.seconds
     low, high, best = 0, 1, Answer(OPEN, None, False, 0)

@@ -42,7 +42,7 @@ class Computed:
         self._progress: dict[tuple[str, ...], Progress] = {}
 
     def fact(self, name: str, at: int) -> Term | None:
-        """Return a computed fact; None for a name that is none."""
+        """Return a computed fact; None for a name that is not one."""
         fact = self._derived.get(name)
         if fact is None:
             return None

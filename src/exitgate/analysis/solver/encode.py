@@ -29,7 +29,7 @@ class Encoder:
     Writes out the conditions of one policy.
 
     Every tree is written out once for each iteration: equal trees give the very same term, so that a
-    rounded number, say, is one and the same wherever it stands.
+    rounded number, say, is one and the same wherever it is.
     """
 
     def __init__(self, policy: CompiledPolicy, world: World, facts: Facts) -> None:

@@ -78,7 +78,7 @@ class Facts:
         return self._types[name]
 
     def _bind(self, present: str, field: str, stand_in: object, at: int) -> None:
-        """Nothing is said in a block that is not there, but for what the extractor puts in its place."""
+        """Nothing is said in a block that does not exist, but for what the extractor puts in its place."""
         block, said = self._made[present, at], self._made[field, at]
         assert isinstance(block, Truth)
         instead = self._is(said, stand_in, field) if stand_in is not None else False

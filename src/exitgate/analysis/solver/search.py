@@ -1,4 +1,4 @@
-"""Puts a claim to z3 and holds what it finds against the engine."""
+"""Puts a claim to z3 and compares what it finds with the engine."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 MEMORY = 2
 #: Lengths of runs that are looked for before those of full length.
 SHORT = (1, 2, 4, 8, 16)
-#: Parts of 1 that numbers are multiples of, where their first values were no floats.
+#: Parts of 1 that numbers are multiples of, where their first values were not floats.
 GRAIN = 1024
 
 
@@ -145,7 +145,7 @@ def _boolean(flag: Any) -> Any:
 
 
 def _trees(question: Question) -> list[Any]:
-    """Return every tree whose texts a fact can be held against."""
+    """Return every tree whose texts a fact can be compared with."""
     found = list(question.nodes)
     for policy in question.policies:
         found += policy.conditions.values()

@@ -1,4 +1,4 @@
-"""A run from its first iteration on, in which every iteration goes on and is as assumed."""
+"""A run from its first iteration on, in which every iteration continues and is as assumed."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Unrolled:
         until: When to give up, on the clock of `time.monotonic`.
         period: The facts of the run repeat after so many iterations; 0 where they do not.
 
-    The policy's own breaker may say anything, unless `quiet` is assumed: then it stays CLOSED and nothing
-    opens it. So more runs go on than with the real one, and that there is none is a proof.
+    The policy's own breaker may say anything, unless `quiet` is assumed: then it stays CLOSED and it has no
+    opening parenthesis. So more runs go on than with the real one, and that there is none is a proof.
     """
 
     def __init__(

@@ -40,8 +40,8 @@ def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, 
     """
     Return candidates for each fact that a condition of the policy names, computed facts left out.
 
-    For a number: t - 1, t and t + 1 for each constant or parameter t that a comparison holds it
-    against, or a fact that it is held against in turn, 0, 1 and the ends of its range; the middle of two
+    For a number: t - 1, t and t + 1 for each constant or parameter t that a comparison compares it
+    with, or a fact that it is compared with in turn, 0, 1 and the ends of its range; the middle of two
     constants that lie close together. The first candidate is the simplest value, the last is `UNKNOWN`.
     Where a condition asks whether nothing is known, one fact that no condition names is among them: it may
     be what is known. With `others` they are candidates for all policies at once; a fact that has another
@@ -112,7 +112,7 @@ def _numbers(spec: FactSpec, met: tuple[Constant, ...], measured: bool, apart: b
 
 
 def _meets(kind: str, other: str) -> bool:
-    """Return whether a number of one kind can be held against a constant of the other."""
+    """Return whether a number of one kind can be compared with a constant of the other."""
     return kind == other or (kind in NUMBERS and other in ("number", "count"))
 
 

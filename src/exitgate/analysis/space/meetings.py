@@ -1,4 +1,4 @@
-"""Which constants a condition holds which facts against."""
+"""Which constants a condition compares which facts with."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     #: Kind and value of a constant.
     Constant = tuple[str, object]
 
-#: Operations that hold facts against constants, or against each other.
+#: Operations that compare facts with constants, or against each other.
 MEETINGS = frozenset((
     "compare", "is", "is_not", "in", "not_in", "between", "contains", "matches",
 ))  # fmt: skip
@@ -34,7 +34,7 @@ class Meetings:
     """
     The constants that each fact meets, in all conditions of some policies.
 
-    Facts that are held against each other, or computed from each other, meet the constants of all of
+    Facts that are compared with each other, or computed from each other, meet the constants of all of
     them. A closed expression, `$a + 2`, is one constant.
     """
 
@@ -68,7 +68,7 @@ class Meetings:
         return any(self._found(one) == leader for one in self._measured)
 
     def is_told_apart(self, name: str) -> bool:
-        """Return whether it matters if two values of it, or of facts it is held against, are the same."""
+        """Return whether it matters if two values of it, or of facts it is compared with, are the same."""
         leader = self._found(name)
         return any(self._found(one) == leader for one in self._told_apart)
 

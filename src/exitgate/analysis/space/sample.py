@@ -101,7 +101,7 @@ class Sampler:
                 yield tuple(self._random.choice(choices) for _, choices in units)
 
     def _whole(self, run: Run, units: Sequence[Shapes], silence: float) -> Run:
-        """Return the run with the facts of `units`, and nothing said by blocks that are not there."""
+        """Return the run with the facts of `units`, and nothing said by blocks that are missing."""
         filled = self._filled(run, units, silence)
         if not self._blocks:
             return filled
@@ -161,7 +161,7 @@ def lengths(policy: CompiledPolicy) -> tuple[int, ...]:
     """
     Return the lengths of runs worth drawing: all short ones, and those around each window of a condition.
 
-    Long runs are dear, and what lies between two windows tells no more than their ends do.
+    Long runs are expensive, and what lies between two windows tells no more than their ends do.
     """
     values, conditions = policy.values(), policy.conditions
     windows = {lookback(part, values, conditions) for tree in trees(policy) for part in tree.walk()}

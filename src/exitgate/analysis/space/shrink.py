@@ -17,8 +17,8 @@ def shrink(run: Run, broken: Callable[[Run], bool], domains: Mapping[str, tuple[
     """
     Return the smallest run found that is still `broken`: fewer iterations, facts and changes, simpler values.
 
-    `run` itself must be broken. Unknown values are left out of what is returned: a fact that is not
-    there was not needed.
+    `run` itself must be broken. Unknown values are left out of what is returned: a fact that does
+    not exist was not needed.
     """
     current = tuple(_known(values) for values in run)
     if not broken(current):
@@ -53,7 +53,7 @@ def _smaller(run: Run, domains: Mapping[str, tuple[object, ...]]) -> Iterator[Ru
 
 
 def _simpler(run: Run, name: str, candidates: tuple[object, ...]) -> Iterator[Run]:
-    """Yield runs in which one value of `name` is replaced, everywhere it stands, by a simpler candidate."""
+    """Yield runs in which one value of `name` is replaced, everywhere it is, by a simpler candidate."""
     order = {_key(value): rank for rank, value in enumerate(candidates) if not isinstance(value, Unknown)}
     for old in dict.fromkeys(values[name] for values in run if name in values):
         rank = order.get(_key(old), len(order))

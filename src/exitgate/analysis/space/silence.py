@@ -3,7 +3,7 @@ What `nothing is known` means in an invariant.
 
 In a rule it passes over clocks, counters and the breaker, which say something in every iteration.
 A promise about silence is about the case that no fact at all is known: that an open breaker or a
-used-up budget ends a run is no answer to silence.
+used-up budget ends a run is not an answer to silence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Runs of facts with the values that a policy puts in the place of unknown ones."""
+"""Runs of facts with the values that a policy puts instead of unknown ones."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ class Answer(Value):
         points: Points of the regions that were settled; of an example, the points of its region.
         why: Why it is OPEN; else empty.
         stage: The stage it is about, where the question is about several.
-        kind: What the example stands for, where there are several kinds.
+        kind: What the example stands for, if there are several kinds.
     """
 
     __slots__ = ("exact", "kind", "points", "run", "stage", "status", "why")

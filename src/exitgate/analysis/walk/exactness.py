@@ -24,8 +24,8 @@ def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
     """
     Return whether the conditions `nodes`, and the computed facts they read, meet only constants.
 
-    Then every input answers like one of the points: each number lies on, right beside or between
-    constants, all of which are walked. Facts held against each other, arithmetic, formulas, patterns
+    Then every input answers like one of the points: each number is on, right beside or between
+    constants, all of which are walked. Facts compared with each other, arithmetic, formulas, patterns
     and series of values can change their answer elsewhere.
     """
     policies = tuple(policies)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 TRUE, FALSE, UNKNOWN = 1, 2, 4
 ANY = TRUE | FALSE | UNKNOWN
 SETTLED = frozenset((TRUE, FALSE, UNKNOWN))
-#: How truths are to be told apart: one of them from the other two, or by `APART` all three.
+#: How truths must be told apart: one of them from the other two, or by `APART` all three.
 APART = 0
 _CARES = {
     TRUE: TRUE,
@@ -60,7 +60,7 @@ class Gate:
         """
         Return how to split a region in which it is open; None where it cannot be split further.
 
-        `care` says which truths are to be told apart: where it does not matter whether a part is false
+        `care` says which truths must be told apart: where it does not matter whether a part is false
         or unknown, it is not split for that.
         """
         raise NotImplementedError

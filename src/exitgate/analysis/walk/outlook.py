@@ -152,7 +152,7 @@ class Outlook:
         return Alike([self._inputs(value, at, {})[0] for at in range(back, back + n)])
 
     def _counted(self, node: Node, back: int) -> Gate | None:
-        """Return the gate of a count held against a number by its size, or None for other comparisons."""
+        """Return the gate of a count compared with a number by its size, or None for other comparisons."""
         sign, left, right = node.args
         assert isinstance(left, Node)
         assert isinstance(right, Node)
@@ -289,7 +289,7 @@ def recurring(node: Node) -> tuple[str, Node] | None:
 
 
 def is_total(node: Node) -> bool:
-    """Return whether a test holds a sum or an average of one fact against a number by its size."""
+    """Return whether a test compares a sum or an average of one fact with a number by its size."""
     if node.op != "compare" or node.args[0] not in _BY_SIZE:
         return False
     _, left, right = node.args

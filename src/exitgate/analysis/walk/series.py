@@ -1,4 +1,4 @@
-"""Gates of the history forms whose outcome can be told without trying every series of values."""
+"""Gates of the history forms whose outcome can be reported without trying every series of values."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Alike(Gate):
 
 class Counted(Joined):
     """
-    `streak(P) skipping (Q)` or `count(P, last n)` held against a number by `>=`.
+    `streak(P) skipping (Q)` or `count(P, last n)` compared with a number by `>=`.
 
     Args:
         parts: P, newest iteration first.

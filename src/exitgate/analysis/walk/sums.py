@@ -1,4 +1,4 @@
-"""Sums of points as a region says they are, held against their rows."""
+"""Sums of points as a region says they are, compared with their rows."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def with_sums(judge: Judge, outlooks: Iterable[Outlook], backs: range) -> Judge:
     """
     Return a judge that says yes only where the rows of points give the sums of the region.
 
-    Rows are looked at last: most questions are settled by what the sum is, whatever it comes from.
+    Rows are looked at last: most questions are settled by what the sum is, no matter what it comes from.
     """
     sums = [one for outlook in outlooks for back in backs for one in outlook.sums(back)]
     if not sums:

@@ -1,4 +1,4 @@
-"""Sums and averages of a fact held against a number."""
+"""Sums and averages of a fact compared with a number."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 class Total(OverSeries):
     """
-    `sum(x, last n)` or `average(x, last n)` held against a number by its size.
+    `sum(x, last n)` or `average(x, last n)` compared with a number by its size.
 
     The smallest and the largest total tell what all between them can be, as additions never turn an
     order around. The inputs are one fact in each iteration.

@@ -44,7 +44,7 @@ def _same(one: object, other: object) -> bool:
 
 
 def plainer(run: Run, units: Units, still: Callable[[Run], bool]) -> Run:
-    """Return a run that is `still` an answer, with the first choices that do in the place of those it has."""
+    """Return a run that is `still` an answer, with the first choices that do instead of those it has."""
     for unit in units.tied:
         if len(unit.names) == 1:
             continue

@@ -1,4 +1,4 @@
-"""Policies held against each other: text, Markdown and JSON."""
+"""Policies compared with each other: text, Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Of the first policy of a pair where only one is meant.
 _PAIRS = ("pair", "agree", "go on", "same stop", "other class", "earlier", "later", "only 1st", "only 2nd")
-#: So many divergences are told one by one unless all are wanted.
+#: So many divergences are reported one by one unless all are wanted.
 SHOWN = 20
 
 

@@ -15,7 +15,7 @@ HEAD, TAIL = 8, 14
 
 
 def screen(run: ShownRun, number: int, label: Label | None, style: Style) -> str:
-    """Return an iteration: where it stands, what it cost, the plan, and the response shortened."""
+    """Return an iteration: its place, what it cost, the plan, and the response shortened."""
     one = run.glimpses[number - 1]
     head = f"{safe(run.id)}  iteration {number} of {run.iterations}"
     mark = "no label" if label is None else " ".join((f"label: {label.stop}", *label.classes))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     Rows = Sequence[Sequence[str]]
 
-#: What stands where nothing is known.
+#: What is where nothing is known.
 NOTHING = "-"
 
 
@@ -49,7 +49,7 @@ def aligned(head: Sequence[str], rows: Rows, style: Style, left: int = 1, key: i
 
 
 def _parts(widths: Sequence[int], key: int, width: int) -> list[list[int]]:
-    """Return which columns stand beside each other; the first `key` ones stand in every part."""
+    """Return which columns are beside each other; the first `key` ones are in every part."""
     lead = list(range(key))
     parts = [lead]
     for at in range(key, len(widths)):
@@ -60,7 +60,7 @@ def _parts(widths: Sequence[int], key: int, width: int) -> list[list[int]]:
 
 
 def markdown(head: Sequence[str], rows: Rows, left: int = 1) -> list[str]:
-    """Return a table in Markdown as lines; cells are shown as they stand."""
+    """Return a table in Markdown as lines; cells are shown as they are."""
     marks = ["---" if at < left else "---:" for at in range(len(head))]
     table = [[cell(prose(text)) for text in row] for row in (head, *rows)]
     lines = [f"| {' | '.join(row)} |" for row in table]

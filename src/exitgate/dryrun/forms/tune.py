@@ -23,7 +23,7 @@ _FRONT = ("front", "premature", "wasted")
 
 
 def tune_text(found: Tuned, patch: str, style: Style) -> str:
-    """Return the sweep for a terminal; the patch stands at the end."""
+    """Return the sweep for a terminal; the patch is at the end."""
     lines = [*wrap(safe(_opening(found)), style.width), "", *aligned(_HEAD, _rows(found), style)]
     points = (("default", found.default), ("chosen", found.chosen.point))
     lines += [

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Runs of which a page shows everything, those with most at stake; others are lines of its contents.
 WHOLE = 100
-#: Remarks that are told.
+#: Remarks that are reported.
 REMARKS = 20
 
 

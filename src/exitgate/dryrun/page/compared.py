@@ -1,4 +1,4 @@
-"""Policies side by side on one run: where each stops, what comes after that, where they part."""
+"""Policies together on one run: where each stops, what comes after that, where they part."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _ticked_after(result: RunResult, policy: CompiledPolicy) -> int | None:
 
 
 def _graded(result: RunResult, label: Label) -> tuple[str, str]:
-    """Return how a stop stands to the label, and in words."""
+    """Return how a stop is to the label, and in words."""
     stop, count = stop_of(result), result.run.iterations
     if label.never:
         if stop is None:

@@ -16,7 +16,7 @@ def x_of(column: int) -> float:
 
 
 def y_of(value: float, low: float, high: float) -> float:
-    """Return where `value` stands between `low` (the lower edge, 100) and `high` (the upper, 0)."""
+    """Return where `value` is between `low` (the lower edge, 100) and `high` (the upper, 0)."""
     span = high - low
     return TALL / 2 if span <= 0 else TALL * (high - value) / span
 

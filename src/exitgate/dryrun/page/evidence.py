@@ -1,4 +1,4 @@
-"""Evidence of all policies on one iteration: what the facts of their rules rest on, and where it stands."""
+"""Evidence of all policies on one iteration: what the facts of their rules rest on, and its place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ EXCERPT = 100
 
 
 class Shown(NamedTuple):
-    """The text of an iteration that the page shows, and where it begins in the source `output`."""
+    """The text of an iteration that the page shows, and its beginning in the source `output`."""
 
     source: str
     text: str
@@ -103,7 +103,7 @@ def _pieces(one: Decided, read: frozenset[str]) -> Iterator[tuple[str, Evidence]
 
 
 def _spot(one: Evidence, shown: Shown) -> tuple[int, int] | None:
-    """Return where a piece stands in the text that is shown: by its span, else by its excerpt."""
+    """Return where a piece is in the text that is shown: by its span, else by its excerpt."""
     shift = 0 if one.source == shown.source else shown.in_output if one.source == "output" else -1
     if shift < 0:
         return None

@@ -53,7 +53,7 @@ def grid(
     number: int,
 ) -> Grid:
     """
-    Return the rules over the iterations of `columns`; those that never changed are told in a word.
+    Return the rules over the iterations of `columns`; those that never changed are shown in a word.
 
     `steps` are those that `asked` returned; `number` is that of the policy on the page.
     """

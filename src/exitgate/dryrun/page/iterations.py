@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 #: Bytes for the responses of one run, and the least that each of them has.
 ROOM, LEAST = 90_000, 400
-#: Characters of a message or a condition, and of what stands beside them.
+#: Characters of a message or a condition, and of what is beside them.
 MESSAGE, ASIDE = 360, 200
 #: Names of tools, of files, of rules under way or not known that are listed.
 NAMES = 5
@@ -99,7 +99,7 @@ def _size(shown: Shown | None) -> int:
 
 
 def _at(result: RunResult, number: int) -> int | None:
-    """Return where the decision on an iteration stands; decisions are made from the first on, in order."""
+    """Return where the decision on an iteration is; decisions are made from the first on, in order."""
     return number - 1 if number <= len(result.rows) else None
 
 

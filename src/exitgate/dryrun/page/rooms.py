@@ -11,7 +11,7 @@ def cap(sizes: Sequence[int], total: int, least: int) -> int:
     """
     Return the most that each size may have, so that ``sum(min(size, cap))`` is at most `total`.
 
-    At least `least`, whatever the total. The usual water filling: smallest first, the rest shared.
+    At least `least`, no matter what the total. The usual water filling: smallest first, the rest shared.
     """
     left, waiting = total, len(sizes)
     for size in sorted(sizes):

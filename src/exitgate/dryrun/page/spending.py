@@ -21,7 +21,7 @@ USD = Type("money", currency="USD")
 
 
 def spending(results: Sequence[RunResult], columns: Sequence[int]) -> Spending | None:
-    """Return the curve of cost, of tokens where no cost is told, or None where neither is."""
+    """Return the curve of cost, of tokens where no cost is reported, or None where neither is."""
     name, unit, used = _used(results[0])
     if not any(used):
         return None

@@ -34,7 +34,7 @@ class Strip(NamedTuple):
 
 
 class Threshold(NamedTuple):
-    """A value that a rule compares a fact with: where it comes from (``$min_completion``), and itself."""
+    """A value that a rule compares a fact with: its origin (``$min_completion``), and itself."""
 
     name: str
     value: float
@@ -131,9 +131,9 @@ class Segment(NamedTuple):
 
 class Piece(NamedTuple):
     """
-    A piece of evidence: which facts rest on it (or would), where it stands, what it says.
+    A piece of evidence: which facts rest on it (or would), its place, what it says.
 
-    `number` is its mark in the text that is shown, 0 where it stands in another source.
+    `number` is its mark in the text that is shown, 0 where it is in another source.
     """
 
     number: int
@@ -220,7 +220,7 @@ class Run(NamedTuple):
     `columns` are the numbers of the iterations that are shown (none of a run that is only listed), `left_out`
     says which are not; `wanted` are
     those that the label calls right, `label` the label in words. `steady` are warnings, each with its policy,
-    that came with every decision: they are told once.
+    that came with every decision: they are reported once.
     """
 
     id: str

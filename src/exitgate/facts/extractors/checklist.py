@@ -3,7 +3,7 @@ Task items of a plan: how many there are, how many are done, what keeps it from 
 
 Reads GitHub-flavoured task items: list items that begin with a box, and boxes at which a line begins
 otherwise, but none in closed fences and comments. Where no box is open, the plan is looked through for
-open tasks that are no boxes; one that ticks only what it keeps as finished is not known to be complete.
+open tasks that are not boxes; one that ticks only what it keeps as finished is not known to be complete.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 NAME = "checklist"
 SOURCE = "plan"
 
-#: Sources that are no plan: what they list is read with less trust in its blocks.
+#: Sources that are not a plan: what they list is read with less trust in its blocks.
 _PROSE = ("response", "output")
 
 #: Pieces of evidence that one fact carries at most.

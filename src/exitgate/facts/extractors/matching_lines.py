@@ -1,4 +1,4 @@
-"""`matching_lines`: how many lines of a source match patterns, wherever they stand: no guard is asked."""
+"""`matching_lines`: how many lines of a source match patterns, wherever they are: no guard is asked."""
 
 from __future__ import annotations
 

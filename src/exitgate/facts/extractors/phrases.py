@@ -110,7 +110,7 @@ OPTIONS: dict[str, object] = {
         "examples": [40],
     },
 }
-#: Guard that refuses a match behind which more stands than `behind` allows.
+#: Guard that refuses a match behind which more is than `behind` allows.
 CONTINUED = "continued"
 
 #: Guards that find that a match holds only in part.
@@ -191,8 +191,8 @@ def _telling(hits: tuple[Hit, ...]) -> tuple[Hit, ...]:
 
 
 def _at_the_end(text: Text, hits: tuple[Hit, ...], behind: int) -> tuple[Hit, ...]:
-    """Return the matches, those refused behind which more than `behind` words of prose stand."""
-    # what stands behind a match grows towards the beginning: the first from the end that fails decides
+    """Return the matches, those refused behind which more than `behind` words of prose are."""
+    # what follows a match grows towards the beginning: the first from the end that fails decides
     kept, is_open = [], True
     for hit in reversed(hits):
         is_open = is_open and scan_sentences.is_open(text, hit.match.end, behind)

@@ -1,5 +1,5 @@
 """
-Whether an iteration moved anything: named signals held against what the run has seen of them.
+Whether an iteration moved anything: named signals compared with what the run has seen of them.
 
 Progress rests on other facts, not on a text: the engine computes it once those are there
 (`exitgate.engine.derive`), from the records of the run and from what its totals remember.

@@ -85,7 +85,7 @@ def extract(
 
 
 def _untitled(text: Text, hit: Hit) -> Hit:
-    """Refuse a question that is a heading or stands in a table: it is one of a page, answered below."""
+    """Refuse a question that is a heading or is in a table: it is one of a page, answered below."""
     start, end = text.lines.span(text.lines.number(hit.match.start))
     line = text.original[start : min(end, start + 200)].strip()
     if hit.guard is not None or not (structural.is_heading(line) or line.startswith("|")):
@@ -94,7 +94,7 @@ def _untitled(text: Text, hit: Hit) -> Hit:
 
 
 def _sentences(text: Text, asking: list[Hit]) -> int:
-    """Return in how many sentences the hits stand; several of one sentence ask once."""
+    """Return in how many sentences the hits are; several of one sentence ask once."""
     count, reached = 0, -1
     for hit in asking:
         if hit.match.start >= reached:

@@ -2,7 +2,7 @@
 `repeated_calls`: the same calls of tools repeated within one iteration, with the same results.
 
 A call is another one when tool, input or, unless `result: ignore`, what it gave back differs: reading on,
-polling something that moves and the same tool on many files are no repetition. A call that hands over
+polling something that moves and the same tool on many files are not a repetition. A call that hands over
 only empty texts waits for something, and is passed over.
 """
 
@@ -148,7 +148,7 @@ def _facts(
     )
 
 
-#: What is told of the call that came again.
+#: What is reported of the call that came again.
 _OF_THE_CALL = _SPECS[1:4]
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 NAME = "status_block"
 SOURCE = "output"
-#: A status that stands in place of a block is read from this source.
+#: A status that replaces a block is read from this source.
 RECORD = "result"
 
 OPTIONS = status_schema.OPTIONS
@@ -104,7 +104,7 @@ def _from_text(
     read: Judged | None,
     count: int,
 ) -> tuple[Fact, ...]:
-    """Return the facts of the block `read`; without one that counts, of a template only what stands in."""
+    """Return the facts of the block `read`; without one that counts, of a template only what is in."""
     refused = _refused(source, text, found)
     fields = read.block.fields if read is not None else ()
     readings = read.readings if read is not None else ()

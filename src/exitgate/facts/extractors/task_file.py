@@ -1,4 +1,4 @@
-"""`task_file`: task files that lie in folders, and move to another one when they are done."""
+"""`task_file`: task files that are in folders, and move to another one when they are done."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def specs(_options: Mapping[str, object]) -> tuple[FactSpec, ...]:
 
 
 def faults(options: Mapping[str, object]) -> Iterator[tuple[tuple[str | int, ...], str, str]]:
-    """Yield place, message and help of each folder that stands where a pattern of file names is wanted."""
+    """Yield place, message and help of each folder that is where a pattern of file names is wanted."""
     for key in ("open", "done"):
         written = options.get(key)
         several = isinstance(written, list | tuple)
@@ -92,7 +92,7 @@ def extract(
     """
     Return the facts on the folders in the source's record.
 
-    The record has the paths of files under `open` and `done`. A file that lies in both is open: it was
+    The record has the paths of files under `open` and `done`. A file that is in both is open: it was
     copied, not moved.
     """
     given = iteration.source(source)
@@ -115,7 +115,7 @@ def extract(
     before = iteration.earlier.get(source, ())[-1:]
     earlier_record = listing.parsed(before[0]) if before else None
     if not done:
-        return *facts, *_moved(prefix, (), ())  # what moved would lie there, whatever was before
+        return *facts, *_moved(prefix, (), ())  # what moved would lie there, no matter what was before
     if earlier_record is None:
         reason = "the folders were not read in an earlier iteration"
         return (*facts, *_unknown(prefix, _SPECS[4:], reason))

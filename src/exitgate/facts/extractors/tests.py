@@ -95,7 +95,7 @@ def extract(
     Return the facts on tests in `source`; all unknown when it is missing.
 
     Where the commands of the iteration that ran tests are known with what they returned, the last of each
-    runner says how tests went, whatever the source says of them. Entries with `calls_only` are asked of
+    runner says how tests went, no matter what the source says of them. Entries with `calls_only` are asked of
     what commands returned alone: in a text they could be the agent's words.
     """
     found = iteration.source(source)

@@ -1,4 +1,4 @@
-"""`continued`: the text goes on to more work right behind the match (``done! Now to the next``)."""
+"""`continued`: the text continues to more work right behind the match (``done! Now to the next``)."""
 
 from __future__ import annotations
 

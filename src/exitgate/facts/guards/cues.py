@@ -44,7 +44,7 @@ class Cues(Value):
         return 1 if word in self._single or (self._ends and word.endswith(self._ends)) else 0
 
     def within(self, row: Sequence[str]) -> bool:
-        """Return whether a cue stands anywhere in `row`."""
+        """Return whether a cue is anywhere in `row`."""
         if not self._ends and self._firsts.isdisjoint(row):
             return False
         return any(self.at(row, index) for index in range(len(row)))

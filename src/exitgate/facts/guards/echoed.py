@@ -1,4 +1,4 @@
-"""`echoed`: the match stands in a sentence copied from the task."""
+"""`echoed`: the match is in a sentence copied from the task."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
 
     Three ways: it is a whole sentence or line of the task; or it agrees with the task in at least
     two words beside the match and three quarters of its words; or it says whose words these are
-    (`attributions`: ``you asked``) and the match stands in the task.
+    (`attributions`: ``you asked``) and the match is in the task.
     """
     if seen.task is None:
         return False

@@ -1,4 +1,4 @@
-"""`fenced`: the match stands in a code block, a patch or an HTML comment."""
+"""`fenced`: the match is in a code block, a patch or an HTML comment."""
 
 from __future__ import annotations
 
@@ -10,5 +10,5 @@ if TYPE_CHECKING:
 
 
 def holds(seen: Seen, _words: GuardWords) -> bool:
-    """Return whether the match begins in code: what stands there is shown, not said."""
+    """Return whether the match begins in code: what is there is shown, not said."""
     return seen.text.blocks.kind(seen.match.start) in (CODE, PATCH)

@@ -27,13 +27,13 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     """
     Return whether the match is conditional, future, wanted or asked.
 
-    Groups: `conditions` reach from where they stand to the end of the sentence; `times` to the
+    Groups: `conditions` reach from where they are to the end of the sentence; `times` to the
     next comma, unless it is one of `since` with one of `deeds` behind it (``after the change``);
     `intents` through `reach` (8) words of their sentence, `abilities` of their clause (``you can
     log in and all is done``), either also inside the match;
     `breaks` end a clause, `assertions` turn an intent into a statement (``should note that``);
-    `after` follow the match directly; `labels` stand before its colon or head its list, unless
-    `labels_met` stands with them (``criteria met:``). A question asks unless one of `affirmed` is its
+    `after` follow the match directly; `labels` are before its colon or head its list, unless
+    `labels_met` is with them (``criteria met:``). A question asks unless one of `affirmed` is its
     short answer, an open box of a checklist waits. Behind the match, what begins with one of
     `courtesies` (``let me know if``) is not looked at; `afterthoughts` end their clause (``I think.``).
     One of `targets` right before the last word names where it shall get to (``set all tasks to done``).
@@ -59,7 +59,7 @@ def _affirmed(around: Surroundings, words: GuardWords) -> bool:
 
 
 def _leads_to_last(seen: Seen) -> bool:
-    """Return whether the last word of the gaps stands right before the last word of the phrase."""
+    """Return whether the last word of the gaps is right before the last word of the phrase."""
     parts = seen.match.parts
     return len(parts) > 1 and seen.around.inside[-1].start >= parts[-2][1]
 
@@ -118,15 +118,15 @@ def _able(seen: Seen, row: Sequence[str], index: int, words: GuardWords) -> bool
 
 
 def _colon(text: Text, end: int) -> bool:
-    """Return whether a colon stands behind the word that ends at `end`, marks of emphasis left out."""
+    """Return whether a colon follows the word that ends at `end`, marks of emphasis left out."""
     return text.folded[end : end + 4].lstrip(structural.EMPHASIS + " ").startswith((":", "\uff1a"))
 
 
 def _labels(row: Sequence[str], words: GuardWords) -> bool:
     """
-    Return whether `row`, what stands before a colon, ends with a label (`next steps:`) not yet met.
+    Return whether `row`, what is before a colon, ends with a label (`next steps:`) not yet met.
 
-    One of `lone_labels` must be all that stands there (``open:``, not ``one is open:``).
+    One of `lone_labels` must be all that is there (``open:``, not ``one is open:``).
     """
     if row and words.cues("lone_labels").at(row, 0) == len(row):
         return True
@@ -137,7 +137,7 @@ def _labels(row: Sequence[str], words: GuardWords) -> bool:
 
 
 def _listed(seen: Seen, words: GuardWords) -> bool:
-    """Return whether the match stands in an open box, or in a list under a label."""
+    """Return whether the match is in an open box, or in a list under a label."""
     text, lines = seen.text, seen.text.lines
     number = lines.number(lines.paragraph(seen.match.start)[0])
     start, end = lines.span(number)

@@ -22,7 +22,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     """
     Return whether a negation reaches the match.
 
-    Groups: `words` reach `reach` words (7) through the clause, also when they stand inside the
+    Groups: `words` reach `reach` words (7) through the clause, also when they are inside the
     match's gaps; `near` only `near_reach` (3) and never past `joins`; `exceptions` are no
     negations. `breaks` end a clause, and so does one of `joins` behind which another clause begins (``none
     is there and I am sure``), with one of `subjects` or the match (see `Seen.own`), unless one of `doubts`
@@ -31,7 +31,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     a clause.
     `doubts` reach from anywhere in the sentence to one of `complements` (``that``) before the match. A
     number is not an amount behind one of `numbered` (``phase 0``) nor within a version. A mark that says no
-    denies what it stands with.
+    denies what it is with.
     """
     if _before(seen, words) or _inside(seen, words) or _after(seen, words):
         return True
@@ -153,7 +153,7 @@ def _doubted(seen: Seen, words: GuardWords) -> bool:
 
 
 def _crossed(seen: Seen) -> bool:
-    """Return whether a mark that says no leads the match on its line, or stands behind it as its value."""
+    """Return whether a mark that says no leads the match on its line, or follows it as its value."""
     text, match = seen.text, seen.match
     blank = structural.EMPHASIS + structural.INVISIBLE + " \t"
     first, _ = text.lines.span(text.lines.number(match.start))

@@ -59,14 +59,14 @@ def _joined(before: Sequence[Token]) -> Iterator[Token]:
 
 
 def _limited(row: Sequence[str], words: GuardWords) -> bool:
-    """Return whether a limit stands in `row`, its first word there only to see ``not only``."""
+    """Return whether a limit is in `row`, its first word there only to see ``not only``."""
     if any(words.cues("no_limits").at(row, index) for index in range(len(row))):
         return False
     return words.cues("limits").within(row[-words.limit("limit_reach", 3) :])
 
 
 def _share(seen: Seen, words: GuardWords) -> bool:
-    """Return whether a share of less than all (``3 of 5``, ``3/5``, ``60%``) stands just before the match."""
+    """Return whether a share of less than all (``3 of 5``, ``3/5``, ``60%``) is just before the match."""
     folded = seen.text.folded
     row = (*reversed(seen.around.inside), *seen.around.before[: min(seen.own, SHARE_REACH)])
     for index, token in enumerate(row):
@@ -154,7 +154,7 @@ def _conceded(seen: Seen, words: GuardWords) -> bool:
 
 def troubled(row: Sequence[str], words: GuardWords) -> bool:
     """
-    Return whether `row` tells of trouble.
+    Return whether `row` shows trouble.
 
     Relief within three words before a trouble cancels it (``no issues``); a word that is both, as a
     negation, is a trouble where it relieves none (``could not verify``).

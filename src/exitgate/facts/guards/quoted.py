@@ -1,4 +1,4 @@
-"""`quoted`: the match stands in inline code, quotation marks or a block quotation, or is struck out."""
+"""`quoted`: the match is in inline code, quotation marks or a block quotation, or is struck out."""
 
 from __future__ import annotations
 

@@ -25,12 +25,12 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Return whether the sentence speaks of a part.
 
     Groups: one of `scopes` and then, within five words, one of `parts`, the id of a task (``US-02``, ``#7``),
-    one of `numbered` and its number or letter, or something written as code, unless one of `wholes` stands
+    one of `numbered` and its number or letter, or something written as code, unless one of `wholes` is
     there; behind the match, or at the head of its sentence up to a comma (there one of `leads`, where a
     lexicon names them), or within it. Right behind it, or behind its `tails` (``to do``), one of `leads`, one
     of `articles` and something unknown are enough; so is one of `limits`, or an id in brackets. Or an id or
     one of `numbered` and its number begin the sentence, and none of `heads` parts them from the match; or
-    they stand right before it or within it (``all steps of task 4 were done``), or there one of `leads` or
+    they are right before it or within it (``all steps of task 4 were done``), or there one of `leads` or
     `owners` and something unknown.
     """
     inside = seen.around.inside
@@ -100,7 +100,7 @@ def _is_limit(seen: Seen, after: Sequence[Token], words: GuardWords) -> bool:
 
 
 def _is_numbered(row: Sequence[Token], at: int, words: GuardWords) -> bool:
-    """Return whether one of `numbered` stands there with its number or letter (``epic A``)."""
+    """Return whether one of `numbered` is there with its number or letter (``epic A``)."""
     if at + 1 >= len(row) or not words.cues("numbered").at([row[at].word], 0):
         return False
     number = row[at + 1].word

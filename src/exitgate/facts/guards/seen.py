@@ -76,7 +76,7 @@ class Seen:
         How many of the words before the match, nearest first, its own clause has.
 
         A clause begins behind one of `joins` or `breaks` (``the cache is not warm and | there is nothing
-        left``) where one of `subjects` stands, or where the match has several words and begins with none of
+        left``) where one of `subjects` is, or where the match has several words and begins with none of
         `predicates` (``not built and completed all tasks`` is one clause).
         """
         if self._own < 0:

@@ -18,7 +18,7 @@ NEAR = 40
 
 
 def holds(seen: Seen, _words: GuardWords) -> bool:
-    """Return whether the match stands among alternatives or a placeholder stands near it."""
+    """Return whether the match is among alternatives or a placeholder is near it."""
     text, match = seen.text, seen.match
     number = text.lines.number(match.start)
     left, right = text.lines.span(number)

@@ -50,7 +50,7 @@ def _file(path: str, place: str, wanted: list[str], limit: int, looked: Looked) 
         size = 0
     text = read_source(path, place, limit=max(0, limit)).text if size <= limit else None
     if text is None:
-        looked.remarks.append(f"the content of `{path}` was not looked at")
+        looked.remarks.append(f"the content of `{path}` was not read")
         return {"path": path, "size": size, "digest": f"size {size}", "lacks": wanted}
     digest = hex_digest(text.encode("utf-8", "surrogatepass"))
     return {"path": path, "size": size, "digest": digest, "lacks": [w for w in wanted if w not in text]}

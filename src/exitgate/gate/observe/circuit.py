@@ -14,14 +14,14 @@ def read(path: str | None, *, named: bool = False) -> Source:
     """
     Return the source `circuit` with the JSON object that `path` holds.
 
-    A missing file gives a source with the reason. One that is no JSON object does too, and carries
+    A missing file gives a source with the reason. One that is not JSON object does too, and carries
     a warning: an OPEN breaker may have been lost with it.
 
     Raises:
         ExitgateError: For a named file that is missing (66) or cannot be read (74).
     """
     if path is None and not named:
-        return Source("circuit", reason="the policy keeps no breaker and names no state file of one")
+        return Source("circuit", reason="the policy has neither a breaker nor a state file of one")
     source = read_source("circuit", path, named=named, limit=RECORD_LIMIT)
     if source.text is None:
         return source
@@ -41,5 +41,5 @@ def _parse(text: str) -> tuple[dict[str, object] | None, str]:
     except (ValueError, RecursionError):
         return None, "is not JSON"
     if not isinstance(found, dict):
-        return None, "holds no JSON object"
+        return None, "does not hold a JSON object"
     return found, ""

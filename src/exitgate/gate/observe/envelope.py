@@ -21,7 +21,7 @@ TAKEN_OUT = ("output", "result", "tool_calls", "tool_results")
 NOT_READ = "EP823"
 
 #: Code -> what it means.
-CODES = {NOT_READ: "the response is not of the format that `--input-format` says"}
+CODES = {NOT_READ: "the response does not have the format given by `--input-format`"}
 
 
 def unwrapped(
@@ -118,12 +118,12 @@ def _unwrap(source: Source, text: str, form: str, *, failed: bool) -> Unwrapped:
 
         where = f" at `{source.path}`" if source.path else ""
         message = f"the response{where} cannot be read as `{form}`: {error}"
-        help = "leave `--input-format` out, or say `text`"
+        help = "omit `--input-format`, or use `text`"
         raise ExitgateError([Diagnostic(NOT_READ, message, help=help)], BAD_POLICY) from error
 
 
 def _without(response: Source, agent_exit: int | None, wanted: Container[str]) -> dict[str, Source]:
-    """Return the sources beside a response that is not there; how the agent ended may be known."""
+    """Return the sources beside a response that does not exist; how the agent ended may be known."""
     found = {
         name: Source(name, path=response.path, reason=response.reason, absent=response.absent)
         for name in TAKEN_OUT

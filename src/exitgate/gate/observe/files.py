@@ -28,7 +28,7 @@ NOT_THERE = "EP820"
 _TICK = 20_000_000
 
 CODES = {
-    NOT_THERE: "a named source is not there",
+    NOT_THERE: "a named source does not exist",
     "EP821": "a named source cannot be read",
     "EP822": "a named source is too large",
 }
@@ -63,7 +63,7 @@ def read_source(
         reason = f"no {name} at {looked}" if looked else f"no {name} was given"
         return _missing(NOT_THERE, name, path, reason, NOTHING_TO_DECIDE, named)
     if root is not None and os.path.lexists(path) and not is_within(path, (os.path.realpath(root),)):
-        reason = f"{name} at `{path}` leads out of the project: name it to have it read"
+        reason = f"{name} at `{path}` leads out of the project: name it explicitly to read it"
         return _missing("EP821", name, path, reason, CANNOT_READ, named)
     try:
         raw, written = (opening.all_of(0, limit), "") if path == STANDARD_INPUT else _read_file(path, limit)
@@ -108,9 +108,9 @@ def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int
     if not named:
         return Source(name, path=path, reason=reason, absent=code == NOT_THERE)
     advice = {
-        NOT_THERE: f"looked in `{os.getcwd()}`; give the path of a file that exists, or `-` for stdin",
-        "EP821": "give a regular file that you may read, or `-` for standard input",
-        "EP822": "give a smaller file; only what the agent said last is needed",
+        NOT_THERE: f"looked in `{os.getcwd()}`; give the path of an existing file, or `-` for stdin",
+        "EP821": "give a readable regular file, or `-` for standard input",
+        "EP822": "give a smaller file; only the agent's last response is needed",
     }[code]
     raise ExitgateError([Diagnostic(code, reason, help=advice)], exit_code)
 

@@ -24,7 +24,7 @@ def digest_files(root: str, paths: Iterable[str], deadline: float) -> dict[str, 
     Return path -> digest of its content; `ABSENT` for a path at which there is nothing.
 
     Symbolic links stand for where they point and are not followed; a repository inside this one (a
-    submodule, or one that nobody tracks) for its HEAD; other things that are no files for their kind.
+    submodule, or one that nobody tracks) for its HEAD; other things that are not files for their kind.
 
     Raises:
         LateError: When `deadline` (of `time.monotonic`) passes first.
@@ -40,7 +40,7 @@ def digest_files(root: str, paths: Iterable[str], deadline: float) -> dict[str, 
 
 
 def digest_map(digests: Mapping[str, str]) -> str:
-    """Return one digest for a map of path -> digest, whatever its order."""
+    """Return one digest for a map of path -> digest, no matter what its order."""
     from exitgate.model.digest import blake2b
 
     total = blake2b(digest_size=_DIGEST_SIZE)

@@ -49,7 +49,7 @@ class Entry(Value):
         path: Relative to the root of the working tree.
         mode: Kind and permissions, as git counts them: ``0o100644``, ``0o120000`` for a link.
         blob: Hex id of its content, or of the commit of a repository inside.
-        followed: Whether its file is to be compared: false for one that is not checked out, or that the
+        followed: Whether its file must be compared: false for one that is not checked out, or that the
             user has git take for unchanged.
         merged: False for a path in conflict, which has an entry for each side.
         changed_at: Instants of the last change of its content and of its inode, in ns, as git saw them.
@@ -137,7 +137,7 @@ def entry_of(head: bytes, known: bytes) -> Entry:
 
 
 def _unknown() -> GitError:
-    return GitError("git lists its index in a form that is not known here")
+    return GitError("git lists its index in an unknown form")
 
 
 def differing(
@@ -251,7 +251,7 @@ def _untouched(status: os.stat_result, entry: Entry, written_at: int) -> bool:
 
 
 def _same(path: str, kind: int, size: int, blob: str, deadline: float) -> bool:
-    """Return whether what lies at a path is the content with that id."""
+    """Return whether what is at a path is the content with that id."""
     if kind == stat.S_IFLNK:
         return _blob_id(os.fsencode(os.readlink(path)), blob) == blob
     if size > CONTENT_LIMIT:
@@ -274,7 +274,7 @@ def _content(path: str, deadline: float) -> bytes:
             if time.monotonic() > deadline:
                 raise LateError
             if len(pieces) << 20 > 2 * CONTENT_LIMIT:
-                raise ValueError("it grows while it is read")
+                raise ValueError("it grew while being read")
         return b"".join(pieces)
     finally:
         os.close(descriptor)

@@ -11,16 +11,18 @@ def parse_names(answer: bytes) -> tuple[str, ...]:
 
 
 def path_of(raw: bytes) -> str:
-    """Return a path as the file system functions take it; bytes that are no UTF-8 survive the way back."""
+    """
+    Return a path as the file system functions take it; bytes that are not an UTF-8 survive the way back.
+    """
     return raw.decode("utf-8", "surrogateescape")
 
 
 class LeftOut(Value):
     """
-    Which files are no work of the agent; paths are relative to the root of the working tree.
+    Which files are not work of the agent; paths are relative to the root of the working tree.
 
     Args:
-        places: Files and folders, each with all that lies below it.
+        places: Files and folders, each with all that is below it.
         patterns: As `ignore:` of the git facts has them. One with a `/` before its end is a path from
             the root; any other is the name of a file or folder, wherever it lies. One that ends in `/`
             is a folder. `*` stands for any characters, also for none.

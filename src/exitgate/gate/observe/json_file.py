@@ -18,7 +18,7 @@ SIZE_LIMIT = 10_000_000
 
 def read(name: str, options: Mapping[str, object], root: str) -> Source:
     """
-    Return the source `name`, the text of the option `file`; one that leads out is told and not read.
+    Return the source `name`, the text of the option `file`; one that leads out is reported and not read.
 
     Of several places the first that holds anything is read; where their shape is looked for
     (`lexicon`), all of them, as one list.

@@ -38,16 +38,16 @@ class Looked:
         self.left = ENTRY_LIMIT
         found = sorted(self._walk("", [p for p in pattern.split("/") if p not in ("", ".")]))
         if self.left <= 0:
-            self._remark(f"only {ENTRY_LIMIT} entries of folders were looked at for `{pattern}`")
+            self._remark(f"only {ENTRY_LIMIT} folder entries were read for `{pattern}`")
         if len(found) > FILE_LIMIT:
-            self._remark(f"only the first {FILE_LIMIT} files for `{pattern}` were looked at")
+            self._remark(f"only the first {FILE_LIMIT} files for `{pattern}` were read")
         return found[:FILE_LIMIT]
 
     def inside(self, path: str) -> bool:
         """Return whether `path` stays within the root, links followed; remark on one that does not."""
         if is_within(self._place(path), (os.path.realpath(self.root),)):
             return True
-        self._remark(f"`{path}` leads out of the project and was not looked at")
+        self._remark(f"`{path}` leads out of the project and was not read")
         return False
 
     def folder(self, path: str) -> bool:

@@ -1,4 +1,4 @@
-"""The record of folders that task files lie in."""
+"""The record of folders that task files are in."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 FILE = "confidence.log"
 
-#: Where the note of a piece of evidence stands in a line of the ledger.
+#: Where the note of a piece of evidence is in a line of the ledger.
 _NOTE = 6
 
 

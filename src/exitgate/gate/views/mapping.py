@@ -28,7 +28,7 @@ PLACES = {
     CONFIDENCE_LOG: ("folder", ".ralph/logs"),
 }
 
-#: Environment variable that names the folder of the confidence log, whatever the policy says.
+#: Environment variable that names the folder of the confidence log, no matter what the policy says.
 LOG_DIR = "RUN_LOG_DIR"
 
 #: Fields whose values are summed up over a run.

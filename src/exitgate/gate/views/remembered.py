@@ -83,7 +83,7 @@ def _remember(path: str, directory: str, lines: list[dict[str, object]], facts: 
     Write the lines over those of before.
 
     In place, with a digest in front: what is torn is read from the ledger again, and putting a new
-    file in the place of the old would make the disk wait for it at every check.
+    file instead of the old would make the disk wait for it at every check.
     """
     kept = {"form": FORM, "facts": facts, "offset": read.newest_offset(directory), "lines": lines}
     raw = dumps(kept).encode("ascii")

@@ -49,7 +49,7 @@ def session(lines: Sequence[Line], fields: Mapping[str, str], parameters: Parame
         "iterations": [
             _iteration(line, tasks, fields, parameters)
             for line, tasks in zip(decisions, _tasks(own, decisions, fields, parameters), strict=True)
-            if line.get("iteration") != 0  # how things stood before the first iteration is not an iteration
+            if line.get("iteration") != 0  # how things were before the first iteration is not an iteration
         ],
         "total_tasks_completed": _total_tasks(decisions, fields, parameters),
         "total_files_modified": _total(decisions, fields.get("files"), parameters),

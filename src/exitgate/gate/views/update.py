@@ -86,7 +86,7 @@ def leave_out_views(root: str, views: Mapping[str, object]) -> None:
             )
             leave_out_files((path,))
         except (NotWrittenError, OSError):
-            continue  # writing it tells why
+            continue  # writing it says why
 
 
 def _replace(root: str, view: View, lines: Sequence[Line], parameters: Mapping[str, object]) -> None:

@@ -1,4 +1,4 @@
-"""Views brought to the disk: never outside the root, never over a file that is no view."""
+"""Views brought to the disk: never outside the root, never over a file that is not a view."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def place_below(root: str, place: str) -> str:
 
 def replace(path: str, text: str, is_view: Callable[[bytes], bool]) -> None:
     """
-    Put `text` in the place of the view at `path`: whole or not at all, readable to its owner only.
+    Put `text` instead of the view at `path`: whole or not at all, readable to its owner only.
 
     Args:
         path: The file; a link there is replaced, not followed.
@@ -54,7 +54,7 @@ def replace(path: str, text: str, is_view: Callable[[bytes], bool]) -> None:
         OSError: It cannot be written.
     """
     if os.path.lexists(path) and not _may_replace(path, is_view):
-        raise NotWrittenError(f"`{path}` is there and is no view; it was left alone")
+        raise NotWrittenError(f"`{path}` exists and is not a view; it was left alone")
     if not os.path.lexists(path):
         leave_out_files((path, f"{path}.*"))
     opening.replace(path, text.encode("utf-8", "surrogatepass"))
@@ -65,7 +65,7 @@ def append(path: str, text: str) -> None:
     Add whole lines to the log at `path` with one write; a line that was torn before is ended first.
 
     Raises:
-        OSError: It cannot be written whole, or is no regular file.
+        OSError: It cannot be written whole, or is not a regular file.
     """
     if not os.path.lexists(path):
         leave_out_files((_days(path),))
@@ -75,7 +75,7 @@ def append(path: str, text: str) -> None:
         torn = size > 0 and system.pread(descriptor, 1, size - 1) != b"\n"
         raw = ("\n" * torn + text).encode("utf-8", "surrogatepass")
         if os.write(descriptor, raw) < len(raw):
-            raise OSError("no space is left")
+            raise OSError("no space left")
     finally:
         os.close(descriptor)
 

@@ -15,11 +15,11 @@ PROJECT = Project(
         *(Setting(name, to=dict.fromkeys(POLICIES, (name,))) for name in _NAMES),
         Setting(
             "circuit-breaker.*",
-            "its own breaker keeps these: `bb3` reads the state that it writes",
+            "its own breaker has these settings: `bb3` reads the state that it writes",
         ),
     ),
     beside={"scripts/lib/circuit-breaker/config.yaml": "circuit-breaker"},
     strict=True,
 )
-#: The section that project files have; its defaults stand at the top of a file of their own.
+#: The section that project files have; its defaults are at the top of a file of their own.
 SECTION = "exit_decision"

@@ -6,13 +6,13 @@ from exitgate.hosts.imported.settings import Project, Setting
 
 MENDED, FAITHFUL, BETTER = "doyaken", "doyaken-faithful", "recommended"
 _OUTSIDE = "`doyaken-faithful` reads the breaker's state from `.ralph/circuit-state.json`"
-_PAUSE = "a pause by the hour is no decision to stop"
+_PAUSE = "an hourly pause is not a decision to stop"
 _SCORE = "evidence is not scored there"
 _ALWAYS = "the breaker is always on; `stuck_loops` and `error_loops` may be as large as 1000"
 _RETRIES = (
     "the program that runs the phases retries them; `max_failures` bounds failures of the agent in a row"
 )
-_DECLINE = "a shorter output decides nothing here"
+_DECLINE = "a shorter output has no effect here"
 #: Key of the manifest -> the variable that it sets.
 KEYS = {
     "circuit_breaker.enabled": "CB_ENABLED",

@@ -16,10 +16,10 @@ class Found(Value):
     Args:
         name: As that project calls it, `CB_COOLDOWN_MINUTES`, `circuit_breaker.enabled`.
         value: Its text; None where it cannot be determined without running the file.
-        place: Where it stands.
+        place: Where it is.
         written: The words of the file, `CB_COOLDOWN_MINUTES="45"`.
         why: Why the value is None, or the empty text.
-        source: The line it stands on, as far as a diagnostic may quote it: what else a line of the shell sets
+        source: The line it is on, as far as a diagnostic may quote it: what else a line of the shell sets
             may be a secret.
     """
 

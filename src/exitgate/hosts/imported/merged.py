@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 
-_BY_HAND = "put them in by hand: `--print` shows them"
+_BY_HAND = "add them by hand: `--print` shows them"
 
 
 class Merged(Value):
@@ -105,7 +105,7 @@ def _into(
     fields = section.fields
     chosen = fields.get("policy")
     if chosen is not None and chosen.text != taken.policy:
-        help = f"import for it: `--policy {chosen.text}`" if chosen.text in policies else _BY_HAND
+        help = f"import for that policy: `--policy {chosen.text}`" if chosen.text in policies else _BY_HAND
         raise _refused(document.file, chosen, f"chooses `{chosen.text}`", taken, help)
     problems = [
         _stays(entry, fields[entry.name], document)
@@ -119,7 +119,7 @@ def _into(
 
 
 def _last_line(document: Document, section: Part) -> int:
-    """Return the last line of a section; what stands behind it at the end of a file is not its own."""
+    """Return the last line of a section; what follows it at the end of a file is not its own."""
     parts = list(section.walk())
     last = max(_end(part) for part in parts)
     least = max(_end(part) for part in parts if not part.fields and not part.items)
@@ -176,9 +176,9 @@ def _same(part: Part, entry: Entry) -> bool:
 
 
 def _stays(entry: Entry, part: Part, document: Document) -> Diagnostic:
-    message = f"`{entry.name}` stays as it is; imported it would be {entry.text}"
+    message = f"`{entry.name}` is kept; the imported value would be {entry.text}"
     source = document.lines.line(part.label.line)
-    related = (("says otherwise", entry.place),)
+    related = (("is different", entry.place),)
     return Diagnostic("EP596", message, part.label, "remove the line to import it", WARNING, source, related)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from exitgate.hosts.imported.settings import Project, Setting
 
 SCRIPT, BETTER = "ralph-claude-code", "recommended"
-_RUNNER = "belongs to whoever starts the agent"
-_DEAD = "the script reads it and never asks"
-_PAUSE = "a pause by the hour of the clock is no decision to stop"
+_RUNNER = "is an option of the program that starts the agent"
+_DEAD = "the script reads it but never uses it"
+_PAUSE = "an hourly pause is not a decision to stop"
 
 PROJECT = Project(
     "ralphrc",
@@ -23,7 +23,7 @@ PROJECT = Project(
         ),
         Setting(
             "CB_PERMISSION_DENIAL_THRESHOLD",
-            "a refusal that keeps the agent from working ends the run at once (`permission_denied`)",
+            "a refusal that prevents the agent from working ends the run at once (`permission_denied`)",
             {SCRIPT: ("cb_permission_denial_threshold",)},
         ),
         Setting("CB_COOLDOWN_MINUTES", to={SCRIPT: ("cooldown",), BETTER: ("cooldown",)}),
@@ -33,24 +33,24 @@ PROJECT = Project(
         ),
         Setting(
             "MAX_CONSECUTIVE_DONE_SIGNALS",
-            "claims in words need a witness, however many they are",
+            "claims in prose need evidence, regardless of their number",
             {SCRIPT: ("max_consecutive_done_signals",)},
         ),
         Setting("OPTIONAL_SECTIONS", to={SCRIPT: ("optional_sections",), BETTER: ("optional_sections",)}),
         Setting(
             "ALLOWED_TOOLS",
-            "there `allowed_tools` names tools whose refusal stops nothing, a list to choose by hand",
+            "`allowed_tools` lists tools whose refusal does not stop the run; choose it by hand",
             {SCRIPT: ("allowed_tools",)},
         ),
-        Setting("CLAUDE_ALLOWED_TOOLS", "in this file it is called `ALLOWED_TOOLS`"),
-        Setting("CB_AUTO_RESET", "`exitgate circuit reset` before the loop does it"),
+        Setting("CLAUDE_ALLOWED_TOOLS", "in that file it is called `ALLOWED_TOOLS`"),
+        Setting("CB_AUTO_RESET", "use `exitgate circuit reset` before the loop"),
         Setting("CB_OUTPUT_DECLINE_THRESHOLD", _DEAD),
         Setting("TEST_PERCENTAGE_THRESHOLD", _DEAD),
         Setting("MAX_CALLS_PER_HOUR", _PAUSE),
         Setting("MAX_TOKENS_PER_HOUR", _PAUSE),
-        Setting("CLAUDE_TIMEOUT_MINUTES", "`exitgate run --timeout TIME` takes it"),
-        Setting("PROMPT_FILE", "`exitgate run --prompt FILE` takes it"),
-        Setting("FIX_PLAN_FILE", "`exitgate run --plan PATH` and `exitgate check RESPONSE PLAN` take it"),
+        Setting("CLAUDE_TIMEOUT_MINUTES", "use `exitgate run --timeout TIME`"),
+        Setting("PROMPT_FILE", "use `exitgate run --prompt FILE`"),
+        Setting("FIX_PLAN_FILE", "use `exitgate run --plan PATH` or `exitgate check RESPONSE PLAN`"),
         *(
             Setting(name, _RUNNER)
             for name in (
@@ -61,5 +61,5 @@ PROJECT = Project(
         ),
     ),
     ("CB_", "MAX_", "OPTIONAL_SECTIONS", "ALLOWED_TOOLS"),
-    "`profile: as_it_is` under `policy:` brings the script's own defects back.",
+    "`profile: as_it_is` under `policy:` restores the script's own defects.",
 )  # fmt: skip

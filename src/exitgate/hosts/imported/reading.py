@@ -82,7 +82,7 @@ def _yaml(project: Project, content: bytes, file: str) -> Iterator[Found]:
 
 def read_beside(content: bytes, file: str, under: str) -> tuple[Found, ...]:
     """
-    Return every value of a file beside the settings, named behind `under`; none where it is no YAML.
+    Return every value of a file beside the settings, named behind `under`; none where it is not YAML.
 
     Args:
         content: The file's bytes.
@@ -119,7 +119,7 @@ def _of_bb3(project: Project, root: Part | None) -> dict[str, Part]:
 
 
 def _within(place: Place | None, parts: list[Part], lines: Lines) -> bool:
-    """Return whether something stands in one of `parts`, or on a line that gives one of them once more."""
+    """Return whether something is in one of `parts`, or on a line that gives one of them once more."""
     if place is None:
         return True
     twice = lines.line(place.line).partition(":")[0]
@@ -132,7 +132,7 @@ def _within(place: Place | None, parts: list[Part], lines: Lines) -> bool:
 
 def _found(name: str, key: str, part: Part, lines: Lines) -> Found:
     scalar = part.written is not None and part.value is not None
-    why = "" if scalar else "it is no single value"
+    why = "" if scalar else "it is not a single value"
     return Found(
         name,
         part.text if scalar else None,
@@ -151,12 +151,12 @@ def nothing_in(project: Project, file: str) -> ExitgateError:
 
 
 def nothing_there(project: Project, named: str | None) -> ExitgateError:
-    """Return the error (66) for a file of settings that is not there."""
+    """Return the error (66) for a file of settings that does not exist."""
     looked = ", ".join(f"`{file}`" for file in project.files) + " from here up to the repository's root"
-    message = f"no settings of {project.id} are here"
+    message = f"there are no settings of {project.id} here"
     if named is not None:
         return ExitgateError(
-            [Diagnostic("EP592", f"there is no file `{named}`", help="check the path")], NOTHING_TO_DECIDE
+            [Diagnostic("EP592", f"there is not a file `{named}`", help="check the path")], NOTHING_TO_DECIDE
         )
     help = f"looked for {looked}; name the file: `exitgate import {project.id} PATH`"
     return ExitgateError([Diagnostic("EP592", message, help=help)], NOTHING_TO_DECIDE)

@@ -1,4 +1,4 @@
-"""Imported settings as lines of a settings file, each with a comment on where it comes from."""
+"""Imported settings as lines of a settings file, each with a comment on its origin."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from exitgate.hosts.imported.taken import Entry, Taken
 
-#: Columns up to which the comment stands behind the value.
+#: Columns up to which the comment follows the value.
 WIDTH = 100
 
 
@@ -48,6 +48,6 @@ def left_lines(taken: Taken, indent: str) -> list[str]:
         reasons.setdefault(why, []).append(origin)
     lines: list[str] = []
     for why, origins in reasons.items():
-        lines.append(f"{indent}# Not taken over: {safe(why)}")
+        lines.append(f"{indent}# Not imported: {safe(why)}")
         lines += [f"{indent}#   {safe(origin)}" for origin in origins]
     return lines

@@ -1,4 +1,4 @@
-"""What stands here for a setting of another project, policy by policy, or why nothing does."""
+"""What is here for a setting of another project, policy by policy, or why nothing does."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Project(Value):
         prefixes: What the names of its variables begin with; others of the environment are not its.
         aside: A remark for the head of the file, or the empty text.
         beside: File -> the name that its settings are known under here: files of the same project whose
-            settings are told and not taken over.
+            settings are reported and not taken over.
         strict: Whether a file without any of its settings is another tool's.
     """
 

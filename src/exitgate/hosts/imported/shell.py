@@ -22,19 +22,19 @@ _OPENS = frozenset(("if", "while", "until", "for", "case", "select", "function")
 _CLOSES = frozenset(("fi", "done", "esac", "}"))
 _GOES_ON = frozenset(("then", "else", "elif", "do", "{", "!", "time"))
 _DECLARES = frozenset(("export", "declare", "typeset", "readonly", "local"))
-_SOMETIMES = "it is set in an `if`, a loop, a function or behind another command"
-_ARRAY = "it is an array, of which the script would read the first item only"
+_SOMETIMES = "it is set in an `if`, a loop, a function or after another command"
+_ARRAY = "it is an array, and the script would read only its first item"
 _OTHERS = frozenset((".", "source", "eval"))
 #: Commands that change the variables whose names follow them.
 _CHANGES = frozenset(("unset", "read", "readarray", "mapfile", "let", "getopts"))
-_CHANGED = "a command changes it whose outcome is not known"
+_CHANGED = "it is changed by a command whose outcome is not known"
 #: Options of `declare`: upper case, lower case, the name of another variable.
 _SHAPES = frozenset("uln")
 _SHAPED = "`declare` changes what is written there"
-_PROCESS = "it would have to be run to be known"
+_PROCESS = "only running it would show its value"
 _ENDS = frozenset(("return", "exit"))
 _ENDED = "the file may end before it"
-_SPACED = "to bash, a name with a blank before its `=` is a command"
+_SPACED = "in bash, a name with a space before its `=` is a command"
 
 
 class _Reading:
@@ -102,7 +102,7 @@ def assignments(lines: Lines, around: Mapping[str, str]) -> tuple[dict[str, Foun
 
 
 def _command(reading: _Reading, at: int) -> int:
-    """Read one command and take its assignments; return where it ends."""
+    """Read one command and take its assignments; return its end."""
     text = reading.text
     pending: list[tuple[str, str | None, str, int, int]] = []
     first = ""
@@ -235,7 +235,7 @@ def _assignment(reading: _Reading, at: int) -> tuple[str, str | None, str, int, 
         reading.set(other, value, why, begin, word.end)
     value, why = word.value, word.why
     if adds and value is not None:
-        before, known_why = reading.known.get(name, (None, "what it adds to is not set in this file"))
+        before, known_why = reading.known.get(name, (None, "the value it adds to is not set in this file"))
         value, why = (None, known_why) if before is None else (before + value, "")
     return name, value, why, at, word.end
 
@@ -268,7 +268,7 @@ def _redirection(reading: _Reading, at: int) -> int:
 
 
 def _separator(reading: _Reading, at: int) -> int:
-    """Pass what stands between two commands."""
+    """Pass what is between two commands."""
     text = reading.text
     if at >= len(text):
         return at

@@ -1,5 +1,5 @@
 """
-Words of a bash file, read and never run: quotes and the expansions whose value can be told.
+Words of a bash file, read and never run: quotes and the expansions whose value can be reported.
 
 What only running the file could tell (`$(...)`, arithmetic, patterns) is unknown, with the reason.
 """
@@ -20,16 +20,16 @@ DEEPEST = 20
 ENDS = frozenset(" \t\r\n;&|<>()")
 #: Behind these `~` is somebody's home folder.
 _BEFORE_HOME = frozenset("=:-+?")
-_RUN = "it would have to be run to be known"
+_RUN = "only running it would show its value"
 _ESCAPES = {"n": "\n", "t": "\t", "\\": "\\", "'": "'", '"': '"'}
 
 
 class Word(Value):
     """
-    A word and where it ends.
+    A word and its end.
 
     Args:
-        value: What it stands for; None where that cannot be told.
+        value: What it stands for; None where that cannot be reported.
         end: Offset behind its last character.
         why: Why it cannot be determined, or the empty text.
         given: Variables that the word itself sets, as `${NAME:=value}` does.
@@ -78,9 +78,9 @@ def read_word(text: str, at: int, known: Known, until: str = "", depth: int = 0)
         text: The whole file.
         at: Offset of its first character.
         known: Variables set so far.
-        until: The character that ends it, for what stands in `"` or in the braces of an expansion;
+        until: The character that ends it, for what is in `"` or in the braces of an expansion;
             empty for a word of a command.
-        depth: How many expansions it stands in.
+        depth: How many expansions it is in.
     """
     pieces: list[str] = []
     size = 0
@@ -136,7 +136,7 @@ def _piece(text: str, at: int, known: Known, until: str, depth: int) -> Word:
 
 
 def _deep(text: str) -> Word:
-    return Word(None, len(text), f"more than {DEEPEST} expansions stand in one another")
+    return Word(None, len(text), f"more than {DEEPEST} nested expansions")
 
 
 def _dollar(text: str, at: int, known: Known, quoted: bool, depth: int) -> Word:
@@ -230,7 +230,7 @@ def _escaped(text: str, at: int) -> Word:
         if text[at] == "\\":
             at += 1
             letter = text[at : at + 1]
-            why = why if letter in _ESCAPES else "it is written with escapes"
+            why = why if letter in _ESCAPES else "it contains escapes"
             found += _ESCAPES.get(letter, "")
         elif len(found) <= LONGEST:
             found += text[at]

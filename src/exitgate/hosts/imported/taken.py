@@ -28,7 +28,7 @@ _DIGITS = 10
 
 
 class Entry(Value):
-    """A parameter with its value as YAML, and where it comes from: `.ralphrc:12 CB_COOLDOWN_MINUTES=45`."""
+    """A parameter with its value as YAML, and its origin: `.ralphrc:12 CB_COOLDOWN_MINUTES=45`."""
 
     __slots__ = ("name", "origin", "place", "text")
 
@@ -87,7 +87,7 @@ def take(project: Project, found: Sequence[Found], others: Sequence[Place], poli
     for one in found:
         setting = project.setting(one.name)
         if setting is None:
-            # What is no misspelt setting is a variable of the user's own: a comment says enough of it.
+            # What is not a misspelt setting is a variable of the user's own: a comment says enough of it.
             near = nearest(one.name, [one.name for one in project.settings if not one.name.endswith("*")])
             if near is not None:
                 problems.append(_unknown(one, project, near))
@@ -121,16 +121,16 @@ def _fitting(parameter: Parameter, found: Found) -> str:
         raise Unfit(found.why)
     type_, text = parameter.type, found.value.strip()
     if not text.isprintable():
-        raise Unfit("it holds characters that do not show")
+        raise Unfit("it contains invisible characters")
     if type_.kind == "duration":
         # Every such setting counts minutes. To bash a number with a leading zero is octal.
         if not (text.isascii() and text.isdigit()) or (len(text) > 1 and text[0] == "0"):
-            raise Unfit(f"`{text[:SHOWN]}` is no whole number of minutes")
+            raise Unfit(f"`{text[:SHOWN]}` is not a whole number of minutes")
         if len(text) > _DIGITS:
-            raise Unfit(f"`{text[:SHOWN]}` is too long a time")
+            raise Unfit(f"`{text[:SHOWN]}` is too long")
         text += "m"
     if type_.kind == "list":
-        # The loop passes over items that are not there, as in `Later,,Ideas,`.
+        # The loop passes over items that are missing, as in `Later,,Ideas,`.
         text = ",".join(item for item in text.split(",") if item.strip())
     value = from_text(type_, text)
     problem = out_of_bounds(parameter, value)
@@ -144,14 +144,14 @@ def _fitting(parameter: Parameter, found: Found) -> str:
 
 
 def _origin(found: Found, file: str, named: bool = False) -> str:
-    """Return where a setting stands and what is said there; only its name where it may hold a secret."""
+    """Return where a setting is and what is said there; only its name where it may hold a secret."""
     where = found.place.file if found.place.file.startswith("<") else f"{file}:{found.place.line}"
     words = " ".join((found.name if named else found.written).split())
     return f"{where} {words if len(words) <= SHOWN else words[: SHOWN - 3] + '...'}"
 
 
 def _unknown(found: Found, project: Project, near: str) -> Diagnostic:
-    message = f"exitgate knows no setting `{found.name[:SHOWN]}` of {project.id}"
+    message = f"exitgate has no setting `{found.name[:SHOWN]}` of {project.id}"
     return Diagnostic("EP595", message, found.place, f"did you mean `{near}`?", WARNING)
 
 
@@ -168,5 +168,5 @@ def _unfit(parameter: Parameter, found: Found, error: Unfit) -> Diagnostic:
 
 
 def _elsewhere(place: Place) -> Diagnostic:
-    message = "what is read or run here may set more"
+    message = "the script read or run here may set more"
     return Diagnostic("EP593", message, place, "import that file too, or set its values by hand", WARNING)

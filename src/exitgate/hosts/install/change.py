@@ -14,7 +14,7 @@ class Change(Value):
     """
     A text on its way: what it was, what it is now, and the edits that lead back, the last one first.
 
-    `old` is None for a file that is not there yet.
+    `old` is None for a file that does not exist yet.
     """
 
     __slots__ = ("back", "new", "old")

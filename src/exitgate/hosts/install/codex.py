@@ -29,5 +29,5 @@ HOST = Host(
     grouped=True,
     climbs=True,
     refuses=(COMMENTS, MARK),
-    remark="Codex runs a new or changed hook only after you trusted it: type `/hooks` in Codex",
+    remark="Codex runs a new or changed hook only after you trust it: type `/hooks` in Codex",
 )

@@ -13,7 +13,7 @@ PROGRAM, HOOK = "exitgate", "hook"
 
 
 def is_ours(command: str, host: str) -> bool:
-    """Return whether a shell command runs `exitgate hook HOST`, whatever stands before or behind."""
+    """Return whether a shell command runs `exitgate hook HOST`, no matter what is before or behind."""
     words = _words(command)
     at = _program_at(words)
     if at is None:
@@ -76,7 +76,7 @@ def _words(command: str) -> list[str]:
 
 
 def _program_at(words: list[str]) -> int | None:
-    """Return where the program stands that may be ours, behind settings of variables."""
+    """Return where the program is that may be ours, behind settings of variables."""
     for at, word in enumerate(words):
         if os.path.basename(word) == PROGRAM or is_program(words[at + 1 :]):
             return at

@@ -2,7 +2,7 @@
 Copilot CLI: `hooks.agentStop` of a file of our own below `.github/hooks`.
 
 Fields: https://docs.github.com/en/copilot/reference/hooks-reference. The time limit is in seconds; without
-one Copilot waits 30. Every `*.json` of the folder is read, so nobody else's file is touched.
+one Copilot waits 30. Every `*.json` of the folder is read, so no other process's file is touched.
 Tried with 1.0.102: comments and a byte-order mark are refused; a project's hooks run in a trusted folder.
 """
 

@@ -3,7 +3,7 @@ Cursor: `hooks.stop` of `hooks.json`.
 
 Fields: https://cursor.com/docs/hooks. The time limit is in seconds. Cursor counts follow-up messages and
 stops at `loop_limit`, 5 where it is not said: it is written out, one above our own limit, so that ours is
-reached first and the reason is told.
+reached first and the reason is reported.
 """
 
 from __future__ import annotations

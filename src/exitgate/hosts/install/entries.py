@@ -1,4 +1,4 @@
-"""What stands in a settings file of a host: entries of ours, and those of others for the same events."""
+"""What is in a settings file of a host: entries of ours, and those of others for the same events."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class WrongKindError(Exception):
-    """A value of settings is of another kind than the host reads: `path`, what is wanted, where it stands."""
+    """A value of settings is of another kind than the host reads: `path`, what is wanted, its place."""
 
     def __init__(self, path: tuple[str, ...], wanted: str, node: Node) -> None:
         self.path = path
         self.wanted = wanted
         self.node = node
-        super().__init__(f"{'.'.join(path)} is no {wanted}")
+        super().__init__(f"{'.'.join(path)} is not an {wanted}")
 
 
 class Entry(Value):
@@ -33,7 +33,7 @@ class Entry(Value):
         command: Its shell command; empty where it has none.
         ours: Whether the command is our hook.
         node: The handler.
-        group: The group it stands in, or None where the host has none.
+        group: The group it is in, or None where the host has none.
         place: Its index in the group, or in the list of the event.
         group_place: The index of its group in the list of the event.
     """

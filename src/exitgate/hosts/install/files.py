@@ -1,4 +1,4 @@
-"""Reading and writing settings of hosts: whole or not at all, never what is no text."""
+"""Reading and writing settings of hosts: whole or not at all, never what is not text."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ def read_text(path: str, shown: str) -> str | None:
         raw = opening.content(path, BYTES_LIMIT, links=True)
     except FileNotFoundError:
         if os.path.islink(path):
-            raise unusable(shown, "is a link that leads nowhere", "remove it or fix it") from None
+            raise unusable(shown, "is a broken link", "remove it or fix it") from None
         return None
     except NotADirectoryError:
-        raise unusable(shown, "lies below a file", "remove that file, or fix it") from None
+        raise unusable(shown, "is below a file", "remove that file, or fix it") from None
     except OSError as error:
         if error.errno == errno.EFBIG:
             raise unusable(
                 shown, f"has more than {BYTES_LIMIT} bytes", "write the hook there by hand"
             ) from error
         if error.errno in (errno.EINVAL, errno.EISDIR, errno.ENXIO):
-            raise unusable(shown, "is no file", "remove it or move it away") from error
+            raise unusable(shown, "is not a file", "remove it or move it away") from error
         raise unusable(shown, f"cannot be read: {error.strerror}", "check its rights") from error
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise unusable(shown, f"is no UTF-8: byte {error.start + 1}", "save it as UTF-8") from error
+        raise unusable(shown, f"is not UTF-8: byte {error.start + 1}", "save it as UTF-8") from error
 
 
 def may_write(path: str, shown: str) -> None:
@@ -57,7 +57,7 @@ def may_write(path: str, shown: str) -> None:
 
 def write_text(path: str, shown: str, old: str | None, new: str) -> tuple[str, ...]:
     """
-    Put `new` in the place of `old`; return the folders that had to be made, outermost first.
+    Put `new` instead of `old`; return the folders that had to be made, outermost first.
 
     The mode of the file stays, a link keeps pointing.
 

@@ -31,5 +31,5 @@ HOST = Host(
     entry,
     grouped=True,
     refuses=(MARK,),
-    remark="Gemini CLI runs hooks of a project only in a folder you trust, and asks when one is new",
+    remark="Gemini CLI runs a project's hooks only in a folder you trust, and asks about new hooks",
 )

@@ -54,14 +54,14 @@ class Host(Value):
         user: Path of the user's own settings file below `user_folder`.
         home: Folder of the user's settings below the home folder.
         home_variable: Variable that names another such folder, or empty.
-        beside: Further files below the root in which hooks may stand; read by `doctor`, never written.
+        beside: Further files below the root in which hooks may be; read by `doctor`, never written.
         events: Events that the hook is for.
-        grouped: Whether entries stand in groups, ``[{"hooks": [ENTRY]}]``, or by themselves.
+        grouped: Whether entries are in groups, ``[{"hooks": [ENTRY]}]``, or by themselves.
         command_keys: Keys of an entry that hold its command; the first is the one written.
         head: What a file must hold beside hooks.
         entry: What is written for `Wanted`.
         tunable: Keys of an entry that a later `install` may change.
-        firm: Whether the host ends a turn after so many blocks in a row, whatever is set here.
+        firm: Whether the host ends a turn after so many blocks in a row, no matter what is set here.
         lifted_by: Variable of the host's environment that moves this limit, 0 turns it off; or empty.
         refuses: What makes the host read nothing of a file: `COMMENTS`, `MARK`.
         plugin: Key below `enabledPlugins` of our plugin, which brings the hook as well; or empty.
@@ -163,7 +163,7 @@ class Host(Value):
         return found is not None and found.scalar is True
 
     def item(self, wanted: Wanted) -> dict[str, object]:
-        """Return what stands in the list of an event."""
+        """Return what is in the list of an event."""
         entry = self.entry(wanted)
         return {HOOKS: [entry]} if self.grouped else entry
 

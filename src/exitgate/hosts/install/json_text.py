@@ -15,7 +15,7 @@ DEPTH_LIMIT = 200
 
 
 class NotJsonError(Exception):
-    """A text that is no JSON: `message` says why, `offset` where, in characters from 0."""
+    """A text that is not JSON: `message` says why, `offset` where, in characters from 0."""
 
     def __init__(self, message: str, offset: int) -> None:
         self.message = message
@@ -82,12 +82,12 @@ def parse(text: str) -> Node:
     Return the value that a text of JSON holds; `//` and `/* */` comments count as white space.
 
     Raises:
-        NotJsonError: It is no JSON, or nested deeper than `DEPTH_LIMIT`.
+        NotJsonError: It is not JSON, or nested deeper than `DEPTH_LIMIT`.
     """
     node = _value(text, skip(text, len(BOM) if text.startswith(BOM) else 0), 0)
     rest = skip(text, node.end)
     if rest < len(text):
-        raise NotJsonError("something stands behind the end", rest)
+        raise NotJsonError("there is text after the end", rest)
     return node
 
 
@@ -180,7 +180,7 @@ def _next(text: str, at: int, closing: str) -> int:
         raise NotJsonError(f"a `,` or `{closing}` is missing here", at)
     behind = skip(text, at + 1)
     if text[behind : behind + 1] == closing:
-        raise NotJsonError("nothing stands behind this comma", at)
+        raise NotJsonError("nothing follows this comma", at)
     return behind
 
 
@@ -197,7 +197,7 @@ def _decoded(text: str, start: int, end: int) -> object:
     try:
         return json.loads(text[start:end], parse_constant=_refused)
     except ValueError as error:
-        raise NotJsonError("this is no value of JSON", start) from error
+        raise NotJsonError("this is not a JSON value", start) from error
 
 
 def _refused(_: str) -> object:

@@ -112,5 +112,5 @@ def _step(section: Part) -> str:
 def _by_hand(file: str, values: Mapping[str, str]) -> ExitgateError:
     inner = ", ".join(f"{key}: {value}" for key, value in values.items())
     message = f"`{file}` is written in a way that cannot be edited here"
-    help = f"put this there by hand: `{SECTION}: {{{HOOKS}: {{{inner}}}}}`"
+    help = f"add this by hand: `{SECTION}: {{{HOOKS}: {{{inner}}}}}`"
     return ExitgateError([Diagnostic("EP568", message, help=help)], BAD_POLICY)

@@ -37,7 +37,7 @@ class Receipt(Value):
         back: Edits that lead back to the text before, the last ones first.
         made: Whether there was no file before.
         folders: Folders that were made, outermost first.
-        keep: Paths in the settings that stood there before our hook.
+        keep: Paths in the settings that were there before our hook.
     """
 
     __slots__ = ("back", "digest", "folders", "keep", "made", "path")

@@ -32,7 +32,7 @@ def installed(host: Host, text: str | None, wanted: Wanted, path: str | None, tu
         tune: Whether entries of ours that are there get the limits of `wanted`.
 
     Raises:
-        NotJsonError: The text is no JSON.
+        NotJsonError: The text is not JSON.
         WrongKindError: It holds something else where hooks belong.
     """
     if text is None or is_blank(text):
@@ -54,7 +54,7 @@ def uninstalled(host: Host, text: str, keep: tuple[tuple[str, ...], ...] = ()) -
     Return the change that takes every entry of ours out of the settings.
 
     What is empty afterwards goes as well: a group, the list of an event, `hooks`; but not the paths in
-    `keep`, which stood there before our hook came. Raises as `installed` does.
+    `keep`, which was there before our hook came. Raises as `installed` does.
     """
     change = Change(text, text)
     if is_blank(text):
@@ -68,7 +68,7 @@ def uninstalled(host: Host, text: str, keep: tuple[tuple[str, ...], ...] = ()) -
 
 
 def empties(host: Host, text: str | None) -> tuple[tuple[str, ...], ...]:
-    """Return the paths of what stands in a text though it is empty: `hooks`, lists of events."""
+    """Return the paths of what is in a text though it is empty: `hooks`, lists of events."""
     if text is None or is_blank(text):
         return ()
     hooks = parse(text).get(HOOKS)
@@ -136,5 +136,5 @@ def _without(text: str, root: Node, entry: Entry, keep: tuple[tuple[str, ...], .
 
 
 def _index(node: Node, key: str) -> int:
-    """Return where in an object the key stands that counts: the last one of its name."""
+    """Return where in an object the key is that counts: the last one of its name."""
     return max(at for at, (name, _, _) in enumerate(node.members) if name == key)

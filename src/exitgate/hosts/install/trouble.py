@@ -1,4 +1,4 @@
-"""What is told of settings that cannot be read or edited, with the snippet to paste by hand."""
+"""What is reported of settings that cannot be read or edited, with the snippet to paste by hand."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ if TYPE_CHECKING:
 
 #: Code -> what it means.
 CODES = {
-    "EP565": "the settings of a host are no JSON",
-    "EP566": "the settings of a host hold something else where hooks belong",
-    "EP567": "the settings of a host cannot be read as a text, or may not be written",
+    "EP565": "the settings of a host are not JSON",
+    "EP566": "the settings of a host have another value in the place for hooks",
+    "EP567": "the settings of a host cannot be read as text, or cannot be written",
     "EP568": "the settings of exitgate are written in a way that cannot be edited",
-    "EP569": "the settings of a host were changed by somebody else meanwhile",
+    "EP569": "the settings of a host were changed by another program in the meantime",
 }
 
 
 def not_json(file: str, text: str, error: NotJsonError, by_hand: str = "") -> ExitgateError:
-    """Return what is told of a file that is no JSON; `by_hand` is what its reader could put there."""
+    """Return what is reported of a file that is not JSON; `by_hand` is what its reader could put there."""
     place, source = _at(file, text, error.offset)
-    message = f"`{file}` is no JSON: {error.message}"
+    message = f"`{file}` is not JSON: {error.message}"
     help = f"fix it{_paste(by_hand)}; nothing was written"
     return ExitgateError([Diagnostic("EP565", message, place, help, source=source)], BAD_POLICY)
 
 
 def wrong_kind(file: str, text: str, error: WrongKindError, by_hand: str = "") -> ExitgateError:
-    """Return what is told of settings whose hooks are no hooks."""
+    """Return what is reported of settings whose hooks are not hooks."""
     place, source = _at(file, text, error.node.start)
     name = f"`{'.'.join(error.path)}`" if error.path else f"`{file}`"
     message = f"{name} should be an {error.wanted}, and is {_kind(error.node.plain())}"
@@ -43,14 +43,14 @@ def wrong_kind(file: str, text: str, error: WrongKindError, by_hand: str = "") -
 
 
 def unusable(file: str, why: str, help: str, *, writing: bool = False) -> ExitgateError:
-    """Return what is told of a file that is no text, or that nobody may write."""
+    """Return what is reported of a file that is not text, or that nobody may write."""
     code = CANNOT_WRITE if writing else CANNOT_READ
     return ExitgateError([Diagnostic("EP567", f"`{file}` {why}", help=help)], code)
 
 
 def changed_meanwhile(file: str) -> ExitgateError:
-    """Return what is told of a file that is not any more what the diff was made from."""
-    message = f"`{file}` was changed by somebody else meanwhile"
+    """Return what is reported of a file that is not any more what the diff was made from."""
+    message = f"`{file}` was changed by another program in the meantime"
     help = "nothing was written to it; look at the new diff and try again"
     return ExitgateError([Diagnostic("EP569", message, help=help)], CANNOT_WRITE)
 
@@ -61,7 +61,7 @@ def snippet(host: Host, wanted: Wanted) -> str:
 
 
 def _paste(by_hand: str) -> str:
-    return f", or put this there by hand: `{by_hand}`" if by_hand else ""
+    return f", or add this by hand: `{by_hand}`" if by_hand else ""
 
 
 def _at(file: str, text: str, offset: int) -> tuple[Place, str]:

@@ -108,7 +108,7 @@ def question_count(checked: Checked, said: Said) -> int:
 
 
 def error_count(checked: Checked, answer: JsonAnswer | None) -> int:
-    """Return how many errors are told: of a JSON answer by itself, of a text by the policy's facts."""
+    """Return how many errors are reported: of a JSON answer by itself, of a text by the policy's facts."""
     if answer is not None:
         return answer.error_count
     loose = checked.policy.values().get("loose_errors") is True

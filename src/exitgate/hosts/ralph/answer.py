@@ -1,7 +1,7 @@
 """
 What the shell reads: lines `key=value` for its functions, then the very texts of the state files.
 
-While the three files hold what stands here, nobody else has written them and the answer counts; the
+While the three files hold what is here, no other process has written them and the answer counts; the
 shell compares them itself, without a process.
 """
 
@@ -38,7 +38,7 @@ class Written(Value):
         self.analysis = analysis
 
     def parts(self) -> tuple[str, str, str]:
-        """Return the texts in the order they stand in, a missing file as the empty text."""
+        """Return the texts in their order, a missing file as the empty text."""
         return self.signals or "", self.breaker or "", self.analysis or ""
 
 

@@ -80,7 +80,7 @@ def text(state: Plain) -> str:
 
 
 def history_after(before: str | None, move: Plain | None) -> str:
-    """Return the history with a move added; one that is no list of moves begins anew."""
+    """Return the history with a move added; one that is not a list of moves begins anew."""
     found = value_in(before)
     moves = found if isinstance(found, list) else []
     kept = [*moves, move][-KEPT:] if move is not None else moves

@@ -9,8 +9,8 @@ NOT_WRITTEN, NO_STEP, NO_SETTING = "EP577", "EP578", "EP579"
 #: Code -> what it means.
 CODES = {
     NOT_WRITTEN: "a state file of the loop cannot be written",
-    NO_STEP: "a step of the loop is asked for with words that do not fit",
-    NO_SETTING: "a variable of the loop has a value that the policy does not take",
+    NO_STEP: "a step of the loop is called with wrong arguments",
+    NO_SETTING: "a variable of the loop has a value that the policy does not accept",
 }
 
 

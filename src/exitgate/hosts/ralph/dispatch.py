@@ -27,7 +27,7 @@ def perform(step: str, words: Sequence[str], policy: str | None) -> tuple[str, i
 
     Args:
         step: One of `STEPS`.
-        words: What stands behind it.
+        words: What follows it.
         policy: Shipped name or path, None for what the project's settings choose.
 
     Raises:
@@ -154,5 +154,5 @@ def _does_not_fit(step: str, words: Sequence[str]) -> ExitgateError:
     from exitgate.hosts.ralph.codes import NO_STEP, problem
 
     told = " ".join((step, *words))[:100]
-    help = "steps are asked for by the functions that `exitgate shim ralph` prints; print them anew"
-    return problem(NO_STEP, f"no step of the loop: `{told}`", help, USAGE)
+    help = "steps are called by the functions that `exitgate shim ralph` prints; print them again"
+    return problem(NO_STEP, f"not a step of the loop: `{told}`", help, USAGE)

@@ -51,7 +51,7 @@ def answer_value_in(text: str | None) -> object:
     if value is not None:
         return value
     values: list[object] = []
-    for line in text.split("\n"):  # the other ends of lines may stand within a JSON string
+    for line in text.split("\n"):  # the other ends of lines may be within a JSON string
         if line.strip():
             values.append(value_in(line))
             if values[-1] is None:
@@ -72,9 +72,9 @@ def count_in(values: object, name: str) -> int:
 
 def replace(path: str, text: str) -> None:
     """
-    Put `text` in the place of a file, whole or not at all; the permissions of one that is there stay.
+    Put `text` instead of a file, whole or not at all; the permissions of one that is there stay.
 
-    A file that was not there is left out of git.
+    A file that was missing is left out of git.
 
     Raises:
         ExitgateError: 73 when it cannot be written.
@@ -87,7 +87,7 @@ def replace(path: str, text: str) -> None:
         from exitgate.hosts.ralph.codes import NOT_WRITTEN, problem
 
         message = f"`{path}` cannot be written: {error.strerror or error}"
-        help = "make room, or let this user write there; the loop goes by that file"
+        help = "free some space, or let this user write there; the loop depends on that file"
         raise problem(NOT_WRITTEN, message, help, CANNOT_WRITE) from error
 
 

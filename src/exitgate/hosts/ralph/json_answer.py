@@ -20,13 +20,13 @@ SHELL = "Bash"
 
 class JsonAnswer(Value):
     """
-    What stands beside the text.
+    What is beside the text.
 
     Args:
-        status: As it stands, or `UNKNOWN`.
-        work_type: As it stands, or `UNKNOWN`.
+        status: As it is, or `UNKNOWN`.
+        work_type: As it is, or `UNKNOWN`.
         files_modified: Files the agent says that it changed.
-        error_count: Errors the agent tells of.
+        error_count: Errors the agent shows.
         summary: Its text.
         session: Id of the session, or empty.
         loop_number: As the agent counts, 0 where it does not.

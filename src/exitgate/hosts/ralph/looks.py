@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Bytes above which a stream without a result is text.
 LARGE = 1_048_576
-#: Logs that an error must stand in to be the same again.
+#: Logs that an error must be in to be the same again.
 RECENT = 3
 LOG = "claude_output_"
 
@@ -91,7 +91,7 @@ def update_signals(analysis: str, signals: str) -> bool:
 
 
 def is_stuck(session: Session, path: str, folder: str) -> bool:
-    """Return whether every error line of a file stands in each of the newest logs of a folder."""
+    """Return whether every error line of a file is in each of the newest logs of a folder."""
     recent = _newest(folder)
     text = files.text_of(path, files.OUTPUT_LIMIT)
     if not recent or text is None:
@@ -130,7 +130,7 @@ def _newest(folder: str) -> tuple[str, ...]:
 
 
 def _has_result(raw: bytes) -> bool:
-    """Return whether some member `type` is `result`, whatever blanks stand around the colon."""
+    """Return whether some member `type` is `result`, no matter what blanks are around the colon."""
     for part in raw.split(b'"type"')[1:]:
         before, colon, after = part[:40].partition(b":")
         if colon and not before.strip() and after.lstrip().startswith(b'"result"'):

@@ -27,7 +27,7 @@ class Places(Value):
     Paths of one project.
 
     Args:
-        folder: Where the loop's files are, `.ralph` unless RALPH_DIR says otherwise.
+        folder: Where the loop's files are, `.ralph` unless RALPH_DIR is different.
         signals: `.exit_signals`.
         analysis: `.response_analysis`.
         breaker: `.circuit_breaker_state`.
@@ -72,7 +72,7 @@ class Places(Value):
         return self.beside("exitgate")
 
     def left_out(self) -> tuple[str, ...]:
-        """Return the files that are no work of the agent, absolute."""
+        """Return the files that are not work of the agent, absolute."""
         named = (self.signals, self.analysis, self.breaker, self.history)
         own = (self.beside(name) for name in OF_THE_LOOP)
         return tuple(dict.fromkeys(os.path.abspath(path) for path in (*own, *named)))

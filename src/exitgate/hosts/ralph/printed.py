@@ -15,7 +15,7 @@ def shim(policy: str | None) -> str:
 
     A variable EXITGATE names another program to start for a step. Without it the interpreter that
     prints is started itself, as it costs a tenth less than the script that pip writes; once that is
-    gone, whatever `exitgate` is on the PATH.
+    gone, no matter what `exitgate` is on the PATH.
 
     Args:
         policy: Shipped name or path; None leaves it to the project's settings.

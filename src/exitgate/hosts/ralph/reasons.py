@@ -26,9 +26,9 @@ CALLED = {"complete": "project_complete"}
 
 def reason_of(decision: Decision) -> tuple[str, str]:
     """
-    Return the reason to end with, and what halts the loop; both are empty where it goes on.
+    Return the reason to end with, and what halts the loop; both are empty its destination on.
 
-    An EXIT that is no success and that the loop has no word for must not be told as a completed
+    An EXIT that is not a success and that the loop has no word for must not be reported as a completed
     project, nor an agent that asks or is blocked as one that was refused a tool: it halts, as an open
     breaker does, and the second text says why.
     """
@@ -40,7 +40,7 @@ def reason_of(decision: Decision) -> tuple[str, str]:
     return (reason, "") if reason else ("", f"{decision.outcome}: {decision.message}")
 
 
-#: Why a breaker moved -> the counter of its file that tells how often, and what people read.
+#: Why a breaker moved -> the counter of its file that says how often, and what people read.
 TOLD = {
     WATCH: (IDLE, "no progress"),
     "no_progress": (IDLE, "no progress"),
@@ -60,7 +60,7 @@ def breaker_told(why: str, state: str, counters: dict[str, object], breaker: Bre
         breaker: Of the policy, for openings that the loop has no counter for.
     """
     if state == CLOSED:
-        return "progress was made, the breaker is closed" if why == "progress" else why
+        return "progress was made; the breaker is closed" if why == "progress" else why
     ids = why.split(", ")
     if not all(one in TOLD or any(opening.id == one for opening in breaker.openings) for one in ids):
         return why

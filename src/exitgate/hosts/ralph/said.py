@@ -91,7 +91,7 @@ def said_in(checked: Checked) -> Said:
 
 def said_by(text: str | None, *, files: bool | None = None, error: bool = False) -> Said | None:
     """
-    Return what an analysis file says, None where there is none or it is no JSON object.
+    Return what an analysis file says, None where there is none or it is not a JSON object.
 
     Args:
         text: Of the file.

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from exitgate.policy.compiled import CompiledPolicy, Parameter
 
-#: Variable -> parameter of `ralph-claude-code`, what the loop itself sets, what stands behind the value.
+#: Variable -> parameter of `ralph-claude-code`, what the loop itself sets, what follows the value.
 VARIABLES = {
     "CB_NO_PROGRESS_THRESHOLD": ("cb_no_progress_threshold", "3", ""),
     "CB_SAME_ERROR_THRESHOLD": ("cb_same_error_threshold", "5", ""),
@@ -64,7 +64,7 @@ def _check(name: str, text: str, parameter: Parameter) -> None:
         from exitgate.hosts.ralph.codes import NO_SETTING, problem
         from exitgate.model.verdict import BAD_POLICY
 
-        help = "change it in `.ralphrc`, or in the environment, where it is set"
+        help = "change it in `.ralphrc`, or in the environment, wherever it is set"
         raise problem(NO_SETTING, f"`{name}`: {wrong}", help, BAD_POLICY)
 
 

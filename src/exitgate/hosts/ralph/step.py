@@ -33,7 +33,7 @@ def analyze(session: Session, output_file: str, loop: int) -> None:
         if not _is_decided(session, turn):
             _begin_anew(session, whole=True)
         elif session.ours is not None:
-            # Only the answer is missing: what stands in the files may count this iteration already.
+            # Only the answer is missing: what is in the files may count this iteration already.
             before = session.ours
     checked = decide(session.request(response=output_file, turn=turn))
     said = said_in(checked)
@@ -56,7 +56,7 @@ def analyze(session: Session, output_file: str, loop: int) -> None:
 
 def ask(session: Session, loop: int) -> None:
     """
-    Decide whether the loop goes on, from its files: before its first iteration, or after others wrote them.
+    Decide whether the loop continues, from its files: before its first iteration, or after others wrote them.
 
     Raises:
         ExitgateError: As for `analyze`.

@@ -60,7 +60,7 @@ class Told(Value):
         analysis was given before it.
         """
         exit_now = self.said is not None and self.said.exit
-        # Entries of the signal lists that stand before the last iteration where it gave no signal itself.
+        # Entries of the signal lists that are before the last iteration where it gave no signal itself.
         gap = 0 if exit_now else 1
         tests, done, signals = (
             min(len(entries), LIMIT)
@@ -202,7 +202,7 @@ def _take_breaker(directory: str, plain: Plain, now: float) -> None:
         same = state.state == before.state.state and state.probe == before.state.probe
         if same and (state.state != OPEN or state.opened_at == before.state.opened_at):
             return
-        why = f"taken over: the loop's file says {state.state}"
+        why = f"imported: the loop's file says {state.state}"
         moved = {"from": before.state.state, "to": state.state, "why": why}
         ledger.append(breaker_for(BREAKER_RUN, 0, now, {**state.to_plain(), "moved": moved}, why))
 

@@ -92,7 +92,7 @@ def wait(folder: str, shell: int) -> None:
         shell: Process id of the loop's shell.
 
     Raises:
-        OSError: Where the pipes are not there.
+        OSError: Where the pipes are missing.
     """
     ask = os.open(os.path.join(folder, ASK), os.O_RDWR | os.O_CLOEXEC)
     told = os.open(os.path.join(folder, TOLD), os.O_RDWR | os.O_CLOEXEC)
@@ -109,7 +109,7 @@ def wait(folder: str, shell: int) -> None:
 
 
 def clear(parent: str) -> None:
-    """Remove the folders in `parent` of processes of this user that were killed: nobody else would."""
+    """Remove the folders in `parent` of processes of this user that were killed: no other process would."""
     for name in os.listdir(parent) if os.path.isdir(parent) else ():
         folder = os.path.join(parent, name)
         if not name.startswith(FOLDER) or os.path.islink(folder):

@@ -33,7 +33,7 @@ class Side(Value):
         label: What the user called it.
         policy: It, compiled.
         declared: What the file says beside that and no decision rests on by itself, plain data by key:
-            ``doc``, ``profiles``, ``lists``; keys that are not written are not there.
+            ``doc``, ``profiles``, ``lists``; keys that are not written are missing.
     """
 
     __slots__ = ("declared", "label", "policy")

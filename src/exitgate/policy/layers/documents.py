@@ -69,7 +69,7 @@ def read_layers(asked: Asked, findings: Findings, seen: Seen | None = None) -> t
     Args:
         asked: Where to look.
         findings: Takes all that is wrong with the form of the files: EP1xx, EP2xx, EP488, EP811.
-        seen: Is told what was read, and where there was nothing.
+        seen: Is told what was read, and if there was nothing.
     """
     mine = user_file(asked.environment)
     project = project_file(asked.root, asked.environment)
@@ -108,14 +108,14 @@ def _preset(files: list[Layer], asked: Asked, findings: Findings, seen: Seen | N
     path = os.path.abspath(os.path.join(folder, os.path.expanduser(named)))
     if by_project and not is_within(path, _reach(asked)):
         message = f"preset `{named}` leads out of the project and of your home folder"
-        help = f"put it into one of them, or name it yourself: {PRESET_VARIABLE}=PATH"
+        help = f"move it into one of them, or name it explicitly: {PRESET_VARIABLE}=PATH"
         findings.error("EP488", message, place, help)
         return None
     if not os.path.exists(path):
         if seen is not None:
             seen.missing(path)
         where = shown(path, asked.root)
-        findings.error("EP488", f"there is no preset `{named}`", place, f"it was looked for at `{where}`")
+        findings.error("EP488", f"there is no preset `{named}`", place, f"looked for it at `{where}`")
         return None
     preset = _layer(PRESET, path, asked, findings, seen)
     inner = preset.section.get("preset") if preset is not None else None
@@ -138,8 +138,8 @@ def _project(path: str, asked: Asked, findings: Findings, seen: Seen | None) -> 
     real = os.path.realpath(path)
     if real != path and not system.is_below(real, root):
         name = shown(path, asked.root)
-        help = "put the file itself there; a preset may lie elsewhere: `preset: PATH`"
-        findings.error("EP811", f"`{name}` is a link that leads out of {root}", Place(name), help)
+        help = "put the file itself there; a preset may be elsewhere: `preset: PATH`"
+        findings.error("EP811", f"`{name}` is a link out of {root}", Place(name), help)
         return None
     return _layer(PROJECT, path, asked, findings, seen)
 
@@ -150,7 +150,7 @@ def _layer(kind: str, path: str, asked: Asked, findings: Findings, seen: Seen | 
         content = read_bytes(path)
     except FileNotFoundError:
         help = "fix the link, or remove it"
-        findings.error("EP811", f"`{file}` is a link that leads nowhere", Place(file), help)
+        findings.error("EP811", f"`{file}` is a broken link", Place(file), help)
         return None
     except Unreadable as error:
         help = "make it a readable YAML file, or remove it"

@@ -135,7 +135,7 @@ def _above(path: str) -> str:
 
 
 def _nearest(path: str, values: Values) -> Place | None:
-    """Return where the nearest thing above a path stands that is still there."""
+    """Return where the nearest thing above a path is that is still there."""
     while path:
         path = _above(path)
         if path in values.parts:

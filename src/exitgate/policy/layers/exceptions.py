@@ -32,7 +32,7 @@ def expired(policy: CompiledPolicy, now: float) -> tuple[Diagnostic, ...]:
     for rule, until, mode, place in entries:
         if until < today:
             what = "is disabled" if mode == "disabled" else f"is in mode `{mode}`"
-            message = f"rule `{rule}` {what} until {until}, which has passed; it still is"
+            message = f"rule `{rule}` {what} until {until}, which has passed; it is still in force"
             help = "remove the exception, or give it a new date and reason"
             where = Place.from_json(place) if place is not None else None
             found.append(Diagnostic("EP479", message, where, help, WARNING))

@@ -145,7 +145,7 @@ def _without_bare_lists(lists: Part, findings: Findings) -> Part:
     for part in lists.fields.values():
         if isinstance(part.value, tuple):
             help = "write `append: [...]`, `remove: [...]` or `replace: [...]` under it"
-            findings.error("EP460", "lists do not merge by themselves", part.label, help)
+            findings.error("EP460", "lists are not merged automatically", part.label, help)
     return lists.with_fields({
         name: part for name, part in lists.fields.items() if not isinstance(part.value, tuple)
     })  # fmt: skip

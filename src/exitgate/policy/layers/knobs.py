@@ -56,7 +56,7 @@ def settle_parameters(
     Args:
         root: The merged policy.
         scopes: Settings of the files, from low to high.
-        profile: Name of the profile in force and the scope below which its values stand, or None.
+        profile: Name of the profile in force and the scope below which its values are, or None.
             Every other profile is checked, too.
         asked: Has the environment and what was typed.
         elsewhere: Knows what other policies declare.
@@ -123,7 +123,7 @@ def _known(
             continue
         owner = elsewhere.owner(PARAMETERS, key)
         if owner:
-            help = f"it counts where `{owner}` decides; put it under `policies: {{{owner}: ...}}` to say so"
+            help = f"it applies if `{owner}` decides; put it under `policies: {{{owner}: ...}}` to say so"
             _note(key, owner, policy, part.label, help, findings)
         else:
             help = suggestion(key, [*declared, *RESERVED], f"parameters of `{policy}` and keys")
@@ -171,9 +171,9 @@ def _from_environment(
         elif name not in broken:
             owner = elsewhere.owner(PARAMETERS, name)
             if owner:
-                _note(name, owner, policy, place, f"it counts where `{owner}` decides", findings)
+                _note(name, owner, policy, place, f"it applies if `{owner}` decides", findings)
                 continue
             help = suggestion(name, declared, f"parameters of `{policy}`")
-            message = f"`{variable}` is set, and `{policy}` has no parameter `{name}`"
+            message = f"`{variable}` is set, but `{policy}` has no parameter `{name}`"
             findings.error("EP468", message, place, help)
     return list(found.values())

@@ -41,7 +41,7 @@ def settle_lists(
             owner = elsewhere.owner(LISTS, name)
             if owner:
                 message = f"`{name}` is a list of `{owner}`, not of `{policy}`"
-                findings.note("EP485", message, change.label, f"it counts where `{owner}` decides")
+                findings.note("EP485", message, change.label, f"it applies if `{owner}` decides")
             else:
                 help = suggestion(name, lists, f"lists of `{policy}`")
                 findings.error("EP473", f"`{policy}` has no list `{name}`", change.label, help)

@@ -89,7 +89,7 @@ def _facts(facts: Part, root: Part, elsewhere: Elsewhere, findings: Findings) ->
             found[name] = entry.with_fields({"extract": Part(BUILT_IN[name], entry.label), **entry.fields})
         elif owner := elsewhere.owner(FACTS, name):
             message = f"`{name}` is a fact of `{owner}`, not of `{policy}`"
-            findings.note("EP485", message, entry.label, f"it counts where `{owner}` decides")
+            findings.note("EP485", message, entry.label, f"it applies if `{owner}` decides")
         else:
             help = suggestion(name, [*known, *BUILT_IN], f"facts of `{policy}`")
             findings.error("EP487", f"`{policy}` has no fact `{name}`", entry.label, help)

@@ -22,8 +22,8 @@ PROJECT_FILE = ".bb3/config.yaml"
 PRESET_VARIABLE = "EXITGATE_PRESET"
 SET_PREFIX = "EXITGATE_SET_"
 
-#: Layers, from low to high; a profile stands just below the layer that chose it. `DEFAULT` is what
-#: stands when no layer speaks.
+#: Layers, from low to high; a profile is just below the layer that chose it. `DEFAULT` is what
+#: is when no layer speaks.
 DEFAULT, POLICY, PROFILE = "default", "policy", "profile"
 PRESET, USER, PROJECT = "preset", "user", "project"
 ENVIRONMENT, COMMAND_LINE = "environment", "command line"
@@ -115,7 +115,7 @@ def variables(environment: Mapping[str, str]) -> dict[str, str]:
 
 def files(root: str, environment: Mapping[str, str]) -> tuple[tuple[str, str | None], ...]:
     """
-    Return the file of each layer that can be known without reading one; None for one that is not there.
+    Return the file of each layer that can be known without reading one; None for one that does not exist.
 
     A preset that a file names is not among them: the reader of that file finds it.
     """

@@ -24,15 +24,15 @@ _KINDS = {"bool": "boolean", "count": "integer", "number": "number", "text": "st
 #: How such values are written as texts, as `grammar.lark` reads them.
 _NUMBER = "[0-9]+(\\.[0-9]+)?"
 _PERCENT = f"^{_NUMBER}%$"
-#: What stands under a name that the policy does not have.
+#: What is under a name that the policy does not have.
 _OWN_RULE: dict[str, object] = {
-    "description": "A rule of your own: a condition and what it does.",
+    "description": "Your own rule: a condition and its effect.",
     "$ref": "#/$defs/rule_change",
     "required": ["when"],
     "oneOf": [{"required": [effect]} for effect in EFFECTS],
 }
 _OWN_FACT: dict[str, object] = {
-    "description": "A fact of your own.",
+    "description": "Your own fact.",
     "$ref": "#/$defs/fact",
     "oneOf": [{"required": [kind]} for kind in KINDS],
 }
@@ -59,7 +59,7 @@ def project_schema(settled: Settled) -> dict[str, object]:
         **plain,
         "$id": f"urn:exitgate:schema:config:{policy.name}:{policy.version}",
         "title": f"exitgate settings for {policy.name} {policy.version}",
-        "description": f"What a project sets while `{policy.name}` decides. {policy.title}".rstrip(),
+        "description": f"Settings of a project while `{policy.name}` decides. {policy.title}".rstrip(),
         "examples": [{"exit_decision": examples}],
     }
 
@@ -72,7 +72,7 @@ def _own(settled: Settled, keys: dict[str, Any]) -> dict[str, Any]:
         if not rule.locked
     }
     for name in settled.rules.keys() - {rule.id for rule in settled.policy.rules}:
-        rules[name] = {"$ref": "#/$defs/rule_change", "description": "Disabled now."}
+        rules[name] = {"$ref": "#/$defs/rule_change", "description": "Currently disabled."}
     lists = {name: {"$ref": "#/$defs/list_change"} for name in settled.lists}
     policies = {name: {"$ref": "#/$defs/policy_settings"} for name in shipped.policies()}
     facts = {path.split(".")[1]: {"$ref": "#/$defs/fact"} for path in settled.changes if path[:6] == "facts."}

@@ -89,7 +89,7 @@ def _check(
     if name not in rules:
         owner = elsewhere.owner(RULES, name)
         if owner:
-            help = f"it counts where `{owner}` decides"
+            help = f"it applies if `{owner}` decides"
             message = f"`{name}` is a rule of `{owner}`, not of `{policy}`"
             findings.note("EP485", message, change.label, help)
         else:
@@ -112,13 +112,13 @@ def _check(
         findings.error("EP486", f"`mode:` in rule `{name}`, which is disabled", mode.label, help)
     elif "why" not in change.fields and _mode_of(change) != ENFORCE and not own:
         part = mode or disabled or change
-        what = "a rule is only disabled with a reason"
+        what = "disabling a rule needs a reason"
         if mode is not None:
-            what = f"a rule is only put into mode `{mode.text}` with a reason"
+            what = f"putting a rule into mode `{mode.text}` needs a reason"
         findings.error("EP457", what, part.label, "add `why: ...`")
     if until is not None and not is_date(until.text):
         help = "write year, month, day: `2027-03-01`"
-        findings.error("EP477", f"`{until.text}` is no date", until.place, help)
+        findings.error("EP477", f"`{until.text}` is not a date", until.place, help)
 
 
 def _mode_of(change: Part) -> str | None:
@@ -194,5 +194,5 @@ def _check_locks(
                 message = f"rule `{id_of(new)}` would decide before the locked rule `{id_of(rule)}`"
                 place = chains[id_of(new)][-1].place
                 related = (("locked", rule.fields["locked"].label),)
-                findings.error("EP459", message, place, "leave its mode as it is", related)
+                findings.error("EP459", message, place, "do not change its mode", related)
                 break

@@ -59,7 +59,7 @@ def scopes_of(
         policies = layer.section.get("policies")
         for name, part in policies.fields.items() if policies is not None else ():
             for key in OUTER & part.fields.keys():
-                message = f"`{key}` cannot stand in settings for one policy"
+                message = f"`{key}` is not allowed in settings for one policy"
                 findings.error("EP201", message, part.fields[key].label, "move it up, beside `policies:`")
             if name == policy:
                 rest = {key: inner for key, inner in part.fields.items() if key not in OUTER}

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 SOURCES = "sources"
 CIRCUIT = "circuit"
-#: Sources that every check looks for, whatever the policy reads.
+#: Sources that every check looks for, no matter what the policy reads.
 ALWAYS = ("response", "plan", "task")
 #: Sources that a check makes itself, or takes out of the response.
 MADE = ("clock", "git", "output", "result", "run", "tool_calls", "tool_results")
@@ -33,10 +33,10 @@ def with_circuit(root: Part, scope: Scope, findings: Findings) -> Part:
     circuit = root.get(CIRCUIT)
     if circuit is None or "from" not in circuit.fields:
         message = f"`{root.fields['policy'].text}` reads no breaker from a file"
-        findings.note("EP485", message, part.label, "it counts where a policy says `circuit: {from: FILE}`")
+        findings.note("EP485", message, part.label, "it applies if a policy has `circuit: {from: FILE}`")
         return root
     if part.items:
-        findings.error("EP203", "wanted one path, got a list", part.place, "write the path itself")
+        findings.error("EP203", "expected one path, got a list", part.place, "write the path itself")
         return root
     changed = circuit.with_fields({**circuit.fields, "from": part})
     return root.with_fields({**root.fields, CIRCUIT: changed})
@@ -73,7 +73,7 @@ def settle_sources(
                 continue
             if name in MADE:
                 message = f"source `{name}` is not read from a file"
-                help = "a check makes it itself, or takes it out of the response"
+                help = "a check computes it, or takes it from the response"
                 findings.error("EP487", message, part.label, help)
             elif name not in ALWAYS and name not in read:
                 _report(name, part, policy, read, findings)

@@ -1,4 +1,4 @@
-"""Parameters that stand beside the section: they belong to no tool, and nobody reads them."""
+"""Parameters that are beside the section: they belong to no tool, and nobody reads them."""
 
 from __future__ import annotations
 
@@ -17,5 +17,5 @@ def report_stray(layers: Sequence[Layer], parameters: Collection[str], findings:
     for layer in layers:
         for key, part in layer.root.fields.items():
             if key in parameters:
-                message = f"`{key}` stands outside `{SECTION}:` and is not read"
+                message = f"`{key}` is outside `{SECTION}:` and is not read"
                 findings.warning("EP484", message, part.label, f"indent it under `{SECTION}:`")

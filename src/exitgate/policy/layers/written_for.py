@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.policy.layers.elsewhere import Elsewhere
     from exitgate.policy.layers.scopes import Scope
 
-#: Policies in which the keys of the first scheme's file of settings are documented to work as they stand.
+#: Policies in which the keys of the first scheme's file of settings are documented to work as they are.
 FAMILY = ("recommended", "bb3")
 #: Those keys.
 KEYS = ("min_confidence", "min_completion", "max_errors", "stagnation_loops")
@@ -52,8 +52,8 @@ def foreign_keys(
         if kind == other.kind and (kind not in _SCALES or parameter.doc == other.doc):
             continue
         found.add(key)
-        message = f"`{key}` was set for `{other.policy}`, and in `{policy}` it means something else"
-        help = f"it does not count here; to set it, write `policies: {{{policy}: {{{key}: ...}}}}`"
+        message = f"`{key}` was set for `{other.policy}`, but means something else in `{policy}`"
+        help = f"it has no effect here; to set it, write `policies: {{{policy}: {{{key}: ...}}}}`"
         findings.warning("EP448", message, part.label, help)
     return frozenset(found)
 
@@ -65,7 +65,7 @@ def note_on_family(scopes: Sequence[Scope], chosen: Chosen, findings: Findings) 
     for scope in scopes:
         keys = [key for key, _ in parameters_in(scope.section)]
         if len(keys) > 1 and set(keys) <= set(KEYS) and scope.section.fields.keys() == set(keys):
-            message = f"these are parameters of `{FAMILY[0]}`, which decides where no `policy:` is named"
+            message = f"these are parameters of `{FAMILY[0]}`, which decides if no `policy:` is named"
             help = f"write `policy: {FAMILY[1]}` under `{SECTION}:` for the rules of `{FAMILY[1]}`"
             findings.note("EP449", message, scope.section.label, help)
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 OLDER = "EP208"
 CODES = {
     OLDER: "a policy of an older format",
-    "EP545": "something of an older format that this format has no form for",
-    "EP546": "something of an older format that is kept and not read any more",
-    "EP547": "a policy that is not of a format it could be migrated from",
+    "EP545": "something of an older format that this format cannot express",
+    "EP546": "something of an older format that is kept but no longer read",
+    "EP547": "a policy in a format that cannot be migrated",
 }

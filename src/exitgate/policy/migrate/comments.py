@@ -23,7 +23,7 @@ def comments(document: Document) -> tuple[tuple[int, str], ...]:
 
 
 def _taken(document: Document) -> bytearray:
-    """Return for each character of the text whether it stands in a scalar or a key."""
+    """Return for each character of the text whether it is in a scalar or a key."""
     from exitgate.policy.edits import offset
 
     taken = bytearray(len(document.lines.text))

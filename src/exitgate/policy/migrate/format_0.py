@@ -63,11 +63,13 @@ def _otherwise(document: Any, remarks: Remarks) -> None:
     decision = default.get("decision", "continue")
     if decision != "continue":
         help = "write a last rule with the condition that ends the run"
-        remarks.impossible(("default", "decision"), f"a run cannot end with `{decision}` by no rule", help)
+        remarks.impossible(
+            ("default", "decision"), f"a run cannot end with `{decision}` without a rule", help
+        )
     outcome = default.get("outcome")
     if outcome is not None:
-        message = f"a decision by no rule has the outcome `otherwise` now, not `{outcome}`"
-        remarks.kept(("default", "outcome"), message, "look for readers of the old one")
+        message = f"a decision without a rule now has the outcome `otherwise`, not `{outcome}`"
+        remarks.kept(("default", "outcome"), message, "check programs that read the old one")
     keys.renamed(document, "default", "otherwise", "continue")
 
 
@@ -79,7 +81,9 @@ def _guards(document: Any, remarks: Remarks) -> None:
     if isinstance(silent, dict) and "exit_after" in silent:
         if silent.get("decision", "continue") != "continue":
             help = "write `decision: continue`: a run ends after `exit_after` such decisions"
-            remarks.impossible(("guards", "undetermined", "decision"), "a single silence ends no run", help)
+            remarks.impossible(
+                ("guards", "undetermined", "decision"), "a single silent iteration does not end a run", help
+            )
         keys.renamed(
             document, "guards", "undetermined", keys.block([("exit_after", silent["exit_after"])], True)
         )

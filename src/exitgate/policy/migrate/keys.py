@@ -25,7 +25,7 @@ def renamed(document: Any, old: str, new: str, value: object = None) -> None:
 
 def inserted(document: Any, after: str, key: str, value: object) -> None:
     """
-    Put a key behind another one, or first where that is not there.
+    Put a key behind another one, or first where that does not exist.
 
     Comments on lines of their own behind the other key belong to what follows, and go behind the new one.
     """
@@ -61,7 +61,7 @@ def taken(document: Any, key: str, otherwise: object = None) -> Any:
 
 
 def block(pairs: Iterable[tuple[str, object]], flow: bool = False) -> Any:
-    """Return a new mapping of a document, its keys in order; a `flow` one stands in braces."""
+    """Return a new mapping of a document, its keys in order; a `flow` one is in braces."""
     from ruamel.yaml.comments import CommentedMap
 
     made: Any = CommentedMap(pairs)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.policy.part import Part
 
 
-#: Begins the line of a comment that stood behind something; so many more of it as no text has.
+#: Begins the line of a comment that followed something; so many more of it as no text has.
 BEHIND = "#\ue000"
 
 
@@ -20,7 +20,7 @@ def written_like(document: Document) -> tuple[Any, dict[str, int]]:
     """
     Return a document that keeps its comments, and the indents to write it with.
 
-    Comments behind something stand on lines of their own above it meanwhile: ruamel.yaml moves those within
+    Comments behind something are on lines of their own above it meanwhile: ruamel.yaml moves those within
     brackets and joins lines behind them (`docs/decisions/0602-migrations.md`). `put_behind` brings them back.
     """
     from ruamel.yaml import YAML
@@ -51,7 +51,7 @@ def _mark(document: Document) -> str:
 
 
 def put_behind(new: str, document: Document) -> str:
-    """Return a text in which comments stand behind something again: what follows their line."""
+    """Return a text in which comments follow something again: what follows their line."""
     mark = _mark(document)
     done: list[str] = []
     waiting: list[tuple[int, str]] = []
@@ -71,7 +71,7 @@ def put_behind(new: str, document: Document) -> str:
 
 
 def with_old_lines(new: str, old: str) -> str:
-    """Return the new text in which lines that differ from an old one only in blanks stand as they stood."""
+    """Return the new text in which lines that differ from an old one only in blanks are as they were."""
     known: dict[tuple[int, str], str] = {}
     for line in old.splitlines():
         known.setdefault(_bare(line), line)
@@ -83,7 +83,7 @@ def _bare(line: str) -> tuple[int, str]:
 
 
 def _indents(root: Part) -> dict[str, int]:
-    """Return how far mappings and sequences in blocks stand to the right, by the first of each."""
+    """Return how far mappings and sequences in blocks are to the right, by the first of each."""
     mapping, sequence, offset = 2, 2, 0
     for part in root.walk():
         if part.key is None:

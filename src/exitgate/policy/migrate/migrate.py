@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.policy.document import Document
     from exitgate.policy.migrate.step import Remark, Step
 
-#: A key that is no text.
+#: A key that is not text.
 NO_TEXT = "EP110"
 
 
@@ -35,8 +35,8 @@ class Migrated(Value):
     A policy in the current format.
 
     Args:
-        text: Its text; the very text it had where nothing is to be done.
-        since: The format it had; None for a file that is no policy.
+        text: Its text; the very text it had where nothing must be done.
+        since: The format it had; None for a file that is not a policy.
         warnings: What is kept and not read any more.
     """
 
@@ -62,7 +62,7 @@ def migrate_text(
         text: A file of strict YAML.
         file: Its name, for diagnostics.
         steps, newest: The steps there are and the format they lead to.
-        schema: Name of the schema that the result is held against, None for no check.
+        schema: Name of the schema that the result is compared with, None for no check.
 
     Raises:
         ExitgateError: 65: it is not strict YAML, of a newer format (EP207), of no known one (EP547), holds
@@ -117,8 +117,8 @@ def _unknown(document: Document, since: int, newest: int) -> ExitgateError:
         message = f"this policy is written in format {since}; exitgate {__version__} reads format {newest}"
         help = f"install a newer version of exitgate: one that reads format {since}"
         return ExitgateError([Diagnostic("EP207", message, place, help, source=lines.line(place.line))])
-    message = f"there was no format {since} of policies"
-    help = f"write `format: {newest}` if that is what it is"
+    message = f"format {since} of policies does not exist"
+    help = f"write `format: {newest}` if it is in that format"
     return ExitgateError([Diagnostic("EP547", message, place, help, source=lines.line(place.line))])
 
 

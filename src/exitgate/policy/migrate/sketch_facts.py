@@ -52,7 +52,7 @@ def migrate_facts(document: Any, remarks: Remarks) -> None:
 
 def _breaker(document: Any, name: str, path: Path, remarks: Remarks) -> None:
     if name.partition(".")[0] != "circuit":
-        help = "the breaker is told by `circuit.state`, `circuit.reason` and `circuit.opened_at`"
+        help = "the breaker is available as `circuit.state`, `circuit.reason` and `circuit.opened_at`"
         remarks.impossible(path, f"`{name}` cannot come from the breaker", help)
     elif "circuit" not in document:
         keys.inserted(document, "facts", "circuit", keys.block([("from", BREAKER_FILE)], flow=True))
@@ -62,7 +62,7 @@ def _plan(made: Any, name: str, path: Path, remarks: Remarks) -> None:
     prefix, _, part = name.rpartition(".")
     if part not in CHECKLIST or not prefix:
         help = f"a plan gives {', '.join('NAME.' + one for one in CHECKLIST)}"
-        remarks.impossible(path, f"`{name}` is nothing that is read from a plan", help)
+        remarks.impossible(path, f"`{name}` cannot be read from a plan", help)
     elif prefix not in made:
         made[prefix] = keys.block([("extract", "checklist"), ("from", "plan")], flow=True)
 
@@ -75,7 +75,7 @@ def _read_by(made: Any, name: str, entry: Any, named: Any, path: Path, remarks: 
         if "extract" in entry:
             made[name] = entry
             return set()
-        message = f"nothing says how `{name}` is read"
+        message = f"there is no extractor for `{name}`"
         remarks.impossible(path, message, NO_FORM)
         return set()
     reader = READERS.get(str(extractor.get("kind")))
@@ -85,8 +85,8 @@ def _read_by(made: Any, name: str, entry: Any, named: Any, path: Path, remarks: 
         remarks.impossible(("extractors", using), message, NO_FORM)
         return set()
     if any("unless_preceded_by" in row for row in extractor.get("first_match", ()) if isinstance(row, dict)):
-        message = "`unless_preceded_by` is the guard `negated` now, with the words of the lexicon guards-en"
-        remarks.kept(("extractors", using, "first_match"), message, "look at the words there")
+        message = "`unless_preceded_by` is now the guard `negated`, with the words of the lexicon guards-en"
+        remarks.kept(("extractors", using, "first_match"), message, "check the words there")
     made[found[0]] = found[1]
     return {using}
 

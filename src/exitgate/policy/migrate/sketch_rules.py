@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from exitgate.policy.migrate.step import Path, Remarks
 
-#: Outcomes of the sketches that were no class, with the class they stood for.
+#: Outcomes of the sketches that were not class, with the class they were for.
 CLASS_OF = {
     "needs_review": "review",
     "failing": "review",
@@ -58,7 +58,7 @@ def _effect(rule: Any, path: Path, remarks: Remarks) -> None:
             return
         keys.renamed(rule, "then", "exit", found)
     else:
-        remarks.impossible(path, f"`{decision}` is no decision", "write `decision: exit` or `continue`")
+        remarks.impossible(path, f"`{decision}` is not a decision", "write `decision: exit` or `continue`")
         return
     if outcome is not None and decision != "warn" and outcome != rule.get("id"):
         keys.inserted(rule, decision, "outcome", outcome)
@@ -84,7 +84,7 @@ def migrate_invariants(document: Any, remarks: Remarks) -> None:
             if one.get(claim) in CLASS_OF:
                 one[claim] = CLASS_OF[str(one[claim])]
         if "possible" in one:
-            message = "an invariant cannot say what is possible; it is kept under `x-possible`"
+            message = "an invariant cannot state what is possible; it is kept under `x-possible`"
             remarks.kept(("invariants", number, "possible"), message, "write a case for it in tests.yaml")
             possible.insert(0, one)
             del invariants[number]

@@ -24,7 +24,7 @@ def _from_0(document: Document, remarks: Remarks) -> Document:
 STEPS = (
     Step(
         0,
-        "`format: 1` is written down; policies in the spelling of the first sketches (`apiVersion`, "
+        "`format: 1` is written down; policies in the form of the first sketches (`apiVersion`, "
         "`metadata`, `params`, `then:`, `guards`) get that of format 1.",
         _from_0,
     ),
@@ -32,7 +32,7 @@ STEPS = (
 
 
 def format_of(plain: Mapping[str, object]) -> int | None:
-    """Return the number of the format that a document is written in; None for what is no policy."""
+    """Return the number of the format that a document is written in; None for what is not a policy."""
     number = plain.get("format")
     if plain.get(SKETCH_KEY) == SKETCH and plain.get("kind", SKETCH_KIND) == SKETCH_KIND:
         return 0

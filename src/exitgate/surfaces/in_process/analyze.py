@@ -119,7 +119,7 @@ def _read(context: Mapping[str, object]) -> dict[str, object]:
             good = isinstance(value, int) and not isinstance(value, bool) and value >= 0
             wanted_kind = "a whole number from 0"
         if not good:
-            wrong.append(f"`{name}` of a context is {type(value).__name__}; {wanted_kind} was wanted")
+            wrong.append(f"`{name}` of a context is {type(value).__name__}; {wanted_kind} was expected")
     refuse(wrong)
     return found
 

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 class Gate:
     """
-    Decides after each iteration of one run whether it goes on.
+    Decides after each iteration of one run whether it continues.
 
     The policy is loaded when the gate is made and is the gate's from then on. History is that of the
-    ledger, as for `exitgate check`: a second gate on the same run goes on where the first one ended.
+    ledger, as for `exitgate check`: a second gate on the same run continues where the first one ended.
     Gates may be shared among threads and tasks; checks on one state directory are made one after the other.
 
     Args:
@@ -101,7 +101,7 @@ class Gate:
         Raises:
             ExitgateError: 64 for a name that cannot be used.
         """
-        refuse(["`run` is None; a name was wanted"] if run is None else [*wrong_kind("run", run)])
+        refuse(["`run` is None; a name was expected"] if run is None else [*wrong_kind("run", run)])
         other = Gate.__new__(Gate)
         other._program, other._directory = self._program, self._directory
         other._asked = self._asked.but(run=discover.run_name(Request(run=run)))
@@ -130,7 +130,7 @@ class Gate:
 
     async def acheck(self, iteration: Iteration | str) -> Decision:
         """
-        Decide as `check` does, in a thread: the event loop goes on.
+        Decide as `check` does, in a thread: the event loop continues.
 
         A cancelled check is made wholly or not at all. Where it was made and nobody heard the decision, the
         next check on an equal iteration returns it in place of counting the iteration twice.

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    #: A text as it stands, or a path: the file is read when the gate is asked.
+    #: A text as it is, or a path: the file is read when the gate is asked.
     Text = str | os.PathLike[str]
     #: A value of a fact or of a parameter; a text is read as the command line reads it.
     Plain = str | int | float | bool
@@ -40,7 +40,7 @@ class Iteration(Value):
     Args:
         response: What the agent said last; or a path to it. The empty text says that it said nothing,
             None that it is not known.
-        plan: The task list as it stands now, or a path to it.
+        plan: The task list as it is now, or a path to it.
         task: What the agent was asked to do, or a path to it: what is said there is no signal.
         tool_results: What its tools returned, or a path to it.
         exit_status: Of the agent's process; anything but 0 is a failure.
@@ -49,7 +49,7 @@ class Iteration(Value):
         number: Of the iteration within the run, from 1, where the program counts. Asked again with the same
             number and response, a gate gives the decision it made.
         turn: An id of the turn, to the same end: of the message, the step, the request.
-        facts: Fact -> value, in the place of what would be extracted; None makes a fact unknown.
+        facts: Fact -> value, instead of what would be extracted; None makes a fact unknown.
         sources: Source -> text or path, for what the policy reads beside the four above.
 
     Raises:
@@ -103,11 +103,11 @@ def wrong_names(name: str, value: object) -> Iterator[str]:
     if value is None:
         return
     if not isinstance(value, Mapping):
-        yield f"`{name}` is a {_kind(value)}; a mapping of names was wanted"
+        yield f"`{name}` is a {_kind(value)}; a mapping of names was expected"
         return
     for key in value:
         if not isinstance(key, str):
-            yield f"`{name}` has a name that is a {_kind(key)}; a text was wanted"
+            yield f"`{name}` has a name that is a {_kind(key)}; a text was expected"
 
 
 def wrong_kind(name: str, value: object, *kinds: type) -> Iterator[str]:
@@ -115,7 +115,7 @@ def wrong_kind(name: str, value: object, *kinds: type) -> Iterator[str]:
     if value is None or isinstance(value, (str, *kinds)):
         return
     wanted = "a text or a path" if kinds else "a text"
-    yield f"`{name}` is a {_kind(value)}; {wanted} was wanted"
+    yield f"`{name}` is a {_kind(value)}; {wanted} was expected"
 
 
 def written(name: str, value: object) -> str:
@@ -133,11 +133,13 @@ def written(name: str, value: object) -> str:
         return str.__str__(value)
     if isinstance(value, int):
         if value.bit_length() > _BITS:
-            refuse([f"`{name}` is a whole number of {value.bit_length()} bits; at most {_BITS} were wanted"])
+            refuse(
+                [f"`{name}` is a whole number of {value.bit_length()} bits; at most {_BITS} were expected"]
+            )
         return format(value, "d")
     if isinstance(value, float):
         return _decimal(value)
-    refuse([f"`{name}` is a {_kind(value)}; a text, a number or a bool was wanted"])
+    refuse([f"`{name}` is a {_kind(value)}; a text, a number or a bool was expected"])
     raise AssertionError(name)
 
 
@@ -153,16 +155,16 @@ def _decimal(value: float) -> str:
 def _wrong_texts(one: Iteration) -> Iterator[str]:
     for name, value in (*((name, getattr(one, name)) for name in _TEXTS), *one.sources.items()):
         if value is not None and not isinstance(value, str | os.PathLike):
-            yield f"`{name}` is a {_kind(value)}; a text or a path was wanted"
+            yield f"`{name}` is a {_kind(value)}; a text or a path was expected"
         elif name in _TEXTS and name in one.sources:
-            yield f"`{name}` is given among `sources`; `{name}=` was wanted"
+            yield f"`{name}` is given among `sources`; `{name}=` was expected"
     if one.turn is not None and not isinstance(one.turn, str):
-        yield f"`turn` is a {_kind(one.turn)}; a text was wanted"
+        yield f"`turn` is a {_kind(one.turn)}; a text was expected"
     elif one.turn == "":
-        yield "`turn` is empty; an id or None was wanted"
+        yield "`turn` is empty; an id or None was expected"
     for name, fact in one.facts.items():
         if fact is not None and not isinstance(fact, str | int | float):
-            yield f"fact `{name}` is a {_kind(fact)}; a text, a number or a bool was wanted"
+            yield f"fact `{name}` is a {_kind(fact)}; a text, a number or a bool was expected"
 
 
 def _wrong_numbers(one: Iteration) -> Iterator[str]:
@@ -172,21 +174,21 @@ def _wrong_numbers(one: Iteration) -> Iterator[str]:
         if value is None:
             continue
         if isinstance(value, bool) or not isinstance(value, int):
-            yield f"`{name}` is a {_kind(value)}; a whole number was wanted"
+            yield f"`{name}` is a {_kind(value)}; a whole number was expected"
         elif not lowest <= value <= highest:
             # Python refuses to write a number of too many digits.
             told = f"is {value}" if value.bit_length() <= _BITS else "has too many digits"
-            yield f"`{name}` {told}; a whole number from {lowest} to {highest} was wanted"
+            yield f"`{name}` {told}; a whole number from {lowest} to {highest} was expected"
     cost = one.cost
     if cost is None:
         return
     if isinstance(cost, bool) or not isinstance(cost, int | float):
-        yield f"`cost` is a {_kind(cost)}; a number of USD was wanted"
+        yield f"`cost` is a {_kind(cost)}; a number of USD was expected"
     elif not 0 <= cost <= MOST:
         told = (
             f"is {cost}" if isinstance(cost, float) or cost.bit_length() <= _BITS else "has too many digits"
         )
-        yield f"`cost` {told}; a number of USD from 0 to {MOST} was wanted"
+        yield f"`cost` {told}; a number of USD from 0 to {MOST} was expected"
 
 
 def _kind(value: object) -> str:

@@ -49,14 +49,14 @@ def places_of(owner: object, root: str | os.PathLike[str] | None, state_dir: Sta
         state_dir: Folder of the ledger, `TEMPORARY`, or None.
 
     Raises:
-        ExitgateError: 64, EP589, for what is no path, and for a root that is no folder: a project whose
+        ExitgateError: 64, EP589, for what is not a path, and for a root that is not a folder: a project whose
             name was mistyped would get a ledger of its own, and an empty history.
     """
     refuse(
         [*wrong_kind("root", root, os.PathLike), *wrong_kind("state_dir", state_dir, os.PathLike, Temporary)]
     )
     if root is not None and not os.path.isdir(root):
-        refuse([f"`root` is `{os.fsdecode(root)}`, which is no folder"])
+        refuse([f"`root` is `{os.fsdecode(root)}`, which is not a folder"])
     kept = None if state_dir is None or isinstance(state_dir, Temporary) else os.path.abspath(state_dir)
     if root is not None and not isinstance(state_dir, Temporary):
         project = os.path.abspath(root)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from exitgate.model.decision import Decision
 
-#: Threads in which awaited checks run. More would only stand in line: a check keeps its folder locked.
+#: Threads in which awaited checks run. More would only be in line: a check keeps its folder locked.
 THREADS = 8
 
 

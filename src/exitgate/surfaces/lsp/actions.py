@@ -1,4 +1,4 @@
-"""Quick fixes: the nearest right name where a wrong one stands, and the right sign or word of a condition."""
+"""Quick fixes: the nearest right name where a wrong one is, and the right sign or word of a condition."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def fixes(page: Page, start: int, end: int) -> tuple[Fix, ...]:
     """
     Return what may fix a diagnostic on the text from `start` to `end`.
 
-    What could stand there is what completion would offer there, so only names that fit are proposed.
+    What could be there is what completion would offer there, so only names that fit are proposed.
     """
     word = page.text[start:end]
     if not word or "\n" in word:
@@ -61,7 +61,7 @@ def _nearest(page: Page, start: int, word: str) -> tuple[Fix, ...]:
 
 
 def _mended(page: Page, start: int, end: int) -> tuple[Fix, ...]:
-    """Return the sign, word or quote that the language has instead of what stands there."""
+    """Return the sign, word or quote that the language has instead of what is there."""
     spot = spot_at(page.text, end)
     if spot is None or spot.role != VALUE or page.kind != POLICY or text_role(spot.path) != CONDITION:
         return ()

@@ -1,4 +1,4 @@
-"""Completion: what may be written where the cursor stands."""
+"""Completion: what may be written where the cursor is."""
 
 from __future__ import annotations
 

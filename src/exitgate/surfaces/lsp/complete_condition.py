@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from exitgate.model.type import Type
     from exitgate.surfaces.lsp.known import Known
 
-#: Keywords that only stand inside of a form; the form is proposed as a whole.
+#: Keywords that only are inside of a form; the form is proposed as a whole.
 _OPENING = frozenset(FORMS) | {"FOR", "LAST"}
-#: Ranks: what fits the comparison, what the condition language says, what else may stand here.
+#: Ranks: what fits the comparison, what the condition language says, what else may be here.
 _FITS, _PLAIN, _FORM, _OTHER = 1, 3, 4, 7
 _CLOSED = frozenset(("enum", "bool"))
 

@@ -56,7 +56,7 @@ def key_item(key: str, schema: dict[str, Any], kind: str, spot: Spot, rank: int,
 
 def deeper(text: str, start: int) -> str:
     """
-    Return how much deeper than its line a key at `start` stands: behind a dash, by two.
+    Return how much deeper than its line a key at `start` is: behind a dash, by two.
 
     Editors begin each further line of what they put in as deep as the line itself.
     """

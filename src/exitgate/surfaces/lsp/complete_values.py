@@ -57,7 +57,7 @@ def _policy(page: Page, spot: Spot, known: Known | None) -> tuple[Item, ...]:
 
 
 def _option(page: Page, spot: Spot, known: Known) -> tuple[Item, ...]:
-    """Return what may stand as the value of an option of an extractor."""
+    """Return what may be as the value of an option of an extractor."""
     key = spot.path[2] if len(spot.path) > 2 else ""
     if spot.path[-1] == "list":
         return list_items(known)
@@ -135,7 +135,7 @@ def extractor_doc(name: str) -> str:
     module = registry.load(name)
     about = (getattr(module, "__doc__", None) or "").strip().partition("\n\n")[0].replace("\n", " ")
     options = ", ".join(f"`{option}`" for option in module.OPTIONS) or "none"
-    return f"{about}\n\nReads `{module.SOURCE}` unless `from:` says otherwise. Options: {options}."
+    return f"{about}\n\nReads `{module.SOURCE}` unless `from:` is different. Options: {options}."
 
 
 def lexicon_items() -> tuple[Item, ...]:

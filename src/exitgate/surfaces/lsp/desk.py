@@ -1,4 +1,4 @@
-"""What lies on an editor's desk: open texts before files, and the folders it works in."""
+"""What is on an editor's desk: open texts before files, and the folders it works in."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Desk(Value):
                     return
 
     def owns(self, path: str) -> bool:
-        """Return whether a file is open or lies in a folder of the workspace."""
+        """Return whether a file is open or is in a folder of the workspace."""
         return os.path.realpath(path) in self.texts or any(_below(path, root) for root in self.roots)
 
 

@@ -25,7 +25,7 @@ def diagnose(kind: str, path: str, text: str, desk: Desk, quick: bool = False) -
         path: The file, absolute; diagnostics on it name it so.
         text: What the editor shows.
         desk: Other open texts: a parent that is not saved yet counts as it is shown.
-        quick: Leave out what takes long : whether the policy stands the settings of each case of tests.
+        quick: Leave out what takes long : whether the policy is the settings of each case of tests.
     """
     look = _quick_tests if quick and kind == TESTS else _LOOKS.get(kind)
     if look is None:
@@ -33,7 +33,7 @@ def diagnose(kind: str, path: str, text: str, desk: Desk, quick: bool = False) -
 
     def ask() -> tuple[Diagnostic, ...]:
         try:
-            # What is no strict YAML is told alone: the rest would only follow from it.
+            # What is not a strict YAML is reported alone: the rest would only follow from it.
             load_file(path)
             return look(path, text)
         except ExitgateError as error:

@@ -6,12 +6,13 @@ from __future__ import annotations
 FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
     "UNCHANGED": (
         ("unchanged for … iterations", "unchanged for ${1:3} iterations",
-         "The value is the same in so many iterations running, this one included."),
+         "The value is the same in that many iterations in a row, this one included."),
     ),
     "REPEATS": (
-        ("repeats … times", "repeats ${1:3} times", "This iteration's value has come so many times running."),
+        ("repeats … times", "repeats ${1:3} times",
+         "This iteration's value has occurred that many times in a row."),
         ("repeats … times within last …", "repeats ${1:3} times within last ${2:5}",
-         "This iteration's value has come so many times in the last N, in a row or not."),
+         "This iteration's value has occurred that many times in the last N, in a row or not."),
     ),
     "DECLINED": (
         ("declined by … over last …", "declined by ${1:70%} over last ${2:3}",
@@ -21,24 +22,25 @@ FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
         ("rose by … over last …", "rose by ${1:70%} over last ${2:3}",
          "The value went up by that share from the first of the last N iterations to this one."),
     ),
-    "BETWEEN": (("between … and …", "between ${1:50} and ${2:70}", "Both bounds belong to it."),),
+    "BETWEEN": (("between … and …", "between ${1:50} and ${2:70}", "Both bounds are included."),),
     "IN": (("in […]", "in [${1}]", "The value is one of those."),),
-    "CONTAINS": (("contains …", "contains ${1:\"text\"}", "A text holds a text, or a list holds an item."),),
+    "CONTAINS": (("contains …", "contains ${1:\"text\"}",
+                  "A text contains a text, or a list contains an item."),),
     "MATCHES": (("matches …", "matches ${1:\"^pattern\"}", "An RE2 pattern is found in the text."),),
     "IS": (
-        ("is", "is ", "The value is that one; members of an enum in any case of letters."),
-        ("is not", "is not ", "The value is another one."),
+        ("is", "is ", "The value is equal; members of an enum ignore case."),
+        ("is not", "is not ", "The value is different."),
         ("is known", "is known", "There is a value; always true or false."),
         ("is unknown", "is unknown", "There is no value; always true or false."),
     ),
-    "OR_ELSE": (("or else …", "or else ${1:false}", "Stands for the value where it is unknown."),),
+    "OR_ELSE": (("or else …", "or else ${1:false}", "The value to use if it is unknown."),),
     "AT_LEAST": (
         ("at least … of last … where (…)", "at least ${1:3} of last ${2:5} where (${3:condition})",
-         "The condition is true in so many of the last N iterations."),
+         "The condition is true in that many of the last N iterations."),
     ),
     "AT_MOST": (
         ("at most … of last … where (…)", "at most ${1:1} of last ${2:5} where (${3:condition})",
-         "The condition is true in no more than so many of the last N iterations."),
+         "The condition is true in at most that many of the last N iterations."),
     ),
     "ANY": (
         ("any of last … where (…)", "any of last ${1:3} where (${2:condition})",
@@ -50,20 +52,20 @@ FORMS: dict[str, tuple[tuple[str, str, str], ...]] = {
     ),
     "NOTHING": (("nothing is known", "nothing is known", "No fact that is read from the agent is known."),),
     "SKIPPING": (
-        ("skipping (…)", "skipping (${1:condition})", "Iterations in which it is true are passed over."),
+        ("skipping (…)", "skipping (${1:condition})", "Iterations in which it is true are skipped."),
     ),
 }  # fmt: skip
 
 #: Behind a closing parenthesis, where `FOR` may follow.
 CONSECUTIVE = (
     "for … consecutive iterations", "for ${1:3} consecutive iterations",
-    "The condition in parentheses is true in so many iterations running.",
+    "The condition in parentheses is true in that many iterations in a row.",
 )  # fmt: skip
 #: Where a condition may begin.
 PARENTHESES = (
     "(…) for … consecutive iterations", "(${1:condition}) for ${2:3} consecutive iterations",
-    "The condition is true in so many iterations running.",
+    "The condition is true in that many iterations in a row.",
 )  # fmt: skip
 WINDOWS = {"OVER": "over last ${1:3}", "WITHIN": "within last ${1:5}", "LAST": "last ${1:5}"}
-#: Terminals after which a whole condition may stand, and not only a value.
+#: Terminals after which a whole condition may be, and not only a value.
 WHOLE = frozenset(("NOTHING", "AT_LEAST"))

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 
 class Hover(Value):
-    """Markdown about what stands between two offsets."""
+    """Markdown about what is between two offsets."""
 
     __slots__ = ("end", "start", "text")
 
@@ -47,7 +47,7 @@ class Hover(Value):
 
 
 def hover(page: Page, cursor: int) -> Hover | None:
-    """Return what is to be said of what stands at `cursor`; None for nothing."""
+    """Return what is to be said of what is at `cursor`; None for nothing."""
     if not page.kind:
         return None
     lint = _lint(page.text, cursor)
@@ -62,7 +62,7 @@ def hover(page: Page, cursor: int) -> Hover | None:
 
 
 def _lint(text: str, cursor: int) -> Hover | None:
-    """Return what a lint finds whose id stands at the cursor in a comment, as a suppression names it."""
+    """Return what a lint finds whose id is at the cursor in a comment, as a suppression names it."""
     if not in_comment(text, cursor):
         return None
     start = end = cursor
@@ -78,7 +78,7 @@ def _lint(text: str, cursor: int) -> Hover | None:
 
 
 def _about(page: Page, found: Occurrence, cursor: int) -> str:
-    """Return what is known of a name; empty for one that is none."""
+    """Return what is known of a name; empty for one that is not one."""
     if found.kind == FUNCTION:
         function = FUNCTIONS[found.name]
         return f"```\n{signature(function)}\n```\n\n{function.doc}\n\nExample: `{function.example}`"

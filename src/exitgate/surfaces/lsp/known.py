@@ -89,7 +89,7 @@ class Known(Value):
         return tuple(dict.fromkeys((*self.section("facts"), *self.extractions)))
 
     def entry_of(self, fact: str) -> str | None:
-        """Return the entry that a fact belongs to, None for a name that is no fact's."""
+        """Return the entry that a fact belongs to, None for a name that is not a fact's."""
         owners = [name for name in self.prefixes() if fact == name or fact.startswith(name + ".")]
         return max(owners, key=len, default=None)
 

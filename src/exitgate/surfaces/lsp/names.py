@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 #: What a message may do with a fact beside naming it.
 _SLOTS = (
-    ("history(…)", "history(${1:fact}, last ${2:3})", "The last values of a fact, one iteration a line."),
+    ("history(…)", "history(${1:fact}, last ${2:3})", "The last values of a fact, one iteration per line."),
 )
 
 
@@ -49,6 +49,6 @@ def list_items(known: Known) -> tuple[Item, ...]:
 
 
 def slot_items(known: Known) -> tuple[Item, ...]:
-    """Return what may stand in the braces of a message."""
+    """Return what may be in the braces of a message."""
     forms = tuple(Item(label, WORD, "", doc, snippet, True, 4) for label, snippet, doc in _SLOTS)
     return (*fact_items(known), *parameter_items(known), *forms)

@@ -1,4 +1,4 @@
-"""A name that stands somewhere in a text."""
+"""A name that is somewhere in a text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Occurrence(Value):
             condition uses: the entry's name, and for most extractors a part of their own behind it.
         name: Without ``$`` or ``@``.
         start, end: Offsets of the name in the text, without ``$``, ``@`` and quotes.
-        declares: Whether it stands here for the first time in this file: as a key, or as an `id:`.
+        declares: Whether it is here for the first time in this file: as a key, or as an `id:`.
     """
 
     __slots__ = ("declares", "end", "kind", "name", "start")

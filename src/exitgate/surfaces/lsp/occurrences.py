@@ -87,7 +87,7 @@ _IN_ENTRIES = {"lexicon": LEXICON, "extract": EXTRACTOR, "from": SOURCE}
 
 
 def _in_entry(text: str, root: Twig, path: Path, entry: Entry) -> Iterator[Occurrence]:
-    """Yield what stands in an entry under `facts:`."""
+    """Yield what is in an entry under `facts:`."""
     if len(path) < 3:
         return
     kind = _IN_ENTRIES.get(str(path[2]))
@@ -113,7 +113,7 @@ def _says(text: str, twig: Twig, word: str) -> bool:
 
 
 def _value(found: tuple[str, int] | None, fact: bool) -> Iterator[Occurrence]:
-    """Yield the parameter, or where one may stand the fact, that a whole scalar is."""
+    """Yield the parameter, or where one may be the fact, that a whole scalar is."""
     if found is None:
         return
     said, start = found

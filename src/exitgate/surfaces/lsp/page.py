@@ -80,7 +80,7 @@ class Page:
         """
         Return what is known of the policy that the text is about, None when nothing is.
 
-        A text that is no YAML while it is typed is read without the line of the cursor, or as it was
+        A text that is not YAML while it is typed is read without the line of the cursor, or as it was
         known last.
         """
         path = self.policy_path()
@@ -119,7 +119,7 @@ class Page:
         return self.text[twig.start : twig.end].strip("'\"") if twig is not None else ""
 
     def beside(self, path: str) -> Page | None:
-        """Return the page of another file as it lies on the desk; None for one that cannot be read."""
+        """Return the page of another file as it is on the desk; None for one that cannot be read."""
         if path == self.path:
             return self
         text = self.desk.text(path)

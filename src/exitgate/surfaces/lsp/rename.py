@@ -51,7 +51,7 @@ class Renamed(Value):
 
 def renamable(page: Page, cursor: int) -> tuple[int, int]:
     """
-    Return where the name under the cursor stands that can be changed from here.
+    Return where the name under the cursor is that can be changed from here.
 
     Raises:
         Refused: With the reason.
@@ -65,7 +65,7 @@ def rename(page: Page, cursor: int, new: str) -> Renamed:
     Return the edits that give the name under the cursor another one.
 
     Raises:
-        Refused: The name is not the workspace's own, `new` is no name or is taken, or what was right
+        Refused: The name is not the workspace's own, `new` is not a name or is taken, or what was right
             before would not be so any more.
     """
     _, (kind, name), owner = _target(page, cursor)
@@ -120,18 +120,20 @@ def _check_new(kind: str, name: str, new: str, known: Known) -> None:
     parts = new.split(".") if kind == ENTRY else [new]
     plain = [part.replace("-", "_") if kind in _DASHED else part for part in parts]
     if not all(_is_name(part) for part in plain):
-        raise Refused(f"`{new}` is no name: write lower-case letters, digits and `_`, a letter first")
+        raise Refused(
+            f"`{new}` is not a valid name: write lower-case letters, digits and `_`, a letter first"
+        )
     if kind == ENTRY and (new in RESERVED or new in BUILT_IN):
-        raise Refused(f"no entry can be called `{new}`: it is a word of the language, or always there")
+        raise Refused(f"an entry cannot be called `{new}`: it is a word of the language, or always there")
     if kind == PARAMETER and new in SETTINGS_KEYS:
-        raise Refused(f"no parameter can be called `{new}`: it is a key of a project's settings")
+        raise Refused(f"a parameter cannot be called `{new}`: it is a key of a project's settings")
     taken = {
         ENTRY: known.prefixes(), PARAMETER: tuple(known.parameters), CONDITION: tuple(known.conditions),
         RULE: tuple(known.rules), LIST: tuple(known.section("lists")),
         PROFILE: tuple(known.section("profiles")),
     }[kind]  # fmt: skip
     if new != name and new in taken:
-        raise Refused(f"there is a `{_SIGNS.get(kind, '')}{new}` already")
+        raise Refused(f"`{_SIGNS.get(kind, '')}{new}` already exists")
 
 
 def _is_name(part: str) -> bool:
@@ -151,4 +153,4 @@ def _check_sound(page: Page, renamed: Renamed) -> None:
         assert after is not None
         for wrong in diagnose(other.kind, path, after, desk, quick=True):
             if wrong.severity == ERROR:
-                raise Refused(f"`{os.path.basename(path)}` would be wrong then: {wrong.message}")
+                raise Refused(f"`{os.path.basename(path)}` would then be wrong: {wrong.message}")

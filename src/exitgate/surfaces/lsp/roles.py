@@ -1,4 +1,4 @@
-"""What stands at a path of a policy, of policy tests and of settings."""
+"""What is at a path of a policy, of policy tests and of settings."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _HEAD = 5
 
 def kind_of(path: str, text: str, keys: tuple[str, ...]) -> str:
     """
-    Return what kind of file a text is, the empty text for one that is none of ours.
+    Return what kind of file a text is, the empty text for one that is not one of ours.
 
     Args:
         path: The file's path.

@@ -26,7 +26,7 @@ def _unknown(reason: str) -> str:
 
 
 def fact_doc(spec: FactSpec, known: Known) -> str:
-    """Return what a fact means, when it is unknown, and where it comes from."""
+    """Return what a fact means, when it is unknown, and its origin."""
     lines = [spec.doc] if spec.doc else []
     if spec.low is not None or spec.high is not None:
         lines.append(f"From {_bound(spec.low)} to {_bound(spec.high)}.")

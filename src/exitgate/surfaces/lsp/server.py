@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 #: Seconds without a further change before a text is looked at.
 QUIET = 0.08
-#: Seconds without a change, after what is wrong was told, before lints and the settings of tests are tried.
+#: Seconds without a change, after what is wrong was shown, before lints and the settings of tests are tried.
 CALM = 0.4
 _REFUSED = -32803  # RequestFailed: the request was right and cannot be done
 
@@ -92,7 +92,7 @@ class Server(LanguageServer):
         self.look_again()
 
     def page(self, uri: str) -> Page | None:
-        """Return an open text, None for one that is no file or was closed."""
+        """Return an open text, None for one that is not a file or was closed."""
         path = to_fs_path(uri)
         if path is None or unquote(uri) not in self._opened:
             return None
@@ -134,7 +134,7 @@ class Server(LanguageServer):
         """Tell a fault of ours to the person and the log: nothing waits for a look that would."""
         error = None if task.cancelled() else task.exception()
         if isinstance(error, Exception):
-            logging.getLogger(__name__).error("looking at a text failed", exc_info=error)
+            logging.getLogger(__name__).error("reading a text failed", exc_info=error)
             self.report_server_error(error, JsonRpcException)
 
     def forget(self, uri: str) -> None:

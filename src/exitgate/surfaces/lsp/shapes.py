@@ -23,7 +23,7 @@ _cache: dict[str, Any] = {}
 
 class Shapes(Value):
     """
-    All that may stand at one place: each schema is one way to write it, or a part of it.
+    All that may be at one place: each schema is one way to write it, or a part of it.
 
     Args:
         schemas: With `$ref`s followed, `if` decided where the text decides it.
@@ -44,11 +44,11 @@ class Shapes(Value):
         return found
 
     def required(self) -> set[str]:
-        """Return the keys that a mapping here must have, whatever else is written."""
+        """Return the keys that a mapping here must have, no matter what else is written."""
         return {k for s in self.schemas for k in s.get("required", ()) if k in s.get("properties", {})}
 
     def words(self) -> tuple[tuple[str, str], ...]:
-        """Return the closed list of values that may stand here, each with what it means."""
+        """Return the closed list of values that may be here, each with what it means."""
         found: dict[str, str] = {}
         for schema in self.schemas:
             meanings = schema.get("enumDescriptions", ())
@@ -73,13 +73,13 @@ class Shapes(Value):
         return ""
 
     def items(self) -> bool:
-        """Return whether a sequence may stand here."""
+        """Return whether a sequence may be here."""
         return any("array" in types(schema) or "items" in schema for schema in self.schemas)
 
 
 def shapes_at(kind: str, path: Path, root: Twig) -> Shapes:
     """
-    Return what may stand at `path` of a file of a kind.
+    Return what may be at `path` of a file of a kind.
 
     Args:
         kind: As `exitgate.surfaces.lsp.roles.kind_of` returns it.

@@ -21,7 +21,7 @@ class Sheet:
     """
     A text with its lines; they end with LF, CR LF or CR, as the protocol has it.
 
-    Offsets are in characters. A line ends before its line end, whatever column is asked for.
+    Offsets are in characters. A line ends before its line end, no matter what column is asked for.
 
     Args:
         text: The text.

@@ -113,7 +113,7 @@ class _Sketch:
         return next_line
 
     def _continued(self, column: int) -> Twig | None:
-        """Return the plain scalar that a line at `column` goes on with, None where there is none."""
+        """Return the plain scalar that a line at `column` continues with, None where there is none."""
         top = self.stack[-1]
         last = top.entries[-1] if top.entries else None
         if last is None or column <= top.column:
@@ -142,14 +142,14 @@ class _Sketch:
         return Twig(SCALAR, at, _plain_end(text, at, end), style="plain"), behind
 
     def _reach(self, end: int, column: int) -> int:
-        """Return how far a value may go that begins in a line of `column`: while lines stand deeper."""
+        """Return how far a value may go that begins in a line of `column`: while lines are deeper."""
         text, stop = self.text, end
         while stop < len(text):
             start = _behind(text, stop)
             line_end = _line_end(text, start)
             line = text[start:line_end]
             inked = line.lstrip(" ")
-            # Closing brackets may stand where the key stands.
+            # Closing brackets may be where the key is.
             if inked.strip() and len(line) - len(inked) <= column and inked[0] not in "]}":
                 break
             if stop == line_end:
@@ -193,7 +193,7 @@ class _Sketch:
 
 
 def _key(text: str, at: int, end: int) -> tuple[int, int] | None:
-    """Return where the key at `at` ends and where its colon stands, None where the line has no key."""
+    """Return where the key at `at` ends and where its colon is, None where the line has no key."""
     if text[at] in "'\"":
         close = quoted_end(text, at, end)
         if close is None:

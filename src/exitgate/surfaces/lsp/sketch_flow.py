@@ -31,7 +31,7 @@ def flow(text: str, start: int, stop: int, depth: int = 0) -> tuple[Twig, bool]:
     """
     Return the collection that begins at `start`, and whether it is closed before `stop`.
 
-    What stands behind the closing bracket is not looked at.
+    What follows the closing bracket is not looked at.
     """
     mapping = text[start] == "{"
     twig = Twig(MAPPING if mapping else SEQUENCE, start, start + 1, flow=True)

@@ -31,5 +31,5 @@ def _scalar(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     text = str(value)
-    # `^` before a text says that it is no text in YAML: a number or a word that is filled in.
+    # `^` before a text says that it is not text in YAML: a number or a word that is filled in.
     return text[1:] if text.startswith("^") else text

@@ -1,4 +1,4 @@
-"""Where a cursor stands in a YAML text that may be broken: the path, and the text around it."""
+"""Where a cursor is in a YAML text that may be broken: the path, and the text around it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.surfaces.lsp.twig import Entry, Path
 
-#: Put in at the cursor, so that even an empty place has something that stands there; of no script.
+#: Put in at the cursor, so that even an empty place has something that is there; of no script.
 _MARK = "\ue000"
 
 KEY, VALUE = "key", "value"
@@ -18,15 +18,15 @@ KEY, VALUE = "key", "value"
 
 class Spot(Value):
     """
-    Where a cursor stands.
+    Where a cursor is.
 
     Args:
         path: Of the mapping or sequence for a key, of the value else.
         role: `KEY` or `VALUE`.
         start, end: Offsets of the key or scalar around the cursor, quotes included; equal for none.
         style: Of the scalar: ``plain``, ``'``, ``"``, ``|`` or ``>``; empty for a key.
-        alone: A value that stands on a line of its own, or behind a dash: it may become a key.
-        flow: It stands in brackets or braces.
+        alone: A value that is on a line of its own, or behind a dash: it may become a key.
+        flow: It is in brackets or braces.
         column: Where the entries of the mapping around it begin, -1 in brackets.
         root: The whole text's tree, with a mark at the cursor.
     """
@@ -57,7 +57,7 @@ class Spot(Value):
 
 
 def spot_at(text: str, cursor: int) -> Spot | None:
-    """Return where a cursor at `cursor` (an offset in characters) stands; None in a comment."""
+    """Return where a cursor at `cursor` (an offset in characters) is; None in a comment."""
     if in_comment(text, cursor):
         return None
     root = sketch(text[:cursor] + _MARK + text[cursor:])
@@ -92,7 +92,7 @@ def _around(twig: Twig, cursor: int) -> Entry | None:
 
 
 def in_comment(text: str, cursor: int) -> bool:
-    """Return whether the cursor stands behind a `#` that begins a comment, quotes of its line considered."""
+    """Return whether the cursor follows a `#` that begins a comment, quotes of its line considered."""
     start = max(text.rfind("\n", 0, cursor), text.rfind("\r", 0, cursor)) + 1
     quote = ""
     for at in range(start, min(cursor, len(text))):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.surfaces.lsp.page import Page
     from exitgate.surfaces.lsp.twig import Entry
 
-#: Kinds of a symbol, by the section it stands in; the edge translates them for the protocol.
+#: Kinds of a symbol, by the section it is in; the edge translates them for the protocol.
 SECTION, PARAMETER, FACT, CONDITION, RULE, OTHER = (
     "section", "parameter", "fact", "condition", "rule", "other",
 )  # fmt: skip
@@ -67,7 +67,7 @@ class Symbol(Value):
 
 
 def symbols(page: Page) -> tuple[Symbol, ...]:
-    """Return the outline of a page; empty for a file that is none of ours."""
+    """Return the outline of a page; empty for a file that is not one of ours."""
     sections = _BELOW.get(page.kind)
     if sections is None:
         return ()

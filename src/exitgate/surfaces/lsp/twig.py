@@ -19,7 +19,7 @@ class Entry:
         key: The key; the index of an item; None for a word that may become a key.
         start: Offset of its first character, the dash of an item included.
         key_start, key_end: Offsets of the key as written, quotes included; both `start` for an item.
-        value: What stands there.
+        value: What is there.
     """
 
     __slots__ = ("key", "key_end", "key_start", "start", "value")
@@ -42,7 +42,7 @@ class Twig:
         end: Offset behind its last one.
         column: Of block mappings and sequences: where their entries begin, in characters from 0.
         style: Of scalars: ``plain``, ``'``, ``"``, ``|`` or ``>``.
-        flow: It stands in brackets or braces, or is one.
+        flow: It is in brackets or braces, or is one.
         alone: A scalar that no key precedes on its line: it may be meant to become a key.
     """
 

@@ -69,7 +69,7 @@ def markdown(text: str) -> types.MarkupContent:
 
 
 def diagnostics_of(found: Iterable[Diagnostic], page: Page, encoding: str) -> list[types.Diagnostic]:
-    """Return diagnostics for the page; one on another file stands where the page names that file."""
+    """Return diagnostics for the page; one on another file is where the page names that file."""
     sheet = Sheet(page.text, encoding)
     return [_diagnostic(one, page, sheet, encoding) for one in found]
 
@@ -125,7 +125,7 @@ def location(place: Place, page: Page, encoding: str) -> types.Location | None:
 
 
 def completion_of(found: Completed, sheet: Sheet, snippets: bool) -> types.CompletionList:
-    """Return proposals; without `snippets` their fields are filled in with what stands in them."""
+    """Return proposals; without `snippets` their fields are filled in with what is in them."""
     at = range_of(sheet, found.start, found.end)
     return types.CompletionList(False, [_item(one, at, snippets) for one in found.items])
 

@@ -36,7 +36,7 @@ def pause_before(number: int, limit: float) -> float | None:
 
 def rested(number: int) -> bool:
     """
-    Wait before try `number`; return whether there is anything left to send and nobody else who does.
+    Wait before try `number`; return whether there is anything left to send and no other process who does.
 
     A spool that was removed is not made again.
     """

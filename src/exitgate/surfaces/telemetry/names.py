@@ -65,7 +65,7 @@ DURATION_BOUNDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0
 #: Key of a record -> gauge, its unit, and what it is.
 GAUGES = {
     "iteration": ("exitgate.run.iteration", "{iteration}", "Iterations of the run so far."),
-    "cost": ("exitgate.run.cost", "{USD}", "What the run has cost so far."),
+    "cost": ("exitgate.run.cost", "{USD}", "Cost of the run so far."),
     "tokens": ("exitgate.run.tokens", "{token}", "Tokens that the run has used so far."),
     "elapsed": ("exitgate.run.elapsed", "s", "Time since the run began."),
 }

@@ -1,4 +1,4 @@
-"""The process that tells of decisions: started by a check, on its own, gone when it is done."""
+"""The process that shows decisions: started by a check, on its own, gone when it is done."""
 
 from __future__ import annotations
 
@@ -62,7 +62,9 @@ def send(limit: float, number: int = 0) -> bool:
 
 
 def within(limit: float, work: Callable[[], None]) -> bool:
-    """Return whether `work` ended within `limit` seconds; raises what it raises. Else it goes on, unheard."""
+    """
+    Return whether `work` ended within `limit` seconds; raises what it raises. Else it continues, unheard.
+    """
     from threading import Thread
 
     failed: list[Exception] = []

@@ -1,5 +1,5 @@
 """
-Starts the process that tells of decisions, and leaves it to itself.
+Starts the process that shows decisions, and leaves it to itself.
 
 It outlives the check, holds nothing that the check's caller could wait for, and cannot be led astray by
 the folder it was started in: it is in ``/`` and imports nothing from there.

@@ -58,7 +58,7 @@ def switches_in(environment: Mapping[str, str]) -> Switches:
     signals = _signals(environment, faults)
     path: str | None = environment.get(PROMETHEUS) or None
     if path is not None and not (os.path.isabs(path) and path.endswith(ENDING)):
-        faults.append(f"{PROMETHEUS} is no absolute path that ends in `{ENDING}`: `{path}`")
+        faults.append(f"{PROMETHEUS} is not an absolute path that ends in `{ENDING}`: `{path}`")
         path = None
     messages = _is_on(environment, MESSAGES, faults)
     retry = _seconds(environment, faults)
@@ -66,7 +66,7 @@ def switches_in(environment: Mapping[str, str]) -> Switches:
 
 
 def address(environment: Mapping[str, str], signal: str) -> str:
-    """Return where a signal is sent to, without a user, a password or a query that may stand in it."""
+    """Return where a signal is sent to, without a user, a password or a query that may be in it."""
     word, path = SIGNALS[signal]
     own = environment.get(f"OTEL_EXPORTER_OTLP_{word}_ENDPOINT")
     whole = own or (environment.get("OTEL_EXPORTER_OTLP_ENDPOINT") or _ADDRESS).removesuffix("/") + f"/{path}"
@@ -88,13 +88,13 @@ def _signals(environment: Mapping[str, str], faults: list[str]) -> str:
         if listed == ["none"]:
             continue
         if "otlp" not in listed:
-            faults.append(f"OTEL_{word}_EXPORTER is `{exporters}`; only `otlp` and `none` are known here")
+            faults.append(f"OTEL_{word}_EXPORTER is `{exporters}`; only `otlp` and `none` are supported")
             continue
         name = f"OTEL_EXPORTER_OTLP_{word}_PROTOCOL"
         name = name if environment.get(name) else "OTEL_EXPORTER_OTLP_PROTOCOL"
         protocol = environment.get(name) or _SPOKEN
         if protocol.strip().lower() != _SPOKEN:
-            faults.append(f"{name} is `{protocol}`; only `{_SPOKEN}` is spoken here")
+            faults.append(f"{name} is `{protocol}`; only `{_SPOKEN}` is supported")
             continue
         asked += letter
     return asked

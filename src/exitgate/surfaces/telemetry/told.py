@@ -34,7 +34,7 @@ def told(request: Request, check: Callable[[Request], Checked]) -> Checked:
     """
     Make a check and tell of it; raises what `check` raises and nothing else.
 
-    Decisions that were only looked at, or answered from the ledger, are not told: nothing happened.
+    Decisions that were only looked at, or answered from the ledger, are not reported: nothing happened.
     A check that comes to no decision is a span with the status of an error.
     """
     asked = switches_in(os.environ)
@@ -72,7 +72,7 @@ def _tell(directory: str, asked: Switches, made: Callable[[], Record], ended: bo
 
     Args:
         directory: The state directory.
-        asked: What is to be told.
+        asked: What must be reported.
         made: Makes the record.
         ended: Whether there is a decision: only then has the textfile anything new.
     """
@@ -91,8 +91,8 @@ def _tell(directory: str, asked: Switches, made: Callable[[], Record], ended: bo
             from exitgate.surfaces.telemetry.start import start
 
             start(directory, spooled, textfile)
-    except Exception as error:  # the decision stands, whatever becomes of its telemetry
-        once(directory, f"a decision was not told: {why(error)}")
+    except Exception as error:  # the decision is, no matter what becomes of its telemetry
+        once(directory, f"a decision was not sent: {why(error)}")
     for text in warnings:
         once(directory, text)
     return tuple(warnings)
@@ -115,7 +115,7 @@ def _spooled(directory: str, asked: Switches, record: Record) -> bool:
         over = spool.waiting(folder, goal)[: 1 - spool.LIMIT]
         if over:
             spool.removed(folder, over)
-            once(directory, f"decisions were given up: {spool.LIMIT} of them waited for a collector")
+            once(directory, f"decisions were dropped: {spool.LIMIT} of them waited for a collector")
         spool.put(folder, goal, record, asked.signals)
         # Whoever has the lock looks for what came meanwhile before it ends.
         lock = spool.locked(folder, goal)

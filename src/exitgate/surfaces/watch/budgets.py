@@ -1,4 +1,4 @@
-"""What a run has used up, held against the limits that rules before an iteration set. Pure."""
+"""What a run has used up, compared with the limits that rules before an iteration set. Pure."""
 
 from __future__ import annotations
 

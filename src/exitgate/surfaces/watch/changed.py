@@ -30,7 +30,7 @@ def moved(sight: Sight, order: Sequence[str]) -> tuple[tuple[str, object, object
 
     What rules read comes first, in the order `order` of their reading. Facts that count what the run uses
     up always move and are left out; so is what the iteration before did not record. A fact that is
-    unknown in both did not move, whatever the reasons.
+    unknown in both did not move, no matter what the reasons.
     """
     if sight.now is None:
         return ()

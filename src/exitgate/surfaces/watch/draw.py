@@ -17,7 +17,7 @@ LABEL = 10
 MOST = 8
 #: Below this many lines there are no empty ones, and nobody is told what the signs mean.
 LOW = 12
-#: Below this many columns labels stand on no column of their own.
+#: Below this many columns labels are on no column of their own.
 NARROW = 50
 
 

@@ -1,5 +1,5 @@
 """
-A ledger read on while others write it: only what is new, without the lock, whatever became of the file.
+A ledger read on while others write it: only what is new, without the lock, no matter what became of the file.
 
 The first reading, and one of a file that is another than before, takes the newest lines only, found by the
 links between lines: it costs the same for ten lines and for a whole night.
@@ -129,9 +129,9 @@ def _read(descriptor: int, path: str, mark: Mark | None, wanted: str | None) -> 
     if mark is None:
         return _begin(descriptor, path, now, wanted)
     if mark.file != now.file:
-        return _begin(descriptor, path, now, wanted, f"`{path}` is another file than before; read anew")
+        return _begin(descriptor, path, now, wanted, f"`{path}` was replaced; reading it again")
     if status.st_size < mark.offset or _before(descriptor, mark.offset) != mark.before:
-        return _begin(descriptor, path, now, wanted, f"`{path}` was cut or written anew; read anew")
+        return _begin(descriptor, path, now, wanted, f"`{path}` was truncated or rewritten; reading it again")
     return _go_on(descriptor, path, mark, now)
 
 
@@ -152,7 +152,7 @@ def _begin(descriptor: int, path: str, now: Mark, wanted: str | None, trouble: s
     except NewerLineError as error:
         troubles.append(_newer(path, error))
     except AssertionError:  # the end of the file went away between two looks at it
-        troubles.append(f"`{path}` was cut while it was read; what it holds is read with the next line")
+        troubles.append(f"`{path}` was truncated while it was read; its content is read with the next line")
     troubles += broken
     lines = tuple(found[number] for number in sorted(found, key=_number))
     mark = Mark(now.file, now.seen, end, _before(descriptor, end))
@@ -185,7 +185,7 @@ def _go_on(descriptor: int, path: str, mark: Mark, now: Mark) -> tuple[News, Mar
         try:
             line = parse(piece)
             if line is None:
-                troubles.append(f"the line at offset {at} of `{path}` is damaged and passed over")
+                troubles.append(f"the line at offset {at} of `{path}` is damaged and skipped")
             else:
                 lines.append(line)
         except NewerLineError as error:

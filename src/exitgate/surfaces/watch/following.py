@@ -27,7 +27,7 @@ if TYPE_CHECKING:
             """Show what could not be read or done."""
 
         def drawn(self, watcher: Watcher) -> None:
-            """Show how things stand now."""
+            """Show how things are now."""
 
         def waits(self, watcher: Watcher, text: str) -> None:
             """Show what is waited for, when all else is done."""

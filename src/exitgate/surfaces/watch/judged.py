@@ -117,7 +117,7 @@ class Judge:
         try:
             program = self._program_of(word(part(line, "policy"), "digest"))
         except ExitgateError:
-            return Judged(left_out="the policy of this decision is not kept any more")
+            return Judged(left_out="the policy of this decision is no longer kept")
         judged = Judged(program.policy, self._order)
         if self._slow:
             return judged.but(left_out=self._slow)
@@ -139,7 +139,7 @@ class Judge:
             judged = judged.but(next=_next(program, records, decision))
         taken = self._clock() - began
         if taken > self._seconds:
-            self._slow = f"it took {taken:.1f} s for the decision before; `exitgate explain` tells it"
+            self._slow = f"it took {taken:.1f} s for the decision before; `exitgate explain` shows it"
         return judged
 
     def _program_of(self, digest: str) -> Program:

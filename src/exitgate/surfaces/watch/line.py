@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Line = Mapping[str, object]
 
-#: What stands between tabs, in order.
+#: What is between tabs, in order.
 FIELDS = ("at", "run", "iteration", "verdict", "class", "outcome", "firm", "warnings", "message")
 
 

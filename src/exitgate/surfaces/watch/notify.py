@@ -1,4 +1,4 @@
-"""A command that is told of an EXIT: started without a shell, bounded in time, and what became of it."""
+"""A command that is reported of an EXIT: started without a shell, bounded in time, and what became of it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 #: Seconds a command may take, characters of a text in its environment, bytes of its last words that are read.
 SECONDS, TEXT, SAID = 30.0, 4000, 2000
-#: Characters of them that are told.
+#: Characters of them that are reported.
 LAST = 200
 
 
@@ -41,9 +41,10 @@ def command_of(text: str) -> tuple[str, ...]:
     Return the words of the command, split as a shell splits them, without one to expand anything.
 
     Raises:
-        ExitgateError: 64 (EP582) for quotes without an end, for no word, and for a program that is not there.
+        ExitgateError: 64 (EP582) for quotes without an end, for no word, and for a program that does not
+            exist.
     """
-    help = "write a program and its arguments; what needs a shell goes into a script"
+    help = "write a program and its arguments; use a script for shell syntax"
     try:
         words = shlex.split(text)
     except ValueError as error:
@@ -52,7 +53,7 @@ def command_of(text: str) -> tuple[str, ...]:
         )
         raise ExitgateError([problem], USAGE) from error
     if not words or shutil.which(words[0]) is None:
-        what = f"there is no program `{words[0]}`" if words else "`--notify` names no program"
+        what = f"there is no program `{words[0]}`" if words else "`--notify` does not name a program"
         raise ExitgateError([Diagnostic("EP582", what, help=help)], USAGE)
     return tuple(words)
 
@@ -82,7 +83,7 @@ def environment_of(line: Line, environment: Mapping[str, str]) -> dict[str, str]
 
 class Notices:
     """
-    Commands told of EXITs, one for each EXIT, under way side by side with the view.
+    Commands told of EXITs, one for each EXIT, under way together with the view.
 
     Args:
         words: The command, or none at all.
@@ -165,10 +166,11 @@ class Notices:
         for one in ended:
             _end(one.process)
             one.said.close()
-        return tuple(self._failed(one.line, "was ended, as nobody waited for it any more") for one in ended)
+        return tuple(self._failed(one.line, "was ended because it was no longer needed") for one in ended)
 
     def _failed(self, line: Line, what: str) -> str:
-        text = f"the command told of the EXIT of {word(line, 'run')} iteration {iteration_of(line)} {what}"
+        text = f"the command notified of the EXIT of {word(line, 'run')} iteration {iteration_of(line)} "
+        f"{what}"
         kept = note(self._directory, "notify", safe(text), program=self._words[0], run=word(line, "run"))
         return text if kept else f"{text}; that could not be kept for `exitgate doctor` either"
 
@@ -184,7 +186,7 @@ class _Notice:
 
 
 def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> Child:
-    """Start the command in a session of its own; it is told by a file, so nobody waits for it to read."""
+    """Start the command in a session of its own; it is known from a file, so nobody waits for it to read."""
     with tempfile.TemporaryFile() as told:
         told.write(plain_line(line).encode("utf-8", "surrogateescape"))
         told.seek(0)

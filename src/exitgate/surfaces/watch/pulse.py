@@ -28,7 +28,7 @@ def silent_for(sight: Sight, now: float) -> float:
 
 def seems_gone(sight: Sight, now: float) -> bool:
     """
-    Return whether a run that goes on has been silent for longer than its own pauses explain.
+    Return whether a run that continues has been silent for longer than its own pauses explain.
 
     That is three times its longest pause between two lines, and ten minutes at least, an hour in its first
     iterations; one that waits until an instant is given that long from there.
@@ -53,12 +53,12 @@ def pulse(sight: Sight, now: float) -> Row:
     if sight.ended is not None:
         return Row(f"the run ended {silent} ago", "strong")
     if seems_gone(sight, now):
-        return Row(f"silent for {silent}: the loop seems to be gone", "trouble")
+        return Row(f"silent for {silent}: the loop seems to have stopped", "trouble")
     retry = _retry(sight)
     if retry is not None:
         return Row("goes on " + retry_text(Decision(EXIT, "wait", "", None, "", retry_at=retry), now), "note")
     if exit_of(sight.last) is not None:
-        return Row(f"suspended {silent} ago; the next check goes on", "exit")
+        return Row(f"suspended {silent} ago; the next check continues", "exit")
     return Row(f"{silent} since the last line", "quiet")
 
 

@@ -153,7 +153,7 @@ def _others(sight: Sight, line: Line) -> Mapping[str, Line]:
 
 
 def _cells(cells: tuple[Cell, ...], line: Line) -> tuple[Cell, ...]:
-    """Return the strip with one more decision; of several on one iteration the latest stands."""
+    """Return the strip with one more decision; of several on one iteration the latest is."""
     decision = part(line, "decision")
     number = iteration_of(line)
     cell = Cell(

@@ -29,7 +29,7 @@ def used_rows(sight: Sight, budgets: Sequence[Budget], silent: float) -> tuple[R
     Args:
         sight: Of the run.
         budgets: Its limits.
-        silent: Seconds since its last line, which count as used where the run goes on.
+        silent: Seconds since its last line, which count as used where the run continues.
     """
     widest = max((len(one.fact) for one in budgets), default=0)
     rows = []
@@ -62,7 +62,7 @@ def _row(one: Budget, widest: int) -> Row:
 
 
 def _totals() -> tuple[tuple[str, Type], ...]:
-    """Return the totals of a run that are told, each with its type."""
+    """Return the totals of a run that are reported, each with its type."""
     return (
         ("iterations", COUNT),
         ("elapsed", DURATION),

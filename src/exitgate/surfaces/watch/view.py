@@ -108,7 +108,7 @@ def _message(decision: Line) -> tuple[Row, ...]:
 def _escalation(sight: Sight) -> tuple[Row, ...]:
     if not word(part(sight.now, "decision"), "escalation"):
         return ()
-    return (Row("there is more for a person: see `exitgate explain`", "note"),)
+    return (Row("for more, see `exitgate explain`", "note"),)
 
 
 def _breaker(sight: Sight, now: float) -> tuple[Row, ...]:

@@ -73,7 +73,7 @@ def of_terminal(hide: Callable[[], None], show: Callable[[], None]) -> Iterator[
     """
     Wait at a terminal: keys come without a line end and are not shown; a resized window wakes the wait.
 
-    Where Ctrl-Z stops the process, `hide` is called before and `show` when it goes on.
+    Where Ctrl-Z stops the process, `hide` is called before and `show` when it continues.
 
     Behind another program, as `timeout` starts one, the terminal's keys are not ours: the system would stop
     this process for taking them, and once more for giving them back.

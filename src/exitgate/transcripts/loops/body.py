@@ -37,9 +37,9 @@ class Body:
     """
     What the lines between two headers hold.
 
-    `text` is the agent's, None where there is none; `results` what its tools printed, where that can be told;
-    `notes` are the loop's own lines; `truncated` says that the loop cut the text off, `others` that text of
-    something else was left out.
+    `text` is the agent's, None where there is none; `results` what its tools printed, where that can be
+    reported; `notes` are the loop's own lines; `truncated` says that the loop cut the text off, `others`
+    that text of something else was left out.
     """
 
     def __init__(self) -> None:
@@ -159,7 +159,7 @@ class _Apart:
         self._body.notes.append(Note(number, line))
         whose = notes.whose(line) if output is None else notes.AGENT
         if whose == notes.AGENT and not self._named:
-            self._texts.clear()  # what stood before was printed by the loop
+            self._texts.clear()  # what was before was printed by the loop
             self._named = True
         self._whose = whose or self._whose
         self._texts.append([])

@@ -2,7 +2,7 @@
 What an agent said on a console: without escapes, and without what its program draws of calls of tools.
 
 opencode marks each call with a sign in the default colour and ends what it prints of it with a line of
-escapes alone; other programs that print their calls are told by their own readers.
+escapes alone; other programs that print their calls are known from their own readers.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ class Counted:
     """
     The counts of one launch.
 
-    Where only what is open is told, what was closed since the first count is known to be done: there may be
-    more of it, so the share that is done is never said to be greater than it is.
+    Where only what is open is reported, what was closed since the first count is known to be done: there may
+    be more of it, so the share that is done is never said to be greater than it is.
     """
 
     def __init__(self) -> None:
@@ -41,7 +41,7 @@ class Counted:
         """
         Return the plan as a list of boxes, each named by its number; None where nothing was counted.
 
-        Before the loop has `begun`, a count of nothing is no list of finished work.
+        Before the loop has `begun`, a count of nothing is not a list of finished work.
         """
         if self._open is None or self._open + self._done > _MOST:
             return None

@@ -197,7 +197,7 @@ def _text_in(place: Place, kind: str) -> tuple[RecordedIteration, int | None]:
     entry.first = head.line or 1
     one = iteration_of(place, entry, 1, Counted(), None, None).but(number=None)
     if body.text is None:
-        why = _EMPTY if not any(map(str.strip, lines)) else "its file holds nothing that the agent said"
+        why = _EMPTY if not any(map(str.strip, lines)) else "its file has no text of the agent"
         one = one.but(not_known=dict.fromkeys(("response", "output"), why))
     times = [note.at for note in body.notes if note.at is not None]
     begun = one.started_at if one.started_at is not None else min(times, default=None)

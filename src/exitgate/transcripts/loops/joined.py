@@ -1,5 +1,5 @@
 """
-A log that tells of starts and ends, and the files that hold the texts: which file is of which iteration.
+A log that shows starts and ends, and the files that hold the texts: which file is of which iteration.
 
 A later launch writes over the files of an earlier one, so a file belongs to the last launch that began that
 number. Where the log says how many lines the file had then, it must still have as many.
@@ -54,7 +54,7 @@ def _has_text(found: Sequence[Stretch], piece: Piece) -> bool:
 
 
 def _is_told(found: Sequence[Stretch], several: Sequence[Piece]) -> bool:
-    """Return whether the log tells of the iterations of a series and holds no text of its own."""
+    """Return whether the log shows the iterations of a series and holds no text of its own."""
     if any(entry.body.text is not None for stretch in found for entry in stretch.entries):
         return False
     told = sum(any(_named(piece, one) for s in found for one in s.entries) for piece in several)

@@ -47,9 +47,9 @@ _OTHERS = frozenset(
         "thinking", "reasoning", "metrics", "usage", "cost", "diff",
     )
 )  # fmt: skip
-#: Words of an object that tells of an iteration as a whole.
+#: Words of an object that shows an iteration as a whole.
 _WHOLE = frozenset(("iteration", "iter", "loop", "round", "cycle"))
-#: Members of an object whose text is the agent's, whatever the object is.
+#: Members of an object whose text is the agent's, no matter what the object is.
 _SAID = ("response", "agentresponse", "agentoutput", "answer", "reply")
 _FIRST = (0, 1)
 

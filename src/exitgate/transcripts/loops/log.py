@@ -38,7 +38,7 @@ class Entry:
     """
     An iteration in a log: its header, its first and last line, what they hold.
 
-    `at` is when it began in seconds since the epoch, `day` the same where only the day of it is told.
+    `at` is when it began in seconds since the epoch, `day` the same where only the day of it is reported.
     """
 
     def __init__(self, head: Candidate, last: int, body: Body) -> None:
@@ -64,7 +64,7 @@ class Entry:
 
 class Stretch:
     """A launch with its entries, and the loop's lines before the first of them; `nth` of `of` in its file,
-    `text` where text that is no line of the loop follows its start."""
+    `text` where text that is not a line of the loop follows its start."""
 
     def __init__(self, launch: Launch, nth: int, of: int) -> None:
         self.launch = launch

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-#: What begins the shape of a header that counts only where nothing else does.
+#: What begins the shape of a header that counts only if nothing else does.
 STEP = "step"
 #: Characters of a line that may be a mark.
 LONGEST = 400
@@ -65,7 +65,7 @@ _BEGUN = (
 )
 _OTHER_FIELDS = r"^(?:\s+\w+=(?:\"[^\"]*\"|\S+))*\s*$"
 _FIGURES = r"(?i)\b(?:loss|acc\w*|lr|score|val\w*|epoch|reward|error|grad\w*)="
-#: Behind the number: this line tells of an iteration that is over; or it names a part of one.
+#: Behind the number: this line shows an iteration that is over; or it names a part of one.
 _OVER = (
     r"(?i)^\s*(?:[:\-\x{2013}—(|]\s*)?(?:is |was |ist |est |has |wurde )?(?:complete|completed|completo|"
     r"completad[ao]|done|"
@@ -254,7 +254,7 @@ def is_heading(line: Line) -> bool:
 
 
 def header_of(line: Line) -> Header | None:
-    """Return what a line says where it may begin an iteration, else None."""
+    """Return what a line says its possible beginning an iteration, else None."""
     low = line.body.lower()
     if not any(word in low for word in _HINTS) or not any(map(low.__contains__, _DIGITS)):
         return None
@@ -312,7 +312,7 @@ def _may_be(line: Line, named: Mapping[str, str | None], tail: str, *, drawn: bo
 
 
 def _may_follow(tail: str, *, decorated: bool) -> bool:
-    """Return whether what stands behind the number of a header can stand there: no prose goes on."""
+    """Return whether what follows the number of a header can be there: no prose continues."""
     rest = tail.strip()
     if not rest or decorated or is_ruler(rest):
         return True

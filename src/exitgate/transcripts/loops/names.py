@@ -43,12 +43,12 @@ class Named(Value):
 
     Args:
         name: Of the file.
-        prefix: What stands before the number, in lower case.
+        prefix: What is before the number, in lower case.
         order: The number, its parts apart, to sort by.
         key: The number as it is written.
-        side: What stands behind the number, the empty text for the main file.
+        side: What follows the number, the empty text for the main file.
         strong: Whether the name alone says that it is an iteration.
-        kin: Whether other words stand in it, so that its folder must say that it is of a loop.
+        kin: Whether other words are in it, so that its folder must say that it is of a loop.
     """
 
     __slots__ = ("key", "kin", "name", "order", "prefix", "side", "strong")

@@ -120,7 +120,7 @@ def whose(line: Line) -> str | None:
 
 def whose_below(line: Line, *, files: bool = False) -> str | None:
     """
-    Return whose text stands below a heading that a loop draws in each iteration, else None.
+    Return whose text is below a heading that a loop draws in each iteration, else None.
 
     With `files` the name of a file is such a heading: the loop prints the file.
     """
@@ -170,7 +170,7 @@ def frame_in(text: str) -> bool | None:
 
 
 def plan_in(line: Line) -> tuple[int | None, int] | None:
-    """Return how many pieces of work there are, None where not told, and how many are open; else None."""
+    """Return how many pieces of work there are, None where not reported, and how many are open; else None."""
     core = line.core
     found = pattern(_COUNT).search(core)
     if found is not None:

@@ -26,7 +26,7 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 _NOTHING = "nothing was printed between its header and the next line of the loop"
-_CUT = "the recording breaks off behind its header"
+_CUT = "the recording breaks off after its header"
 
 
 def run_of(
@@ -39,7 +39,7 @@ def run_of(
         place: The log.
         stretch: The launch.
         texts: Place of an entry in the launch, from 0 -> what a file of its own holds of it.
-        last: Files as they stand in the folder, which fit the end of this run.
+        last: Files as they are in the folder, which fit the end of this run.
     """
     counted = Counted()
     for note in stretch.lead:
@@ -110,7 +110,7 @@ def iteration_of(
 
 
 def how_it_went(notes: Sequence[Note]) -> tuple[int | None, bool | None]:
-    """Return the exit status and whether the time was up, None for what is not told."""
+    """Return the exit status and whether the time was up, None for what is not reported."""
     status = next((note.status for note in reversed(notes) if note.status is not None), None)
     return status, True if any(note.timed_out for note in notes) else None
 

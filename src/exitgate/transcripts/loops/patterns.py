@@ -22,7 +22,7 @@ _TIME = (
     r"(?:[-_.T ]{0,2}(?P<clock>(?:[01]\d|2[0-3])[-_.h:]?[0-5]\d(?:[-_.m:]?[0-5]\d)?(?:[-_.]?\d{3,9})?))?Z?"
 )
 _PIECES = rf"{_TIME}|(?P<number>\d{{1,9}})|(?P<word>\pL+)|(?s:.)"
-#: Words of an iteration, and of what an agent wrote in one; others stand in names of other things.
+#: Words of an iteration, and of what an agent wrote in one; others are in names of other things.
 _STRONG = frozenset(
     (
         "iteration", "iter", "loop", "cycle", "round", "ralph", "iteración", "iteracion", "iteração",
@@ -36,7 +36,7 @@ _WEAK = frozenset(
         "session", "transcript", "log", "pass", "of", "json", "jsonl", "txt",
     )
 )  # fmt: skip
-#: Words of folders that loops keep such files in, and names of folders that hold none, whatever is in them.
+#: Words of folders that loops keep such files in, and names of folders that hold none, whether filled or not.
 _FOLDERS = frozenset(
     (
         "log", "logs", "out", "output", "outputs", "run", "runs", "iteration", "iterations", "iter", "iters",

@@ -2,9 +2,9 @@
 What another program writes before every line of a console: the time, a name, a mark of quotation.
 
 `docker logs -t`, `docker compose`, `ts`, the journal, Kubernetes, GitHub Actions, foreman, pm2, and loggers
-that write all output. What stands before nearly every line belongs to none of them, and is removed before a
+that write all output. What is before nearly every line belongs to none of them, and is removed before a
 log is read; the times in it are those of the headers. A time that loops write themselves counts as
-such a prefix only where it stands before every line, blank ones among them: no loop logs blank lines.
+such a prefix only where it is before every line, blank ones among them: no loop logs blank lines.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Found = tuple[str, float | None, str]
     Form = Callable[[str], Found | None]
 
-#: Prefixes that may stand before one another.
+#: Prefixes that may be before one another.
 _DEEP = 3
 #: Lines at the beginning by which forms are chosen, and those that are enough to tell a prefix by.
 _SOME, _ENOUGH = 60, 3
@@ -28,7 +28,7 @@ _SOME, _ENOUGH = 60, 3
 _MOST = 9
 #: What `stamped` takes for the end of a time.
 _BEHIND = " \t-\u2013\u2014|:,"
-#: Characters of a line in which a prefix stands.
+#: Characters of a line in which a prefix is.
 _REACH = 300
 _COLOUR = r"(?:\x1b\[[\d;]*m)"
 _ISO = r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}:\d{2}(?:[.,]\d{1,9})?(?:Z|[+-]\d{2}:?\d{2})?"
@@ -67,7 +67,7 @@ _GROUP, _END = "##[group]", "##[endgroup]"
 
 
 class Prefix:
-    """What stands before the lines of a log; without forms nothing does."""
+    """What is before the lines of a log; without forms nothing does."""
 
     def __init__(self, forms: Sequence[tuple[Form, str]]) -> None:
         self._forms = tuple(forms)
@@ -91,7 +91,7 @@ NONE = Prefix(())
 
 
 def prefix_of(lines: Sequence[str], *, quotes: bool = True) -> Prefix:
-    """Return what stands before the lines of a log or its beginning; without `quotes` only a time."""
+    """Return what is before the lines of a log or its beginning; without `quotes` only a time."""
     forms: list[tuple[Form, str]] = []
     while len(forms) < _DEEP:
         form = _form_of(lines, (*_TIMES, *_QUOTES) if quotes else _TIMES)
@@ -118,7 +118,7 @@ def _form_of(lines: Sequence[str], patterns: Sequence[str]) -> tuple[Form, str] 
 
 
 def _shared(form: Form, lines: Sequence[str]) -> str | None:
-    """Return the key of a form where it stands before nearly all lines."""
+    """Return the key of a form where it is before nearly all lines."""
     keys: dict[str, int] = {}
     left = len(lines) * (10 - _MOST) // 10
     for line in lines:
@@ -134,7 +134,7 @@ def _shared(form: Form, lines: Sequence[str]) -> str | None:
 
 
 def _is_before_all(form: Form, lines: Sequence[str]) -> bool:
-    """Return whether a prefix that a loop may write, too, stands before every line, blank ones among them."""
+    """Return whether a prefix that a loop may write, too, is before every line, blank ones among them."""
     blank = False
     for line in lines:
         found = form(line)

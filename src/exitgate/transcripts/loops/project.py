@@ -1,8 +1,8 @@
 """
-The folder of a project in which a loop ran: its logs, its files of iterations, and what is no run.
+The folder of a project in which a loop ran: its logs, its files of iterations, and what is not a run.
 
-Logs lie in the folder itself or in one of those that loops keep them in. Lists of tasks, prompts and notes of
-progress beside a log are no runs of their own: the log has the texts.
+Logs are in the folder itself or in one of those that loops keep them in. Lists of tasks, prompts and notes of
+progress beside a log are not runs of their own: the log has the texts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEPT = (
     "iterations/", "outputs/", "output/", "log/", ".logs/", "runs/",
 )  # fmt: skip
 _SAID = (".log", ".txt", ".md", ".json", ".jsonl", ".out", ".stdout")
-#: Names, and ends of names, of logs that may be a console; what has another is told by no look of ours.
+#: Names, and ends of names, of logs that may be a console; what has another is known from no look of ours.
 _LOGS = (".log", ".txt", ".out", ".console", ".ansi", ".stdout", ".md", ".markdown", ".err", ".text")
 #: What is written about the work, in lower case: no run beside a log.
 _ABOUT = frozenset(
@@ -246,7 +246,7 @@ def _is_series(folder: Place, several: Sequence[Named], *, about: bool) -> bool:
 
 
 def _is_kept(folder: Place, about: bool) -> bool:
-    """Return whether a folder is one of those that loops keep logs in, or lists of tasks lie in it."""
+    """Return whether a folder is one of those that loops keep logs in, or lists of tasks are in it."""
     return about or f"{folder.name}/" in _KEPT
 
 

@@ -2,7 +2,7 @@
 Which lines of a log begin its iterations: those of one shape whose numbers go on, and where they begin anew.
 
 Agents quote headers, and print some of their own. One counts that continues the number before it; one that
-goes back to the first number, or comes behind a line that starts the loop, begins a launch. What stands in
+goes back to the first number, or comes behind a line that starts the loop, begins a launch. What is in
 a fence, or is older than what was before, is quoted.
 """
 

@@ -1,9 +1,9 @@
 """
-Lines of two launches that went on at the same time: each is given to the launch that it tells of.
+Lines of two launches that went on at the same time: each is given to the launch that it shows.
 
 A loop that was started before the last one had ended writes into the same log. A line that names the output
-of another iteration belongs to the launch that has that iteration open; one that tells of an end, while the
-launch under way goes on, belongs to the one before.
+of another iteration belongs to the launch that has that iteration open; one that shows an end, while the
+launch under way continues, belongs to the one before.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def settle(found: Sequence[Stretch]) -> None:
 
 
 def _by_key(stretch: Stretch) -> None:
-    """Give what is told of a piece of work to its iteration: several may be under way at once."""
+    """Give what is reported of a piece of work to its iteration: several may be under way at once."""
     by_key = {entry.key: entry for entry in stretch.entries if entry.key is not None}
     for entry in stretch.entries if len(by_key) > 1 else ():
         strange = [note for note in entry.notes if note.key is not None and note.key != entry.key]

@@ -1,7 +1,7 @@
 """
 The list of tasks that a loop prints before it starts the agent: no part of what the agent said.
 
-It stands at the head of every iteration, the same items in the same order; no box is ticked in the first,
+It is at the head of every iteration, the same items in the same order; no box is ticked in the first,
 and none loses its tick later. An agent that shows its list has ticked something by then.
 """
 

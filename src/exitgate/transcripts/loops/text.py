@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
 
-#: Bytes of a file that its form is told by, holes left out, and those that are looked through for them.
+#: Bytes of a file that its form is known from, holes left out, and those that are looked through for them.
 SAMPLE, REACH = 262_144, 64_000_000
 #: Characters of a line that are kept.
 LINE = 1_000_000
@@ -27,7 +27,7 @@ _WINDOWS = "cp1252"
 
 
 def sample(place: Place) -> bytes:
-    """Return the first bytes of a file that are no hole, at most `SAMPLE`. Raises OSError."""
+    """Return the first bytes of a file that are not a hole, at most `SAMPLE`. Raises OSError."""
     with place.open() as file:
         head = file.read(SAMPLE)
         if wide_of(head) is not None or _HOLE not in head:
@@ -55,7 +55,7 @@ def wide_of(head: bytes) -> str | None:
 
 def lines_of(place: Place, *, quotes: bool = True) -> Iterator[str]:
     """
-    Yield the lines of a file with their escapes, without what stands before all. Raises OSError.
+    Yield the lines of a file with their escapes, without what is before all. Raises OSError.
 
     Without `quotes` only a prefix that has a time is taken off: an agent may quote in all it says.
     """
@@ -81,7 +81,7 @@ def _lines_of(place: Place) -> Iterator[str]:
 
 
 def lines_in(data: bytes) -> list[str]:
-    """Return the lines of a sample without what stands before all of them."""
+    """Return the lines of a sample without what is before all of them."""
     lines = raw_lines_in(data)
     before = prefix_of(lines)
     return [before.off(line)[1] for line in lines] if before else lines
@@ -116,7 +116,7 @@ def plain(line: str) -> str:
 
 
 def encoding_problem(place: Place) -> Problem | None:
-    """Return a note where a file is no UTF-8. Raises OSError."""
+    """Return a note where a file is not an UTF-8. Raises OSError."""
     if wide_of(place.head(400)) is not None:
         return None
     for number, raw in enumerate(place.lines(), 1):

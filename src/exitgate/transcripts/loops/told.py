@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.values import Event
 
-#: Members that hold the number, the text, and what else is told; names in lower case without `_` and `-`.
+#: Members that hold the number, the text, and what else is reported; names in lower case without `_` and `-`.
 _NUMBER = (
     "iteration",
     "iterationnumber",
@@ -60,7 +60,7 @@ def flat(value: Event) -> Mapping[str, object]:
 
 
 def number_of(value: Event) -> int | None:
-    """Return the number of the iteration that an object tells of, None where it tells of none."""
+    """Return the number of the iteration that an object shows, None where it shows none."""
     members = flat(value)
     if not any(isinstance(members.get(key), str) for key in TEXT) and not any(
         key in members and members[key] is None for key in TEXT
@@ -79,7 +79,7 @@ def limit_of(value: Event) -> int | None:
 
 
 def iteration_of(value: Event, index: int, provenance: Provenance) -> RecordedIteration:
-    """Return the iteration that an object tells of."""
+    """Return the iteration that an object shows."""
     members = flat(value)
     status = _first(members, _STATUS, int)
     text = _first(members, TEXT, str)
@@ -94,7 +94,7 @@ def iteration_of(value: Event, index: int, provenance: Provenance) -> RecordedIt
     if number is not None and number != index:
         parts["number"] = number
     if not isinstance(text, str) or not text.strip():
-        missing = dict.fromkeys(("response", "output"), "nothing is recorded that the agent said")
+        missing = dict.fromkeys(("response", "output"), "the agent's response is not recorded")
         one = RecordedIteration(index, provenance, not_known=missing).but(**parts)
     else:
         one = from_unwrapped(index, provenance, unwrap(text, failed=status not in (None, 0)), **parts)

@@ -41,7 +41,7 @@ _ENDING = ".aider.chat.history.md"
 
 
 def fits(look: Look) -> bool:
-    """Return whether it begins with the heading of a chat, or has one and is no JSON."""
+    """Return whether it begins with the heading of a chat, or has one and is not JSON."""
     text = look.text.lstrip("\0 \t\r\n")
     if text.startswith(STARTED):
         return True
@@ -72,7 +72,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         if chat is not None:
             yield from chat.take(*lines.kind(line), number)
     if chat is None:
-        yield Problem(place.path, "there is no chat in it")
+        yield Problem(place.path, "it has no chat")
         chat = _Chat(place, wants)
         yield _begin(place, 1, "")
     yield from chat.end()
@@ -118,7 +118,7 @@ class _Chat:
         self.kind = kind
 
     def _speak(self, text: str, line: int) -> None:
-        """Add a line of the model's; a request that is a comment in a watched file stands nowhere here."""
+        """Add a line of the model's; a request that is a comment in a watched file is nowhere here."""
         if self.turn is None:
             self.turn, self.prompt = Turn(None, None, line), []
         if not self.text:

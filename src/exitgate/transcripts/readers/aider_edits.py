@@ -18,8 +18,8 @@ def edits_in(text: str) -> Iterator[tuple[str, str, str]]:
     """
     Yield path, old and new text of each whole block, in order.
 
-    The path stands on the line before the block, or before the fence that the block is in; blocks that
-    follow without a path are of the same file. Whether aider applied them is not told here.
+    The path is on the line before the block, or before the fence that the block is in; blocks that
+    follow without a path are of the same file. Whether aider applied them is not reported here.
     """
     path = ""
     before: list[str] = []
@@ -41,7 +41,7 @@ def edits_in(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def without_thoughts(text: str) -> str:
-    """Return what a model said without its thoughts, which stand between tags on lines of their own."""
+    """Return what a model said without its thoughts, which are between tags on lines of their own."""
     kept: list[str] = []
     end = ""
     for line in text.split("\n"):
@@ -59,7 +59,7 @@ def _lines(lines: list[str]) -> str:
 
 
 def _path(before: list[str]) -> str:
-    """Return the path on the last line before a block that is no fence; nothing where it is none."""
+    """Return the path on the last line before a block that is not a fence; nothing where it is not one."""
     lines = [line.strip() for line in before if not line.strip().startswith(_FENCES)]
     found = lines[-1].strip(_AROUND) if lines else ""
     return found if found and " " not in found else ""

@@ -3,7 +3,7 @@ Lines of aider's chat history: who wrote each.
 
 Aider ends what it writes for the user and for itself with two blanks, and puts a blank line before a prompt
 and before what the model says (`aider/io.py`, `append_chat_history`). By that a heading or a quote that the
-model wrote is told from a prompt or a notice.
+model wrote is known from a prompt or a notice.
 """
 
 from __future__ import annotations

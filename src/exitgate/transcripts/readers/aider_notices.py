@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.transcripts.recorded import AUTH, MODEL, USAGE_LIMIT
 
 _REPORT, _COST = "Tokens: ", "Cost: $"
-#: What stands behind the cost of one call, as versions spell it.
+#: What follows the cost of one call, as versions spell it.
 _CALL = (" message", " request")
 _SENT, _RECEIVED = (" sent", " received")
 _EDIT = "Applied edit to "

@@ -2,7 +2,7 @@
 ATIF, the Agent Trajectory Interchange Format of the Harbor project (RFC 0001, versions 1.0 to 1.7).
 
 One JSON object a file, or one a line. A step of the agent is an iteration; steps of the user are what it was
-asked. Steps that were copied from an earlier trajectory for context are no new work and are passed over.
+asked. Steps that were copied from an earlier trajectory for context are not new work and are passed over.
 Trajectories of sub-agents in the same file are runs with a parent. How a run ended the format does not say.
 """
 
@@ -53,7 +53,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
             continue
         value, line = found
         if not isinstance(value, dict) or not isinstance(value.get("steps"), list):
-            yield Problem(place.path, "no steps; left out", line)
+            yield Problem(place.path, "no steps; skipped", line)
             continue
         yield from _runs(place, value, line, wants, seen, None, 0)
 

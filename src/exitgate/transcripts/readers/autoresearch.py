@@ -4,7 +4,7 @@ autoresearch: `ledger.jsonl`, a candidate a line, and `frontier.json`, the best 
 Each candidate is an iteration: an agent proposed it, a command measured it. What the agent said is not in
 it; the metric is. A policy reads it as the file `objective.json` (``{extract: json_file, file:
 objective.json, value_at: proxy_score}``) or from the record's `fields`, one for each number. The command
-that measured it stands under `tests`. A `frontier.json` holds the newest runs, newest first, without
+that measured it is under `tests`. A `frontier.json` holds the newest runs, newest first, without
 instants.
 """
 
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from exitgate.transcripts.values import Event
 
 ID = "autoresearch"
-TITLE = "autoresearch: ledger.jsonl and frontier.json, one metric an iteration"
+TITLE = "autoresearch: ledger.jsonl and frontier.json, one metric per iteration"
 GIVES = frozenset((gives.RESULT, gives.FILES, gives.TESTS, gives.TIMES))
 
 OBJECTIVE = "objective.json"
 _RECENT = "recent_runs"
 _NO_TEXT = dict.fromkeys(
-    ("response", "output", "tool_results", "prompt", "plan"), "a ledger of candidates has their metrics only"
+    ("response", "output", "tool_results", "prompt", "plan"), "a ledger of candidates has only their metrics"
 )
 
 
@@ -69,7 +69,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
                 continue
             event = object_of(raw)
             if event is None or not _is_candidate(event):
-                yield Problem(place.path, "this line is no candidate", number)
+                yield Problem(place.path, "this line is not a candidate", number)
                 continue
             index += 1
             last = instant(event.get("created_at"))
@@ -84,10 +84,10 @@ def _frontier(place: Place) -> Iterator[Part]:
     read = whole(text) or cut(text)
     value = read.value if read is not None else None
     if not isinstance(value, dict):
-        yield Problem(place.path, "it is no JSON object")
+        yield Problem(place.path, "it is not a JSON object")
         return
     if read is not None and read.cut:
-        yield Problem(place.path, "its JSON is cut off at the end; what is there counts")
+        yield Problem(place.path, "its JSON is cut off at the end; the rest counts")
     runs = [*objects_at(value, _RECENT)][::-1]
     for index, run in enumerate(runs, 1):
         yield _iteration(index, Provenance(place.path), run, None)

@@ -38,7 +38,7 @@ _REASONS = (
     ("Error count", "stuck"),
     ("No progress", "stuck"),
 )
-_SILENT = dict.fromkeys(("response", "output", "tool_results"), "BB3's log keeps no response")
+_SILENT = dict.fromkeys(("response", "output", "tool_results"), "BB3's log does not keep responses")
 
 
 class _Decision:

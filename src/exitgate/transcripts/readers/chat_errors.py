@@ -10,7 +10,7 @@ _FIRST, _LAST = 400, 599
 
 
 def kind_of_status(status: int | None) -> str | None:
-    """Return the kind of error of an HTTP status, None for what is no status of an error."""
+    """Return the kind of error of an HTTP status, None for what is not status of an error."""
     if status is None or not _FIRST <= status <= _LAST:
         return None
     return _STATUS.get(status, MODEL)

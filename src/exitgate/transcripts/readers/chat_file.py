@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def read_json(place: Place) -> tuple[object, tuple[Problem, ...]]:
     """
-    Return the first value of the file and what is wrong with it; None where it is no JSON.
+    Return the first value of the file and what is wrong with it; None where it is not JSON.
 
     Of a value whose end is missing, what is there counts. Raises OSError.
     """

@@ -50,7 +50,7 @@ class Turn:
         self._open = 0  # all calls before this have a result
 
     def seen(self, at: float | None = None, line: int = 0) -> None:
-        """Note that something of the turn stands at this line and instant; clocks may go back."""
+        """Note that something of the turn is at this line and instant; clocks may go back."""
         self.last = max(self.last, line)
         if at is None:
             return
@@ -123,7 +123,7 @@ class Turn:
     def answer(
         self, at: int | None, text: str, *, error: bool | None = None, exit_status: int | None = None
     ) -> None:
-        """Add what the call at this place gave back; of a call that is not there, the text alone."""
+        """Add what the call at this place gave back; of a call that does not exist, the text alone."""
         text = writable_text(text)
         call = self.calls[at] if at is not None else None
         if text and (call is None or call.own):
@@ -156,10 +156,10 @@ class Chat:
     The iterations of one run, made of its turns in order.
 
     Args:
-        file: Where they stand.
+        file: Where they are.
         format: One of `exitgate.transcripts.unwrapped.FORMATS`.
         wants: Words of `exitgate.transcripts.gives`.
-        calls: Whether the format tells of calls of tools at all.
+        calls: Whether the format shows calls of tools at all.
     """
 
     def __init__(self, file: str, format: str, wants: frozenset[str], *, calls: bool = True) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.run import Part
 
 ID = "claude-result"
-TITLE = "Claude Code, `--output-format json`: one result a file"
+TITLE = "Claude Code, `--output-format json`: one result per file"
 GIVES = frozenset(
     (
         gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.PLAN, gives.FILES,
@@ -31,8 +31,8 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 _RESULT = "result"
-_CUT = "its JSON is cut off at the end; what is there counts"
-#: Lines of a shell's, or of warnings, that may stand around a result.
+_CUT = "its JSON is cut off at the end; the rest counts"
+#: Lines of a shell's, or of warnings, that may be around a result.
 _WORDS = 8
 _TYPES = ("system", "assistant", "user", "rate_limit_event", _RESULT)
 #: Members of which a result has at least one beside its text.
@@ -81,7 +81,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     if problem:
         yield Problem(place.path, problem)
     elif not taken:
-        yield Problem(place.path, "there is no result in it")
+        yield Problem(place.path, "it has no result")
     yield End()
 
 
@@ -123,5 +123,5 @@ def value_of(text: str) -> tuple[object, str]:
         return read.value, ""
     read = cut(body[start:])
     if read is None:
-        return None, "it is no JSON"
+        return None, "it is not JSON"
     return read.value, _CUT

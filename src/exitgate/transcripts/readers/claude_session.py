@@ -4,7 +4,7 @@ Session files of Claude Code, `~/.claude/projects/<folder>/<session>.jsonl`.
 An iteration is a prompt with all that follows; where a Stop hook keeps the agent going, from one stop to
 the next. Prompts that were taken back count as if they were never written, as do lines that are there
 twice. What the program writes itself (notes, summaries of compactions, errors of its service, commands) is
-neither a prompt nor a word of the agent's. Sub-agents' calls are told as not its own; a file of a
+neither a prompt nor a word of the agent's. Sub-agents' calls are reported as not its own; a file of a
 sub-agent's own is a run with a parent.
 """
 
@@ -66,7 +66,7 @@ _BEGUN, _NAMED = b'{"parentUuid":', b'"sessionId":"'
 
 
 def fits(look: Look) -> bool:
-    """Return whether its first lines are entries of a session, or of what stands before them."""
+    """Return whether its first lines are entries of a session, or of what is before them."""
     events = look.events
     if any(is_entry(event) for event in events):
         return True
@@ -94,7 +94,7 @@ def parts(place: Place, wants: frozenset[str], granularity: str) -> Iterator[Par
     """
     Yield the same in turns or steps.
 
-    A short file is read once, and once more only where a prompt stands behind another line than the last:
+    A short file is read once, and once more only where a prompt follows another line than the last:
     then something may have been taken back. A long one is looked through for that first.
     """
     size = place.size()
@@ -123,7 +123,7 @@ def _parts(place: Place, wants: frozenset[str], session: Session) -> Iterator[Pa
             line = line_of(raw)
         except NotReadError as error:
             if raw.strip():
-                yield Problem(place.path, f"{error}; left out", number)
+                yield Problem(place.path, f"{error}; skipped", number)
             continue
         take = kinds.get(line.type)
         if take is not None and session.is_new(line):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _PIECE = 1_048_576
 #: Lines before a prompt among which its parent is looked for first.
 _RECENT = 64
-#: Bytes at the end of a line in which its id mostly stands.
+#: Bytes at the end of a line in which its id mostly is.
 _ENDING = 400
 #: Bytes of a line within which its message begins.
 _BEGINNING = 2_000
@@ -41,7 +41,7 @@ _HEAD = 262_144
 
 
 class Prompt(Struct):
-    """A prompt: where its line begins, its own id, and that of the line behind which it stands."""
+    """A prompt: where its line begins, its own id, and that of the line behind which it is."""
 
     at: int
     uuid: str
@@ -85,7 +85,7 @@ def taken_back(place: Place) -> frozenset[str]:
 
 
 def _gone(prompts: Sequence[str], parents: Mapping[int, int]) -> frozenset[str]:
-    """Return those that are passed over on the way back; `parents` says where strays stand."""
+    """Return those that are passed over on the way back; `parents` says where strays are."""
     gone: set[str] = set()
     at = len(prompts) - 1
     while at >= 0:
@@ -104,7 +104,7 @@ def _is_plain(place: Place) -> bool:
 
 
 def _by_line(place: Place) -> tuple[list[str], dict[int, int]]:
-    """Return the ids of the prompts and where those stand that follow no line of the turn before."""
+    """Return the ids of the prompts and where those are that follow no line of the turn before."""
     turns: dict[int, int] = {}
     prompts: list[str] = []
     parents: dict[int, int] = {}

@@ -32,9 +32,9 @@ _GAVE = tuple(
     for mark in (b'"tool_use_id":"', b'"type":"tool_result"')
 )
 _MARK = b"\xef\xbb\xbf"
-#: Bytes within which the type of a progress note stands.
+#: Bytes within which the type of a progress note is.
 _BEGINNING = 900
-#: What a member is that is not there.
+#: What a member is that does not exist.
 NONE = Raw(b"null")
 
 
@@ -47,7 +47,7 @@ class Usage(Struct, gc=False):
     cache_read_input_tokens: int | None = None
 
     def total(self) -> int | None:
-        """Return the sum of those that are told, None where none is."""
+        """Return the sum of those that are reported, None where none is."""
         given, made = self.input_tokens, self.output_tokens
         written, read = self.cache_creation_input_tokens, self.cache_read_input_tokens
         if given is None and made is None and written is None and read is None:
@@ -103,7 +103,7 @@ class Line(Struct, rename="camel", gc=False):
 
 
 class NotReadError(ValueError):
-    """A line that is no JSON object."""
+    """A line that is not JSON object."""
 
 
 _line = Decoder(Line).decode
@@ -138,7 +138,7 @@ def is_passed(raw: bytes, *, results: bool) -> int:
     somebody wants `results`; else `WANTED`.
     """
     at = raw.find(_TYPE, 0, _BEGINNING)
-    if at == 1:  # it stands first
+    if at == 1:  # it is first
         return WANTED if raw.startswith(_KINDS, at + len(_TYPE)) else NOTHING
     if at < 0:
         return WANTED
@@ -149,10 +149,10 @@ def is_passed(raw: bytes, *, results: bool) -> int:
 
 def line_of(raw: bytes) -> Line:
     """
-    Return a line with the members that are what they should be, the others as if they were not there.
+    Return a line with the members that are what they should be, the others as if they were missing.
 
     Raises:
-        NotReadError: When it is no JSON object.
+        NotReadError: When it is not a JSON object.
     """
     try:
         return _line(raw)
@@ -223,7 +223,7 @@ def _raw(value: object) -> Raw:
 
 
 def plain(raw: Raw) -> object:
-    """Return what stands in the bytes of a member; None for what is too strange."""
+    """Return what is in the bytes of a member; None for what is too strange."""
     try:
         return _any(raw)
     except (DecodeError, RecursionError, UnicodeDecodeError):

@@ -29,7 +29,7 @@ _ENDING, _AGENT = ".jsonl", "agent-"
 #: Ids of lines that are remembered to know one again.
 _REMEMBERED = 500_000
 _WHY = 200
-#: Messages that are remembered, for parts of one that stand behind the next.
+#: Messages that are remembered, for parts of one that follow the next.
 _STEPS = 16
 #: How a run can end by what the program writes, in classes of `exitgate.model.verdict.CLASSES`.
 _INTERRUPT, _FAIL, _WAIT = "interrupted", "failed", "wait"
@@ -39,7 +39,7 @@ class Session:
     """
     What is under way while lines are taken; `found` is where parts of runs are put.
 
-    `strayed` says that a prompt stood behind another line than the one before it, as far as that was looked
+    `strayed` says that a prompt followed another line than the one before it, as far as that was looked
     at: another prompt may have been taken back.
 
     Args:
@@ -71,7 +71,7 @@ class Session:
         self._seen_before: set[int] = set()
 
     def is_new(self, line: Line) -> bool:
-        """Return whether the line was not there before, and remember it."""
+        """Return whether the line was missing before, and remember it."""
         if line.uuid is None:
             return True
         self._latest, self._before = line.uuid, self._latest
@@ -158,7 +158,7 @@ class Session:
         self._begun, self._last = False, End()
 
     def _opens(self, line: Line) -> None:
-        """Look at where a line stands: one behind no other begins a conversation of its own."""
+        """Look at where a line is: one behind no other begins a conversation of its own."""
         if not self._begun and self._session is None:
             self._alone = line.is_sidechain
             self._session = line.session_id
@@ -207,7 +207,7 @@ class Session:
                 self._listed(line)
 
     def _listed(self, line: Line) -> None:
-        """Take the to-do list as it stood at a prompt."""
+        """Take the to-do list as it was at a prompt."""
         told = plain(line.todos)
         items = [
             (text, item.get("status") == _DONE)
@@ -224,7 +224,7 @@ class Session:
             turn = self._begin(*(self._waiting or (None, number, line.timestamp)))
         id = line.message.id if line.message is not None else None
         if own and self._granularity == STEP and turn.spoke and id != turn.id and id not in self._ids:
-            # Of a message that was written in parts, one can stand behind the next message.
+            # Of a message that was written in parts, one can follow the next message.
             turn = self._begin(None, number, line.timestamp)
         if own:
             turn.id = id

@@ -28,12 +28,12 @@ _REFUSED = (
     "Permission to use ",
 )
 _LONGEST_NUMBER = 12
-#: How the text begins that stands where a person broke off what the agent was doing.
+#: How the text begins that is where a person broke off what the agent was doing.
 INTERRUPTED = "[Request interrupted by user"
 
 
 def kind_of(text: str, error: object = None) -> str:
-    """Return which kind of error a line of the program's own tells of: its name for it, else its status."""
+    """Return which kind of error a line of the program's own shows: its name for it, else its status."""
     if isinstance(error, str) and error in _NAMED:
         return _NAMED[error]
     if isinstance(error, dict) and (status := error.get("status")) is not None:
@@ -44,7 +44,7 @@ def kind_of(text: str, error: object = None) -> str:
 
 
 def limit_in(text: str) -> dict[str, object] | None:
-    """Return the limit that such a line tells of, with the instant when it is lifted; None without one."""
+    """Return the limit that such a line shows, with the instant when it is lifted; None without one."""
     head, mark, rest = text.partition(_RESETS)
     digits = rest.strip()
     if not mark or head != _LIMIT or not (digits.isascii() and digits.isdigit()):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.values import Event
 
 ID = "claude-stream"
-TITLE = "Claude Code, `--output-format stream-json`: one process a file"
+TITLE = "Claude Code, `--output-format stream-json`: one process per file"
 GIVES = frozenset(
     (
         gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.PLAN, gives.FILES,
@@ -123,6 +123,6 @@ def run_id(place: Place) -> str:
 
 
 def resumed(event: Event) -> bool | None:
-    """Return whether the first event tells of a session that goes on with an earlier one."""
+    """Return whether the first event shows a session that continues with an earlier one."""
     _, mark, how = (text_at(event, "hook_name") or "").partition(":")
     return how == "resume" if mark else None

@@ -35,7 +35,7 @@ def kind_of(event: Event, limits: Sequence[Mapping[str, object]]) -> str | None:
 
     Args:
         event: One of Claude Code's.
-        limits: The limits that were told up to it.
+        limits: The limits that were reported up to it.
     """
     kind = event.get("type", "result")
     if kind == "assistant":

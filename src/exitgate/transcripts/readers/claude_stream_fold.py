@@ -1,7 +1,7 @@
 """
-What the events of one process of Claude Code add up to: the iteration that a result or a stream tells of.
+What the events of one process of Claude Code add up to: the iteration that a result or a stream shows.
 
-Calls of sub-agents are told as calls that are not the agent's own; what sub-agents say is left out.
+Calls of sub-agents are reported as calls that are not the agent's own; what sub-agents say is left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 #: Characters of what tools gave back that are kept of one process: no memory holds all of a day's.
 KEPT = 24_000_000
-#: What stands before the number in the result of a command that failed.
+#: What is before the number in the result of a command that failed.
 _EXIT = "Exit code "
 
 
@@ -33,7 +33,7 @@ class Fold:
     The sum of events in order.
 
     Args:
-        plans: Is told of every call of the agent's, where there is one.
+        plans: Is told of every call of the agent's, if there is one.
         keep: Whether single calls are kept.
 
     `taken` is how many events there were, `results` how many of them were results, `left_out` how many
@@ -54,7 +54,7 @@ class Fold:
         self._by_id: dict[str, int] = {}
 
     def take(self, event: object) -> bool:
-        """Add what an event says; False for what is no event of Claude Code's."""
+        """Add what an event says; False for what is not an event of Claude Code's."""
         if not isinstance(event, dict) or not fits(event):
             return False
         self.taken += 1
@@ -94,9 +94,7 @@ class Fold:
         """What was left out, in words, or the empty text."""
         if not self.left_out:
             return ""
-        return (
-            f"its tools gave back more than {KEPT} characters; that of the last {self.left_out} is left out"
-        )
+        return f"its tools gave back more than {KEPT} characters; that of the last {self.left_out} is omitted"
 
     def _instant(self, event: Event) -> None:
         at = instant(event.get("timestamp"))
@@ -171,14 +169,16 @@ class Fold:
         )
 
     def times(self) -> tuple[float | None, float | None]:
-        """Return the first and the last instant that are told; the duration reaches back from the last."""
+        """
+        Return the first and the last instant that are reported; the duration reaches back from the last.
+        """
         if self.first is None or self.last is None or self.duration is None:
             return self.first, self.last
         return min(self.first, self.last - self.duration), self.last
 
 
 def _names_a_file(input: object) -> bool:
-    """Return whether a call is about a file: what a sub-agent has to do is no plan of the run."""
+    """Return whether a call is about a file: what a sub-agent has to do is not a plan of the run."""
     return isinstance(input, dict) and text_at(input, "file_path", "notebook_path", "path") is not None
 
 

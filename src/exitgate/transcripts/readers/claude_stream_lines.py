@@ -1,4 +1,4 @@
-"""The objects in a file of JSON lines, one after the other, and what stands between them."""
+"""The objects in a file of JSON lines, one after the other, and what is between them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
 
-#: Lines that are told of one by one.
+#: Lines that are reported of one by one.
 _NAMED = 20
 #: Characters of a line that are shown.
 _SHOWN = 60
@@ -25,7 +25,7 @@ class Lines:
     A file read line by line.
 
     `number` is the line that was read last, `cut` whether the last object lacks its end, `outside` the
-    lines that are no JSON, at most `_NAMED`.
+    lines that are not JSON, at most `_NAMED`.
     """
 
     def __init__(self, place: Place) -> None:
@@ -57,7 +57,7 @@ class Lines:
             yield from self._over_lines(pending, last=True)
         if self._wrong > _NAMED:
             rest = self._wrong - _NAMED
-            self._problems.append(Problem(self.place.path, f"{rest} more lines are no JSON and are left out"))
+            self._problems.append(Problem(self.place.path, f"{rest} more lines are not JSON and are skipped"))
 
     def _over_lines(self, lines: list[tuple[str, int]], *, last: bool = False) -> Iterator[dict[str, object]]:
         """Yield the object whose strings hold bare line ends; tell of the lines where they are none."""
@@ -83,7 +83,7 @@ class Lines:
             self._tell(line, self.number)
             return
         self.cut = True
-        message = "its JSON is cut off at the end; what is there counts"
+        message = "its JSON is cut off at the end; the rest counts"
         self._problems.append(Problem(self.place.path, message, self.number))
         yield read.value
 
@@ -94,11 +94,11 @@ class Lines:
         if line[0] != "{":
             self.outside.append(line)
         shown = line[:_SHOWN] + ("..." if len(line) > _SHOWN else "")
-        self._problems.append(Problem(self.place.path, f"no JSON, left out: `{shown}`", number))
+        self._problems.append(Problem(self.place.path, f"not JSON, skipped: `{shown}`", number))
 
 
 def objects_on(line: str) -> list[dict[str, object]]:
-    """Return the objects that a line holds and nothing else, several side by side; else none."""
+    """Return the objects that a line holds and nothing else, several together; else none."""
     if line[0] != "{":
         return []
     read = whole(line)

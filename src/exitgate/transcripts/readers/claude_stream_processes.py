@@ -4,7 +4,7 @@ Where one process of Claude Code ends and the next begins, in a file to which se
 A process begins with another session: where the one before it has its result, or where the new session is
 opened and the old one is not heard of again. One that is heard of again had the other session within it:
 that is a sub-agent's. A session that is resumed stays one process, since a process may open its session and
-report on it more than once. A file of results alone has one for each process; a result that stands there
+report on it more than once. A file of results alone has one for each process; a result that is there
 twice, the same in all it says, is one.
 """
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from exitgate.transcripts.values import Event
 
 _SYSTEM, _RESULT = "system", "result"
-#: What a session is opened with, and what else shows that another one goes on.
+#: What a session is opened with, and what else shows that another one continues.
 _OPENS, _SAYS = ("init", "hook_started"), ("assistant", "user", "stream_event", _RESULT)
 
 
 class Processes:
-    """Takes the events of a file in order, and tells which begin a process and which are a sub-agent's."""
+    """Takes the events of a file in order, and says which begin a process and which are a sub-agent's."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
@@ -86,7 +86,7 @@ def _opens(event: Event) -> bool:
 
 
 def _returns(place: Place) -> dict[str, int]:
-    """Return session -> the last line at which it goes on behind another, without being opened again."""
+    """Return session -> the last line at which it continues after another, without being opened again."""
     found: dict[str, int] = {}
     seen: set[str] = set()
     last: str | None = None

@@ -75,7 +75,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     chat = Chat(place.path, JSON, wants)
     messages = list(objects_at(value, "messages"))
     if problems and messages and messages[-1].get("role") == _USER:
-        messages.pop()  # whether a person wrote it may stand behind the cut
+        messages.pop()  # whether a person wrote it may follow the cut
     first = next((at for one in messages if (at := instant(one.get("ts"))) is not None), None)
     yield Begin(text_at(value, "sessionId") or name_of(place), TURN, place.path, first)
     turn: Turn | None = None

@@ -127,7 +127,7 @@ def _result(block: Event, turn: Turn) -> None:
 
 
 def is_denied(text: str) -> bool:
-    """Return whether a result is the object by which a refused call is told."""
+    """Return whether a result is the object by which a refused call is reported."""
     if not text.startswith("{") or _DENIED not in text[:200]:
         return False
     try:

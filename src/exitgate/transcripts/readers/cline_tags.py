@@ -41,7 +41,7 @@ def taken_apart(text: str) -> tuple[str, tuple[tuple[str, dict[str, str]], ...]]
 
 
 def _tags(text: str) -> Iterator[tuple[int, str, str, int]]:
-    """Yield where each call begins, its name, what is in it, and where it ends."""
+    """Yield where each call begins, its name, what is in it, and its end."""
     unclosed: set[str] = set()
     at = 0
     while (begin := text.find("<", at)) >= 0:

@@ -79,7 +79,7 @@ def _run(place: Place, id: str, value: object, history: object, wants: frozenset
     shown = cline_ui.is_shown(messages)
     turns = cline_ui.turns_of(messages) if shown else cline_api.turns_of(messages)
     if not messages:
-        yield Problem(place.path, "there are no messages in it")
+        yield Problem(place.path, "it has no messages")
     elif shown and history is not None:
         _join(turns, cline_api.steps_of(_messages(history)))
     yield Begin(id if id != "." else name_of(place), TURN, place.path, turns[0].started_at if turns else None)
@@ -98,7 +98,7 @@ def _messages(value: object) -> list[Event]:
 
 
 def _join(turns: Sequence[Turn], steps: Sequence[tuple[float, Turn]]) -> None:
-    """Put the calls of the history in the place of those that were shown, where it has as many."""
+    """Put the calls of the history instead of those that were shown, where it has as many."""
     told: dict[int, list[Turn]] = {}
     for at, step in steps:
         begun = [n for n, turn in enumerate(turns) if turn.started_at is not None and turn.started_at <= at]

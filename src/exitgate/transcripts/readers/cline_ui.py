@@ -79,7 +79,7 @@ def turns_of(messages: Sequence[Event]) -> tuple[Turn, ...]:
 class _Shown:
     def __init__(self) -> None:
         self.turns: list[Turn] = []
-        self._waiting: tuple[Turn, int] | None = None  # the call whose result is not there yet
+        self._waiting: tuple[Turn, int] | None = None  # the call whose result does not exist yet
         self._outputs: list[str] = []
         self._failed = False
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.values import Event
 
 ID = "codex-exec"
-TITLE = "Codex CLI, `codex exec --json`: one process a file"
+TITLE = "Codex CLI, `codex exec --json`: one process per file"
 GIVES = frozenset(
     (
         gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.PLAN, gives.FILES,
@@ -85,7 +85,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         process.take(event)
         yield from lines.problems()
     if not process.events and lines.outside:
-        list(lines.problems())  # what stands outside is the whole of it, and no problem
+        list(lines.problems())  # what is outside is the whole of it, and no problem
         yield _crashed(place, "\n".join(lines.outside), lines.number)
         yield End("failed", next(iter(lines.outside))[:_WHY])
         return
@@ -171,7 +171,7 @@ class _Process:
             else None,
             plan=self.plans.plan() if gives.PLAN in wants else None,
             files=self.plans.files() if gives.FILES in wants else None,
-            not_known={"response": "the recording ends before the agent said anything"} if silent else None,
+            not_known={"response": "the recording ends before the agent's first message"} if silent else None,
         )
 
 

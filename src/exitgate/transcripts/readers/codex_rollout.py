@@ -3,8 +3,8 @@ Session files of Codex, `~/.codex/sessions/<year>/<month>/<day>/rollout-*.jsonl`
 
 An iteration is what the program calls a task; in files that tell of none, a message of the user's with all
 that follows. Where a Stop hook keeps the agent going it is what lies between one stop and the next. What a
-user writes while a task is under way is no new one. The same text of the agent's
-stands there twice and counts once. Tokens are the differences of the running total.
+user writes while a task is under way is not a new one. The same text of the agent's
+is there twice and counts once. Tokens are the differences of the running total.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ class _Rollout:
         turn.prompt = turn.prompt if turn.prompt is not None else text
 
     def _held(self, text: str, number: int, at: str | None) -> None:
-        """Take that a Stop hook keeps the agent going: its answer stands, and the next iteration begins."""
+        """Take that a Stop hook keeps the agent going: its answer is, and the next iteration begins."""
         turn = self._turn
         if turn is not None and turn.held and not turn.worked:
             turn.saw(number, at)  # the same prompt in other words

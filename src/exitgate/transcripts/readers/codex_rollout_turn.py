@@ -42,7 +42,7 @@ class Call:
 
     @property
     def failed(self) -> bool | None:
-        """Whether its command failed, None where no status is told."""
+        """Whether its command failed, None where no status is reported."""
         return None if self.exit_status is None else self.exit_status != 0
 
     def told(self) -> ToolCall:
@@ -57,7 +57,7 @@ class Turn:
     Args:
         first: Number of its first line.
         at: Instant of that line, as it is written.
-        marked: Whether the program says where it begins and ends.
+        marked: Whether the program says its beginning and ends.
         plans: The run's.
     """
 
@@ -88,7 +88,7 @@ class Turn:
             self._started = self._started or at
 
     def said(self, text: str, *, event: bool = False) -> None:
-        """Add a message of the agent's; the same one stands there as an event and as an item."""
+        """Add a message of the agent's; the same one is there as an event and as an item."""
         self.worked = True
         if text.strip():
             (self._events if event else self._said).append(text)

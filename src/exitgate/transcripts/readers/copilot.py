@@ -1,8 +1,8 @@
 """
 Copilot CLI's events, `~/.copilot/session-state/<id>/events.jsonl`.
 
-A turn is a `user.message` and what follows. What sub-agents say is left out; their calls are told as not the
-agent's own. Only the end of a session tells its tokens, and only of all its turns together.
+A turn is a `user.message` and what follows. What sub-agents say is left out; their calls are reported as not
+the agent's own. Only the end of a session tells its tokens, and only of all its turns together.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         yield from lines.problems()
     yield from lines.problems()
     if run is None:
-        yield Problem(place.path, "there is no session in it")
+        yield Problem(place.path, "it has no session")
         run = _Session(place, {}, wants)
         yield run.begin({})
     yield from run.end()

@@ -3,7 +3,7 @@ exitgate's own ledger: the folder `.ralph/exitgate/`, or a `ledger.jsonl` by its
 
 A ledger keeps facts and decisions, never the texts they were found in: iterations of it hold their facts,
 and nothing of what the agent said. Runs may be interleaved; the file is read once to see where the lines
-of each stand, and once more run by run.
+of each are, and once more run by run.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ FOLDER = True
 GIVES = frozenset((gives.TIMES, gives.EXIT_STATUS, gives.CIRCUIT, gives.COST, gives.TOKENS))
 
 _KINDS = (RUN_START, DECISION, RESET, BREAKER, EXPIRED)
-_NO_TEXT = "a ledger keeps facts and where they were found, not the texts"
+_NO_TEXT = "a ledger keeps facts and their places, not the texts"
 _TEXTS = ("response", "output", "tool_results", "plan", "prompt", "git")
 
 

@@ -1,9 +1,9 @@
 """
 What `exitgate run` keeps: `runs/NAME.N.jsonl` below the state directory, one run a file.
 
-An iteration is there once its agent has ended, with all that it said; how the plan, git and files stood comes
+An iteration is there once its agent has ended, with all that it said; how the plan, git and files were comes
 with the decision behind it. One that was cut off in the middle, or that a loop was killed before it decided
-on, counts like every other. Iterations of before a run was begun anew by hand stand in the later run's file.
+on, counts like every other. Iterations of before a run was begun anew by hand are in the later run's file.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.values import Event
 
 ID = "exitgate-run"
-TITLE = "what `exitgate run` keeps of a run: an agent's process an iteration"
+TITLE = "the record of `exitgate run`: one process of an agent per iteration"
 GIVES = frozenset(
     (
         gives.RESPONSE, gives.OUTPUT, gives.TOOL_RESULTS, gives.RESULT, gives.PLAN, gives.TASK, gives.GIT,
@@ -149,7 +149,7 @@ class _File:
         )
 
     def _see(self, event: Event) -> None:
-        """Remember how plan and files stood: what the line does not have was not there."""
+        """Remember how plan and files were: what the line does not have was missing."""
         self._plan = self._text("plan", event.get("plan"))
         files = object_at(event, "files")
         found = {path: self._text(f"file {path}", written) for path, written in files.items()}

@@ -40,7 +40,7 @@ _NEEDED = ("loop_id", "loop_name")
 _SECTION, _ITEM, _FENCE = "## ", "- ", "```"
 _USED, _CODEX, _SPEAKERS = "tokens used", "codex", ("thinking", "exec", "user", "codex")
 _COUNTED = ("tool_calls", "files_changed")
-_NO_TEXT = "its tail holds nothing that the agent said"
+_NO_TEXT = "its tail has no text of the agent"
 
 
 def fits(look: Look) -> bool:
@@ -119,7 +119,7 @@ def _said(
                 fold.take(event)
     if fold.taken:
         one = fold.iteration(index, provenance, JSON_LINES)
-        # of what the agent did, the tail shows the end alone: its counts are no counts of the iteration
+        # of what the agent did, the tail shows the end alone: its counts are not counts of the iteration
         told = {key: value for key, value in one.record.items() if key not in _COUNTED}
         return one.but(record=told, tool_calls=None, files_changed=None)
     text, tokens = _of_codex([plain(line) for line in tail])
@@ -144,7 +144,7 @@ def _of_codex(tail: Sequence[str]) -> tuple[str, int | None]:
 
 
 def _last_words(tail: Sequence[str]) -> str:
-    """Return what stands behind the last line that says that Codex speaks; all where no line says who."""
+    """Return what follows the last line that says that Codex speaks; all where no line says who."""
     spoken = [n for n, line in enumerate(tail) if line.strip() in _SPEAKERS]
     if not spoken:
         return "\n".join(tail).strip("\n")

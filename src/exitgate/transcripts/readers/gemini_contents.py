@@ -53,7 +53,7 @@ def fits(look: Look) -> bool:
 
 
 def _contents(value: object) -> list[Event]:
-    """Return the contents in a value, nothing where an item of them is no content."""
+    """Return the contents in a value, nothing where an item of them is not a content."""
     if isinstance(value, dict):
         found = (_contents(value.get(name)) for name in _MEMBERS if isinstance(value.get(name), list))
         return next((one for one in found if one), [])
@@ -72,7 +72,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     yield from problems
     contents = _contents(value)
     if not contents and not problems:
-        yield Problem(place.path, "there are no contents in it")
+        yield Problem(place.path, "it has no contents")
     yield Begin(name_of(place), TURN, place.path)
     chat = Chat(place.path, JSON, wants)
     turn: Turn | None = None

@@ -22,7 +22,7 @@ def parts_of(content: Event) -> Iterator[Event]:
 
 
 def own_text(content: Event) -> str:
-    """Return the text of the parts that are no thoughts, a line end between them."""
+    """Return the text of the parts that are not thoughts, a line end between them."""
     return "\n".join(
         text for part in parts_of(content) if not part.get("thought") and (text := text_at(part, "text"))
     )

@@ -71,7 +71,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     yield from _run(head, numbered if first else iter(()), Chat(place.path, JSON_LINES, wants), place)
     yield from lines.problems()
     if not first:
-        yield Problem(place.path, "there is no session in it")
+        yield Problem(place.path, "it has no session")
 
 
 def _run(head: Event, rows: Iterator[tuple[Event, int]], chat: Chat, place: Place) -> Iterator[Part]:

@@ -1,9 +1,9 @@
 """
 A loop seen through git: commits that touch its state files.
 
-These are `prd.json`, `progress.txt`, `fix_plan.md`, and what lies in `.ralph/`. Either JSON lines, one a
+These are `prd.json`, `progress.txt`, `fix_plan.md`, and what is in `.ralph/`. Either JSON lines, one a
 commit (`commit`, `date`, `subject`, `paths`, `stories_passing`, `progress_appended`), or a repository
-itself: its root, or its `.git` folder where the loop's own logs lie beside it and are to be passed over.
+itself: its root, or its `.git` folder where the loop's own logs are beside it and must be passed over.
 A commit stands for an iteration, of which it tells no response, no tool and no cost; an iteration that made
 no commit is not seen. A commit that a rebase wrote twice counts once, a list of stories that is replaced
 begins another run. The count of stories in a line is all that is known of them: their `prd.json` is made up
@@ -65,7 +65,7 @@ def _recorded(names: tuple[str, ...]) -> bool:
 
 
 def claims(look: Look) -> frozenset[str]:
-    """Return the state files in the folder, which its history tells of."""
+    """Return the state files in the folder, which its history shows."""
     return frozenset(name for name in look.names if name in _STATE)
 
 
@@ -80,4 +80,4 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
         found = True
         yield part
     if not found:
-        yield Problem(place.path, "git tells of no commit that touches a state file of a loop")
+        yield Problem(place.path, "git has no commit that touches a state file of a loop")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _DONE = "stories_passing"
 _GROWN = "progress_appended"
-#: What stands in place of the text, or before it: the file is new, or was written anew.
+#: What replaces the text, or before it: the file is new, or was written anew.
 _FIRST, _REWRITTEN = "[first]", "[rewritten]"
 #: Stories of one list beyond which a count is none.
 _STORIES = 10_000
@@ -48,7 +48,7 @@ def runs_of_lines(place: Place) -> Iterator[Part]:
         event = object_of(raw)
         if event is None or not is_commit(event):
             if raw.strip():
-                yield Problem(place.path, "this line is no commit", line)
+                yield Problem(place.path, "this line is not a commit", line)
             continue
         key = _key(event)
         if key in seen:
@@ -121,7 +121,7 @@ class _Told:
 
 
 def _git(event: Event) -> dict[str, object]:
-    """Return the source `git` as far as a line tells it; the loop's own files are no change."""
+    """Return the source `git` as far as a line tells it; the loop's own files are not a change."""
     paths = _paths(event)
     own = len(paths) - sum(map(is_state, paths))
     total = count_at(event, "files_changed")
@@ -135,7 +135,7 @@ def _git(event: Event) -> dict[str, object]:
         "files_changed": 0 if said is True else own,
         "changed": own > 0 and said is not True,
         "reasons": dict.fromkeys(
-            ("content", "uncommitted", "untracked", "branch"), "the line does not tell it"
+            ("content", "uncommitted", "untracked", "branch"), "the line does not record it"
         ),
     }
 

@@ -82,7 +82,7 @@ def commits(folder: str, pathspecs: Sequence[str]) -> Iterator[Commit]:
 
 
 def text_at(folder: str, hash: str, path: str) -> str | None:
-    """Return the text of a file as a commit has it; None where it is not there or too long."""
+    """Return the text of a file as a commit has it; None where it does not exist or too long."""
     size = _ask(folder, ("cat-file", "-s", f"{hash}:{path}"))
     if size is None or not size.strip().isdigit() or int(size) > TEXT_LIMIT:
         return None

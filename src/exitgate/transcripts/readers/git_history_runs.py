@@ -1,4 +1,4 @@
-"""From commits of a live repository to runs: what each shows of the loop's files as they stood then."""
+"""From commits of a live repository to runs: what each shows of the loop's files as they were then."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from exitgate.transcripts.readers.git_history_live import Commit
     from exitgate.transcripts.run import Part
 
-#: What people are told with every such run.
-CAVEAT = "a commit that touches a state file stands for an iteration; one without a commit is not seen"
-NO_TEXT = "a commit does not hold what the agent said"
+#: What is shown to people with every such run.
+CAVEAT = "a commit that touches a state file represents an iteration; an iteration without a commit is not "
+"seen"
+NO_TEXT = "a commit does not contain the agent's response"
 SILENT = dict.fromkeys(("response", "output", "tool_results", "prompt"), NO_TEXT)
 #: State files whose texts are kept at one time; a loop has a handful.
 _FILES = 40
@@ -119,7 +120,7 @@ class _Told:
         record = {
             "head": commit.hash, "changed": own > 0, "files_changed": own, "commits": 1,
             "head_changed": True, "content": sha256(repr(pieces).encode("utf-8", "replace")).hexdigest(),
-            "reasons": dict.fromkeys(("uncommitted", "untracked", "branch"), "a commit does not tell it"),
+            "reasons": dict.fromkeys(("uncommitted", "untracked", "branch"), "a commit does not record it"),
         }  # fmt: skip
         return RecordedIteration(
             self._index,

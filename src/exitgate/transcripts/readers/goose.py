@@ -84,7 +84,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     if not begun:
         yield _begin(head, place, None)
         if not head:
-            yield Problem(place.path, "there is no session in it")
+            yield Problem(place.path, "it has no session")
     if turn is not None:
         yield chat.concluded(turn)
     yield End(tokens=count_at(head, "accumulated_total_tokens", "total_tokens"))

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.values import Event
 
 ID = "iteration-lines"
-TITLE = "one JSON object for each iteration: its number and what the agent said"
+TITLE = "one JSON object per iteration: its number and the agent's response"
 GIVES = frozenset(
     (
         gives.RESPONSE, gives.OUTPUT, gives.RESULT, gives.TIMES, gives.EXIT_STATUS, gives.COST, gives.TOKENS,
@@ -93,7 +93,7 @@ def _objects(place: Place) -> Iterator[tuple[int, Event, Provenance] | Problem]:
         for one in _listed(value):
             number = told.number_of(one)
             if number is None:
-                yield Problem(place.path, "no iteration: it has no number or no text", line)
+                yield Problem(place.path, "not an iteration: it has no number or no text", line)
                 continue
             yield number, one, Provenance(place.path, line, line)
 

@@ -1,12 +1,12 @@
 """
-The console of a loop kept in a file, whatever loop it is, and files of one iteration each.
+The console of a loop kept in a file, no matter what loop it is, and files of one iteration each.
 
-Headers of iterations are told by their form and their numbers, see `exitgate.transcripts.loops.series`: the
-console of snarktank/ralph and its kin, `=== Iteration N ===` of home-made loops, lines with times at their
-heads, in several languages. A number that goes back, or a line that starts the loop, begins a launch, which
-is a run. What the loop's own tests and reviewers print is not the agent's. The lists of tasks in the folder
-are those of a later time; `prd.json` counts at the end of the last run only, and only where the loop says
-that all is done and the list says it, too.
+Headers of iterations are known from their form and their numbers, see `exitgate.transcripts.loops.series`:
+the console of snarktank/ralph and its kin, `=== Iteration N ===` of home-made loops, lines with times at
+their heads, in several languages. A number that goes back, or a line that starts the loop, begins a launch,
+which is a run. What the loop's own tests and reviewers print is not the agent's. The lists of tasks in the
+folder are those of a later time; `prd.json` counts at the end of the last run only, and only where the loop
+says that all is done and the list says it, too.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ TITLE = "console of a loop (snarktank/ralph, home-made ones), a file for each it
 FOLDER = True
 GIVES = _GIVES
 
-#: Ends of names of files that are no console: programs, data, pages.
+#: Ends of names of files that are not a console: programs, data, pages.
 _NO_LOGS = (
     ".py", ".js", ".ts", ".tsx", ".jsx", ".sh", ".bash", ".ps1", ".go", ".rs", ".java", ".c", ".h", ".cpp",
     ".rb", ".json", ".jsonl", ".yaml", ".yml", ".toml", ".html", ".css", ".xml", ".csv", ".sql", ".rst",
 )  # fmt: skip
 _UNCOUNTED = (
-    "the log of a loop whose iterations cannot be told apart: no line says where one begins; "
-    "let the loop write one before each, such as `=== Iteration 3 ===`"
+    "the log of a loop whose iterations cannot be separated: no line marks their beginnings; "
+    "let the loop write a line before each, such as `=== Iteration 3 ===`"
 )
 
 
@@ -116,7 +116,7 @@ def _project_runs(look: Look, found: Project) -> Iterator[Part]:
 
 
 def _newest(logs: list[tuple[Place, list[Stretch]]]) -> Place | None:
-    """Return the log whose last launch is the last of all, where that can be told."""
+    """Return the log whose last launch is the last of all, where that can be reported."""
     if len(logs) == 1:
         return logs[0][0]
     begun = [(found[-1].launch.at or found[-1].launch.line * 0.0, log) for log, found in logs if found]

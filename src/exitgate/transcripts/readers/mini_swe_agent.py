@@ -68,7 +68,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
             continue
         value, line = found
         if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
-            yield Problem(place.path, "no messages; left out", line)
+            yield Problem(place.path, "no messages; skipped", line)
             continue
         name = text_at(value, "instance_id") or place.name.removesuffix(".json").removesuffix(".traj")
         messages = list(objects_at(value, "messages"))

@@ -96,7 +96,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
             (object_at(one, "info"), tuple(objects_at(one, "parts"))) for one in objects_at(value, "messages")
         ]
         if problems and messages and messages[-1][0].get("role") == USER:
-            messages.pop()  # whether a person wrote it may stand behind the cut
+            messages.pop()  # whether a person wrote it may follow the cut
         yield from _session(object_at(value, "info"), messages, Chat(place.path, JSON, wants))
         return
     yield from _events(place, wants)
@@ -133,7 +133,7 @@ def _events(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         yield from lines.problems()
     yield from lines.problems()
     if process is None:
-        yield Problem(place.path, "there are no events in it")
+        yield Problem(place.path, "it has no events")
         process = _Process(place, {}, 0, wants)
         yield process.begin()
     yield from process.end()

@@ -33,7 +33,7 @@ GIVES = frozenset(
     )
 )  # fmt: skip
 _SEEN = 8
-#: Members of rows beside the history; a row whose history begins behind the first look is told by two.
+#: Members of rows beside the history; a row whose history begins behind the first look is known from two.
 _ROW = ("instance_id", "test_result", "instruction", "metadata", "metrics", "git_patch", "issue_type")
 
 
@@ -72,7 +72,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         row: Event = value if isinstance(value, dict) else {"history": value}
         history = row.get("history")
         if not isinstance(history, list):
-            yield Problem(place.path, "no `history` of events; left out", line)
+            yield Problem(place.path, "no `history` of events; skipped", line)
             continue
         yield from _run(place, row, history, line, _unique(_id(row, place), seen), wants)
 
@@ -83,7 +83,7 @@ def _run(
     events = [event for event in _flat(history) if is_event(event)]
     odd = sum(1 for _ in _flat(history)) - len(events)
     if odd:
-        yield Problem(place.path, f"{odd} entries of the history are no events; left out", line)
+        yield Problem(place.path, f"{odd} entries of the history are not events; skipped", line)
     taken = Taken(place.path, line, wants, _costs(row))
     began = next((at for event in events if (at := taken.at(event)) is not None), None)
     yield Begin(id, STEP, place.path, began, title=_title(row))

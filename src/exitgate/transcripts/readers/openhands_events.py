@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.recorded import RecordedIteration
     from exitgate.transcripts.values import Event
 
-#: Actions that are no doing of the agent's, whoever is said to be their source.
+#: Actions that are not a doing of the agent's, whoever is said to be their source.
 _NOT_OWN = ("system", "recall", "change_agent_state", "condensation", "condensation_request", "null",
             "loop_recovery", "start", "pause", "resume", "stop")  # fmt: skip
 _MESSAGE, _FINISH, _DELEGATE, _THINK = "message", "finish", "delegate", "think"
@@ -22,7 +22,7 @@ _MESSAGE, _FINISH, _DELEGATE, _THINK = "message", "finish", "delegate", "think"
 _ABOUT = ("action", "thought", "id", "timestamp", "source", "message", "is_confirmed", "confirmation_state",
           "security_risk", "kernel_init_code", "keep_prompt", "wait_for_response", "image_urls",
           "images_urls", "impl_source", "hidden", "blocking")  # fmt: skip
-#: Members that an editor's command does not use: they stand there with their defaults.
+#: Members that an editor's command does not use: they are there with their defaults.
 _DEFAULTS = ("content", "start", "end")
 _ERROR, _REJECTED, _STATE = "error", "user_rejected", "agent_state_changed"
 _COUNTS = ("prompt_tokens", "completion_tokens")
@@ -43,7 +43,7 @@ class Taken:
     Steps of one run while its events are read.
 
     Args:
-        file: Where they stand.
+        file: Where they are.
         line: Number of the row.
         wants: What of an iteration is wanted.
         costs: USD of each call of the model, where the row lists them.

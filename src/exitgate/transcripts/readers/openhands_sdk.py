@@ -2,7 +2,7 @@
 OpenHands' software agent SDK: events with a `kind`, as JSON lines, as one list, or as a folder of files.
 
 An action of the agent with its observation is a step, a message of the agent one without. Costs and tokens
-are told as sums over the conversation; a step's are what was added to them by the time it was written.
+are reported as sums over the conversation; a step's are what was added to them by the time it was written.
 Instants have no zone and are taken as UTC.
 """
 
@@ -117,7 +117,7 @@ def _of(file: Place) -> Iterator[tuple[Event, str, int] | Problem]:
             if isinstance(one, dict) and text_at(one, "kind") is not None:
                 yield one, file.path, line
             else:
-                yield Problem(file.path, "no event; left out", line)
+                yield Problem(file.path, "not an event; skipped", line)
 
 
 def _order(name: str) -> tuple[int, str]:

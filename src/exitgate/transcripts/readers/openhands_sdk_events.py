@@ -27,7 +27,7 @@ KINDS = frozenset(
         "ACPToolCallEvent", "StreamingDeltaEvent",
     )
 )  # fmt: skip
-#: Ids by which an event that is written twice is known; memory is bounded, however long it goes on.
+#: Ids by which an event that is written twice is known; memory is bounded, however long it continues.
 _REMEMBERED = 50_000
 #: Members of an action that are not what its tool was called with.
 _ABOUT = ("kind", "security_risk", "summary")
@@ -38,7 +38,7 @@ class Taken:
     Steps of the one run while its events are read: those of the model's last answer are still open.
 
     Args:
-        file: Where the run stands.
+        file: Where the run is.
         wants: What of an iteration is wanted.
     """
 
@@ -100,7 +100,7 @@ class Taken:
         return step
 
     def _answered(self, event: Event, line: int, file: str, at: float | None) -> Iterator[RecordedIteration]:
-        """Add an observation to its action; one whose action is not there is a step of its own."""
+        """Add an observation to its action; one whose action does not exist is a step of its own."""
         call = text_at(event, "tool_call_id")
         step = next((s for id, s in self._open if id == event.get("action_id")), None) or next(
             (s for _, s in self._open if any(c.id == call and call is not None for c in s.calls)), None
@@ -153,7 +153,7 @@ def _result(event: Event, step: Step, call: str | None) -> None:
         return
     told = object_at(event, "observation")
     if not step.calls:
-        return  # of a tool that is no tool: a thought, the end
+        return  # of a tool that is not a tool: a thought, the end
     text = texts_in(told.get("content")) or text_at(told, "output", "text", "error") or ""
     failed = told.get("is_error")
     step.answer(text, call, is_error=failed if isinstance(failed, bool) else None, exit_status=_status(told))

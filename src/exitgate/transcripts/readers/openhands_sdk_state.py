@@ -37,7 +37,7 @@ class State:
         self._last: Step | None = None
 
     def take(self, event: Event) -> None:
-        """Add what an event says that is no doing of the agent's."""
+        """Add what an event says that is not a doing of the agent's."""
         kind = event.get("kind")
         if kind == "ConversationErrorEvent":
             self._error = (text_at(event, "code") or "", text_at(event, "detail") or "")
@@ -65,7 +65,7 @@ class State:
             self._cost_given = max(self._cost, self._cost_given)
 
     def end(self, ended_at: float | None) -> End:
-        """Return the end. What was used up behind the last step is told as the sum of the run."""
+        """Return the end. What was used up behind the last step is reported as the sum of the run."""
         late_cost = self._cost if self._cost and self._cost > self._cost_given else None
         late_tokens = self._tokens if self._tokens and self._tokens > self._tokens_given else None
         how = _ENDS.get(self._status or "")

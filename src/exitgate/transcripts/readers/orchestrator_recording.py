@@ -37,7 +37,7 @@ GIVES = frozenset((gives.RESPONSE, gives.OUTPUT, gives.RESULT))
 _WRITE, _PUBLISH = "ux.terminal.write", "bus.publish"
 _ITERATION, _START, _END = "_meta.iteration", "_meta.loop_start", "_meta.termination"
 _FIRST_TOPIC, _LAST_TOPIC = "task.start", "loop.terminate"
-_NO_TEXT = dict.fromkeys(("tool_results", "prompt"), "a recording has what the terminal was written, no more")
+_NO_TEXT = dict.fromkeys(("tool_results", "prompt"), "a recording has only the terminal's output")
 
 
 def fits(look: Look) -> bool:
@@ -65,7 +65,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
             continue
         event = object_of(raw)
         if event is None or not _is_recorded(event):
-            yield Problem(place.path, "this line is no event of a recording", number)
+            yield Problem(place.path, "this line is not an event of a recording", number)
             continue
         name = text_at(event, "event")
         data = object_at(event, "data")
@@ -92,7 +92,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
 
 
 def _written(data: Event) -> str:
-    """Return what the terminal was written; text that is not base64 as it stands."""
+    """Return what the terminal was written; text that is not base64 as it is."""
     written = text_at(data, "bytes", "text") or ""
     if "bytes" in data:
         with contextlib.suppress(binascii.Error, ValueError):

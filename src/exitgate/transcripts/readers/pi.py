@@ -1,9 +1,9 @@
 """
 The session files of pi, `~/.pi/agent/sessions/*.jsonl`.
 
-A turn is a user message and what follows. Turns stand in the order in which they happened: one that a
+A turn is a user message and what follows. Turns are in the order in which they happened: one that a
 branch left behind was made and paid for all the same. Summaries of compactions and branches, and commands
-that the user ran, are no words of the agent's. Cost and tokens are those of each call of the model, so the
+that the user ran, are not words of the agent's. Cost and tokens are those of each call of the model, so the
 record names no session, whose costs would be taken for running totals.
 """
 
@@ -81,7 +81,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
         yield from lines.problems()
     yield from lines.problems()
     if run is None:
-        yield Problem(place.path, "there is no session in it")
+        yield Problem(place.path, "it has no session")
         run = _Session(place, {}, wants, ids)
     yield from run.end()
 

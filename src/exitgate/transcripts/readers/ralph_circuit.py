@@ -48,9 +48,9 @@ class Circuits:
 
         Args:
             launch: Its launch.
-            one: What the log tells of it.
+            one: What the log shows it.
             opens: Whether the breaker ends the loop after it.
-            final: Whether it is the last of the folder: then the state file tells of it.
+            final: Whether it is the last of the folder: then the state file shows it.
         """
         state = self._state
         loop = None if state is None else count_at(state, "current_loop")
@@ -73,6 +73,6 @@ class Circuits:
             return None
         read = whole(text.strip())
         if read is None:
-            self.problems.append(Problem(place.path, "it is no JSON"))
+            self.problems.append(Problem(place.path, "it is not JSON"))
             return None
         return read.value

@@ -53,7 +53,7 @@ def read_report(place: Place, wants: frozenset[str]) -> Iterator[Part]:
     read = fold.iteration(1, Provenance(place.path, 1, max(1, last)), JSON_LINES)
     told = {"exit_status": TIME_UP, "timed_out": True, "error_kind": TIMEOUT}
     if not read.output:
-        why = dict.fromkeys(("response", "output"), "its last lines show nothing that the agent said")
+        why = dict.fromkeys(("response", "output"), "its last lines have no text of the agent")
         told |= {"response": None, "output": None, "not_known": why}
     yield read.but(started_at=started, ended_at=ended, **told)
     yield End(ended_at=ended)

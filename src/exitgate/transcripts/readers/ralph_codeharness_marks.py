@@ -1,4 +1,4 @@
-"""The lines by which the log of codeharness's loop tells what it does, and the reasons that it ends with."""
+"""The lines by which the log of codeharness's loop says what it does, and the reasons that it ends with."""
 
 from __future__ import annotations
 

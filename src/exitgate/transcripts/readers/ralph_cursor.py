@@ -4,7 +4,7 @@ The Cursor dialect of Ralph loops: `activity.log`, `progress.md`, `tasks.yaml`, 
 A session (banner to banner) is an iteration; one that rotates its context ends without any claim. The log
 keeps calls of tools and no text. `progress.md` numbers the sessions of each launch: where it is there, a
 launch is a run, and the loop's own words at the end of its last session tell how it ended; without it all
-sessions are one run. `tasks.yaml` is the plan as it stood when the last session ended. Instants are of the
+sessions are one run. `tasks.yaml` is the plan as it was when the last session ended. Instants are of the
 local clock, taken as UTC.
 """
 

@@ -23,7 +23,7 @@ _DAY = 86_400.0
 _BACK = 12 * 3_600.0  # a clock that is so much earlier than before has passed midnight
 _LINE_LIMIT = 100_000
 _NO_TEXT = dict.fromkeys(
-    ("response", "output", "tool_results", "prompt"), "the log keeps calls of tools, no text"
+    ("response", "output", "tool_results", "prompt"), "the log keeps tool calls, not text"
 )
 
 

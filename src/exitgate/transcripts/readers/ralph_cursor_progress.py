@@ -23,7 +23,7 @@ class Noted(Value):
     A start or end of a session in `progress.md`.
 
     `number` is the loop's, `at` seconds since the epoch, `said` the loop's words at the end and None at a
-    start, `line` where it stands.
+    start, `line` where it is.
     """
 
     __slots__ = ("at", "line", "number", "said")
@@ -36,7 +36,7 @@ class Noted(Value):
 
     @property
     def how(self) -> str | None:
-        """The class of the end, None where it is none of the loop."""
+        """The class of the end, None where it is not one of the loop."""
         return next((c for mark, c in _CLASSES if mark in (self.said or "")), None)
 
     @property
@@ -52,7 +52,7 @@ class Noted(Value):
 
 
 def noted(lines: Iterable[bytes]) -> Iterator[Noted]:
-    """Yield the starts and ends of sessions in the order in which they stand."""
+    """Yield the starts and ends of sessions in their order."""
     at: float | None = None
     for line, raw in enumerate(lines, 1):
         text = raw[:4_000].decode("utf-8", "replace").strip()

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 #: Seconds by which banner and note of the same session may differ.
 _SAME = 2.0
-_NO_TEXT = dict.fromkeys(("response", "output", "tool_results", "prompt"), "the loop notes sessions, no text")
+_NO_TEXT = dict.fromkeys(
+    ("response", "output", "tool_results", "prompt"), "the loop records sessions, not text"
+)
 
 
 def session_runs(
@@ -105,7 +107,7 @@ class _Notes:
 
 
 def progress_runs(place: Place) -> Iterator[Part]:
-    """Yield the runs that `progress.md` by itself tells of. Raises OSError."""
+    """Yield the runs that `progress.md` by itself shows. Raises OSError."""
     number = index = last = 0
     held: RecordedIteration | None = None
     ended = End()

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from exitgate.transcripts.run import Part
 
 _SUMMARY = "# Run Summary "
-_NO_TEXT = dict.fromkeys(("response", "output", "tool_results", "prompt"), "the log keeps a line a story")
+_NO_TEXT = dict.fromkeys(("response", "output", "tool_results", "prompt"), "the log keeps one line per story")
 _LIMIT = 1_000_000
 
 
 def story_of(line: str) -> tuple[float, str] | None:
-    """Return instant and story of a line, None where it is none."""
+    """Return instant and story of a line, None where it is not one."""
     words = line[:400].split(" ", 2)
     if len(words) < 3 or len(words[0]) != 20 or words[0][-1] != "Z":
         return None
@@ -42,7 +42,7 @@ def story_run(place: Place, summaries: Mapping[str, Place]) -> Iterator[Part]:
         place: The log.
         summaries: Instant as names write it -> the summary of the story that was logged then.
     """
-    yield Begin(place.name, PROCESS, place.path, title="a line an iteration")
+    yield Begin(place.name, PROCESS, place.path, title="one line per iteration")
     index = 0
     at: float | None = None
     for number, raw in enumerate(place.lines(), 1):
@@ -50,7 +50,7 @@ def story_run(place: Place, summaries: Mapping[str, Place]) -> Iterator[Part]:
         found = story_of(line)
         if found is None:
             if line.strip() and not line.startswith("#"):
-                yield Problem(place.path, "this line is no story", number)
+                yield Problem(place.path, "this line is not a story", number)
             continue
         index += 1
         at, story = found
@@ -61,7 +61,7 @@ def story_run(place: Place, summaries: Mapping[str, Place]) -> Iterator[Part]:
 
 
 def summary_run(place: Place) -> Iterator[Part]:
-    """Yield the run of one iteration that a summary tells of. Raises OSError."""
+    """Yield the run of one iteration that a summary shows. Raises OSError."""
     text = place.text(_LIMIT)
     at = instant(text.lstrip().split("\n", 1)[0].removeprefix(_SUMMARY))
     yield Begin(place.name, PROCESS, place.path)

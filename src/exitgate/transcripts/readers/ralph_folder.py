@@ -1,8 +1,8 @@
 """
 The folder of a ralph loop with all its launches as one run, named like the folder.
 
-Its iterations are those whose outputs are kept, in the order in which they began; where none is kept they
-are those of the log. It is never told by the content: `--reader ralph-folder` asks for it.
+Its iterations are those whose outputs are kept, in the order in which they began; if none is kept they
+are those of the log. It is never recognised by the content: `--reader ralph-folder` asks for it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
 
     look = look_at(place)
     if not fits(look):
-        yield Problem(place.path, "it is no folder and no log of a loop")
+        yield Problem(place.path, "it is neither a folder nor a log of a loop")
         return
     fork = reading.fits_folder if place.is_folder else reading.fits_log
     if fork(look, CODEHARNESS):

@@ -31,10 +31,10 @@ ID = "ralph-frankbria"
 TITLE = "ralph-claude-code: a loop's folder, its `ralph.log`, or one of its state files"
 GIVES = reading.GIVES
 FOLDER = True
-#: State files that are not JSON are told by their names, and are no longer than this.
+#: State files that are not JSON are known from their names, and are no longer than this.
 _PLAIN = ("call_count", "token_count", "last_reset", "loop_start_sha", "last_output_length")
 _LENGTH = 100
-#: What else is told by its name, where a log or outputs stand beside it.
+#: What else is known from its name, where a log or outputs are beside it.
 _TEXTS = ("PROMPT.md", "live.log")
 
 
@@ -70,7 +70,7 @@ def state_of(look: Look) -> End | None:
     bare = look.place.name.removeprefix(".")
     if bare in (*PLANS, *_TEXTS) and has_any(look.names):
         done, total = boxes_of(look.text)
-        return End(None, f"{done} of {total} items done" if bare in PLANS else "it tells of no iteration")
+        return End(None, f"{done} of {total} items done" if bare in PLANS else "it records no iteration")
     if bare in _PLAIN:
         text = look.text.strip()
         return End(None, f"{bare}: {text}") if look.whole and 0 < len(text) < _LENGTH else None

@@ -1,4 +1,4 @@
-"""The lines by which the log of ralph-claude-code tells what it does, and the reasons that it ends with."""
+"""The lines by which the log of ralph-claude-code says what it does, and the reasons that it ends with."""
 
 from __future__ import annotations
 

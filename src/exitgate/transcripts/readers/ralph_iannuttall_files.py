@@ -103,7 +103,7 @@ def summary_of(place: Place) -> Summary:
         "uncommitted": len(left),
         "head": fields.get("head (after)"),
         "head_changed": fields.get("head (before)") != fields.get("head (after)"),
-        "reasons": dict.fromkeys(("content", "untracked", "branch"), "the summary does not tell it"),
+        "reasons": dict.fromkeys(("content", "untracked", "branch"), "the summary does not record it"),
     }
     return Summary(fields, tuple(changes), git)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.readers.ralph_iannuttall_log import Told
 
-#: Seconds by which what tells of the same moment may differ.
+#: Seconds by which what shows the same moment may differ.
 _SAME = 5.0
 _NEVER = float("inf")
 
@@ -146,7 +146,7 @@ def _that_starts(runs: Mapping[str, Launch], one: Told) -> Known | None:
 
 def _that_follows(runs: Mapping[str, Launch], one: Told) -> Known | None:
     """
-    Return the iteration that goes on with a run whose turn it was, None where no run waited for it.
+    Return the iteration that continues with a run whose turn it was, None where no run waited for it.
 
     One whose files are there comes first, then the run whose iteration before ended last.
     """

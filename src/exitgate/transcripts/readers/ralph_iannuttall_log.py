@@ -24,7 +24,7 @@ class Told(Value):
     Args:
         number: The loop's own number of it.
         at: Seconds since the epoch; the log's local clock is taken as UTC.
-        line: Where it stands, from 1.
+        line: Where it is, from 1.
         what: `start`, `end`, `summary`, or another event in the log's words.
         fields: Its `name=value` parts.
     """

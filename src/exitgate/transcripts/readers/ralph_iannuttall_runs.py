@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 _ACTIVITY = "activity.log"
 _LIMIT = 16_000_000
-_NO_LOG, _EMPTY_LOG = "its log is not there", "its log is empty"
-_NO_PLAN = "the loop keeps no copy of its stories, and after this iteration it chose none"
+_NO_LOG, _EMPTY_LOG = "its log does not exist", "its log is empty"
+_NO_PLAN = "the loop keeps no copy of its stories, and chose none after this iteration"
 
 
 def folder_runs(place: Place) -> Iterator[Part]:

@@ -18,12 +18,14 @@ if TYPE_CHECKING:
     from exitgate.transcripts.run import Part
 
 _LIMIT = 16_000_000
-_NO_TEXT = dict.fromkeys(("response", "output", "tool_results"), "the file does not hold what the agent said")
+_NO_TEXT = dict.fromkeys(
+    ("response", "output", "tool_results"), "the file does not contain the agent's response"
+)
 _RUN, _ITERATION = "Run: ", "(iteration "
 
 
 def part_run(place: Place) -> Iterator[Part]:
-    """Yield the run of one iteration that a log, a summary or a prompt tells of. Raises OSError."""
+    """Yield the run of one iteration that a log, a summary or a prompt shows. Raises OSError."""
     text = place.text(_LIMIT)
     part = files.part_of(place.name)
     kind = files.SUMMARY if files.is_summary(text) else part[1] if part is not None else files.LOG
@@ -64,9 +66,7 @@ def error_runs(place: Place) -> Iterator[Part]:
                 yield End(ended_at=at)
             number += 1
             index = 0
-            yield Begin(
-                f"launch-{number}", PROCESS, place.path, title="iterations of which errors were noted"
-            )
+            yield Begin(f"launch-{number}", PROCESS, place.path, title="iterations with recorded errors")
         index += 1
         last, at = one.number, one.at
         yield RecordedIteration(index, Provenance(place.path, line, line), ended_at=at, not_known=_NO_TEXT)
@@ -98,6 +98,6 @@ def progress_runs(place: Place) -> Iterator[Part]:
 
 
 def state_run(place: Place) -> Iterator[Part]:
-    """Yield a run without iterations that holds a file as it stands. Raises OSError."""
+    """Yield a run without iterations that holds a file as it is. Raises OSError."""
     yield Begin(place.name, PROCESS, place.path, files={place.path: place.text(_LIMIT)})
     yield End()

@@ -2,7 +2,7 @@
 The text that an agent's program printed in an iteration, taken apart.
 
 Claude Code's and Codex's are unwrapped as everywhere. opencode's coloured lines name each tool; what a
-command printed stands below, up to a blank line, and what comes then is taken as the agent's own words, so
+command printed is below, up to a blank line, and what comes then is taken as the agent's own words, so
 that the rest of an output with blank lines in it is among them.
 """
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: With what a tool's line begins: colour, a bar in bold, the tool's name in grey.
 _BAR = "\x1b[1m| \x1b[0m\x1b[90m "
 _COLOUR = "\x1b["
-#: The tool below whose line stands what it printed.
+#: The tool below whose line is what it printed.
 _SHELL = "Bash"
 _LATEST_BAR = 12
 

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from exitgate.transcripts.readers.ralph_outputs import Output
 
 _NOT_KEPT = "its output is not kept"
-_NO_STATUS = "the log says that it failed, and not with which status"
+_NO_STATUS = "the log says that it failed, but not with which status"
 _NO_END = "the log does not say how it ended"
 
 
 class Told:
-    """An iteration: what the log tells of it, and its output; one of them may be None."""
+    """An iteration: what the log shows it, and its output; one of them may be None."""
 
     def __init__(self, execution: Execution | None, output: Output | None) -> None:
         self.execution = execution
@@ -39,7 +39,7 @@ class Told:
         """When its process began, in seconds since the epoch."""
         if self.output is not None:
             return self.output.at
-        assert self.execution is not None, "an iteration of which nothing is told"
+        assert self.execution is not None, "an iteration without any record"
         return self.execution.started
 
 
@@ -57,7 +57,7 @@ def iterations_of(
 
     Args:
         launch: The launch.
-        several: What is told of each.
+        several: What is reported of each.
         wants: As in `exitgate.transcripts.registry`.
         plan: The plan's file in the folder, of a time that nothing tells.
         prompt: What the agent was asked each time.
@@ -97,7 +97,7 @@ def _plans(wants: frozenset[str]) -> Plans | None:
 
 
 def _from_log(index: int, one: Execution | None) -> RecordedIteration:
-    assert one is not None, "an iteration of which nothing is told"
+    assert one is not None, "an iteration without any record"
     told = dict.fromkeys(("response", "output", "tool_results"), _NOT_KEPT)
     return RecordedIteration(index, Provenance(one.file, one.first, one.last), not_known=told)
 
@@ -116,7 +116,7 @@ def _completed(
     if no_plan:
         not_known["plan"] = no_plan
     if circuit is None:
-        not_known["circuit"] = "the log tells of the breaker only where it ends the loop"
+        not_known["circuit"] = "the log mentions the breaker only when it ends the loop"
     started, ended = _times(told)
     record = dict(read.record)
     status = timed_out = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 class Execution:
     """
-    One process of the agent, as the log tells of it. None is not told.
+    One process of the agent, as the log shows it. None is not reported.
 
     Args:
         loop: The number that the loop gave it, from 1 in each launch.

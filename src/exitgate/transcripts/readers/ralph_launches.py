@@ -1,7 +1,7 @@
 """
 Which launch of a loop an output belongs to: what its log tells, and where the log is cut, what outputs show.
 
-An output is that of the process which the log begins in its second. Outputs of which the log tells nothing
+An output is that of the process which the log begins in its second. Outputs of which the log says nothing
 are one launch as long as no sign speaks of another: hours between them, a loop that counts from 1 again,
 another session after a pause, a session that the loop reset at its end.
 """
@@ -65,7 +65,7 @@ def joined(
 
     Args:
         launches: What the log tells.
-        outputs: What is kept. One of which the log tells nothing belongs to the launch under way then, or to
+        outputs: What is kept. One of which the log says nothing belongs to the launch under way then, or to
             one of its own.
         states: Name -> state file.
     """
@@ -98,7 +98,7 @@ def joined(
 
 def _launched(group: list[Told]) -> tuple[Launch, list[Told]]:
     first = group[0].output
-    assert first is not None, "an output that is none"
+    assert first is not None, "not an output"
     return Launch(first.at, first.main.path), group
 
 
@@ -118,7 +118,7 @@ def _names(one: Execution, output: Output) -> bool:
 
 
 def _parted(several: list[Told], resets: Sequence[float]) -> list[list[Told]]:
-    """Return iterations in groups: what the log tells of is one, behind it a sign begins another."""
+    """Return iterations in groups: what the log shows is one, behind it a sign begins another."""
     told = sum(1 for one in several if one.execution is not None)
     last = max((at for at, one in enumerate(several) if one.execution is not None), default=-1)
     groups = [several[: last + 1]] if told else []

@@ -1,7 +1,7 @@
 """
 Lines of a loop's own log: `[2026-01-31 12:00:00] [LEVEL] text`, in local time without a zone, taken as UTC.
 
-A line without such a beginning goes on with the one before it. Colours are left out.
+A line without such a beginning continues with the one before it. Colours are left out.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
 
-#: Characters of a line and of what goes on with it.
+#: Characters of a line and of what continues with it.
 _LIMIT = 4000
 #: Characters of `2026-01-31 12:00:00`, and of the same in the name of a file.
 _STAMP = 19
@@ -78,7 +78,7 @@ def instant(stamp: str) -> float | None:
 
 
 def number_after(text: str, mark: str) -> int | None:
-    """Return the number that stands right behind the first `mark`, None without one."""
+    """Return the number that right follows the first `mark`, None without one."""
     _, found, rest = text.partition(mark)
     if not found:
         return None

@@ -3,7 +3,7 @@ A loop's own log, line by line, into launches.
 
 Two loops may run in one folder at once, so that their lines interleave: lines with a number belong to the
 loop that expects it, lines that name an output file to the process of that file; any other belongs to the
-only process under way, or, where there are several, to the one whose time is up then or whose end is told
+only process under way, or, if there are several, to the one whose time is up then or whose end is reported
 next.
 """
 
@@ -43,7 +43,7 @@ _NAMING = ("Output file: ", "Claude Code execution failed, check: ")
 _TURN_ENDS = 120
 #: Seconds before the turn and behind the start of a process in which its output file may have been named.
 BEFORE, BEHIND = 1.0, 2.0
-#: Launches back to which a line is looked for: more never run side by side in one folder.
+#: Launches back to which a line is looked for: more never run together in one folder.
 _NEAR = 32
 
 
@@ -55,7 +55,7 @@ class LoopLog:
         marks: Mark, what it says, and a class of exit for `ENDS`; the first that fits counts.
         reasons: Word that the loop gives as its reason -> class of exit.
 
-    A mark begins a line, behind pictures and numbers: what an agent said stands further on.
+    A mark begins a line, behind pictures and numbers: what an agent said is further on.
     """
 
     def __init__(self, marks: Marks, reasons: Mapping[str, str | None]) -> None:
@@ -140,7 +140,7 @@ class LoopLog:
         return next((one for one in expecting if one.idle), expecting[0] if expecting else self._current)
 
     def _near(self) -> list[Launch]:
-        """Return the launches that a line can be about: many are killed without a word, and stay open."""
+        """Return the launches that a line can be about: many are killed silently, and stay open."""
         near = self.launches[-_NEAR:]
         return near if self._current is None or self._current in near else [self._current, *near]
 

@@ -29,7 +29,7 @@ STATES = (
 _PROMPTS = ("PROMPT.md", ".harness-prompt.md")
 #: What the loop writes beside its outputs, too: what a process left on stderr, that its time was up.
 _OTHERS = ("timeout-report-", "claude_stderr_")
-#: Bytes of a log that its loop is told by.
+#: Bytes of a log that its loop is known from.
 _HEAD = 65_536
 
 

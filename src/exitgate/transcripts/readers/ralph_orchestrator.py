@@ -3,7 +3,7 @@ ralph-orchestrator 2.x: the folder `.ralph/` with events, history, tasks and dia
 
 A loop runs from the event with which it starts to `loop.terminate`; one that another follows without
 that was killed. What the agents said is not kept, but the events they emitted are: these are the output.
-A loop that ends because it saw its promise tells so: that is the promise of the last iteration. Tasks stand
+A loop that ends because it saw its promise tells so: that is the promise of the last iteration. Tasks are
 in `tasks.json` as they were when the iteration ended, and are its plan. A file by itself is read for what it
 says: a history has the ends of loops and no iterations, notes are texts of a run without any.
 """
@@ -193,6 +193,6 @@ class _Reading:
 
 def _promised(one: RecordedIteration, end: End) -> RecordedIteration:
     """Return an iteration with what the loop recognised in it: the promise, for which alone it completes."""
-    seen = Evidence("output", 1, 1, 0, 0, end.why, "as the loop tells")
+    seen = Evidence("output", 1, 1, 0, 0, end.why, "according to the loop")
     found = Fact(_EMITTED, True, (seen,), note="the loop ended because it saw its promise")
     return one.but(facts={**(one.facts or {}), _EMITTED: found})

@@ -27,13 +27,13 @@ class Emitted(Value):
     An event.
 
     Args:
-        line: Where it stands, from 1.
+        line: Where it is, from 1.
         at: Seconds since the epoch, or None.
         topic: Its topic.
         payload: Its text; an object as JSON.
         iteration: The loop's own number of it, or None.
         starts: Whether a loop starts with it.
-        ends: How the loop ended, where it ends with it; else None.
+        ends: How the loop ended, its end with it; else None.
     """
 
     __slots__ = ("at", "ends", "iteration", "line", "payload", "starts", "topic")
@@ -63,13 +63,13 @@ class Emitted(Value):
 
 
 def emitted(place: Place, problems: list[Problem]) -> Iterator[Emitted]:
-    """Yield the events of a file; lines that are none are told in `problems`. Raises OSError."""
+    """Yield the events of a file; lines that are none are shown in `problems`. Raises OSError."""
     for number, raw in enumerate(place.lines(), 1):
         if not raw.strip():
             continue
         event = object_of(raw)
         if event is None or not is_event(event):
-            problems.append(Problem(place.path, "this line is no event", number))
+            problems.append(Problem(place.path, "this line is not an event", number))
             continue
         topic = text_at(event, "topic") or ""
         payload = event.get("payload")

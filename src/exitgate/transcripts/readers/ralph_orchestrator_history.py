@@ -40,7 +40,9 @@ class History:
                 continue
             line = object_of(raw)
             if line is None or not is_history(line):
-                self.problems.append(Problem(place.path, "this line is none of a history of loops", number))
+                self.problems.append(
+                    Problem(place.path, "this line does not belong to a history of loops", number)
+                )
                 continue
             what = object_at(line, "type")
             said = text_at(what, "prompt", "reason") or ""
@@ -84,7 +86,7 @@ class History:
 
 
 def read_note(place: Place) -> Iterator[Part]:
-    """Yield a run without iterations that holds a note or state file as it stands. Raises OSError."""
+    """Yield a run without iterations that holds a note or state file as it is. Raises OSError."""
     text = place.text(_LIMIT)
     value = object_of(text.encode("utf-8", "replace")) or {}
     started = instant(value.get("started"))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.recorded import RecordedIteration
     from exitgate.transcripts.run import Part
 
-#: Marks of the format: one of the first stands at the beginning of each iteration, the others at the end.
+#: Marks of the format: one of the first is at the beginning of each iteration, the others at the end.
 _STARTS = "Memory injection check"
 _WRAPPING = "Wrapping up: "
 _ABORTED = "Ctrl+C detected"
@@ -101,7 +101,7 @@ def class_of(reason: str) -> str | None:
 
 def read_log(place: Place, empty: Iterable[RecordedIteration]) -> Iterator[Part]:
     """
-    Yield the run that a log by itself tells of. Raises OSError.
+    Yield the run that a log by itself shows. Raises OSError.
 
     Args:
         place: The log.

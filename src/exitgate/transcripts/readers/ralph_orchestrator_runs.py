@@ -1,10 +1,10 @@
 """
 From events to iterations.
 
-Where a log tells when iterations began, or the events are numbered, an event belongs to the iteration
+Where a log says when iterations began, or the events are numbered, an event belongs to the iteration
 that was under way; else each event is one, as every agent of the loop ends with one. Iterations that left
-no event are there where the log shows them, or where none of the run did; elsewhere it is not known
-between which others they were, and only the end tells how many there were.
+no event are there where the log shows them, or if none of the run did; elsewhere it is not known
+between which others they were, and only the end says how many there were.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.readers.ralph_orchestrator_log import Logged
     from exitgate.transcripts.readers.ralph_orchestrator_tasks import Tasks
 
-_NO_TEXT = "the loop keeps events, not what the agent said beside them"
+_NO_TEXT = "the loop keeps events, not the agent's other text"
 _NO_EVENT = "the iteration left no event"
 #: Iterations of a run beyond which a number is none.
 _MOST = 10_000
@@ -40,9 +40,9 @@ class Iterations:
     The iterations of one run, as its events come.
 
     Args:
-        file: Where the events stand.
+        file: Where the events are.
         starts: When its iterations began, as the log tells; empty without one.
-        logged: Where that stands.
+        logged: Where that is.
         tasks: The list of tasks, for the plan.
         loop: What the ids of the loop's tasks end with.
     """
@@ -99,7 +99,7 @@ class Iterations:
         """Return the end of the run, with the count of iterations where fewer are known."""
         if count is None or count == self._index:
             return end
-        why = f"{end.why}; the loop counted {count} iterations, {self._index} are known by an event"
+        why = f"{end.why}; the loop counted {count} iterations, {self._index} are known from an event"
         return End(end.how, why.removeprefix("; "), end.ended_at)
 
     def _silent(self, last: int) -> Iterator[RecordedIteration]:

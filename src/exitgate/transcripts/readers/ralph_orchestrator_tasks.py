@@ -1,5 +1,5 @@
 """
-The tasks of ralph-orchestrator, as they stood at any instant.
+The tasks of ralph-orchestrator, as they were at any instant.
 
 All loops of a folder keep one list, in which most tasks name the loop that made them. What the loop itself
 counted at that moment wins over the instants in the list, which an agent may have written later.
@@ -24,15 +24,15 @@ if TYPE_CHECKING:
 #: Tasks beyond which a list is not kept whole.
 _MOST = 20_000
 _CLOSED = "closed"
-_NO_TASKS = "the list of tasks has none of this loop at that moment"
+_NO_TASKS = "the list of tasks had no task of this loop at that moment"
 #: Under which name the list is among the files of an iteration.
 FILE = "tasks.json"
 #: Fact that a list of closed tasks leaves open.
 _COMPLETE = "tasks.complete"
 #: Fact that policies take for a measure of the work.
 _DONE = "tasks.done"
-_STANDS = "agents keep this list beside their work: that none was closed says nothing of the work"
-_ALL_CLOSED = "every task so far is closed, and agents add tasks as they go: that is no finished plan"
+_STANDS = "agents maintain this list beside their work: no closed task does not mean no work"
+_ALL_CLOSED = "every task so far is closed, but agents add tasks as they go: this is not a finished plan"
 
 
 class Tasks:
@@ -51,7 +51,7 @@ class Tasks:
                 continue
             task = object_of(raw)
             if task is None or not is_task(task):
-                self.problems.append(Problem(place.path, "this line is no task", number))
+                self.problems.append(Problem(place.path, "this line is not a task", number))
                 continue
             created = instant(task.get("created"))
             closed = instant(task.get("closed")) if task.get("status") == _CLOSED else None
@@ -60,7 +60,7 @@ class Tasks:
                 self._tasks.append((created, closed, title, text_at(task, "loop_id") or ""))
 
     def plan(self) -> str | None:
-        """Return the checklist as it stands now, None without tasks."""
+        """Return the checklist as it is now, None without tasks."""
         return _checklist(self._at(None, ""))
 
     def told(

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 PREFIX, STREAM, LOG = "claude_output_", "_stream.log", ".log"
 _STAMP = 19
 _RESULT = "result"
-#: Bytes of a file that its form is told by.
+#: Bytes of a file that its form is known from.
 _HEAD = 4096
 
 
@@ -78,7 +78,7 @@ def read_output(
     one: Output, index: int, plans: Plans | None, wants: frozenset[str], *, failed: bool
 ) -> Iterator[Problem | RecordedIteration]:
     """
-    Yield what was wrong, and last the iteration that an output tells of, without instants of its own.
+    Yield what was wrong, and last the iteration that an output shows, without instants of its own.
 
     Args:
         one: The output.
@@ -136,7 +136,7 @@ def _events(
 
 
 def _add_result(place: Place, fold: Fold) -> None:
-    """Add the result that stands in a file of its own. Raises OSError."""
+    """Add the result that is in a file of its own. Raises OSError."""
     value, _ = value_of(place.text())
     for item in value if isinstance(value, list) else [value]:
         if isinstance(item, dict) and item.get("type") == _RESULT:

@@ -2,7 +2,7 @@
 The plan of a loop at each of its iterations, from whatever says something of it.
 
 What the agent wrote into the plan's file counts first, as its stream shows it; then what the loop itself
-counted, items named by their numbers. Nothing tells of which moment the file in the folder is: it stands
+counted, items named by their numbers. Nothing shows which moment the file in the folder is: it stands
 for an iteration only where the loop counted in it what it shows, and nothing is taken from later.
 """
 
@@ -12,15 +12,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: Names of the file that the plan of such a loop stands in.
+#: Names of the file that the plan of such a loop is in.
 NAMES = ("@fix_plan.md", "fix_plan.md")
 #: Beginnings of a line that is an open or a done item, as the loop itself counts them.
 _OPEN, _DONE = "- [ ]", ("- [x]", "- [X]")
 #: Why a list of tasks beside a log stands for none of its iterations.
-NO_MOMENT = "nothing tells of which moment the list in the folder is, and it may be newer"
+NO_MOMENT = "the age of the list in the folder is not known, and it may be newer"
 #: Items that are written out.
 _MOST = 10_000
-_WHY_NOT = f"nothing shows how the plan stood in this iteration: {NO_MOMENT}"
+_WHY_NOT = f"there is no record of the plan in this iteration: {NO_MOMENT}"
 
 
 def written(files: Mapping[str, str]) -> str | None:
@@ -54,7 +54,7 @@ def plan_at(
     before: tuple[int, int] | None,
 ) -> str | None:
     """
-    Return the plan as it stood when an iteration ended, None where nothing shows it.
+    Return the plan as it was when an iteration ended, None where nothing shows it.
 
     Args:
         files: Files that the agent's calls show.
@@ -78,7 +78,7 @@ def _is_other(text: str, share: tuple[int, int] | None) -> bool:
 
 
 def why_not(last: str | None, before: tuple[int, int] | None) -> str:
-    """Return why it is not known how the plan stood; arguments as for `plan_at`."""
+    """Return why it is not known how the plan was; arguments as for `plan_at`."""
     if last is None or before is None:
         return _WHY_NOT
     shown = boxes_of(last)

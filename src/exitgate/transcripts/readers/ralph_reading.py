@@ -80,7 +80,7 @@ def read_folder(
     """
     kept = kept_in(look_at(place)) if place.is_folder else _kept_file(place)
     if kept is None:
-        yield Problem(place.path, "there is neither a log nor an output of a loop in it")
+        yield Problem(place.path, "it has neither a log nor an output of a loop")
         return
     launches: list[Launch] = []
     for logs in (kept.logs, () if kept.console is None else (kept.console,)):

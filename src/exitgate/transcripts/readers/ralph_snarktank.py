@@ -1,10 +1,10 @@
 """
 snarktank/ralph: a folder with `prd.json` (`userStories` with `passes`) and `progress.txt`.
 
-The loop keeps no transcript. Where the folder lies in a working tree of git, every commit that touches one
+The loop keeps no transcript. Where the folder is in a working tree of git, every commit that touches one
 of the two files is an iteration, see `git_history`; else each section that the agent added to
-`progress.txt` is one, without an instant where its heading has none. `prd.json` as it stands now is that of
-the last iteration where the log tells of every story that passes in it; else it may be newer. One of the
+`progress.txt` is one, without an instant where its heading has none. `prd.json` as it is now is that of
+the last iteration where the log shows every story that passes in it; else it may be newer. One of the
 files by itself is read as its folder would be without git.
 """
 
@@ -34,7 +34,7 @@ FOLDER = True
 GIVES = frozenset((gives.FILES, gives.GIT, gives.TIMES, gives.FILES_CHANGED))
 
 _LOG = LOGS[0]
-_CAVEAT = "a section of progress.txt stands for an iteration; one that added none is not seen"
+_CAVEAT = "a section of progress.txt represents an iteration; an iteration without one is not seen"
 _NO_TEXT = "the loop keeps no transcript"
 _SILENT = dict.fromkeys(("response", "output", "tool_results", "prompt"), _NO_TEXT)
 _LIMIT = 8_000_000
@@ -106,7 +106,7 @@ def _by_sections(place: Place) -> Iterator[Part]:
 
 
 def _agrees(stories: str, log: str) -> bool:
-    """Return whether a log tells of every story that passes."""
+    """Return whether a log shows every story that passes."""
     import json
 
     try:
@@ -118,7 +118,7 @@ def _agrees(stories: str, log: str) -> bool:
 
 
 def _names(log: str, id: str | None) -> bool:
-    """Return whether an id stands in a log, and not only as the beginning of a longer one."""
+    """Return whether an id is in a log, and not only as the beginning of a longer one."""
     at = -1 if not id else log.find(id)
     while at >= 0 and id:
         if not log[at + len(id) : at + len(id) + 1].isalnum():
@@ -128,7 +128,7 @@ def _names(log: str, id: str | None) -> bool:
 
 
 def _stories_only(place: Place) -> Iterator[Part]:
-    """Yield a run of no iteration: the list of stories as it stands."""
+    """Yield a run of no iteration: the list of stories as it is."""
     text = place.text(_LIMIT)
     yield Begin(place.name, PROCESS, place.path, title="a list of stories", files={place.path: text})
     yield End()

@@ -27,9 +27,9 @@ class Section(Value):
 
 def sections(text: str) -> Iterator[Section]:
     """
-    Yield the sections whose heading has a date or a number in it, in the order in which they stand.
+    Yield the sections whose heading has a date or a number in it, in their order.
 
-    What stands before the first of them (title, patterns of the code base) goes with that one.
+    What is before the first of them (title, patterns of the code base) goes with that one.
     """
     lines = text.splitlines(keepends=True)
     starts = [n for n, line in enumerate(lines) if _begins(line)]

@@ -1,4 +1,4 @@
-"""A state file of a loop by itself: a run without iterations whose end says what stands in it."""
+"""A state file of a loop by itself: a run without iterations whose end says what is in it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """
 The state of the ralph-wiggum plugin: `.claude/ralph-loop.local.md`.
 
-It tells how far a loop in a session has come, its bounds and its promise, and nothing of what was said:
+It says how far a loop in a session has come, its bounds and its promise, and nothing of what was said:
 a run without iterations. The transcript is the session's own JSON lines, which `claude-session` reads.
 """
 
@@ -53,4 +53,4 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:  # noqa: ARG001
     yield Begin(session, PROCESS, place.path, started, ", ".join(said), files={place.path: text})
     yield End(why=f"at iteration {fields['iteration']}" if fields.get("iteration") else "")
     where = f"`{fields['session_id']}.jsonl`" if fields.get("session_id") else "its session's JSON lines"
-    yield Problem(place.path, f"a state holds no iterations; {where} below `~/.claude/projects/` has them")
+    yield Problem(place.path, f"a state file has no iterations; {where} below `~/.claude/projects/` has them")

@@ -1,7 +1,7 @@
 """
 A log of conversations with Roo Code: JSON lines of messages, answers and calls, a run for each session.
 
-A session that goes on behind another one's lines is a run of its own then, `s#2`, which is resumed.
+A session that continues after another one's lines is a run of its own then, `s#2`, which is resumed.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 SWE-agent: a `.traj` file, one JSON object, with a step for each entry of `trajectory`.
 
 The status of the end is matched whole: `submitted (exit_cost)` is a run that ran out of money and whose work
-was handed in for it. What single steps cost is not told, only the sum. Demonstrations without a `trajectory`
-are read from their `history`. Steps have no instants.
+was handed in for it. What single steps cost is not reported, only the sum. Demonstrations without a
+`trajectory` are read from their `history`. Steps have no instants.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
             continue
         value, line = found
         if not isinstance(value, dict):
-            yield Problem(place.path, "no trajectory; left out", line)
+            yield Problem(place.path, "no trajectory; skipped", line)
             continue
         attempts = list(objects_at(value, "attempts"))
         name = place.name.removesuffix(".traj")
@@ -108,7 +108,7 @@ def _steps(run: Event) -> Iterator[Step]:
 
 
 def _prompt(history: Sequence[Event]) -> str | None:
-    """Return the task: the first message of the user that is no part of a demonstration."""
+    """Return the task: the first message of the user that is not part of a demonstration."""
     asked = (one for one in history if one.get("role") == "user" and one.get("is_demo") is not True)
     return next((texts_in(one.get("content")) for one in asked), None)
 

@@ -19,7 +19,7 @@ TITLE = "a phrase that a shorter one in the same entry already covers"
 SEVERITY = NOTE
 KINDS = (LEXICON,)
 COMPILED = False
-#: Keys that tell where a phrase must stand: with them the longer one may count where the shorter does not.
+#: Keys that tell where a phrase must be: with them the longer one may count where the shorter does not.
 PLACES = frozenset(("opens", "closes", "leads", "last"))
 DOC = Doc(
     finds="Two phrases of one entry, the longer of which contains the words of the shorter in sequence.",

@@ -65,7 +65,7 @@ invariants:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Yield one finding where the comment is not there."""
+    """Yield one finding where the comment does not exist."""
     head = subject.head()
     lines = subject.document.lines
     if any(MARK in lines.line(number) for number in range(1, head.line)):

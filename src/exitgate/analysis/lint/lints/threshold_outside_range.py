@@ -83,7 +83,7 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _sides(node: Node) -> tuple[Node | None, ...]:
-    """Return the fact of a comparison, then what it is compared with; None where it is no plain fact."""
+    """Return the fact of a comparison, then what it is compared with; None where it is not a plain fact."""
     sides = list(node.children())
     for at in range(len(sides) if node.op != "between" else 1):
         if sides[at].op == "fact":

@@ -66,7 +66,7 @@ def check_used(
 
 
 def _removed(subject: Subject, suppression: Suppression) -> tuple[Edit, ...]:
-    """Return the edit that takes out the comment, with its line where nothing else stands there."""
+    """Return the edit that takes out the comment, with its line where nothing else is there."""
     lines, place = subject.document.lines, suppression.place
     start = offset(lines, place.line, place.column)
     end = offset(lines, place.end_line, place.end_column)

@@ -46,7 +46,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     try:
         before = load_yaml(subject.earlier, subject.file).root
     except ExitgateError:
-        return  # what was committed was no policy: nothing to compare with
+        return  # what was committed was not a policy: nothing to compare with
     old = before.get("version")
     if old is not None and old.text == version.text and before.plain() != subject.root.plain():
         help = "; ".join(f"{level} for {summary(level)}" for level in LEVELS)

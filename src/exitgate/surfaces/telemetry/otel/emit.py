@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def parent_of(record: Record) -> Context:
-    """Return the context of the span that the environment named; an empty one where it is none."""
+    """Return the context of the span that the environment named; an empty one where it is not one."""
     carrier = {key: str(record.get(key) or "") for key in ("traceparent", "tracestate")}
     from opentelemetry.context import Context
 
@@ -33,7 +33,7 @@ def emit(record: Record, tracer: Tracer, logger: Logger | None, parent: Context)
     """
     Make the span of a decision, and an event for each evaluation that was part of it.
 
-    As the convention asks, events belong to the span of what was evaluated, the one above; where there is
+    As the convention asks, events belong to the span of what was evaluated, the one above; if there is
     none, to that of the decision.
 
     Args:

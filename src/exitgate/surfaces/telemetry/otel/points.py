@@ -46,7 +46,7 @@ def metrics_of(
 
     Args:
         totals: What is counted: everything so far, or these records alone, as `temporality` says.
-        records: In the order of decisions; the last of a run says where its gauges stand.
+        records: In the order of decisions; the last of a run says where its gauges are.
         temporality: Cumulative or delta.
         resource: Who sends.
         scope: Name and version of the program.

@@ -1,4 +1,4 @@
-"""Why an exporter failed: it says so to Python's logging, and to nobody else."""
+"""Why an exporter failed: it says so to Python's logging, and to no other process."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Batch = list[tuple[Waiting, Record]]
 
-_AGAIN = "tried again for a while, and with the next decision"
+_AGAIN = "sending is retried for a while, and with the next decision"
 
 
 class Sender:
@@ -83,7 +83,7 @@ class Sender:
 
         totals = kept(self.folder, self.goal)
         if totals is None:
-            # Kept at once: the instance is told with the first span.
+            # Kept at once: the instance is reported with the first span.
             totals = begun(int(str(self._batch[0][1]["start"])))
             keep(self.folder, self.goal, totals)
         made: Made | None = None
@@ -145,7 +145,7 @@ class Sender:
     def _give_up(self, over: Batch) -> None:
         spool.removed(self.folder, [one for one, _ in over])
         if over:
-            self._note(over, "decisions that no collector took were given up")
+            self._note(over, "decisions that no collector accepted were dropped")
 
     def _note(self, batch: Sequence[tuple[Waiting, Record]], text: str) -> None:
         """Keep an incident beside each ledger that is concerned."""

@@ -67,13 +67,13 @@ def lines_of_others(
 
 
 def escaped(text: str) -> str:
-    """Return a label's value as it stands between quotes; what is no Unicode, as escapes of Python's."""
+    """Return a label's value as it is between quotes; what is not Unicode, as escapes of Python's."""
     text = text.encode("utf-8", "backslashreplace").decode("utf-8")
     return text.replace("\\", "\\\\").replace("\n", "\\n").replace('"', '\\"').replace("\r", "\\\\r")
 
 
 def unescaped(text: str) -> str:
-    """Return the value of a label that stands between quotes."""
+    """Return the value of a label that is between quotes."""
     found, at = "", 0
     while at < len(text):
         is_mark = text[at] == "\\"

@@ -31,11 +31,11 @@ ITERATIONS = "exitgate_run_iterations"
 FAMILIES = {
     DECISIONS: (COUNTER, "Decisions in the ledger."),
     BLIND: (COUNTER, "Decisions for which no fact of what the agent said or did was known."),
-    TENTATIVE: (COUNTER, "Decisions that a fact which was not known could have changed."),
+    TENTATIVE: (COUNTER, "Decisions that an unknown fact could have changed."),
     LAST: (GAUGE, "When the latest decision was made, seconds since the epoch."),
     BREAKER_STATE: (GAUGE, "1 for the state that the circuit breaker is in, 0 for the others."),
     ITERATIONS: (GAUGE, "Iterations of the run so far."),
-    "exitgate_run_cost_dollars": (GAUGE, "What the run has cost so far, in US dollars."),
+    "exitgate_run_cost_dollars": (GAUGE, "Cost of the run so far, in US dollars."),
     "exitgate_run_tokens": (GAUGE, "Tokens that the run has used so far."),
     "exitgate_run_elapsed_seconds": (GAUGE, "Time from the run's beginning to its latest decision."),
 }

@@ -51,7 +51,7 @@ def write(directory: str, path: str) -> None:
 def _is_gone(ledger: str) -> bool:
     """Return whether a state directory is no more; one that may not be looked at is another user's."""
     if "\\udc" in ledger:
-        return False  # its name is no text and cannot be read back
+        return False  # its name is not text and cannot be read back
     try:
         os.lstat(ledger)
     except (FileNotFoundError, NotADirectoryError):
