@@ -301,7 +301,7 @@ def _looked(path: str, folder: Folder | None, links: bool, wanted: int) -> os.st
     Return the status of what Windows is about to open, None where nothing is there.
 
     Raises:
-        OSError: It is no file or folder as `wanted`, or a link where none may be.
+        OSError: It is not a file or folder as `wanted`, or a link where none may be.
     """
     if system.is_device(path):
         raise OSError(errno.EINVAL, _KINDS[stat.S_IFCHR], path)

@@ -180,5 +180,5 @@ def _answer_on_windows(
                 stream.close()
     out, err = texts.values()
     if max(len(out), len(err)) > limit:
-        raise AnswerError(f"its answer has more than {limit} bytes")
+        raise AnswerError(f"its output has more than {limit} bytes")
     return child.returncode, out, err

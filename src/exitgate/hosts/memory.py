@@ -108,7 +108,7 @@ def keep(path: str, memory: Memory) -> None:
         file = opening.writing(path)
         try:
             if system.pwrite(file, raw, 0) != len(raw):
-                raise unkept(path, "no space is left")
+                raise unkept(path, "no space left")
         finally:
             os.close(file)
     except OSError as error:
@@ -123,14 +123,14 @@ def forget_old(folder: str, now: float) -> None:
                 if entry.name.endswith(ENDING) and entry.stat(follow_symlinks=False).st_mtime < now - KEPT:
                     os.unlink(entry.path)
             except OSError:
-                continue  # another call removed it, or it is no file: it takes room and no more
+                continue  # another call removed it, or it is not a file: it takes room and no more
 
 
 def unkept(path: str, why: str) -> ExitgateError:
     """Return the error (73) for what cannot be remembered at `path`."""
     here = os.path.join(os.getcwd(), "")
     message = f"cannot write `{path.removeprefix(here)}`: {why}"
-    return problem(MEMORY, message, "make room there, or remove what is in the way", CANNOT_WRITE)
+    return problem(MEMORY, message, "free some space, or remove the obstacle", CANNOT_WRITE)
 
 
 def _fitting(found: dict[str, object]) -> Memory | None:

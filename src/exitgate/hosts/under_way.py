@@ -35,7 +35,7 @@ class UnderWay:
     One call under way, as a context.
 
     Args:
-        folder: Of the files; made where it is not there, private to the user.
+        folder: Of the files; made where it does not exist, private to the user.
         name: Of the session, fit for a file name.
         told: What the file says: the host's id and the session's.
 
@@ -84,7 +84,7 @@ class UnderWay:
         raw = dumps_finite({**self._told, "serial": serial}).encode("ascii")[:_SIZE]
         os.ftruncate(self._file, 0)
         if system.pwrite(self._file, raw, 0) != len(raw):
-            raise unkept(self._path, "no space is left")
+            raise unkept(self._path, "no space left")
 
     def _taken(self) -> int:
         """Return the descriptor of the session's file, locked."""
@@ -119,7 +119,7 @@ class UnderWay:
             try:
                 file = opening.writing(path, read=True, make=False)
             except OSError:
-                continue  # it was removed meanwhile, or is no file of ours
+                continue  # it was removed meanwhile, or is not a file of ours
             try:
                 system.lock(file)
                 if _is_at(file, path):

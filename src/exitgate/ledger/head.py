@@ -32,7 +32,7 @@ FORMAT = 1
 #: Variable that names the folder, absolute; empty for none.
 VARIABLE = "EXITGATE_HEAD_DIR"
 #: What a ledger is: no head is known; it goes on from its head; from that of the place where it was before;
-#: it is a copy that went another way; it is not as it was acknowledged; it is in the place of another.
+#: it is a copy that went another way; it differs from the acknowledged line; it is in the place of another.
 UNKNOWN, ANCHORED, MOVED, FORKED, BROKEN, REPLACED = (
     "not anchored", "anchored", "moved", "forked", "broken", "replaced"
 )  # fmt: skip
@@ -90,7 +90,7 @@ class Anchor(Value):
     def remarks(self) -> tuple[str, ...]:
         """Return what a check tells of it."""
         if self.state == FORKED:
-            return (f"it is a copy of `{path_in(self.elsewhere)}`, and the two went different ways",)
+            return (f"it is a copy of `{path_in(self.elsewhere)}`, and the two have diverged",)
         return tuple(f"line {one.number}: {one.reason}" for one in self.fresh)
 
 
@@ -205,16 +205,18 @@ def _replaced(folder: Folder, place: str, names: Iterable[str], end: int) -> Anc
         return Anchor(UNKNOWN)
     mark = before.marks[0]
     if not end:
-        breach = Breach(mark[2], 0, f"the ledger that was here, of {_lines(mark[2])}, is gone")
+        breach = Breach(mark[2], 0, f"the ledger that was here, of {_lines(mark[2])}, is missing")
         return Anchor(REPLACED, (breach,), (breach,))
-    breach = Breach(1, mark[0], f"another ledger was here, of {_lines(mark[2])}; this one was not begun here")
+    breach = Breach(
+        1, mark[0], f"another ledger was here, of {_lines(mark[2])}; this one was not started here"
+    )
     return Anchor(REPLACED, (breach,), (breach,), kept=(mark,))
 
 
 def _breach(mark: Mark, end: int) -> Breach:
     if mark[0] > end:
-        return Breach(mark[2], end, "it was acknowledged, and is cut off")
-    return Breach(mark[2], mark[0], "it is not as it was acknowledged")
+        return Breach(mark[2], end, "it was acknowledged but is now missing")
+    return Breach(mark[2], mark[0], "it differs from the acknowledged line")
 
 
 def _holds(descriptor: int, end: int, mark: Mark) -> bool:
@@ -264,7 +266,7 @@ def place_of_heads(environment: Mapping[str, str]) -> str:
     named = environment.get(VARIABLE)
     if named is not None:
         if not os.path.isabs(named):
-            raise private.Refused(f"{VARIABLE} is empty or no absolute path")
+            raise private.Refused(f"{VARIABLE} is empty or not an absolute path")
         return named
     try:
         return os.path.join(system.user_folder(environment, system.STATES), "heads")

@@ -37,7 +37,7 @@ def code_of(error: Exception) -> int:
     """
     Return the exit code for a file that cannot be used.
 
-    66 when it is not there, 65 when what it holds is not text, else 74.
+    66 when it does not exist, 65 when what it holds is not text, else 74.
     """
     if not isinstance(error, OSError):
         return BAD_POLICY

@@ -134,7 +134,7 @@ class Findings:
 
         Raises:
             ExitgateError: With every diagnostic, warnings included; exit code 65; where all that is wrong
-                is that a file named on the command line is not there 66, or cannot be read 74.
+                is that a file named on the command line does not exist 66, or cannot be read 74.
         """
         if self.errors():
             codes = {one.code if one.place is None else "" for one in self._found}

@@ -58,7 +58,7 @@ def open_folder(path: str, make: bool = False) -> Folder:
             raise Refused(f"there is no folder `{path}`") from None
         return _made(path)
     except (OSError, ValueError) as error:
-        raise Refused(f"`{path}` is not a folder of its own: {_reason(error)}") from error
+        raise Refused(f"`{path}` is not a real folder: {_reason(error)}") from error
     return _owned(folder, path)
 
 
@@ -123,7 +123,7 @@ def _made(path: str) -> Folder:
     except FileExistsError:
         return open_folder(path)  # another process made it just now
     except OSError as error:
-        raise Refused(f"`{path}` cannot be made: {_reason(error)}") from error
+        raise Refused(f"`{path}` cannot be created: {_reason(error)}") from error
     return _owned(folder, path)
 
 
@@ -140,7 +140,7 @@ def _check_owner(status: os.stat_result, path: str) -> None:
     if system.owner(status) != system.user():
         raise Refused(f"`{path}` belongs to another user")
     if system.rights(status) & _OTHERS_WRITE:
-        raise Refused(f"others may write `{path}`")
+        raise Refused(f"other users can write to `{path}`")
 
 
 def _reason(error: Exception) -> str:

@@ -38,7 +38,7 @@ def stand_in(chosen: Chosen, rest: Merged | None, asked: Asked, findings: Findin
 
     Args:
         chosen: Who named which policy.
-        rest: What is left of the policy, None where it is not there.
+        rest: What is left of the policy, None where it does not exist.
         asked: Names the default policy.
         findings: Has the reason already.
     """
