@@ -1,5 +1,5 @@
 """
-Random small policies, asked about by z3 and by the boundary walk, and held against the engine.
+Random small policies, decided by z3 and by the boundary walk, and compared with the engine.
 
     python benchmarks/agreement.py --examples 5000
 

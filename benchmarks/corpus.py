@@ -5,7 +5,7 @@ Whether every file of a corpus of transcripts opens with the right reader, and h
 
 FOLDER has an `INDEX.csv` with `file`, `format`, `run_id` and `turns` (how many somebody counted, of what says
 `benchmarks/corpus_units.py`), and may have a `RUNS.csv` with `run_id` and `iterations` for runs whose files
-stand in one folder. Each file is sniffed and read by itself. One that no reader takes alone is right where
+are in one folder. Each file is sniffed and read by itself. One that no reader takes alone is right if
 the reader of its folder claims it. Prints a row for each format: files, right and wrong reader, exceptions,
 problems, iterations, and how many files agree with the index in the index's own unit. Exits 1 where a reader
 raises or a wrong one takes a file.
@@ -204,7 +204,7 @@ def _print_misfits(found: dict[str, list[tuple[dict[str, str], Opened]]], *, ver
 
 
 def _print_runs(corpus: Path, rows: list[dict[str, str]]) -> None:
-    """Print how many iterations the runs have whose files stand in a folder of their own."""
+    """Print how many iterations the runs have whose files are in a separate folder."""
     from exitgate.transcripts.discover import discover
 
     files: dict[str, list[str]] = defaultdict(list)

@@ -7,9 +7,9 @@ Two texts: 10 KB of a response as agents write them (prose, headings, lists, cod
 test runner, a status block at the end), and 1 MB of the same on one line. Every round has a text of its own,
 so nothing kept for a text answers twice; within a round the extractions share what they share in a check.
 Both sides see a text for the first time, the set once before the extractors; a pass that is repeated on the
-same 10 KB finds them in the processor's cache and is several times faster, which stands beside it. The
+same 10 KB finds them in the processor's cache and is several times faster, which is shown beside it. The
 figures are processor time, the ratios medians of ratios within each round. The first round, in which lexicons
-are made ready and patterns compiled, stands apart.
+are prepared and patterns compiled, is shown separately.
 
 Prints Markdown. The exit code is 1 when a goal is missed.
 """

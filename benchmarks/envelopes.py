@@ -64,7 +64,7 @@ def fence(lines: list[str], at: int, chance: random.Random) -> None:
 
 
 def turn(lines: list[str], at: int, chance: random.Random) -> None:
-    """Put an odd value in the place of one in the line's JSON; a line that is none loses a character."""
+    """Replace a value in the line's JSON by an odd one; a line that is not JSON loses a character."""
     try:
         value = json.loads(lines[at])
     except (ValueError, RecursionError):

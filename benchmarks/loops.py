@@ -8,8 +8,8 @@ FOLDER holds the loops, each in a folder of its own, an `INDEX.csv` that says wh
 `run_id`, `iterations`, `right_stop_iteration`, `right_reason`, `wasted_iterations`,
 `key_fact`. A right stop is the number or range that the column begins with; `none` means that no stop was
 right, and so does a row whose key fact calls it a negative control: such a loop is scored behind the
-iterations that its row calls wasted, after which people mended what kept it. A row that says that nothing
-was wasted lets its loop go on to the end. Rows without any of these, and loops whose text is not there, are
+iterations that its row calls wasted, after which people fixed its problem. A row that says that nothing
+was wasted lets its loop go on to the end. Rows without any of these, and loops whose text is missing, are
 listed as not scored. All launches of a loop count as one run, over days where it took days; so limits that
 are meant for one launch, on iterations, time and cost, are lifted. `--limits` leaves them as they are.
 
@@ -123,7 +123,7 @@ def labelled(
         label, why = label_of(row)
         folder = places.get(row["run_id"])
         if label is None or folder is None:
-            left_out.append((row["run_id"], why or "its text is not there"))
+            left_out.append((row["run_id"], why or "its text is missing"))
             continue
         labels.append(label)
         folders[row["run_id"]] = folder
@@ -194,7 +194,7 @@ def label_of(row: dict[str, str]) -> tuple[Label | None, str]:
         return Label(run, None, None, never=True), ""
     numbers = _leading(stop)
     if not numbers:
-        return None, f"its right stop is no number: {stop}" if stop else "no right stop is known"
+        return None, f"its right stop is not a number: {stop}" if stop else "no right stop is known"
     first, last = numbers[0], numbers[-1]
     if row["wasted_iterations"].strip() == "0" and row["iterations"].isdecimal():
         last = max(last, int(row["iterations"]))

@@ -169,7 +169,7 @@ class Soak:
                 path.write_bytes(path.read_bytes()[: self.chance.randrange(2000)])
 
     def spoil_line(self) -> None:
-        """Put garbage in the place of a line that has later ones of its run behind it."""
+        """Replace a line that later lines of its run follow by garbage."""
         with open(LEDGER, "rb") as file:
             lines = file.read().splitlines(keepends=True)
         number = self.chance.randrange(len(lines) - 2 * BEHIND)
@@ -259,7 +259,7 @@ def troubles(soak: Soak) -> list[str]:
             if sequence not in spoilt:
                 found.append(f"lost: {answer}")
         elif (line["run"], line["iteration"]) != (answer["run"], answer["iteration"]):
-            found.append(f"another line in the place of {answer}")
+            found.append(f"another line instead of {answer}")
     told = Counter(int(str(answer["sequence"])) for answer in soak.acknowledged)
     found += [f"one decision for two iterations: {n}" for n, times in told.items() if times > 1]
     found += [f"decided and never acknowledged: {n}" for n in decisions if n not in told]

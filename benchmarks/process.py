@@ -3,8 +3,8 @@ What one check costs as a process, over `python -c pass`: ratios of processor ti
 
     python benchmarks/process.py [--rounds N] [--beside NAME=COMMAND]...
 
-Prints Markdown. The exit code is 1 when a goal is missed. Byte code is written first, whatever
-PYTHONDONTWRITEBYTECODE says: users have it.
+Prints Markdown. The exit code is 1 when a goal is missed. Byte code is written first, regardless of
+PYTHONDONTWRITEBYTECODE: users have it.
 
 `--beside` times another program on the same response and plan: a shell command, run in a folder with
 `response-10.md`, `fix_plan.md`, and both under the names that loops in bash read

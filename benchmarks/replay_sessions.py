@@ -29,7 +29,7 @@ class Sessions:
     Makes sessions.
 
     Args:
-        phrases: What may stand in a text of the agent's.
+        phrases: Texts that may occur in the agent's messages.
         seed: Of the random numbers.
     """
 

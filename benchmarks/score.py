@@ -57,7 +57,7 @@ def main() -> int:
         bad = _cases(asked, rows) if asked.cases else 0
         bad = max(bad, _runs(asked, rows))
     except (OSError, ValueError) as error:
-        print(f"cannot read what is to be scored: {error}", file=sys.stderr)
+        print(f"cannot read the input: {error}", file=sys.stderr)
         return 66
     _print_table(rows)
     return bad

@@ -13,8 +13,8 @@ What takes long by its nature, in rounds until the time is over: `make soak MINU
 | mutants | the mutants of one shipped policy (`exitgate mutate`) |
 
 Each round has a seed of its own, which is printed with the command that repeats it. What was done is kept
-in `build/soak/state.json` after each round: the next soak goes on with the seeds after it, and a round that
-the time cut off is begun again. What a failed round printed is kept beside it. The exit code is 1 when a
+in `build/soak/state.json` after each round: the next soak continues with the seeds after it, and a round that
+the time cut off is started again. The output of a failed round is kept beside it. The exit code is 1 when a
 round failed.
 """
 

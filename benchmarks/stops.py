@@ -107,7 +107,7 @@ def _label(run: str, want: dict[str, Any]) -> Label:
 
 def _stopped(one: RunScore) -> Stopped:
     kind = CLASS if one.kind == RIGHT and one.class_right is False else one.kind
-    got = "goes on" if one.stop is None else f"stops at {one.stop.iteration} ({one.stop.exit_class})"
+    got = "never stops" if one.stop is None else f"stops at {one.stop.iteration} ({one.stop.exit_class})"
     right = f"{one.label.stop} {' or '.join(one.label.classes)}".rstrip()
     return Stopped(one.run, one.policy, kind, f"{got}, right is {right}")
 

@@ -3,7 +3,7 @@ What of the suite is slow, by what the last whole run measured: `make slow`.
 
     python scripts/slow_tests.py [--write]
 
-Prints the functions that took more than half a second of the processor, the dearest first, and what each room
+Prints the functions that took more than half a second of the processor, the slowest first, and what each room
 took. With `--write` the list `tests/slow.txt` gets those that it lacks and loses those that are fast; its
 folders, files and comments stay.
 """

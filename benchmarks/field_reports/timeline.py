@@ -149,7 +149,7 @@ def timeline_of(report: Report) -> Timeline:
 
 
 def _plain(state: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the state with counts that include this iteration told as those before it."""
+    """Return the state with counts that include this iteration, given as those before it."""
     plain = dict(state)
     for name, before in INCLUSIVE.items():
         if name in plain:
@@ -218,7 +218,7 @@ def _done(report: Report, state: Mapping[str, Any]) -> list[int]:
 
 
 def _ticked(done: int, plan: str | None) -> dict[str, Any]:
-    """Return the facts of a plan as it stood earlier: as many items as now, fewer of them done."""
+    """Return the facts of a plan as it was earlier: as many items as now, fewer of them done."""
     from exitgate.facts.checklist_items import markdown_items
 
     total = len(markdown_items(plan or "", {}, (), ())[0])
@@ -250,7 +250,7 @@ def _tree(state: Mapping[str, Any], changed: int | None) -> dict[str, Any]:
     """
     Return the facts of the working tree: what was committed, and what is dirty that was not before.
 
-    A count of changed files that the report gives is the count, whatever else it tells of the tree.
+    A count of changed files that the report gives is the count, regardless of the rest of the report.
     """
     head = bool(state.get("git.head_changed"))
     committed = int(state.get("git.files_committed", head))

@@ -100,4 +100,4 @@ def test_a_whole_run(tmp_path: Path) -> None:
     )  # fmt: skip
     assert ran.stdout.startswith("1 policy on 1 labelled run.")
     assert "| first | bb3 | 2 |" in ran.stdout
-    assert "- second: its text is not there\n- third: its right stop is no number: per task\n" in ran.stdout
+    assert "- second: its text is missing\n- third: its right stop is not a number: per task\n" in ran.stdout
