@@ -12,6 +12,8 @@ from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
 from exitgate.policy.layers.load import load_settled
 from exitgate.policy.layers.places import Asked
+from exitgate.testing.fractions import fractions
+from exitgate.testing.load import load_file
 
 POLICY = """\
 policy: p
@@ -80,6 +82,17 @@ def test_settings(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     typed = {"min_confidence": "0.8"} if way == "set" else {}
     found = load_settled(Asked("bb3", None, typed, ".", {**named, "HOME": str(tmp_path)})).policy.warnings
     assert [one.code for one in found if isinstance(one, Diagnostic)] == ["EP446"]
+
+
+def test_tests(tmp_path: Path) -> None:
+    (tmp_path / "policy.yaml").write_text(POLICY % tuple(PLAIN))
+    (tmp_path / "tests.yaml").write_text(
+        "format: 1\ntests:\n"
+        "  - {name: a, set: {goal: 0.7}, facts: {tasks.percent: 0.5}, expect: {verdict: CONTINUE}}\n"
+        "  - {name: b, set: {goal: 0.7%, ratio: 0.3}, facts: {tasks.percent: 50}, expect: {verdict: CONTINUE}}\n"
+    )
+    found = fractions(load_file(str(tmp_path / "tests.yaml")))
+    assert [(one.code, one.place.line) for one in found if one.place] == [("EP446", 3)] * 2
 
 
 @each("name", shipped.policies())

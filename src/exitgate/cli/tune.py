@@ -54,6 +54,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
             tell=tell,
         )
     err, code = remarks(found.gathered.problems, found.gathered.unread, terminal)
+    err = _asked(policy, sweeps, terminal) + err
     why = dict.fromkeys(fixed, "as set")
     why |= {key: f"default {found.default[key]}" for key in found.chosen.point}
     text = patch(policy, _reference(given, policy), {**fixed, **found.chosen.point}, why)
@@ -81,6 +82,27 @@ def _sweeps(given: Given) -> dict[str, str]:
         help = f"write all of its values into one: `--parameter {twice}=2,4..8:2`"
         raise usage_error(f"`{twice}` is swept twice", help)
     return sweeps
+
+
+def _asked(policy: CompiledPolicy, sweeps: Mapping[str, str], terminal: Terminal) -> str:
+    """Return a warning for each percentage that is swept over fractions; the empty text without any."""
+    from exitgate.model.place import Place
+    from exitgate.policy.findings import Findings
+    from exitgate.policy.fractions import ask_about_value
+    from exitgate.policy.values import Unfit, from_text
+    from exitgate.report.diagnostics import diagnostics_text
+
+    findings = Findings()
+    for name, text in sweeps.items():
+        type = policy.parameters[name].type
+        ends = text.partition(":")[0].replace("..", ",").split(",")
+        for end in ends if type.kind == "percent" else ():
+            try:
+                value = from_text(type, end)
+            except Unfit:
+                continue
+            ask_about_value(type, value, end, Place("<command line>"), findings)
+    return diagnostics_text(findings.sorted(), terminal.err) if findings.sorted() else ""
 
 
 def _made(name: str | None, settings: Mapping[str, str]) -> CompiledPolicy:
