@@ -134,8 +134,8 @@ def repository_of(path: str) -> tuple[Repository, str] | None:
         if str(error) in OUTSIDE:
             return _bare(folder, real, deadline)
         why = str(error) or f"git did not answer within {SECONDS:g} seconds"
-        help = f"check the output of `git -C {folder} status`; without git, name two files: `exitgate diff "
-        "A B`"
+        look = f"check the output of `git -C {folder} status`"
+        help = f"{look}; without git, name two files: `exitgate diff A B`"
         raise ExitgateError([Diagnostic("EP543", f"{folder}: {why}", help=help)], CANNOT_READ) from error
     return Repository(top), system.with_slashes(system.relative(real, os.path.realpath(top)))
 

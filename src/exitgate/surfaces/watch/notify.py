@@ -169,8 +169,8 @@ class Notices:
         return tuple(self._failed(one.line, "was ended because it was no longer needed") for one in ended)
 
     def _failed(self, line: Line, what: str) -> str:
-        text = f"the command notified of the EXIT of {word(line, 'run')} iteration {iteration_of(line)} "
-        f"{what}"
+        iteration = f"{word(line, 'run')} iteration {iteration_of(line)}"
+        text = f"the command notified of the EXIT of {iteration} {what}"
         kept = note(self._directory, "notify", safe(text), program=self._words[0], run=word(line, "run"))
         return text if kept else f"{text}; that could not be kept for `exitgate doctor` either"
 

@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.run import Part
 
 #: What is shown to people with every such run.
-CAVEAT = "a commit that touches a state file represents an iteration; an iteration without a commit is not "
-"seen"
+CAVEAT = "a commit that touches a state file represents an iteration; one without a commit is not seen"
 NO_TEXT = "a commit does not contain the agent's response"
 SILENT = dict.fromkeys(("response", "output", "tool_results", "prompt"), NO_TEXT)
 #: State files whose texts are kept at one time; a loop has a handful.
