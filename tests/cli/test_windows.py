@@ -23,6 +23,7 @@ from exitgate.dryrun.chosen import apart
 from exitgate.gate.operands import read_side
 from exitgate.model.diagnostic import ExitgateError
 from exitgate.policy.reach import leads_out
+from exitgate.report.style import choose_color
 
 PROGRAM = Path(__file__).parents[1] / "shared/on_windows.py"
 OTHER = cli_policy.POLICY.replace("default: 80", "default: 100").replace("policy: small", "policy: other")
@@ -181,6 +182,15 @@ def of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in (("path", ntpath), ("sep", "\\"), ("altsep", "/"), ("getcwd", lambda: "C:\\work")):
         monkeypatch.setattr(os, name, value)
     monkeypatch.setattr(system, "WINDOWS", True)
+
+
+@pytest.mark.usefixtures("of_windows")
+def test_the_old_console_is_not_painted() -> None:
+    assert not choose_color("auto", {}, is_terminal=True)
+    assert choose_color("auto", {"WT_SESSION": "1"}, is_terminal=True)
+    assert not choose_color("auto", {"WT_SESSION": "1"}, is_terminal=False)
+    assert choose_color("auto", {"FORCE_COLOR": "1"}, is_terminal=False)
+    assert choose_color("always", {}, is_terminal=True)
 
 
 @pytest.mark.usefixtures("of_windows")

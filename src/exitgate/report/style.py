@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate import system
 from exitgate.model.value import Value
 from exitgate.report.width import columns, cut
 
@@ -9,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+#: Terminals of Windows that know ANSI codes set one of these; the old console shows the codes themselves.
+_PAINTED = ("WT_SESSION", "TERM", "TERM_PROGRAM", "ANSICON", "ConEmuANSI")
 #: ANSI select-graphic-rendition codes by the part a stretch of text plays.
 ROLES = {
     "continue": "1;36",
@@ -83,7 +86,8 @@ def choose_color(wish: str, environment: Mapping[str, str], is_terminal: bool) -
 
     Args:
         wish: ``always``, ``never`` or ``auto``, as `--color` says; the first two win over everything.
-        environment: ``NO_COLOR``, ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` (not empty, not ``0``), ``TERM``.
+        environment: ``NO_COLOR``, ``FORCE_COLOR`` and ``CLICOLOR_FORCE`` (not empty, not ``0``), ``TERM``;
+            on Windows, what terminals set that know the codes.
         is_terminal: Whether the stream that is written to is one.
     """
     if wish != "auto":
@@ -92,4 +96,6 @@ def choose_color(wish: str, environment: Mapping[str, str], is_terminal: bool) -
         return False
     if any(environment.get(name, "0") not in {"", "0"} for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
         return True
+    if system.WINDOWS and not any(environment.get(name) for name in _PAINTED):
+        return False
     return is_terminal and environment.get("TERM") != "dumb"
