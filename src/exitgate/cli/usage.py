@@ -37,11 +37,16 @@ def pairs(option: str, given: Iterable[str]) -> dict[str, str]:
     `option` is the option as typed, for the message. Raises `ExitgateError` with exit code 64.
     """
     found = {}
+    wrong: list[Diagnostic] = []
     for text in given:
         name, equals, value = text.partition("=")
-        if not name.strip() or not equals:
-            raise usage_error(f"`{text}` is not a NAME=VALUE", f"write `{option} NAME=VALUE`", "EP802")
-        found[name.strip()] = value
+        if name.strip() and equals:
+            found[name.strip()] = value
+        else:
+            help = f"write `{option} NAME=VALUE`"
+            wrong += usage_error(f"`{text}` is not a NAME=VALUE", help, "EP802").diagnostics
+    if wrong:
+        raise ExitgateError(wrong, USAGE)
     return found
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from cases import EVERY, each, some
 
-from exitgate.model.diagnostic import ERROR, ExitgateError
+from exitgate.cli.usage import pairs
+from exitgate.model.diagnostic import ERROR, WARNING, Diagnostic, ExitgateError
 from exitgate.policy.layers.load import load_settled
 from exitgate.policy.layers.places import Asked
 
@@ -171,3 +172,22 @@ def test_a_name_near_a_policy_is_taken_for_it(tmp_path: Path, monkeypatch: pytes
     with pytest.raises(ExitgateError) as caught:
         load_settled(Asked("recommended", None, {}, ".", {"HOME": str(tmp_path)}))
     assert [one.code for one in caught.value.diagnostics] == ["EP810", "EP469", "EP468", "EP201", "EP203"]
+
+
+def test_settings_for_another_shipped_policy_are_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".bb3").mkdir()
+    (tmp_path / ".bb3/config.yaml").write_text(
+        "exit_decision:\n  policies: {bb3: {min_confidence: 120, nosuch: 1, max_errors: 3}}\n"
+    )
+    found = load_settled(Asked("recommended", None, {}, ".", {"HOME": str(tmp_path)})).policy.warnings
+    told = [(one.code, one.severity) for one in found if isinstance(one, Diagnostic)]
+    assert told == [("EP469", WARNING), ("EP468", WARNING)]
+
+
+def test_all_pairs_that_are_none_at_once() -> None:
+    with pytest.raises(ExitgateError) as caught:
+        pairs("--set", ["a", "b=1", "=2"])
+    assert [one.message.split()[0] for one in caught.value.diagnostics] == ["`a`", "`=2`"]

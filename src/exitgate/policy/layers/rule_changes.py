@@ -110,7 +110,8 @@ def _check(
     elif mode is not None and disabled is not None and disabled.value is True:
         help = "keep one of them"
         findings.error("EP486", f"`mode:` in rule `{name}`, which is disabled", mode.label, help)
-    elif "why" not in change.fields and _mode_of(change) != ENFORCE and not own:
+    said = mode is not None or disabled is not None
+    if said and "why" not in change.fields and _mode_of(change) != ENFORCE and not own:
         part = mode or disabled or change
         what = "disabling a rule needs a reason"
         if mode is not None:

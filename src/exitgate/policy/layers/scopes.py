@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from exitgate.model.value import Value
 from exitgate.policy import shipped
+from exitgate.policy.findings import Findings
 from exitgate.policy.layers.places import PROJECT
-from exitgate.policy.layers.sections import OUTER, SHARED
+from exitgate.policy.layers.sections import OUTER, SHARED, parameters_in
+from exitgate.policy.library import Library
+from exitgate.policy.merged import read_merged
+from exitgate.policy.parameters import apply_profile, read_parameters
 from exitgate.policy.part import Part
 from exitgate.policy.suggestion import suggestion
 
@@ -13,7 +17,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from exitgate.policy.findings import Findings
     from exitgate.policy.layers.documents import Layer
 
 
@@ -64,11 +67,25 @@ def scopes_of(
             if name == policy:
                 rest = {key: inner for key, inner in part.fields.items() if key not in OUTER}
                 found.append(Scope(layer.read.layer, part.with_fields(rest)))
-            elif name not in shipped.policies():
+            elif name in shipped.policies():
+                _look_at(part, name, findings)
+            else:
                 names = [policy, *shipped.policies()]
                 message = f"settings for `{name}`, which is neither shipped nor the policy in force"
                 findings.warning("EP485", message, part.label, suggestion(name, names, "policies"))
     return tuple(found)
+
+
+def _look_at(part: Part, policy: str, findings: Findings) -> None:
+    """Warn of parameters set for a shipped policy that is not in force, which it would refuse."""
+    own = Findings()
+    merged = read_merged(policy, Library(own), own)
+    assert merged is not None
+    declared, broken = read_parameters(merged.root.get("parameters"), own)
+    apply_profile(declared, part.with_fields(dict(parameters_in(part))), own, broken)
+    for found in own.sorted():
+        help = f"{found.help}; it counts if `{policy}` decides" if found.help else ""
+        findings.warning(found.code, found.message, found.place, help)
 
 
 def _type(layer: Layer) -> Part | None:
