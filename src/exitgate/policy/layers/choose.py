@@ -111,11 +111,11 @@ def _report_missing(part: Part, layer: Layer, asked: Asked, findings: Findings) 
         help = "move the policy into the repository, or name it on the command line"
         findings.error("EP444", f"`{part.text}` leads out of the project", part.place, help)
         return
-    help = f"a path starts from the folder of this file; it was looked for at `{shown(path, asked.root)}`"
+    help = f"a path is relative to the folder of this file; looked for it at `{shown(path, asked.root)}`"
     from_above = os.path.join(os.path.dirname(layer.folder), os.path.expanduser(part.text))
     if os.path.isfile(from_above):
         right = system.relative(from_above, layer.folder)
-        help = f"a path starts from the folder of this file: write `{right}`"
+        help = f"a path is relative to the folder of this file: write `{right}`"
     findings.error("EP810", f"there is no policy file `{part.text}`", part.place, help)
 
 
