@@ -184,8 +184,8 @@ def of_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system, "WINDOWS", True)
 
 
-@pytest.mark.usefixtures("of_windows")
-def test_the_old_console_is_not_painted() -> None:
+def test_the_old_console_is_not_painted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
     assert not choose_color("auto", {}, is_terminal=True)
     assert choose_color("auto", {"WT_SESSION": "1"}, is_terminal=True)
     assert not choose_color("auto", {"WT_SESSION": "1"}, is_terminal=False)

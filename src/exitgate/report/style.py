@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate import system
+import sys
+
 from exitgate.model.value import Value
 from exitgate.report.width import columns, cut
 
@@ -96,6 +97,6 @@ def choose_color(wish: str, environment: Mapping[str, str], is_terminal: bool) -
         return False
     if any(environment.get(name, "0") not in {"", "0"} for name in ("FORCE_COLOR", "CLICOLOR_FORCE")):
         return True
-    if system.WINDOWS and not any(environment.get(name) for name in _PAINTED):
+    if sys.platform == "win32" and not any(environment.get(name) for name in _PAINTED):
         return False
     return is_terminal and environment.get("TERM") != "dumb"
