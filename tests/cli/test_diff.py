@@ -17,6 +17,8 @@ from exitgate.policy import shipped
 
 THRESHOLD = """\
 policy.yaml (ours 1.2.0) → policy.yaml with goal=90 (ours 1.2.0)
+decisions  2 kinds of input are decided differently
+changes    parameters 1
 
 Parameters
   ~ goal

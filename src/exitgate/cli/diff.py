@@ -19,7 +19,7 @@ from exitgate.model.verdict import FINDINGS, OK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
@@ -41,8 +41,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
     before, after = sides(given)
     changes = written(before, after)
-    with progress("walking"):
-        decided = walked(before, after, given)
+    with progress("walking") as tell:
+        decided = walked(before, after, given, tell)
     hidden = unseen(changes)
     recorded = runs_of(before, after, given)
     cases = cases_of(decided) if given.flag("cases") or given.word("format") != "text" else ()
@@ -61,10 +61,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
         told = "" if recorded is None else "### Recorded runs\n\n" + compare_markdown(recorded).rstrip("\n")
         return Answer(diff_markdown(pair, changes, decided, hidden, cases, told), "", code)
-    from exitgate.report.policy_diff import changes_text, heading
+    from exitgate.report.policy_diff import changes_text, heading, summary_text
     from exitgate.report.policy_diff_decisions import decisions_text
 
-    lines = [heading(pair, terminal.out), *changes_text(changes, terminal.out)]
+    lines = [heading(pair, terminal.out), *summary_text(changes, decided, terminal.out)]
+    lines += changes_text(changes, terminal.out)
     lines += decisions_text(decided, hidden, pair, terminal.out, cases)
     text = "\n".join(lines) + "\n"
     if recorded is not None:
@@ -74,13 +75,16 @@ def run(given: Given, terminal: Terminal) -> Answer:
     return Answer(text, "", code)
 
 
-def walked(before: Side, after: Side, given: Given) -> Decided:
+def walked(before: Side, after: Side, given: Given, tell: Callable[[str], None] | None = None) -> Decided:
     """Return on which inputs the two decide differently, within the seconds that are given for it."""
     from exitgate.analysis.ask import Limits
     from exitgate.analysis.compared.decided import decided
 
     seconds = at_least("--seconds", given.number("seconds"), 1) or SECONDS
-    return decided(before.policy, after.policy, Limits(seconds=float(seconds), points=10**9))
+    limits = Limits(seconds=float(seconds), points=10**9)
+    if tell is None:
+        return decided(before.policy, after.policy, limits)
+    return decided(before.policy, after.policy, limits, tell)
 
 
 def cases_of(decided: Decided) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
+from exitgate.report.policy_diff_decisions import kinds_told
 from exitgate.report.policy_diff_words import COME, GONE, SAME, kept, near, stretches
 from exitgate.report.safe import safe
 from exitgate.report.width import columns, cut, wrap
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from exitgate.policy.compared.change import Change, Detail, Side
+    from exitgate.policy.compared.decision import Decided
     from exitgate.report.style import Style
 
 GLYPHS = {ADDED: "+", REMOVED: "-", CHANGED: "~", MOVED: "~", RENAMED: "~"}
@@ -50,6 +52,21 @@ def changes_text(changes: Sequence[Change], style: Style) -> list[str]:
             if change.section == section:
                 lines += _change(change, style)
     return lines
+
+
+def summary_text(changes: Sequence[Change], decided: Decided, style: Style) -> list[str]:
+    """Return what is decided differently, and how many things of each section are changed."""
+    counts: dict[str, int] = {}
+    for change in changes:
+        counts[change.section] = counts.get(change.section, 0) + 1
+    lines = [f"decisions  {kinds_told(decided)}{' so far' if decided.open else ''}"]
+    if decided.warned:
+        number = len(decided.warned)
+        lines += wrap(
+            f"{number} warning{'' if number == 1 else 's'} given by one of the two", style.width, " " * 11
+        )
+    told = " · ".join(f"{TITLES[section].lower()} {number}" for section, number in counts.items())
+    return [*lines, *wrap(told or "none", style.width, "changes    ")]
 
 
 def where_text(change: Change) -> str:

@@ -42,12 +42,16 @@ def decisions_text(
     return lines
 
 
-def verdict_on(decided: Decided) -> str:
-    """Return in a sentence how many kinds there are and how sure it is that there are no others."""
+def kinds_told(decided: Decided) -> str:
+    """Return how many kinds of input are decided differently."""
     count = len(decided.kinds)
     head = {0: "no input", 1: "one kind of input"}.get(count, f"{count} kinds of input")
-    head += " is" if count < 2 else " are"
-    head += " decided differently"
+    return f"{head} {'is' if count < 2 else 'are'} decided differently"
+
+
+def verdict_on(decided: Decided) -> str:
+    """Return in a sentence how many kinds there are and how sure it is that there are no others."""
+    count, head = len(decided.kinds), kinds_told(decided)
     if decided.open:
         return f"{head} so far: {decided.open}, so there may be {'one' if not count else 'others'}"
     if not decided.settled:

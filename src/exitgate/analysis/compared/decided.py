@@ -12,7 +12,7 @@ from exitgate.policy.compared.decision import Decided, Kind, Result, Unseen
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from exitgate.analysis.walk.search import Limits
     from exitgate.engine.program import Program
@@ -20,17 +20,23 @@ if TYPE_CHECKING:
     from exitgate.policy.compared.decision import Run
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
+    Tell = Callable[[str], None]
+
 #: What of an entry under `facts:` the walk sees through: the first word of a property.
 COMPUTED = frozenset(("formula", "points", "signal", "because", "type", "min", "max"))
 
 
-def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits) -> Decided:
+def _silent(_: str) -> None:
+    """Tell nobody what is walked."""
+
+
+def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits, tell: Tell = _silent) -> Decided:
     """
     Return every kind of input, facts of a run, on which the second policy decides otherwise than the first.
 
     A kind is a stage with the results of both: verdict, class and outcome. Only what follows from facts
     counts: how they are read, when the breaker moves and when silence ends a run is known from `unseen`. The
-    walk of each stage, and of each warning, may take `limits`.
+    walk of each stage, and of each warning, may take `limits`. `tell` is given each before its walk.
     """
     from exitgate.analysis.compared.apart import Apart, parts, smallest
     from exitgate.analysis.compared.counted import counted
@@ -42,6 +48,7 @@ def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits) -> De
     for stage in STAGES:
         if _chain(before, stage) == _chain(after, stage):
             continue
+        tell(stage.replace("_", " "))
         found = parts(before, after, stage, limits)
         question = Apart(before, after, stage)
         looked = counted(question)
@@ -55,7 +62,7 @@ def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits) -> De
         exact, open_ = exact and found.exact, open_ or found.open
         every, settled, points = every and looked.every, settled + found.settled, points + looked.points
     kinds.sort(key=lambda kind: (-kind.points, len(kind.run), STAGES.index(kind.stage)))
-    warned, why = _warned(before, after, limits, programs)
+    warned, why = _warned(before, after, limits, programs, tell)
     only = _only(before, after), _only(after, before)
     open_ = open_ or why
     return Decided(tuple(kinds), warned, exact and not open_, open_, settled, points, every, *only)
@@ -102,7 +109,11 @@ def _chain(policy: CompiledPolicy, stage: str) -> list[tuple[object, ...]]:
 
 
 def _warned(
-    before: CompiledPolicy, after: CompiledPolicy, limits: Limits, programs: tuple[Program, Program]
+    before: CompiledPolicy,
+    after: CompiledPolicy,
+    limits: Limits,
+    programs: tuple[Program, Program],
+    tell: Tell,
 ) -> tuple[tuple[Kind, ...], str]:
     """Return an example for each warning that only one of the two gives, and what is open."""
     from exitgate.analysis.ask import OPEN, differ
@@ -124,6 +135,7 @@ def _warned(
             policy.but(rules=(rule,) if rule is not None else ())
             for policy, rule in zip((before, after), rules, strict=True)
         ]
+        tell(f"warning {id}")
         answer = differ(alone[0], alone[1], limits)
         if answer.run is not None:
             one, other = (result_of(program, answer.run, answer.stage) for program in programs)

@@ -76,10 +76,10 @@ def consistent(values: Values, policy: CompiledPolicy) -> bool:
         return False
     for extraction in policy.extractions:
         complete = COMPLETE.get(extraction.extractor)
-        prefix = f"{extraction.prefix}."
-        own = {name.removeprefix(prefix): v for name, v in values.items() if name.startswith(prefix)}
         if complete is None:
             continue
+        prefix = f"{extraction.prefix}."
+        own = {name.removeprefix(prefix): v for name, v in values.items() if name.startswith(prefix)}
         free = free_parts(extraction.options)
         if any(
             part in own and part not in free and own[part] != value for part, value in complete(own).items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.space.domains import UNKNOWN
 from exitgate.analysis.space.ties import shapes
-from exitgate.model.value import Value
+from exitgate.model.value import Unknown, Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,11 @@ class Unit(Value):
     def __init__(self, names: tuple[str, ...], choices: tuple[tuple[object, ...], ...]) -> None:
         self.names = names
         self.choices = choices
+
+    def known(self, choice: tuple[object, ...]) -> dict[str, object]:
+        """Return the facts that a choice makes known."""
+        pairs = zip(self.names, choice, strict=True)
+        return {name: value for name, value in pairs if not isinstance(value, Unknown)}
 
 
 def plain_units(

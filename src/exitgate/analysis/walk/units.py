@@ -43,6 +43,10 @@ class Units:
         self.called = guesses.called
         self.of = {name: (u, i) for u, unit in enumerate(self.units) for i, name in enumerate(unit.names)}
         self.full: Region = tuple((1 << len(unit.choices)) - 1 for unit in self.units) * length
+        #: For each unit its choices, those with the fewest known facts first; the first of equals.
+        self._plainest = tuple(tuple(_by_known(unit)) for unit in self.units)
+        #: For each unit and choice the facts that it makes known.
+        self._known = tuple(tuple(map(unit.known, unit.choices)) for unit in self.units)
         self._groups: dict[tuple[int, tuple[str, ...], str], tuple[tuple[tuple[object, ...], int], ...]] = {}
         self._blocks = tuple(block for policy in self.policies for block in fields_of_blocks(policy))
         self._bound = self._bindings()
@@ -122,15 +126,15 @@ class Units:
         chosen = [0] * self.width
         for back in reversed(range(count)):
             values: dict[str, object] = {}
-            for number, unit in enumerate(self.units):
+            for number in range(self.width):
                 if number in self.guessed:
                     continue
                 left = region[self.index(number, back)]
                 kept = chosen[number] if back < count - 1 and left >> chosen[number] & 1 else None
-                chosen[number] = kept if kept is not None else _plainest(left, unit)
-                for name, value in zip(unit.names, unit.choices[chosen[number]], strict=True):
-                    if not isinstance(value, Unknown):
-                        values[name] = value
+                if kept is None:
+                    kept = next(choice for choice in self._plainest[number] if left >> choice & 1)
+                chosen[number] = kept
+                values.update(self._known[number][kept])
             run.append(values)
         return tuple(run)
 
@@ -184,7 +188,6 @@ def _bits(unit: Unit, place: int, wanted: Callable[[object], bool]) -> int:
     return sum(1 << number for number, choice in enumerate(unit.choices) if wanted(choice[place]))
 
 
-def _plainest(left: int, unit: Unit) -> int:
-    """Return the choice with the fewest known facts; the first of equals."""
-    numbers = [n for n in range(len(unit.choices)) if left >> n & 1]
-    return min(numbers, key=lambda n: sum(not isinstance(v, Unknown) for v in unit.choices[n]))
+def _by_known(unit: Unit) -> list[int]:
+    """Return the numbers of the choices, those with the fewest known facts first; equals in their order."""
+    return sorted(range(len(unit.choices)), key=lambda number: len(unit.known(unit.choices[number])))
