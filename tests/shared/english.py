@@ -133,7 +133,8 @@ FAULTS = (
     ),
     _fault(
         "where",
-        r"\b(?:only|even|except|[,;:]|and|but|or) where (?:there|nothing|it|this|that|none|not)\b",
+        r"\b(?:only|even|except) where (?:there|nothing|it|this|that|none|not)\b"
+        r"|(?:[,;]|\band|\bbut|\bor) where (?:there (?:is|are|was|were)|nothing|none)\b",
         "if, when",
         "It is empty, and where there is a plan, full.",
         ("The folder where it is.", "say what is missing and where"),
@@ -193,7 +194,7 @@ FAULTS = (
     ),
     _fault(
         "there",
-        r"\b(?:[Ee]very|[Aa]ny|[Ee]ach|[Aa]ll) (?:\w+ ){1,4}there (?:is|are)\b",
+        r"(?<!of )\b(?:[Ee]very|[Aa]ny|[Ee]ach|[Aa]ll) (?:\w+ ){1,4}there (?:is|are)\b",
         "every possible …, all …",
         "It looks at every input there is.",
     ),

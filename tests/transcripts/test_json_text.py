@@ -23,7 +23,7 @@ VALUES = st.recursive(
 def test_json_is_read_as_the_package_reads_it(value):
     text = json.dumps(value)
     read = whole(text)
-    assert (read.value, read.mended, read.cut) == (value, False, False)
+    assert (read.value, read.fixed, read.cut) == (value, False, False)
 
 
 def test_control_characters_are_part_of_their_string():
@@ -41,7 +41,7 @@ def test_control_characters_are_part_of_their_string():
 )
 def test_a_backslash_before_no_escape_is_one(text, meant):
     read = whole(text)
-    assert (read.value, read.mended) == ({"a": meant}, True)
+    assert (read.value, read.fixed) == ({"a": meant}, True)
 
 
 @settings(max_examples=100, deadline=None)

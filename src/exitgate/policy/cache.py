@@ -2,7 +2,7 @@
 The user's cache of compiled policies: found again as long as everything that was read is as it was.
 
 An entry is a file of three lines: a head with the digest of the rest, what was seen on the disk, the
-policy. Its name is the digest of what was asked for and of this exitgate. Whatever is wrong with an
+policy. Its name is the digest of what was asked for and of this exitgate. Anything wrong with an
 entry or with the folder makes the policy be compiled; it never fails a check
 (`docs/decisions/0301-cache-of-compiled-policies.md`).
 """
@@ -67,7 +67,7 @@ def load(asked: Iterable[str], make: Callable[[Seen], CompiledPolicy]) -> Loaded
     Args:
         asked: Every text that the result depends on besides files: names, settings, folders. The
             version and the code of this exitgate are added here.
-        make: Compiles it, and says what it reads and where it looks in vain.
+        make: Compiles it, and says which files it reads and which are missing.
 
     Raises:
         ExitgateError: What `make` raises; nothing is kept then.

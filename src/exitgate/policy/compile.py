@@ -52,7 +52,7 @@ def load_policy(
         settings: Values of parameters as texts, by name, as ``--set`` takes them.
         base: Folder that a relative path starts from; the working directory by default.
         profile: Name of a profile of the policy whose values come before `settings`.
-        seen: Is told which files were read, and if there was nothing.
+        seen: Receives the files that were read, and missing ones.
 
     Raises:
         ExitgateError: With every diagnostic found, exit code 65.

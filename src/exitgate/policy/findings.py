@@ -1,4 +1,4 @@
-"""Diagnostics on their way: everything found is gathered and told at once."""
+"""Diagnostics on their way: all findings are gathered and reported at once."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Findings:
     """
     Gathers diagnostics while a policy is read and compiled.
 
-    It knows the text of every file read, so that each diagnostic carries its source line; but for a file
-    that is none of ours: a link or a path can lead to any, and what is in it is nobody's business.
+    It knows the text of every file read, so that each diagnostic carries its source line; except of files
+    that are not ours: a link or a path can lead to any file, and its content is private.
     """
 
     def __init__(self) -> None:
@@ -113,7 +113,7 @@ class Findings:
         return self._errors
 
     def told(self) -> int:
-        """Return how often something was told, known or not, also what only follows from other trouble."""
+        """Return how many findings there were, shown or not, including mere consequences of others."""
         return self._told
 
     def sorted(self) -> tuple[Diagnostic, ...]:

@@ -1,7 +1,7 @@
 """
 Whether plain data fits a JSON Schema (2020-12): yes, no, or not sure, without the package `jsonschema`.
 
-Nearly every document that is read fits, and then nobody wants to know more; importing `jsonschema` to
+Nearly every document that is read fits, and then no details are needed; importing `jsonschema` to
 hear it costs as much as compiling the policy. What does not match, or uses a keyword that is not known here,
 goes to `jsonschema`, which finds every misfit. A test holds the two together on all documents of the
 tests and on generated ones.

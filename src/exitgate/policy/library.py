@@ -67,7 +67,7 @@ class Library:
     Args:
         findings: Takes what is wrong with the files.
         base: Folder that paths on the command line start from.
-        seen: Is told what was read, and if there was nothing.
+        seen: Receives the files that were read, and missing ones.
     """
 
     def __init__(self, findings: Findings, base: str | None = None, seen: Seen | None = None) -> None:

@@ -27,7 +27,7 @@ def ask_about_comment(
     """
     Warn of a comment right behind a text without quotes that looks like its end.
 
-    So does one after a single space that goes on without one, as in ``score is enough #agents``. A comment
+    So does one after a single space and directly before a word, as in ``score is enough #agents``. A comment
     after two spaces, and one that begins with ``# ``, is taken for a comment.
 
     Args:

@@ -159,7 +159,7 @@ def _check_version(name: str, wanted: str, document: Document, place: Place, fin
 
 
 def _in_shape(document: Document, findings: Findings) -> Shape:
-    """Return a document without unknown keys, whether it can be worked with, and where it cannot."""
+    """Return a document without unknown keys, whether it is usable, and the places where it is not."""
     root = document.root
     format_ = root.get("format")
     number = format_.value if format_ is not None else None

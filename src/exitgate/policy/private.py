@@ -87,7 +87,7 @@ def read(folder: Folder, name: str, limit: int) -> bytes | None:
 
 def write(folder: Folder, name: str, content: bytes) -> None:
     """
-    Put a whole file in the place of `name`, mode 0600; readers see the old one or the new one.
+    Replace `name` by a whole file, mode 0600; readers see the old one or the new one.
 
     Raises:
         Refused: It cannot be written; nothing is left behind.
@@ -99,7 +99,7 @@ def write(folder: Folder, name: str, content: bytes) -> None:
 
 
 def touch(folder: Folder, name: str) -> None:
-    """Note that a file of the folder was used now; where that may not be, it is left as it is."""
+    """Note that a file of the folder was used now; without permission it is left as it is."""
     try:
         system.touch_at(name, folder)
     except OSError:

@@ -59,7 +59,7 @@ class Settled(Value):
         policy: Ready to decide.
         chosen: Who chose the policy; values are references as written.
         profile: Who chose a profile; empty when none is in force.
-        mode: Who set a mode for the whole policy; empty when nobody did.
+        mode: Who set a mode for the whole policy; empty if it is not set.
         parameters: Parameter -> chain; the first entry is the policy's default.
         rules: Rule -> chain of modes, for every rule of the policy, disabled ones included.
         lists: List -> chain, for every list of the policy.

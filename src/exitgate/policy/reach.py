@@ -4,7 +4,7 @@ Which files a policy may name: those of its repository, or of its own folder whe
 A policy can come with a repository that somebody else wrote, and a diagnostic quotes the file that it
 is about. So `extends:`, `lexicon:`, `circuit: {from:}` and
 `views:` reach no further than that repository,
-whatever `..`, absolute paths or links say. A file that the user names may be anywhere.
+regardless of `..`, absolute paths or links. A file that the user names may be anywhere.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 #: Mark on parts of a schema that repeat for editors what the loader finds itself.
-TOLD = "told by the loader in words of its own"
+TOLD = "reported by the loader in its own words"
 
 
 def check_schema(root: Part, schema: Mapping[str, object], findings: Findings) -> tuple[Part, bool]:

@@ -1,4 +1,4 @@
-"""Texts that stand in for files: what an editor shows, or a fix would write, and nobody has written yet."""
+"""Texts that stand in for files: what an editor shows, or a fix would write, before it is written."""
 
 from __future__ import annotations
 

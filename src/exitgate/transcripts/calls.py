@@ -116,5 +116,5 @@ def denial(tool: str, input: object) -> dict[str, object]:
 
 
 def input_of(block: Event) -> Event:
-    """Return the input of a call under whatever name it has."""
+    """Return the input of a call under any of its names."""
     return object_at(block, "input", "parameters", "args", "arguments")

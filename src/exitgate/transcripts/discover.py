@@ -31,7 +31,7 @@ class Found(Value):
         place: Where it is.
         reader: Id, or None where no reader fits or it cannot be opened.
         trouble: Why it cannot be opened, or the empty text.
-        named: Whether the user named this very file, so that a format nobody knows is an error.
+        named: Whether the user named this very file, so that an unknown format is an error.
     """
 
     __slots__ = ("named", "place", "reader", "trouble")

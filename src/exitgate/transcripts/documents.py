@@ -44,7 +44,7 @@ def value_of(text: str) -> json_text.Read | None:
     found = json_text.whole(text) or json_text.cut(text)
     if found is None:
         return None
-    return json_text.Read(_plain(found.value, text), found.end, found.mended, found.cut)
+    return json_text.Read(_plain(found.value, text), found.end, found.fixed, found.cut)
 
 
 def _is_lines(place: Place) -> bool:

@@ -1,7 +1,7 @@
 """
 Readers of other packages: loaded from their entry points, and named where they do not keep to the contract.
 
-What such a reader raises is told as a fault of its package, with the file it was given, and not as one of
+Exceptions of such a reader are faults of its package, reported with the file it was given, and not as one of
 exitgate's; OSError passes, it is about the file.
 """
 
@@ -60,7 +60,7 @@ class Foreign:
 
 
 def loaded(point: EntryPoint) -> Reader:
-    """Return the reader of an entry point. Raises `ExitgateError` (65) where it is none."""
+    """Return the reader of an entry point. Raises `ExitgateError` (65) if it is not one."""
     try:
         module = point.load()
     except Exception as error:

@@ -38,7 +38,7 @@ class Gathered:
         self.expects = self.ended = self.cut = self.stopped = self.awaits = False
         self.outside: list[str] = []
         self.wrong: list[int] = []
-        self.mended: list[int] = []
+        self.fixed: list[int] = []
         self.usage: dict[str, int] = {}
 
     def set(self, key: str, value: object) -> None:
@@ -130,8 +130,8 @@ class Gathered:
         found = []
         if self.wrong:
             found.append(f"{_lines(self.wrong)} not JSON and skipped")
-        if self.mended:
-            found.append(f"{_lines(self.mended)} read with wrong backslashes fixed")
+        if self.fixed:
+            found.append(f"{_lines(self.fixed)} read with wrong backslashes fixed")
         if self.cut:
             found.append("its JSON is cut off at the end; the rest counts")
         return tuple(found)

@@ -1,7 +1,7 @@
 """
 One JSON value out of text that need not be quite JSON.
 
-Raw control characters inside strings are taken as they are, a backslash before anything that is no
+Raw control characters inside strings are taken as they are, a backslash that does not begin an
 escape is a backslash, and a value that was cut off in the middle holds what is there. Time is linear
 in the text; numbers of absurd length are None; nesting too deep for the scanner is not JSON.
 """
@@ -28,16 +28,16 @@ class Read(Value):
     Args:
         value: Plain JSON values.
         end: Offset after it in the text that was given.
-        mended: Whether a backslash in it was wrong.
+        fixed: Whether a backslash in it was wrong.
         cut: Whether its end is missing.
     """
 
-    __slots__ = ("cut", "end", "mended", "value")
+    __slots__ = ("cut", "end", "fixed", "value")
 
-    def __init__(self, value: object, end: int, mended: bool = False, cut: bool = False) -> None:
+    def __init__(self, value: object, end: int, fixed: bool = False, cut: bool = False) -> None:
         self.value = value
         self.end = end
-        self.mended = mended
+        self.fixed = fixed
         self.cut = cut
 
 
@@ -89,28 +89,28 @@ def scanned(text: str, start: int = 0) -> Read | None:
 
 def whole(text: str) -> Read | None:
     """Return the one value that all of `text` is, fixing wrong backslashes; None where it is not one."""
-    for mended in (False, True):
-        if mended and "\\" not in text:
+    for fixed in (False, True):
+        if fixed and "\\" not in text:
             return None
-        tried = right_escapes(text) if mended else text
+        tried = right_escapes(text) if fixed else text
         found = scanned(tried)
         if found is not None and not tried[found.end :].strip(BLANK):
-            return Read(found.value, len(text), mended)
+            return Read(found.value, len(text), fixed)
     return None
 
 
 def cut(text: str) -> Read | None:
     """Return what is there of the one value that `text` begins and does not end; else None."""
     begun = _without_half_escape(text)
-    for mended in (False, True):
-        if mended and "\\" not in text:
+    for fixed in (False, True):
+        if fixed and "\\" not in text:
             return None
-        closed = _closed(right_escapes(begun) if mended else begun)
+        closed = _closed(right_escapes(begun) if fixed else begun)
         if closed is None:
             return None
         found = scanned(closed)
         if found is not None:
-            return Read(found.value, len(text), mended, cut=True)
+            return Read(found.value, len(text), fixed, cut=True)
     return None
 
 

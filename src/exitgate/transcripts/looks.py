@@ -1,4 +1,4 @@
-"""What a file or folder that no reader fits looks like, told to whoever named it."""
+"""A guess at the format of a file or folder that no reader fits, for the user who named it."""
 
 from __future__ import annotations
 

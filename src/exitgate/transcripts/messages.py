@@ -27,8 +27,8 @@ class Messages:
     Messages in the order in which they began.
 
     A runner writes one message as several lines, one block each; some write it again as it grows,
-    some write every piece first. Lines of one id are one message, a longer text of it is in the
-    place of the shorter that it begins with, and the whole message instead of its pieces.
+    some write every piece first. Lines of one id are one message, a longer text of it replaces
+    the shorter one that it begins with, and the whole message instead of its pieces.
     """
 
     def __init__(self) -> None:

@@ -121,7 +121,7 @@ class Place(Value):
         )
 
     def size(self) -> int | None:
-        """Return the bytes of the file, None when nobody knows."""
+        """Return the bytes of the file, None if unknown."""
         import os
 
         try:

@@ -2,7 +2,7 @@
 The plan as it was at each iteration, from the writes and edits that a transcript shows.
 
 A text is known once a file was written or shown whole, and then kept up with every edit. What is not
-known stays so: an edit of a file nobody has shown, or one that does not match the text that was, leaves
+known stays so: an edit of a file that was not shown, or one that does not match the text that was, leaves
 the file unknown until it is whole again.
 """
 

@@ -1,4 +1,4 @@
-"""What a call of a tool does to files and to-do lists, told by the shape of its input."""
+"""What a call of a tool does to files and to-do lists, known by the shape of its input."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _is_item(line: str) -> bool:
 
 
 def box(text: str, *, done: bool) -> str:
-    """Return an item of a checklist, on one line whatever is in the text."""
+    """Return an item of a checklist, on one line, for any text."""
     return f"- [{'x' if done else ' '}] {' '.join(text.split())}"
 
 

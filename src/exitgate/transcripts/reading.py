@@ -33,7 +33,7 @@ def readable(paths: Sequence[str], reader: str | None, unread: Unread) -> Iterat
 
 
 def parts_of(found: Found, unread: Unread, wants: frozenset[str] = ALL) -> Iterator[Part]:
-    """Yield the parts of a transcript that has a reader; `unread` is told why it ended too early."""
+    """Yield the parts of a transcript that has a reader; `unread` gets the reason of an early end."""
     assert found.reader is not None
     try:
         yield from registry.load(found.reader).read(found.place, wants)

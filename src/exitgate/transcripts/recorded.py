@@ -84,7 +84,7 @@ class RecordedIteration(Value):
         provenance: Where it is.
         response: What the agent said at the end.
         output: All that the agent itself said, in order.
-        tool_results: What its tools gave back, joined by line ends; None also where nobody wants it.
+        tool_results: What its tools gave back, joined by line ends; None also if it is not wanted.
         record: The source `result` as `exitgate.transcripts.unwrapped.Unwrapped.record` describes it:
             `is_error`, `error`, `cost` (USD), `tokens`, `turns`, `tool_calls` (count), `files_changed`
             (count), `denials`, `limits`, `session`, `stop_reason`, `truncated`, `model`, `subtype`, ...
@@ -95,7 +95,7 @@ class RecordedIteration(Value):
         exit_status: Of the agent's process; never that of its last tool.
         timed_out: Whether its time was up.
         error_kind: One of the kinds of this module.
-        tool_calls: In order; None where the format shows none, or nobody wants them.
+        tool_calls: In order; None if the format shows none, or they are not wanted.
         files_changed: With who changed them.
         tests: The last test command that was recorded: `command`, `exit_status`.
         plan: Text of the plan as it was when the iteration ended.

@@ -2,7 +2,7 @@
 What a reader yields of a transcript: where runs begin and end, their iterations, and what was wrong.
 
 A reader is a stream of parts in the order `Begin`, iterations, `End`, once for each run, with a `Problem`
-anywhere: nobody needs a whole transcript in memory. `collect` gathers small ones.
+anywhere: no caller needs a whole transcript in memory. `collect` gathers small ones.
 """
 
 from __future__ import annotations

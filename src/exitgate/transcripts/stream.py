@@ -73,8 +73,8 @@ class Stream:
             self.fenced = self.fenced or line.startswith(_FENCES)
             into.outside.append(line)
             return OUTSIDE
-        if read.mended:
-            into.mended.append(number)
+        if read.fixed:
+            into.fixed.append(number)
         take = reader_of(read.value)
         if take is None or not isinstance(read.value, dict):
             if not isinstance(read.value, dict):

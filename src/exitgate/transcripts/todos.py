@@ -45,7 +45,7 @@ class Todos:
         self.items = {**have, id or str(len(have) + 1): (text, WAITING)}
 
     def state(self, id: str, state: str) -> None:
-        """Take the state of one item. One that nobody added is nothing."""
+        """Take the state of one item. One that was not added is ignored."""
         if self.items is not None and id in self.items:
             self.items[id] = (self.items[id][0], state)
 
@@ -82,7 +82,7 @@ def record_of(calls: Sequence[Mapping[str, object]]) -> dict[str, object]:
     Return the record of single calls, with what they leave open of the agent's to-do list.
 
     Under `todos`, where a list was seen: `open`, the number of items that are not done, `waiting`, of those
-    that nobody has begun, and `items`, texts of the first of them.
+    that were not begun, and `items`, texts of the first of them.
     """
     todos = Todos()
     for call in calls:

@@ -89,7 +89,7 @@ def _of(read: Read, body: str, rest: str, failed: bool, *, forced: bool) -> Unwr
     """Return the response that a value is, None when no runner writes such a value."""
     into = Gathered()
     into.cut = read.cut
-    into.mended = [1] if read.mended else []
+    into.fixed = [1] if read.fixed else []
     into.outside = [line for line in rest.splitlines() if line.strip()]
     value, format = read.value, JSON
     if isinstance(value, list):
@@ -145,7 +145,7 @@ def _stream(body: str, failed: bool) -> Unwrapped | None:
 
 
 def _text(text: str, body: str, failed: bool) -> Unwrapped:
-    """Return plain text, told where it seems to be something else."""
+    """Return plain text, with a note if it seems to be something else."""
     malformed = looks_like_object(body) and scanned(body) is None
     warnings = (_NOT_READ,) if malformed else ()
     fields, answer = told_of(body) if malformed else (None, None)

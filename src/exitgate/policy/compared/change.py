@@ -59,13 +59,13 @@ class Detail(Value):
 
 class Change(Value):
     """
-    One thing that the second policy has otherwise than the first.
+    One element that differs between the second policy and the first.
 
     Args:
         section: One of `SECTIONS`.
         name: Its name there: a parameter, a fact, the id of a rule; the section's own for what is one.
         kind: `ADDED`, `REMOVED`, `CHANGED`, `MOVED` (a rule that may have changed as well) or `RENAMED`.
-        details: What is different; everything of a thing that was added or removed.
+        details: The differences; the whole element if it was added or removed.
         was: The former name of what was renamed; the place in the chain of what was moved, in words.
         now: For what was moved: its place now.
     """

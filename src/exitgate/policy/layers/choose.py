@@ -51,7 +51,7 @@ class Chosen(Value):
 
 def choose_policy(asked: Asked, layers: Sequence[Layer], findings: Findings) -> Chosen:
     """
-    Return the policy that the highest layer names; report one that is not there (EP810).
+    Return the policy that the highest layer names; report a missing one (EP810).
 
     A path in a file starts from that file's folder, one that was typed from the working directory.
     """
@@ -84,7 +84,7 @@ def _path(part: Part, layer: Layer) -> str:
 
 
 def _reference(part: Part, layer: Layer, asked: Asked) -> str | None:
-    """Return what `load_policy` is to be called with, or None when nothing is there."""
+    """Return the arguments for `load_policy`, or None if there is nothing to load."""
     if not is_path(part.text):
         return part.text if part.text in shipped.policies() else None
     path = _path(part, layer)
@@ -123,11 +123,11 @@ def choose_profile(
     asked: Asked, scopes: Sequence[Scope], profiles: Sequence[str], findings: Findings
 ) -> tuple[Chain, int]:
     """
-    Return who chose the profile, and at which scope its values stand.
+    Return who chose the profile, and the scope of its values.
 
     The chain goes from low to high; the last is in force, none when it is empty. The values of a
-    profile stand below the settings of the scope that chose it, and above all lower ones. A typed
-    one stands above all scopes.
+    profile rank below the settings of the scope that chose it, and above all lower ones. A typed
+    one ranks above all scopes.
 
     `project.type` counts where the policy has a profile of that name, and gives way to `profile:` of
     the same layer. Reports a profile that the policy does not have (EP478).

@@ -69,7 +69,7 @@ def read_layers(asked: Asked, findings: Findings, seen: Seen | None = None) -> t
     Args:
         asked: Where to look.
         findings: Takes all that is wrong with the form of the files: EP1xx, EP2xx, EP488, EP811.
-        seen: Is told what was read, and if there was nothing.
+        seen: Receives the files that were read, and missing ones.
     """
     mine = user_file(asked.environment)
     project = project_file(asked.root, asked.environment)

@@ -1,5 +1,5 @@
 """
-A section held against the schema, part by part, so that nothing that is out of shape hides another fault.
+A section checked with the schema, part by part, so that nothing that is out of shape hides another fault.
 
 What does not fit is reported and left out as deep down as can be; the rest is judged as if it had been
 right. In a rule something that fits takes its place: the rule is there, and says something of that kind.
@@ -73,7 +73,7 @@ def fitting(section: Part, definition: str, findings: Findings) -> tuple[Part, f
 def _policies(
     section: Part, part: Part, wanted: Mapping[str, object], findings: Findings
 ) -> tuple[Part, set[str]]:
-    """Return the settings for single policies, each held against the schema by itself."""
+    """Return the settings for single policies, each checked with the schema by itself."""
     kept: dict[str, Part] = {}
     broken: set[str] = set()
     for name, inner in part.fields.items():
@@ -88,7 +88,7 @@ def _policies(
 def _entries(
     section: Part, key: str, part: Part, wanted: Mapping[str, object], findings: Findings
 ) -> tuple[Part, set[str]]:
-    """Return the entries under one key of a section, each held against the schema by itself."""
+    """Return the entries under one key of a section, each checked with the schema by itself."""
     kept: dict[str, Part] = {}
     broken: set[str] = set()
     for name, entry in part.fields.items():

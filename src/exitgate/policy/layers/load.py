@@ -43,7 +43,7 @@ def load_settled(asked: Asked, seen: Seen | None = None) -> Settled:
 
     Args:
         asked: What the caller asks for, and where to look for layers.
-        seen: Is told which files were read, and if there was nothing.
+        seen: Receives the files that were read, and missing ones.
 
     Raises:
         ExitgateError: With every diagnostic found in the layers and in the policy, exit code 65.

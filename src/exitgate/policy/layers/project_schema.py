@@ -44,7 +44,7 @@ def project_schema(settled: Settled) -> dict[str, object]:
     Return the schema of `.bb3/config.yaml` for the policy in force (2020-12, common subset of editors).
 
     Parameters have their type, bounds, default and description; rules that are locked are left out, and
-    what is a rule or a fact of one's own says so whole; settings for other policies stay as free as in
+    what is a new rule or fact says so whole; settings for other policies stay as free as in
     the general schema.
     """
     plain: Any = deepcopy(shipped.schema("config"))

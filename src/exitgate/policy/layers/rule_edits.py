@@ -40,7 +40,7 @@ def edit_rules(
         rules: The chain so far.
         scope: Settings of one layer.
         elsewhere: Knows the rules of other policies.
-        findings: Takes EP2xx for what is no rule, EP455, EP457 to EP459.
+        findings: Takes EP2xx for an invalid rule, EP455, EP457 to EP459.
     """
     chain = list(rules)
     later: list[Part] = []

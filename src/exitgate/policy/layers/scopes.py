@@ -54,7 +54,7 @@ def scopes_of(
         policy: Name of the policy that decides.
         written_for: For each layer the policy that it takes for that one, None where it is right.
         findings: Takes EP201 for keys that settings for one policy cannot have, and EP485 for names
-            of policies that nobody knows.
+            of unknown policies.
     """
     found: list[Scope] = []
     for layer, other in zip(layers, written_for, strict=True):

@@ -24,11 +24,11 @@ OUTER = frozenset(("policy", "preset", "policies", "hooks"))
 
 def section_of(document: Document, own: Findings, findings: Findings) -> tuple[Part, frozenset[str]]:
     """
-    Return the section of a file, held against the schema, empty where there is none; and lost names.
+    Return the section of a file, checked with the schema, empty if it is missing; and lost names.
 
     Args:
         document: The file.
-        own: What was wrong with its YAML; only what stands in the section is ours.
+        own: What was wrong with its YAML; only the section is ours.
         findings: Takes that, and what is wrong with the section's form.
     """
     root = document.root
@@ -55,7 +55,7 @@ def parameters_in(section: Part) -> Iterator[tuple[str, Part]]:
 
 
 def _is_ours(found: Diagnostic, document: Document) -> bool:
-    """Return whether a problem of YAML stands in the section: other tools' sections are left alone."""
+    """Return whether a problem of YAML is in the section: other tools' sections are left alone."""
     place = found.place
     if place is None:
         return True

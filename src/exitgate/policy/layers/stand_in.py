@@ -1,4 +1,4 @@
-"""What settings are held against while the policy they name cannot be used: no fault waits for another."""
+"""The stand-in for a policy that cannot be used: settings are checked with it, so no fault waits."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ABOUT_NAMES = _ENTRIES | _MEANING | {"EP468"}
 
 def stand_in(chosen: Chosen, rest: Merged | None, asked: Asked, findings: Findings) -> Merged:
     """
-    Return what to hold settings against in place of a policy that cannot be used.
+    Return the stand-in that settings are checked with if a policy cannot be used.
 
     That is what can be used of it, or the shipped policy of the nearest name, or else the default one.
     Findings take nothing any more that may be false of the policy that is meant.

@@ -1,4 +1,4 @@
-"""Parameters that are beside the section: they belong to no tool, and nobody reads them."""
+"""Parameters that are beside the section: they belong to no tool, and are not read."""
 
 from __future__ import annotations
 

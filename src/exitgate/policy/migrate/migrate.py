@@ -137,7 +137,7 @@ def _told(remark: Remark, document: Document) -> Diagnostic:
 
 
 def _text(document: Document, tree: Any, indent: Mapping[str, int]) -> str:
-    """Return the text of a migrated document, with all comments and, where it can be, all layout."""
+    """Return the text of a migrated document, with all comments and, if possible, all layout."""
     plain: Any = _plain(tree)
     simple = _with_keys(document, plain)
     if simple is not None:

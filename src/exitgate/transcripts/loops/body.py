@@ -37,7 +37,7 @@ class Body:
     """
     What the lines between two headers hold.
 
-    `text` is the agent's, None where there is none; `results` what its tools printed, where that can be
+    `text` is the agent's, None if there is none; `results` what its tools printed, where that can be
     reported; `notes` are the loop's own lines; `truncated` says that the loop cut the text off, `others`
     that text of something else was left out.
     """

@@ -43,7 +43,7 @@ _SIDE_LIMIT = 20_000
 
 
 class Piece:
-    """What the files of one number hold: the iteration, its limit where told, how many lines the file has."""
+    """What the files of one number hold: the iteration, its limit if known, how many lines the file has."""
 
     def __init__(self, name: Named, one: RecordedIteration, limit: int | None, lines: int) -> None:
         self.name = name

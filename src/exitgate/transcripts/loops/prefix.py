@@ -4,7 +4,7 @@ What another program writes before every line of a console: the time, a name, a 
 `docker logs -t`, `docker compose`, `ts`, the journal, Kubernetes, GitHub Actions, foreman, pm2, and loggers
 that write all output. What is before nearly every line belongs to none of them, and is removed before a
 log is read; the times in it are those of the headers. A time that loops write themselves counts as
-such a prefix only where it is before every line, blank ones among them: no loop logs blank lines.
+such a prefix only if it is before every line, blank ones among them: no loop logs blank lines.
 """
 
 from __future__ import annotations

@@ -143,7 +143,7 @@ class Survey:
 
     def launches(self, *, log: bool = True) -> list[Launch]:
         """
-        Return the launches in the order of their lines; those without an iteration only where told.
+        Return the launches in the order of their lines; those without an iteration only if requested.
 
         Only where it may be the `log` of a whole loop, numbers that rise from its first line to its last
         are evidence enough.

@@ -80,7 +80,7 @@ def instant_of(text: str) -> float | None:
     """
     Return seconds since the epoch of a text that is a time with a day, else None.
 
-    Without a zone it is taken as UTC; of `03/04/2026` nobody knows which is the month, so it is None.
+    Without a zone it is taken as UTC; of `03/04/2026` it is not known which is the month, so it is None.
     """
     clock = _compiled()[2].search(text)
     rest = text if clock is None else f"{text[: clock.start()]} {text[clock.end() :]}"

@@ -20,7 +20,7 @@ def stories_done(project: Place, log: Place, stretch: Stretch) -> Mapping[str, s
     Return path -> text of the list of stories where all of them pass, else nothing.
 
     It is as it was left, at any later time. With open stories it would contradict a loop that says
-    that all is done, and where the loop says nothing, nobody knows of when it is.
+    that all is done, and if the loop says nothing, its time is unknown.
     """
     if not stretch.entries:
         return {}

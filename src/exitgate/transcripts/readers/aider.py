@@ -2,7 +2,7 @@
 aider's chat history, `.aider.chat.history.md`: several chats in a file, a run each.
 
 A turn is a prompt with all that follows; that aider sends errors of an edit, a linter or a test back to the
-model by itself is part of it. A command to aider (`/add`, `/undo`) on which the model says nothing is no
+model by itself is part of it. A command to aider (`/add`, `/undo`) on which the model says nothing is not a
 turn. Only the start of a chat has a time, of a local clock without a zone, and is taken as UTC. The cost of
 a turn is the sum over its calls of the model, as rounded in the report on each. What counts as a call of a
 tool are applied edits and commands that were run.

@@ -86,7 +86,7 @@ def read(place: Place, wants: frozenset[str]) -> Iterator[Part]:
 
 
 def values_of(text: str) -> tuple[list[object], str]:
-    """Return the values that processes told one after the other, at least one, and what is wrong."""
+    """Return the values that processes reported one after the other, at least one, and what is wrong."""
     first, problem = value_of(text)
     if problem or not _is_told(first):
         return [first], problem

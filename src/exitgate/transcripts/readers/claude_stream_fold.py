@@ -33,7 +33,7 @@ class Fold:
     The sum of events in order.
 
     Args:
-        plans: Is told of every call of the agent's, if there is one.
+        plans: Receives every call of the agent, if there is one.
         keep: Whether single calls are kept.
 
     `taken` is how many events there were, `results` how many of them were results, `left_out` how many

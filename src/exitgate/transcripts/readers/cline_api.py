@@ -76,7 +76,7 @@ def steps_of(messages: Sequence[Event]) -> tuple[tuple[float, Turn], ...]:
 
 
 def _prompt(message: Event) -> str | None:
-    """Return what a person wrote in a message of results, context and more; None where nobody did."""
+    """Return what a person wrote in a message of results, context and more; None if there is none."""
     for text in _texts(message):
         body = text.partition(_ENVIRONMENT)[0]
         for name in _PERSON:

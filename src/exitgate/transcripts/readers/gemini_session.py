@@ -2,7 +2,7 @@
 Gemini CLI's session files, `chats/session-*.json`: one object with all messages, or a line for each.
 
 A turn is a message of the user's and what follows. `info` and `warning` rows are notices of the
-program's and nobody's words. Tokens are those of each call of the model, summed up.
+program's own text. Tokens are those of each call of the model, summed up.
 """
 
 from __future__ import annotations

@@ -63,7 +63,7 @@ class Commit(Value):
 
 
 def top_of(folder: str) -> str | None:
-    """Return the root of the working tree that `folder` lies in; None outside one and without git."""
+    """Return the root of the working tree that contains `folder`; None outside one and without git."""
     answer = _ask(folder, ("rev-parse", "--show-toplevel"))
     return os.fsdecode(answer.rstrip(b"\n")) if answer else None
 
@@ -143,7 +143,7 @@ def _next(child: Child) -> bytes:
 
 
 def _next_on_windows(child: Child) -> bytes:
-    """Do the same where nobody can wait for a pipe: git is ended if nothing comes."""
+    """Do the same without waiting for a pipe: git is ended if nothing comes."""
     from threading import Timer
 
     assert child.stdout is not None

@@ -37,7 +37,7 @@ class Messages:
         self.ended_at: float | None = None
 
     def take(self, told: Event, parts: Sequence[Event]) -> Iterator[RecordedIteration]:
-        """Add a message: what is told about it, and its parts. Yields the turn that it ends."""
+        """Add a message: its record, and its parts. Yields the turn that it ends."""
         times = object_at(told, "time")
         at = instant(times.get("created"))
         if told.get("role") == USER:

@@ -23,7 +23,7 @@ _ENDING = ".json"
 
 
 class Stored:
-    """A session of the storage: what is told about it, and its messages one at a time."""
+    """A session of the storage: its record, and its messages one at a time."""
 
     def __init__(self, root: Place, file: Place, told: Event) -> None:
         self.root = root

@@ -37,7 +37,7 @@ def end_of(row: Event, events: Sequence[Event], taken: Taken) -> End:
     """
     Return the end of a run: by the row's error, the resolver's verdict, the last state.
 
-    `complete` is the controller's word: the run was handed in. Whether its task is solved nobody says.
+    `complete` is the controller's word: the run was handed in. Whether its task is solved is unknown.
     """
     how, why = _how(row, events, taken)
     metrics = object_at(row, "metrics")

@@ -25,7 +25,7 @@ _LONGEST = 120
 
 
 class State:
-    """What events told of the state so far."""
+    """The state according to the events so far."""
 
     def __init__(self) -> None:
         self._status: str | None = None

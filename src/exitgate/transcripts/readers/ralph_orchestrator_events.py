@@ -1,4 +1,4 @@
-"""Lines of `events-*.jsonl`: where a loop starts and ends, and what its agents told in between."""
+"""Lines of `events-*.jsonl`: where a loop starts and ends, and the reports of its agents in between."""
 
 from __future__ import annotations
 

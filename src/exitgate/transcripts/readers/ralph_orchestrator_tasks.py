@@ -75,7 +75,7 @@ class Tasks:
             counted: How many tasks the loop said then to be closed and open, or None.
             before: How many were closed an iteration ago, or None.
 
-        Agents add tasks as they go: an open one is work that is left, but a list of closed ones is no
+        Agents add tasks as they go: an open one is work that is left, but a list of closed ones is not a
         finished plan. The list itself is the file `tasks.json` in either case.
         """
         now = self._at(at, loop) if at is not None else []
@@ -96,7 +96,7 @@ class Tasks:
         return {**parts, "facts": facts} if facts else parts
 
     def _at(self, at: float | None, loop: str) -> list[tuple[str, bool]]:
-        """Return the tasks at an instant, None for now: nobody's and those of a loop, "" for all loops."""
+        """Return the tasks at an instant, None for now: without an owner or of a loop, "" for all loops."""
         return [
             (title, closed is not None and (at is None or closed <= at))
             for created, closed, title, made_by in self._tasks

@@ -1,5 +1,5 @@
 """
-The plan of a loop at each of its iterations, from whatever says something of it.
+The plan of a loop at each of its iterations, from every source that mentions it.
 
 What the agent wrote into the plan's file counts first, as its stream shows it; then what the loop itself
 counted, items named by their numbers. Nothing shows which moment the file in the folder is: it stands

@@ -3,7 +3,7 @@ Roo Code, and older versions of Cline: the folder of a task, a single file of it
 
 A turn is the task or a later message of the user's, and what follows. A claim of being done is what the
 agent says last in its turn; one that was refused is followed by the next. Summaries that take the place of
-earlier messages are nobody's words. Costs and tokens are those of each call of the model, so the record of
+earlier messages do not count as words. Costs and tokens are those of each call of the model, so the record of
 a turn names no session, whose costs would be taken for running totals.
 """
 
