@@ -76,8 +76,8 @@ def lock(descriptor: int, *, shared: bool = False, wait: bool = False) -> None:
     Lock an open file for this process, until it is closed or unlocked.
 
     Args:
-        descriptor: The file. On Windows nobody else reads the beginning of a file that is locked.
-        shared: Let others lock it so, too; on Windows nobody else.
+        descriptor: The file. On Windows no other process reads the beginning of a locked file.
+        shared: Let others lock it so, too; on Windows no other process.
         wait: Wait for as long as it takes.
 
     Raises:
@@ -208,7 +208,7 @@ def replace_at(old: str, new: str, folder: Folder | None) -> None:
 
 
 def replace(old: str, new: str) -> None:
-    """Put a file in the place of another. Raises OSError."""
+    """Replace a file by another. Raises OSError."""
     if WINDOWS:
         _replace_in_the_end(old, new)
     else:
@@ -240,7 +240,7 @@ def relative(path: str, start: str = os.curdir) -> str:
 
 
 def is_below(path: str, folder: str) -> bool:
-    """Return whether a path without links lies below a folder; Windows takes large letters for small ones."""
+    """Return whether a path without links is below a folder; Windows takes large letters for small ones."""
     above = os.path.normcase(folder).rstrip(os.sep) + os.sep
     return os.path.normcase(path).startswith(above)
 

@@ -87,7 +87,7 @@ def test_stops_against_expectations(found: DryRun, wanted: list[str], differing:
 def test_what_a_difference_says(found: DryRun) -> None:
     first, second = check(found, expected(["one=never", "two=complete@1"])).differences
     assert (first.expected, first.found) == ("never", "complete at 3 (sure)")
-    assert (second.expected, second.found) == ("complete at 1", "goes on")
+    assert (second.expected, second.found) == ("complete at 1", "never stops")
 
 
 def test_a_file_of_labels(found: DryRun, tmp_path: Path) -> None:

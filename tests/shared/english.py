@@ -59,7 +59,7 @@ def _fault(
 FAULTS = (
     _fault(
         "told Told",
-        r"\b[Tt]old\b(?! (?:apart|to|the|a|an|you|it|them|us|me|him|her|its|their|your|exitgate|otherwise)\b)"
+        r"\b[Tt]old\b(?!:| (?:apart|to|the|a|an|you|it|them|us|me|him|her|its|their|your|otherwise)\b)"
         r"(?<!agent was told)(?<!agent is told)",
         "reported, shown, said, known by, notified",
         "A damaged line is told.",

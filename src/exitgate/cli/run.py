@@ -125,7 +125,7 @@ def _seconds(option: str, text: str) -> float:
             return float(duration(written, 0))
     except LanguageError:
         pass
-    raise usage_error(f"`{text}` is no duration", f"write `{option} 30m`, or seconds: `{option} 90`")
+    raise usage_error(f"`{text}` is not a duration", f"write `{option} 30m`, or seconds: `{option} 90`")
 
 
 COMMAND = Command(

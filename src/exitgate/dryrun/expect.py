@@ -153,7 +153,7 @@ def wanted_text(label: Label) -> str:
 def stop_text(result: RunResult) -> str:
     """Return what a policy does, for people: ``stuck at 4 (stagnation)``."""
     stop = result.stop
-    return "goes on" if stop is None else f"{stop.exit_class} at {stop.iteration} ({stop.outcome})"
+    return "never stops" if stop is None else f"{stop.exit_class} at {stop.iteration} ({stop.outcome})"
 
 
 def _wrong(text: str, why: str) -> ExitgateError:

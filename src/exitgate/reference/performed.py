@@ -68,7 +68,7 @@ def _console(block: Block, folder: str, run: Run) -> Shown:
     code = 0
     for line in block.text.splitlines():
         if not line.startswith("$ "):
-            raise ValueError(f"`{line}` is no command line")
+            raise ValueError(f"`{line}` is not a command line")
         printed, code = run(line[2:], folder)
         if folder in printed:  # wrapped otherwise on every machine
             raise ValueError(f"`{line}` prints where it ran:\n{printed}")

@@ -24,7 +24,7 @@ CHANGES, DISTANCES, TURNS = 3, 5, 5
 USED = ("run.", "clock.", "limits.")
 _OF = "of"
 _HAS_TO_BE = {"<": "below", ">": "above", "!=": "another"}
-SAME, RESUMED = "the same again", "when it goes on"
+SAME, RESUMED = "the same again", "when it continues"
 
 
 def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tuple[str, ...]:

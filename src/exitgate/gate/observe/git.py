@@ -103,7 +103,7 @@ def _place(root: str, deadline: float) -> tuple[str, str, str | None, str | None
     top = "\n".join(lines)
     inside, above = os.path.realpath(root), os.path.realpath(top)
     if inside != above and not system.is_below(inside, above):
-        raise GitError("the repository's settings say that its files lie in another folder")
+        raise GitError("the repository's settings say that its files are in another folder")
     branch = name.removeprefix(_HEADS) if name.startswith(_HEADS) else None
     return top, os.path.join(root, index), head or None, branch
 

@@ -23,8 +23,8 @@ SEVERITY = WARNING
 KINDS = (POLICY,)
 COMPILED = True
 DOC = Doc(
-    finds="A policy in which no rule ends every run after some number of iterations or some time, whatever "
-    "the agent says.",
+    finds="A policy in which no rule ends every run after some number of iterations or some time, no matter "
+    "what the agent says.",
     matters="Signals may never come, plans can be unticked, and the loop runs all night. `exitgate prove` "
     "shows an input on which it never ends.",
     bad="""\
