@@ -75,7 +75,7 @@ def complete(commands: Iterable[Command]) -> None:
 
     add_completion_class(Bash)
     group = click.Group(PROGRAM, commands=[_tree(command) for command in commands])
-    with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
+    with open(os.devnull, "w", encoding="utf-8", newline="") as nowhere, redirect_stderr(nowhere):
         try:
             group.main(prog_name=PROGRAM)
         except Exception:  # a shell that waits for names gets none

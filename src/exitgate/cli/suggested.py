@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import os
 
+from exitgate import system
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -190,7 +192,7 @@ def _runs(typed: Typed, _begun: str) -> Named:
         return ()
     try:
         size = os.fstat(descriptor).st_size
-        raw = os.pread(descriptor, TAIL, max(0, size - TAIL))
+        raw = system.pread(descriptor, TAIL, max(0, size - TAIL))
     finally:
         os.close(descriptor)
     lines = (parse(line) for line in reversed(raw.splitlines()[size > TAIL :]))
