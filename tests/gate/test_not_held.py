@@ -211,7 +211,7 @@ def test_one_that_is_overtaken_for_ever_gives_up(project: Path, monkeypatch: pyt
     with pytest.raises(ExitgateError) as caught:
         decide(asking())
     assert caught.value.exit_code == 75
-    assert "came between 10 times" in caught.value.diagnostics[0].message
+    assert "interfered 10 times" in caught.value.diagnostics[0].message
     assert len(seen) == 10
 
 

@@ -97,7 +97,7 @@ def test_a_new_run_begins_with_what_was_there_before_any_work(policy):
     assert new_run(Request(policy="small.yaml", time=NOW + 1))["run"] == "default#2"
     checked = turn("now to work", NOW + 5)
     assert (checked.iteration.run, checked.iteration.number) == ("default#2", 1)
-    assert "had come to iteration 0" in list(read.lines(STATE))[1]["reason"]
+    assert "had already reached iteration 0" in list(read.lines(STATE))[1]["reason"]
 
 
 def test_what_a_killed_loop_left_in_the_response_is_no_iteration_of_a_new_run(policy):

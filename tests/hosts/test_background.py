@@ -34,7 +34,7 @@ def test_a_server_is_waited_for_at_two_stops_only(hooks: Hooks) -> None:
     server = task("s", "npm run dev")
     assert stops(hooks, *([server],) * 5) == [False, False, True, True, True]
     heard = hooks.hook("claude-code", background_tasks=[server], stop_hook_active=True)
-    assert "held back 4 of 7" in heard.reason
+    assert "blocked 4 of 7" in heard.reason
 
 
 def test_what_was_begun_beside_a_server_is_waited_for_still(hooks: Hooks) -> None:
@@ -90,7 +90,7 @@ def test_two_hooks_of_one_stop_count_once(hooks: Hooks) -> None:
         second.wait_until_reached()
         hooks.send("claude-code", payload)
         second.go_on()
-        assert "nothing decided yet" in str(second.reply())
+        assert "no decision yet" in str(second.reply())
     assert stops(hooks, [task("s")], [task("s")]) == [False, True]
 
 

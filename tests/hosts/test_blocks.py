@@ -7,7 +7,7 @@ import os
 import pytest
 from hosts_calls import DONE, OPEN, Hooks
 
-CAPPED = "held back {} times in a row and may stop now: the run goes on with your next prompt"
+CAPPED = "blocked {} times in a row and may stop now: the run goes on with your next prompt"
 
 
 def stops(hooks: Hooks, count: int, host: str = "claude-code", **fields: object) -> list[bool]:
@@ -32,7 +32,7 @@ def test_a_flag_that_is_false_once_in_between_does_not_lose_the_count(hooks: Hoo
 
 def test_a_flag_without_memory_counts_as_one_block(hooks: Hooks) -> None:
     """Another hook held the agent back, or the memory is gone."""
-    assert "held back 2 of 7" in hooks.hook("claude-code", stop_hook_active=True).reason
+    assert "blocked 2 of 7" in hooks.hook("claude-code", stop_hook_active=True).reason
 
 
 def test_at_the_cap_the_decision_stays_and_the_run_goes_on(hooks: Hooks) -> None:
@@ -116,7 +116,7 @@ def test_the_limit_is_the_nearest_that_somebody_says(
     hooks.settings(enabled=True, **({} if settings is None else {"max_blocks": settings}))
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert f"held back 1 of {limit} times" in hooks.hook(host, "", *words).reason
+    assert f"blocked 1 of {limit} times" in hooks.hook(host, "", *words).reason
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "1001", "many", "\uff11"])
@@ -131,14 +131,14 @@ def test_a_limit_that_is_none_lets_the_agent_stop(
 
 
 def test_a_loop_count_of_the_host_counts(hooks: Hooks) -> None:
-    assert "held back 4 of 4" in hooks.hook("cursor", loop_count=3).reason
+    assert "blocked 4 of 4" in hooks.hook("cursor", loop_count=3).reason
     assert CAPPED.format(4) in hooks.hook("cursor", loop_count=4).note
 
 
 def test_sessions_are_counted_apart(hooks: Hooks) -> None:
     hooks.settings(enabled=True, max_blocks=1)
     for session in ("one", "two"):
-        assert "held back 1 of 1" in hooks.hook("claude-code", session_id=session).reason
+        assert "blocked 1 of 1" in hooks.hook("claude-code", session_id=session).reason
     assert {str(line["run"]) for line in hooks.decisions()} == {"one#1", "two#1"}
 
 

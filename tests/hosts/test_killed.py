@@ -73,11 +73,11 @@ def test_a_call_that_was_killed_is_made_again(hooks: Hooks, place: str) -> None:
         0 if list(PLACES).index(place) < list(PLACES).index("the decision is on the disk") else 1
     )
     again = hooks.send("claude-code", payload)
-    assert "iteration 1); held back 1 of 7" in again.reason
+    assert "iteration 1); blocked 1 of 7" in again.reason
     assert len(hooks.decisions()) == 1
     assert hooks.kinds() == ["killed"]
     assert list((hooks.state / "hooks").glob("*.call")) == []
-    assert "iteration 2); held back 2 of 7" in hooks.hook("claude-code", "stop_held_back").reason
+    assert "iteration 2); blocked 2 of 7" in hooks.hook("claude-code", "stop_held_back").reason
     assert hooks.kinds() == ["killed"]  # told once
     assert verify(str(hooks.state)).whole
 
@@ -104,8 +104,8 @@ def test_a_later_stop_with_the_same_words_is_not_the_killed_one(hooks: Hooks) ->
     with started([Child("claude-code", payload, stopping_after(Ledger, "append"))]) as [child]:
         child.wait_until_reached()
         child.kill()
-    assert "iteration 2); held back 2 of" in hooks.send("claude-code", payload).reason
-    assert "iteration 3); held back 3 of" in hooks.send("claude-code", payload).reason
+    assert "iteration 2); blocked 2 of" in hooks.send("claude-code", payload).reason
+    assert "iteration 3); blocked 3 of" in hooks.send("claude-code", payload).reason
     assert len(hooks.decisions()) == 3
 
 
@@ -126,7 +126,7 @@ def test_two_hooks_of_one_stop_decide_once(hooks: Hooks) -> None:
         children.append(Child("claude-code", payload, before))
         children[1].wait_until_reached()
         children[0].kill()  # in the place of its end: what it decided stands
-        assert "iteration 1); held back 1 of 7" in str(children[1].reply())
+        assert "iteration 1); blocked 1 of 7" in str(children[1].reply())
     assert len(hooks.decisions()) == 1
 
 
@@ -149,7 +149,7 @@ def test_many_sessions_in_one_folder_at_once(hooks: Hooks) -> None:
         ]
         with started([Child("claude-code", payload, plainly) for payload in payloads]) as children:
             for child in children:
-                assert f"iteration {number}); held back {number} of 7" in str(child.reply()["reason"])
+                assert f"iteration {number}); blocked {number} of 7" in str(child.reply()["reason"])
     lines = hooks.decisions()
     assert sorted((str(line["run"]), line["iteration"]) for line in lines) == [
         (f"{one}#1", number) for one in sessions_there for number in (1, 2)

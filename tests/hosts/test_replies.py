@@ -23,7 +23,7 @@ def test_continue_holds_the_agent_back_with_the_advice(hooks: Hooks, host: str) 
     first, _, rest = heard.reason.partition("\n\n")
     assert first == "Take the next open task."
     assert rest.startswith("exitgate: CONTINUE (`tasks_open` of plan-only 1.0.0, iteration 1)")
-    assert "held back 1 of" in rest
+    assert "blocked 1 of" in rest
     assert set(heard.out) <= READ[host]
     assert len(hooks.decisions()) == 1
 

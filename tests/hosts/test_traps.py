@@ -182,8 +182,8 @@ def test_copilot_exit_2_would_only_warn(hooks: Hooks) -> None:
 
 
 def test_copilot_speaks_two_spellings(hooks: Hooks) -> None:
-    assert "held back 1 of 7" in hooks.hook("copilot").reason
-    assert "held back 2 of 7" in hooks.hook("copilot", "stop_underscores").reason
+    assert "blocked 1 of 7" in hooks.hook("copilot").reason
+    assert "blocked 2 of 7" in hooks.hook("copilot", "stop_underscores").reason
     assert len({str(line["run"]) for line in hooks.decisions()}) == 1
 
 
@@ -233,7 +233,7 @@ def test_an_event_with_its_own_time_is_decided_on_once(hooks: Hooks, host: str) 
 )
 def test_an_odd_id_of_a_session_is_made_a_name(hooks: Hooks, session: str) -> None:
     for number in (1, 2):
-        assert f"held back {number} of" in hooks.hook("claude-code", session_id=session).reason
+        assert f"blocked {number} of" in hooks.hook("claude-code", session_id=session).reason
     assert len({str(line["run"]) for line in hooks.decisions()}) == 1
     inside = {path for path in hooks.project.rglob("*.json") if path.parent.name == "hooks"}
     assert len(inside) == 1

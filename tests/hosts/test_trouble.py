@@ -153,8 +153,8 @@ def test_a_memory_that_cannot_be_read_begins_anew_and_says_so(hooks: Hooks) -> N
     for content in (b"", b"{}", b"\xff" * 1024, b'{"format":1,"row":"7"}', b"[" * 1024):
         path.write_bytes(content)
         heard = hooks.hook("claude-code", "stop_held_back")
-        assert "blocks are counted anew" in heard.note
-        assert "held back 2 of 7" in heard.reason  # the host's flag counts
+        assert "blocks are counted again from 0" in heard.note
+        assert "blocked 2 of 7" in heard.reason  # the host's flag counts
 
 
 def limited(size: int) -> Callable[[Child], None]:
@@ -171,10 +171,10 @@ def test_a_full_disk(hooks: Hooks, size: int) -> None:
     payload = hooks.payload("claude-code")
     with started([Child("claude-code", payload, limited(size))]) as [child]:
         reply = child.reply()
-    assert "nothing was decided" in str(reply["systemMessage"])
+    assert "no decision was made" in str(reply["systemMessage"])
     assert hooks.decisions() == []
     assert hooks.kinds() == (["failed_open"] if size > 512 else [])
-    assert "iteration 1); held back 1 of 7" in hooks.send("claude-code", payload).reason
+    assert "iteration 1); blocked 1 of 7" in hooks.send("claude-code", payload).reason
     assert len(hooks.decisions()) == 1
     assert verify(str(hooks.state)).whole
 
@@ -184,8 +184,8 @@ def test_a_disk_that_fills_up_within_a_session(hooks: Hooks) -> None:
     size = (hooks.state / "ledger.jsonl").stat().st_size
     payload = hooks.payload("claude-code", "stop_held_back")
     with started([Child("claude-code", payload, limited(size + 10))]) as [child]:
-        assert "nothing was decided" in str(child.reply()["systemMessage"])
-    assert "iteration 2); held back 2 of 7" in hooks.send("claude-code", payload).reason
+        assert "no decision was made" in str(child.reply()["systemMessage"])
+    assert "iteration 2); blocked 2 of 7" in hooks.send("claude-code", payload).reason
     assert verify(str(hooks.state)).whole
 
 
@@ -230,8 +230,8 @@ def test_a_ledger_that_another_process_holds(hooks: Hooks, monkeypatch: pytest.M
         fcntl.flock(held, fcntl.LOCK_EX)
         heard = hooks.send("claude-code", payload)
     assert heard.reason == ""
-    assert "nothing was decided" in heard.note
-    assert "iteration 2); held back 2 of 7" in hooks.send("claude-code", payload).reason
+    assert "no decision was made" in heard.note
+    assert "iteration 2); blocked 2 of 7" in hooks.send("claude-code", payload).reason
     assert hooks.kinds() == ["failed_open"]
 
 

@@ -106,7 +106,7 @@ def test_an_emptied_ledger_and_one_that_is_gone_are_told(state: str) -> None:
     assert add(state) == ()
     assert verify(state).whole  # begun anew, and that was told
     shutil.rmtree(state)
-    assert "of 2 lines, is gone" in add(state)[0]
+    assert "of 2 lines, is missing" in add(state)[0]
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -144,7 +144,7 @@ def test_an_edit_of_one_that_is_moved_is_found(state: str, tmp_path: Path) -> No
     os.rename(state, moved)
     edit_newest(moved)
     assert not verify(moved).whole
-    assert "not as it was acknowledged" in add(moved)[0]
+    assert "differs from the acknowledged line" in add(moved)[0]
     assert not verify(moved).whole
 
 
@@ -168,7 +168,7 @@ def test_an_old_copy_is_a_fork_not_an_attack(state: str, tmp_path: Path) -> None
     shutil.copytree(state, copy)
     add(state, 2)
     assert (verify(copy).whole, verify(copy).anchor.state) == (True, "forked")
-    assert "the two went different ways" in add(copy)[0]
+    assert "the two have diverged" in add(copy)[0]
     assert add(copy) == ()
     assert verify(copy).anchor.state == verify(state).anchor.state == "anchored"
 

@@ -122,7 +122,7 @@ def test_an_agent_that_somebody_ended_is_interrupted(project: Project) -> None:
     assert project.decisions()[-1] == (1, "interrupted", "interrupted")
     again = project.run('echo "<promise>DONE</promise>"')
     assert again.code == 0
-    assert "default#1 goes on with iteration 2 · small 1.0.0\n" in again.err
+    assert "default#1 continues with iteration 2 · small 1.0.0\n" in again.err
     assert project.decisions()[-1] == (2, "complete", "promised")
 
 

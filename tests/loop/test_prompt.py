@@ -139,7 +139,7 @@ def test_standard_input_is_read_once(project: Project, monkeypatch: pytest.Monke
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (["--prompt", "none.md"], 66, "prompt at `none.md` is not there"),
+        (["--prompt", "none.md"], 66, "prompt at `none.md` does not exist"),
         (["--prompt", "."], 74, "prompt at `.` cannot be read"),
         (["--prompt", "pipe"], 74, "prompt at `pipe` cannot be read"),
         (["--prompt", "large"], 74, "prompt at `large` is larger than 4 MiB"),

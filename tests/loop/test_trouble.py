@@ -179,7 +179,7 @@ def test_a_countdown_on_a_terminal_and_colour(project: Project) -> None:
     script = 'test $EXITGATE_ITERATION -gt 1 || { printf "usage limit reached, retry in 1 second"; exit 1; }'
     ran = run_on_terminal(*project.words(f"{script}; {DONE_IN.format(2)}"), cwd=project.folder)
     assert ran.code == 0, ran.out
-    assert re.search(r"\r\x1b\[K  goes on in [12]s\r\x1b\[K", ran.out)
+    assert re.search(r"\r\x1b\[K  continues in [12]s\r\x1b\[K", ran.out)
     # the agent's words had no line end; ours begin a line, with no colour left over
     assert "retry in 1 second\x1b[0m\n\x1b[2miteration 1\x1b[0m · \x1b[1;33mEXIT wait\x1b[0m" in ran.out
 

@@ -144,4 +144,4 @@ def _excused(found: Coverage, style: Style) -> list[str]:
 def below_text(found: Coverage, least: float, style: Style) -> str:
     """Return one line on a policy that is covered less than `least` percent."""
     percent = style.paint("trouble", f"{found.share.percent:g}%")
-    return f"{safe(found.policy)}: {percent} is less than the {least:g}% that are wanted\n"
+    return f"{safe(found.policy)}: {percent} is less than the required {least:g}%\n"

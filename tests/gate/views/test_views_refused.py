@@ -59,7 +59,7 @@ def test_a_file_that_is_no_view_is_left_alone(tmp_path, content, view):
     loop = Loop(tmp_path, {view: {"path": "mine.json"}})
     loop.decide()
     assert (tmp_path / "mine.json").read_text() == content
-    assert "no view; it was left alone" in loop.warnings[0]
+    assert "not a view; it was left alone" in loop.warnings[0]
 
 
 def test_what_is_no_file_is_left_alone_and_never_waited_for(tmp_path):
