@@ -136,7 +136,7 @@ def test_a_link_in_the_place_of_the_folder_is_not_followed(hooks: Hooks) -> None
 def test_nothing_can_be_kept_anywhere(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
     (hooks.project / ".ralph").write_text("in the way")
     monkeypatch.setenv("TMPDIR", str(hooks.project / "policy.yaml"))
-    assert "no note of it could be kept" in hooks.hook("claude-code").note
+    assert "this could not be recorded" in hooks.hook("claude-code").note
 
 
 def test_without_a_home_and_a_cache_it_is_decided(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
