@@ -94,7 +94,7 @@ def test_a_cut_is_found(count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     put(state, b"".join(lines[:-1]))
     (damage,) = verify(state).damages
     assert (damage.number, damage.reason) == (count + 1, "it was acknowledged but is now missing")
-    assert "cut off" in add(state)[0]
+    assert "now missing" in add(state)[0]
     assert not verify(state).whole
 
 
