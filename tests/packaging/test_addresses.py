@@ -19,8 +19,7 @@ def texts() -> list[tuple[Path, str]]:
     for name in SHIPPED:
         top = ROOT / name
         for path in [top] if top.is_file() else sorted(top.rglob("*")):
-            generated = path.is_relative_to(ROOT / "docs/reference")
-            if path.suffix in ENDINGS and not generated:
+            if path.suffix in ENDINGS:
                 found.append((path, path.read_text(encoding="utf-8", errors="replace")))
     return found
 

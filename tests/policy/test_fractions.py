@@ -89,7 +89,8 @@ def test_tests(tmp_path: Path) -> None:
     (tmp_path / "tests.yaml").write_text(
         "format: 1\ntests:\n"
         "  - {name: a, set: {goal: 0.7}, facts: {tasks.percent: 0.5}, expect: {verdict: CONTINUE}}\n"
-        "  - {name: b, set: {goal: 0.7%, ratio: 0.3}, facts: {tasks.percent: 50}, expect: {verdict: CONTINUE}}\n"
+        "  - {name: b, set: {goal: 0.7%, ratio: 0.3}, facts: {tasks.percent: 50},"
+        " expect: {verdict: CONTINUE}}\n"
     )
     found = fractions(load_file(str(tmp_path / "tests.yaml")))
     assert [(one.code, one.place.line) for one in found if one.place] == [("EP446", 3)] * 2

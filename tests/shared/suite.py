@@ -79,7 +79,7 @@ class Suite:
 
     def pytest_collection_finish(self) -> None:
         """Have the garbage collector look at what was collected no more: it stays until the end."""
-        gc.set_threshold(OBJECTS, 10, 10)
+        gc.set_threshold(OBJECTS, 10, 50)
         gc.enable()
         gc.collect()
         gc.freeze()

@@ -16,7 +16,7 @@ TRUE, FALSE, UNKNOWN, DECIDES = "true", "false", "unknown", "decides"
 
 class Aim(Value):
     """
-    One thing that a case can show.
+    A truth that a case can show.
 
     Args:
         what: `TRUE`, `FALSE` or `UNKNOWN` of a leaf; `DECIDES` of a rule; `TRUE` of a rule that warns.

@@ -11,8 +11,8 @@ from exitgate.transcripts import registry
 PATH = "readers.md"
 INTRODUCTION = """# Readers
 
-A reader takes recorded runs in one program's format. Which one reads a file or folder is told by its
-content; `--reader` names one. What is kept of a recording, and what is not, is in
+A reader takes recorded runs in one program's format. The content of a file or folder decides which
+reader takes it; `--reader` names one. What is kept of a recording, and what is not, is in
 [transcripts](../explanation/transcripts.md); [write a reader](../how-to/write-a-reader.md) says how to
 add one.
 """

@@ -19,7 +19,7 @@ FAMILIES = (
 )
 INTRODUCTION = """# Diagnostics
 
-Every problem in something you wrote is reported with a code, its place, the line it stands in and what to
+Every problem in something you wrote is reported with a code, its place, the source line and what to
 do about it. All problems of a file are reported at once. An error ends the command with the code of
 [exit codes](exit-codes.md); warnings and notes do not. `exitgate explain CODE` prints the page of a code.
 """

@@ -48,7 +48,7 @@ WEIGHTED: dict[str, object] = {
         },
         "guards": catalogue.OPTIONS["guards"],
         "within": {
-            "description": "Words that may stand in a gap `...`.",
+            "description": "Number of words that a gap `...` may match.",
             "type": "integer",
             "minimum": 0,
             "maximum": 20,
@@ -88,7 +88,7 @@ OPTIONS: dict[str, object] = {
     "language": catalogue.OPTIONS["language"],
     "guards": catalogue.OPTIONS["guards"],
     "within": {
-        "description": "Words that may stand in a gap `...` of the phrases written here.",
+        "description": "Number of words that a gap `...` may match, in the phrases written here.",
         "type": "integer",
         "minimum": 0,
         "maximum": 20,

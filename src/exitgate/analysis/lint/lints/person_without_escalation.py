@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.lint.subject import Subject
 
 ID = "person-without-escalation"
-TITLE = "a person is needed, but not told why"
+TITLE = "a person is needed, but not given the reason"
 SEVERITY = NOTE
 KINDS = (POLICY,)
 COMPILED = False
