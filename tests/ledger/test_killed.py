@@ -9,6 +9,7 @@ import time
 import traceback
 
 import pytest
+from cases import EVERY
 from ledger_examples import NOW
 
 from exitgate.ledger.append import Ledger
@@ -17,7 +18,7 @@ from exitgate.ledger.runs import standing
 from exitgate.ledger.verify import verify
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-KILLS = 200
+KILLS = 200 if EVERY else 60
 
 
 def decide(state, pad):
@@ -72,7 +73,7 @@ def forever(state, pad):
     return work
 
 
-def test_killed_200_times_while_checking_in_a_loop(tmp_path):
+def test_killed_again_and_again_while_checking_in_a_loop(tmp_path):
     state = str(tmp_path / "state")
     chance = random.Random(11)
     acknowledged, killed_early, torn = [], 0, 0
