@@ -204,7 +204,7 @@ def test_warnings_are_told(place):
     respond(place, one("Done.")[:-20])
     assert any("cut off" in note.message for note in ask().notes)
     respond(place, '{"type":"result" "result":"x"}')
-    assert any("taken as text" in note.message for note in ask().notes)
+    assert any("treated as text" in note.message for note in ask().notes)
 
 
 def test_nothing_is_derived_that_nobody_reads():

@@ -7,7 +7,7 @@ import os
 import pytest
 from hosts_calls import DONE, OPEN, Hooks
 
-CAPPED = "blocked {} times in a row and may stop now: the run goes on with your next prompt"
+CAPPED = "blocked {} times in a row and may stop now: the run continues with your next prompt"
 
 
 def stops(hooks: Hooks, count: int, host: str = "claude-code", **fields: object) -> list[bool]:

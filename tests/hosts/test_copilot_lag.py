@@ -82,7 +82,7 @@ def test_a_message_that_is_written_while_the_hook_waits(
     heard = worded.send("copilot", payload)
     assert os.waitpid(writer, 0)[1] == 0
     assert "EXIT complete" in heard.err
-    assert "may lag" not in heard.err
+    assert "may be behind" not in heard.err
     os.close(go)
     os.close(went)
 
@@ -115,7 +115,7 @@ def test_without_word_of_the_stop_that_is_said(worded: Hooks) -> None:
     write(path, message("all is shipped"), stop(STAMP, "preToolUse"))
     heard = worded.send("copilot", payload)
     assert "EXIT complete" in heard.err
-    assert "taken from the transcript, which may lag" in heard.err
+    assert "taken from the transcript, which may be behind" in heard.err
 
 
 def test_a_message_from_before_an_earlier_stop_is_never_taken(worded: Hooks) -> None:

@@ -30,7 +30,7 @@ def test_claude_code_the_transcript_lags(hooks: Hooks) -> None:
 def test_claude_code_without_a_message_the_transcript_is_read_and_that_is_said(hooks: Hooks) -> None:
     heard = hooks.hook("claude-code", "stop_without_message")
     assert heard.reason
-    assert "taken from the transcript, which may lag" in heard.note
+    assert "taken from the transcript, which may be behind" in heard.note
     hooks.hook("claude-code", last_assistant_message="An older message, one turn behind.")
     assert response_of(hooks, 0) == response_of(hooks, 1)
 

@@ -148,4 +148,4 @@ def test_a_ledger_without_one_good_line_is_told(tmp_path):
     (tmp_path / "ledger.jsonl").write_bytes(b"not\na\nledger\n")
     with Ledger(str(tmp_path)) as ledger:
         assert ledger.last("loop") is None
-        assert ["no line of it can be read" in note for note in ledger.notes] == [True]
+        assert ["none of its lines can be read" in note for note in ledger.notes] == [True]

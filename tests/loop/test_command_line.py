@@ -61,7 +61,7 @@ def test_a_wrong_command_begins_nothing(project: Project, words: list[str], said
 
 def test_a_prompt_that_is_wrong_begins_nothing(project: Project) -> None:
     project.write("empty.md", " \n")
-    for name, said in (("none.md", "is not there"), ("empty.md", "is empty")):
+    for name, said in (("none.md", "does not exist"), ("empty.md", "is empty")):
         ran = project.main(*BEGIN, "--prompt", name, "--", "sh", "-c", "echo never")
         assert (ran.code, ran.out) == (66, "")
         assert f"prompt at `{name}` {said}" in ran.err

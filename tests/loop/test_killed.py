@@ -204,7 +204,7 @@ def test_what_an_older_ledger_left_is_nothing_to_a_new_one(project: Project) -> 
     kill(project, "after", "begin", 1, DONE_IN.format(3))
     ran = project.run(DONE_IN.format(1))
     assert (ran.code, project.decisions()[-1][:2]) == (0, (1, "complete"))
-    assert "cut off" not in ran.err
+    assert "cut short" not in ran.err
 
 
 def test_a_torn_last_line_is_passed_over(project: Project) -> None:

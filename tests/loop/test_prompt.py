@@ -118,7 +118,7 @@ def test_a_prompt_too_long_for_a_word_ends_the_loop_before_the_agent(project: Pr
     assert not (project.folder / "never").exists()
     again = project.main(*project.words(DONE_IN.format(1)), "agent")
     assert (again.code, [one["iteration"] for one in project.iterations()]) == (0, [1])
-    assert "cut off" not in again.err
+    assert "cut short" not in again.err
 
 
 def test_standard_input_is_read_once(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:

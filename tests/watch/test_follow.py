@@ -131,7 +131,7 @@ def test_a_ledger_that_is_put_in_the_place_of_another(tmp_path: Path) -> None:
     other.step("two", 2)
     os.replace(file_of(other), file_of(loop))
     look = watcher.look()
-    assert "another file" in look.troubles[0]
+    assert "was replaced" in look.troubles[0]
     assert numbers(look) == [2], "what is later than all that was seen is new, the rest is not"
 
 
@@ -144,11 +144,11 @@ def test_a_ledger_that_is_cut_or_written_over(tmp_path: Path) -> None:
     cut = raw[: raw.rfind(b"\n", 0, len(raw) - 1) + 1]
     with file_of(loop).open("r+b") as file:
         file.truncate(len(cut))
-    assert "was cut or written anew" in watcher.look().troubles[0]
+    assert "was truncated or rewritten" in watcher.look().troubles[0]
     with file_of(loop).open("r+b") as file:
         file.write(cut.replace(b'"prev":"', b'"prev":"0')[: len(cut) - 1] + b"\n" + raw)
     look = watcher.look()
-    assert "was cut or written anew" in look.troubles[0], "longer than before, and not what was there"
+    assert "was truncated or rewritten" in look.troubles[0], "longer than before, and not what was there"
     assert look.decisions == ()
 
 

@@ -178,7 +178,7 @@ def test_a_command_that_fails_does_not_hide_the_exit(
         (["--interval", "0"], "is not an interval"),
         (["--interval", "nan"], "is not an interval"),
         (["--notify", "no-such-program-anywhere"], "EP582"),
-        (["--run", " "], "no name for a run"),
+        (["--run", " "], "is not a valid name for a run"),
     ],
 )
 def test_what_the_command_line_has_wrong(

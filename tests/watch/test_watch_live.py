@@ -132,7 +132,7 @@ def test_a_command_that_hangs_is_waited_for_until_ctrl_c(loop: Loop) -> None:
         code, shown = screen.end()
         assert code == 10, "the run has ended, whatever becomes of the command"
         left = " ".join(shown[shown.index(OFF) :].split())
-        assert "was ended, as nobody waited for it" in left
+        assert "was ended because the wait for it was interrupted" in left
 
 
 @pytest.mark.parametrize("twice", [False, True])

@@ -144,6 +144,6 @@ def test_waiting_has_a_limit_and_what_is_under_way_can_be_ended(tmp_path: Path) 
     assert notices.wait(0.05) == ()
     assert notices.under_way
     (told,) = notices.end()
-    assert "was ended because it was no longer needed" in told
+    assert "was ended because the wait for it was interrupted" in told
     assert not notices.under_way
     assert [one["kind"] for one in incidents(str(tmp_path))] == ["notify"]

@@ -253,7 +253,7 @@ def test_the_list(place: Place) -> None:
     assert plain["codex"]["installed"] is True
     assert plain["codex"]["files"][0]["events"] == {"Stop": "exitgate hook codex"}
     assert plain["claude-code"]["found"] is plain["claude-code"]["installed"] is False
-    assert "is no JSON" in plain["gemini"]["files"][1]["problem"]
+    assert "is not JSON" in plain["gemini"]["files"][1]["problem"]
 
 
 def test_at_home_the_project_is_the_user(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

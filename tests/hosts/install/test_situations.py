@@ -179,10 +179,10 @@ def test_what_is_no_file_to_write(name: str, place: Place) -> None:
     assert "is a broken link" in place("install", name, "--yes").err
     path.unlink()
     path.mkdir()
-    assert "is no file" in place("install", name, "--yes").err
+    assert "is not a file" in place("install", name, "--yes").err
     path.rmdir()
     os.mkfifo(path)
-    assert "is no file" in place("install", name, "--yes").err
+    assert "is not a file" in place("install", name, "--yes").err
     path.unlink()
     path.write_bytes(b'{"a": "\xff"}')
     ran = place("install", name, "--yes")

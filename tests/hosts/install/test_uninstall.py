@@ -125,7 +125,8 @@ def test_somebody_changes_the_file_meanwhile(place: Place, monkeypatch: pytest.M
     monkeypatch.setattr(files, "may_write", meanwhile)
     ran = place("install", "claude-code", "--yes")
     assert ran.code == 73
-    assert "error[EP569]: `.claude/settings.json` was changed by another program in the meantime" in ran.err
+    said = " ".join(ran.err.split())
+    assert "error[EP569]: `.claude/settings.json` was changed by another program in the meantime" in said
     assert path.read_bytes() == b'{"by": "the host"}\n'
 
 

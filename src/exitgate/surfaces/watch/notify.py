@@ -166,7 +166,9 @@ class Notices:
         for one in ended:
             _end(one.process)
             one.said.close()
-        return tuple(self._failed(one.line, "was ended because it was no longer needed") for one in ended)
+        return tuple(
+            self._failed(one.line, "was ended because the wait for it was interrupted") for one in ended
+        )
 
     def _failed(self, line: Line, what: str) -> str:
         iteration = f"{word(line, 'run')} iteration {iteration_of(line)}"
