@@ -186,7 +186,7 @@ def test_the_page_holds_the_text_of_the_policy_with_its_leaves_marked() -> None:
         "leaf excused",
     ]
     assert page.notes[2][1].splitlines() == [
-        "tasks.done > 3  (rule first)", "true: no case shows it", "false: two", "unknown: not seen",
+        "tasks.done > 3  (rule first)", "true: no case covers it", "false: two", "unknown: not seen",
     ]  # fmt: skip
 
 

@@ -173,7 +173,7 @@ def test_a_walk_without_an_end_gives_way_to_samples(
     (found,) = hold_invariants(suite.unset)
     assert (found.walked, found.counterexample) == (False, None)
     assert found.met >= 20
-    assert f"held in {found.met} sampled runs; that is no proof" in as_text(found, suite.policy)
+    assert f"held in {found.met} sampled runs; this is not a proof" in as_text(found, suite.policy)
 
 
 def test_samples_are_the_same_for_a_seed_and_reach_unknown(make_suite: MakeSuite) -> None:

@@ -51,7 +51,7 @@ def test_selected(text: str, selected: bool) -> None:
         ("and a", 1, "a word is missing"),
         ("a or or b", 6, "a word is missing"),
         ("(a or b", 8, "`)` is missing"),
-        ("a)", 2, "nothing opens it"),
+        ("a)", 2, "`)` has no opening parenthesis"),
         ("a b", 3, "`and` or `or` is missing"),
         ("a 'b c'", 3, "`and` or `or` is missing"),
         ("()", 2, "a word is missing"),

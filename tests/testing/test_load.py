@@ -50,7 +50,7 @@ BROKEN = [
     ("  - name: a\n    expect: {facts: {tasks.dome: 1}}\n", "EP490", 4, "tasks.done"),
     ("  - name: a\n    expect: {evidence: {tasks.dome: x}}\n", "EP490", 4, "tasks.done"),
     ('  - name: a\n    expect_at:\n      "2": {verdict: EXIT}\n', "EP496", 5, "it has 1"),
-    ("  - name: a\n" + END + "  - name: a\n" + END, "EP499", 5, "second case"),
+    ("  - name: a\n" + END + "  - name: a\n" + END, "EP499", 5, "duplicate case"),
     (
         "  - name: a\n    table:\n      columns: [tasks.done, verdict]\n      rows:\n        - [1]\n",
         "EP498",
@@ -92,7 +92,7 @@ BROKEN = [
         "  - name: a\n" + END + "coverage: {excused: [{rule: enough, leaf: a, never: 'true', why: b}]}\n",
         "EP204",
         5,
-        "`true` is wanted here, not the text",
+        "`true` is expected here, not the text",
     ),
 ]
 

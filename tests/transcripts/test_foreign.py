@@ -127,7 +127,7 @@ def test_a_look_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     installed(tmp_path, monkeypatch, READER.replace(LOOKS, "return look.events[0] and"))
     path = tmp_path / "words.txt"
     path.write_text("words", "utf-8")
-    with pytest.raises(ExitgateError, match=r"failed to look at .*words.txt.: IndexError"):
+    with pytest.raises(ExitgateError, match=r"failed on a look at .*words.txt.: IndexError"):
         registry.sniff(look_at(Place(str(path))))
 
 

@@ -46,7 +46,7 @@ class _Reader:
         found = self._either()
         if self._word or self._quoted:
             raise self._wrong(
-                "`and` or `or` is missing before it" if self._word != ")" else "it has no opening parenthesis"
+                "`and` or `or` is missing here" if self._word != ")" else "`)` has no opening parenthesis"
             )
         return found
 

@@ -95,7 +95,7 @@ def test_all_of_them_at_once() -> None:
     [
         ({"policy": b"small.yaml"}, "`policy` is a `bytes`; a text or a path"),
         ({"policy": 3}, "`policy` is a `int`"),
-        ({"run": 5}, "`run` is a `int`; a text was wanted"),
+        ({"run": 5}, "`run` is a `int`; a text was expected"),
         ({"settings": [("same", 1)]}, "`settings` is a `list`"),
         ({"settings": {3: 1}}, "`settings` has a name that is a `int`"),
         ({"settings": {"same": 10**5000}}, "`same` is a whole number of"),

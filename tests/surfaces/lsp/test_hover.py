@@ -80,7 +80,7 @@ def test_a_function_shows_its_signature(root: Path) -> None:
     ("around", "words"),
     [
         ("exit: com│plete", "complete"),
-        ("extract: check│list", "Reads `plan` unless `from:` names another source."),
+        ("extract: check│list", "Reads `plan` unless `from:` is different."),
         ("  sta│tus:", "- `status.state`: enum of RUNNING, DONE. The state of the work."),
         ("  - id: eno│ugh", "**enough**, a rule\n\n`exit: complete`"),
         (

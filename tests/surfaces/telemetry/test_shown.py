@@ -50,7 +50,7 @@ def test_what_keeps_it_from_getting_there(project: Project, monkeypatch: pytest.
     project.spool.chmod(0o777)
     state, text, _ = seen(**ON)
     assert state == WARNING
-    assert "records cannot be written: others may write" in text
+    assert "records cannot be written: other users can write to" in text
     monkeypatch.setattr(shown, "is_installed", lambda: False)
     state, text, help = seen(**ON)
     assert (state, help) == (WARNING, "pip install 'exitgate[otel]'")

@@ -41,7 +41,7 @@ def test_signals(environment: dict[str, str], signals: str) -> None:
         ({**ON, "EXITGATE_OTEL_RETRY": "-1"}, "tlm", "EXITGATE_OTEL_RETRY is `-1`"),
         ({**ON, "EXITGATE_OTEL_RETRY": "86401"}, "tlm", "EXITGATE_OTEL_RETRY is `86401`"),
         ({**ON, "EXITGATE_OTEL_MESSAGES": "true"}, "tlm", "EXITGATE_OTEL_MESSAGES is `true`"),
-        ({"EXITGATE_PROMETHEUS": "x.prom"}, "", "is no absolute path"),
+        ({"EXITGATE_PROMETHEUS": "x.prom"}, "", "is not an absolute path"),
         ({"EXITGATE_PROMETHEUS": "/x.txt"}, "", "is not an absolute path that ends in `.prom`"),
     ],
 )

@@ -78,7 +78,7 @@ def test_what_a_sub_agent_has_to_do_is_no_plan(tmp_path: Path) -> None:
 def test_a_bad_line_is_told_with_its_number_and_voids_nothing_else(tmp_path: Path) -> None:
     path = write(tmp_path, lines(EVENTS[1], "Terminated: 15", '{"type": "assis', *EVENTS[2:]))
     (run,), problems = read(path)
-    assert [(p.line, "left out" in p.message) for p in problems] == [(2, True), (3, True)]
+    assert [(p.line, "skipped" in p.message) for p in problems] == [(2, True), (3, True)]
     assert run.iterations[0].response == "The parser is done."
 
 
@@ -132,7 +132,7 @@ def test_more_than_is_kept_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     body = lines(INIT, *calls, answer("t-1", "12345678"), answer("t-2", "12345678", error=True), result())
     (run,), (problem,) = read(write(tmp_path, body))
     (one,) = run.iterations
-    assert (one.tool_results, "last 1 is left out" in problem.message) == ("12345678", True)
+    assert (one.tool_results, "last 1 is omitted" in problem.message) == ("12345678", True)
     assert one.tool_calls is not None and [c.is_error for c in one.tool_calls] == [False, True]
 
 

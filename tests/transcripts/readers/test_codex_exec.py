@@ -100,7 +100,7 @@ def test_without_its_end_it_was_cut_off(tmp_path):
     assert run.iterations[0].response == "First the tests."
     silent = one_run(ID, written(tmp_path, "b.jsonl", lines(EVENTS[:2])))
     assert silent.iterations[0].response is None
-    assert "before the agent said anything" in silent.iterations[0].not_known["response"]
+    assert "before the agent's first message" in silent.iterations[0].not_known["response"]
 
 
 def test_a_plan_that_is_changed_in_a_way_not_shown_is_not_known(tmp_path):

@@ -244,7 +244,7 @@ def test_a_start_without_headers_says_that_nothing_can_be_told_apart(tmp_path: P
     )
     assert reader(path) == "loop-logs"
     (run,), problems = read(path)
-    assert run.iterations == () and len(problems) == 1 and "cannot be told apart" in str(problems[0])
+    assert run.iterations == () and len(problems) == 1 and "cannot be separated" in str(problems[0])
 
 
 @each(

@@ -86,7 +86,7 @@ def test_a_session_is_an_iteration(loop: Path) -> None:
     assert (one.record["tokens"], one.record["model"], one.record["tool_calls"]) == (812, "big-1", 3)
     assert "truncated" not in one.record
     assert (one.response, one.exit_status, one.cost, one.plan) == (None, None, None, None)
-    assert "no text" in one.not_known["response"]
+    assert "not text" in one.not_known["response"]
 
 
 def test_a_rotation_ends_a_session_without_a_claim_and_midnight_passes(loop: Path) -> None:

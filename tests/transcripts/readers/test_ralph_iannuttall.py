@@ -171,7 +171,7 @@ def test_two_launches_in_one_log_are_two_runs(tmp_path: Path) -> None:
     (a, b), _ = read(path)
     assert ([a.begin.id, b.begin.id], [a.end.how, b.end.how]) == (["a-1", "b-1"], ["interrupted", None])
     assert (len(a.iterations), len(b.iterations), b.iterations[0].index) == (1, 1, 1)
-    assert "log is not there" in a.iterations[0].not_known["response"]
+    assert "log does not exist" in a.iterations[0].not_known["response"]
 
 
 def test_summaries_alone_and_a_clock_that_goes_back(tmp_path: Path) -> None:

@@ -217,7 +217,7 @@ def test_tasks_stand_as_they_were_and_are_no_finished_plan(tmp_path: Path, name:
     one, two, three = run.iterations
     assert one.plan == "- [x] first\n- [ ] second\n"
     assert two.plan == "- [x] first\n- [x] second\n"
-    assert one.facts is None and "no finished plan" in two.facts["tasks.complete"].reason
+    assert one.facts is None and "not a finished plan" in two.facts["tasks.complete"].reason
     assert json.loads(two.files["tasks.json"])["tasks"] == [
         {"title": "first", "closed": True},
         {"title": "second", "closed": True},
@@ -330,7 +330,7 @@ def test_tasks_of_one_launch_are_not_those_of_another(tmp_path: Path) -> None:
     }
     runs, _ = read(folder(tmp_path, {"agent/tasks.jsonl": file(json.dumps(mine)), **events}, ".ralph"))
     assert [run.iterations[0].plan for run in runs] == ["- [x] prune\n", None]
-    assert "none of this loop" in runs[1].iterations[0].not_known["plan"]
+    assert "no task of this loop" in runs[1].iterations[0].not_known["plan"]
 
 
 @pytest.mark.parametrize(
