@@ -26,7 +26,7 @@ _PLACES = {
 }
 
 
-if not TYPE_CHECKING:  # else a type checker would believe that the package has whatever name is written
+if not TYPE_CHECKING:  # else a type checker would believe that the package has any name that is written
 
     def __getattr__(name: str) -> object:
         """Return what the package offers at its first use: a check must not pay for it."""

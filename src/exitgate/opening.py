@@ -1,9 +1,9 @@
 """
 The one way to open what others can write: state directories, recordings, responses, plans, settings.
 
-A repository, an agent or a neighbour may put a link, a pipe, a socket, a device or a file without end in the
-place of any of them. So everything here opens without waiting, takes regular files and folders alone, and
-makes nothing through a link. What is refused is an `OSError` whose `strerror` says why, for people.
+A repository, an agent or a neighbour may replace any of them with a link, a pipe, a socket, a device or a
+file without end. So everything here opens without waiting, takes regular files and folders alone, and makes
+nothing through a link. What is refused is an `OSError` whose `strerror` says why, for people.
 `O_*` flags appear in this module alone; a platform that lacks one goes without. Windows has none that
 refuses links or waiting: there a path is looked at before it is opened and once more after that.
 """
@@ -35,7 +35,7 @@ _KINDS = {
     stat.S_IFCHR: "it is a device",
     stat.S_IFBLK: "it is a device",
 }
-#: Errors that do not say what is in the way: there is a link, a socket, or a pipe that nobody reads.
+#: Errors that do not say what is in the way: there is a link, a socket, or a pipe without a reader.
 _UNCLEAR = frozenset((errno.ELOOP, errno.ENXIO, errno.EMLINK, errno.ENOTDIR, errno.EEXIST, errno.EOPNOTSUPP))
 _PIECE = 1 << 20
 
@@ -288,7 +288,7 @@ def _opened(path: str, flags: int, mode: int, folder: Folder | None, limit: int 
 
 
 def _is_still(path: str, folder: Folder | None, links: bool, opened: os.stat_result) -> bool:
-    """Return whether the file that was opened is what lies at the path, and no link is there."""
+    """Return whether the file that was opened is the one at the path, and no link is there."""
     try:
         found = _looked(path, folder, links, stat.S_IFREG)
     except OSError:

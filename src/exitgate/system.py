@@ -27,10 +27,10 @@ STATES = (("XDG_STATE_HOME", "exitgate"), ("HOME", ".local/state/exitgate"))
 if WINDOWS:
     CACHES = (("XDG_CACHE_HOME", "exitgate"), ("LOCALAPPDATA", "exitgate/cache"))
     STATES = (("XDG_STATE_HOME", "exitgate"), ("LOCALAPPDATA", "exitgate/state"))
-#: Windows lets nobody replace or remove a file that another process has open: it is tried so often, at
+#: On Windows no process can replace or remove a file that another process has open: it is tried so often, at
 #: intervals of so many seconds.
 _TRIES, _PAUSE = 100, 0.01
-#: What begins the name of a device in every folder of Windows, whatever ending follows it.
+#: What begins the name of a device in every folder of Windows, with any ending.
 _DEVICES = frozenset((
     "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$",
     *(f"{port}{number}" for port in ("COM", "LPT") for number in range(10)),

@@ -75,11 +75,17 @@ FAULTS = (
     ),
     _fault(
         "stand stands Stand Stands stood standing",
-        r"(?<!-)\b(?:[Ss]tands?|stood|standing)\b(?!-| (?:for|in for|out|still|by|up|alone|down|guard)\b)"
+        r"(?<!-)\b(?:[Ss]tands?|stood|standing)\b(?![-:]| (?:for|in for|out|still|by|up|alone|down|guard)\b)"
         r"(?<!as it stands)(?<!work stands)(?<!things stand)(?<!run stands)",
         "is, are, is listed, is written",
         "Every decision stands in the ledger.",
-        ("`-` stands for nothing.", "The file works as it stands.", "A stand-in.", "long-standing"),
+        (
+            "`-` stands for nothing.",
+            "The file works as it stands.",
+            "A stand-in.",
+            "long-standing",
+            "standing: A run.",
+        ),
     ),
     _fault(
         "no",

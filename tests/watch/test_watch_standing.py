@@ -37,7 +37,7 @@ def test_a_run_that_waits_says_until_when(monkeypatch: pytest.MonkeyPatch) -> No
     waiting = sight(line(1, START), line(2, START + 60, "wait", retry_at=START + 3660))
     assert (waiting.ended, waiting.over) == (None, False)
     told = pulse(waiting, START + 60).text
-    assert told.startswith("goes on at ")
+    assert told.startswith("continues at ")
     assert told.endswith(", in 1h")
     assert pulse(waiting, START + 3700).text.endswith(", now")
     assert not seems_gone(waiting, START + 3660 + 3500)

@@ -136,7 +136,7 @@ class _Reader:
         yield Distance((), text, value, threshold, type_, wants, parameter, place, gap, share)
 
     def _can_be(self, node: Node, value: object, goal: float) -> bool:
-        """Return whether a fact can come to be the number: within its range, counters of the run upwards."""
+        """Return whether a fact can reach the number: within its range, counters of the run upwards."""
         spec = self._policy.facts.get(str(node.args[0])) if node.op == "fact" else None
         if spec is None:
             return True

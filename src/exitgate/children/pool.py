@@ -128,7 +128,7 @@ class _Process:
         self._child.kill()
 
     def end(self) -> None:
-        """End it: it leaves once nobody can ask it any more."""
+        """End it: the process exits once its input is closed."""
         self._from.close()
         for stream in (self._to, self._child.stdout):
             assert stream is not None

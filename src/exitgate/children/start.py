@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Numbers in place of a stream: a new pipe, and nothing to read or nowhere to write to.
 PIPE, NOTHING = -1, -3
-#: The shell puts it into the background and ends, so that nobody has to wait for it or bury it.
+#: The shell puts it into the background and ends, so that it need not be waited for.
 _DETACH = 'cd / && "$@" &'
 #: Descriptors that are looked at where the system does not list those in use.
 _USUAL = 256
@@ -151,7 +151,7 @@ def ended(child: Child, seconds: float) -> bool:
 
 def leave(words: Sequence[str], environment: Mapping[str, str]) -> None:
     """
-    Start a program that nobody waits for, in ``/``, with nothing to read and nowhere to write to.
+    Start a program without waiting for it, in ``/``, with nothing to read and nowhere to write to.
 
     It holds nothing that the caller of this process could wait for.
 

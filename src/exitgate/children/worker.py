@@ -17,7 +17,7 @@ SIZE = 8
 
 
 def serve() -> None:
-    """Answer what is asked until nobody can ask any more; nothing else reaches the two streams."""
+    """Answer requests until their stream ends; nothing else reaches the two streams."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nothing = os.open(os.devnull, os.O_RDWR)

@@ -96,7 +96,7 @@ def _stage(step: str, paths: Sequence[str], given: Given) -> Stage:
 
 
 def _no_policy(paths: Sequence[str]) -> str:
-    """Return that no policy is in the folders named, and those under other names, which are to be named."""
+    """Return that the folders named hold no policy, and which files there must be named to be read."""
     from exitgate.cli.validate import files_of
     from exitgate.testing.find import is_policy
 
@@ -172,7 +172,7 @@ def _worst(codes: Iterable[int]) -> int:
 
 
 def _append(path: str, text: str, terminal: Terminal) -> str:
-    """Write the summary behind what the file holds; return what must be told where that fails."""
+    """Append the summary to the file; return the message to show if that fails."""
     from exitgate.report.diagnostics import diagnostics_text
 
     try:

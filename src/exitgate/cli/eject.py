@@ -61,7 +61,7 @@ def _path(name: str) -> str:
 
 
 def _copied(content: bytes, name: str, file: str) -> bytes:
-    """Return what is written: the policy with its origin, the README without links to what is not there."""
+    """Return what is written: the policy with its origin, the README without links to missing files."""
     if file == "README.md":
         from exitgate.reference.shelf import within
 

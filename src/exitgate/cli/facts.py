@@ -58,9 +58,9 @@ def offered(source: Source, policy: CompiledPolicy, form: str) -> dict[str, Sour
     """
     Return the file under the name of every source that the policy's extractors read.
 
-    Those that a check takes out of a response are taken out of it here, too. A plan or another text is no
-    envelope, so it stands for all of them; but a text without a task item is not a plan, and one that is not
-    JSON is not a record of other files.
+    Those that a check takes out of a response are taken out of it here, too. A plan or another text is not
+    an envelope, so it stands for all of them; but a text without a task item is not a plan, and one that is
+    not JSON is not a record of other files.
 
     Args:
         source: The file.

@@ -102,7 +102,7 @@ def _loops(request: Request) -> list[Finding]:
     try:
         return [_opted_in(hook_settings(request.root))]
     except ExitgateError:
-        return []  # told as the finding on the policy
+        return []  # reported as the finding on the policy
 
 
 def _opted_in(hooks: Mapping[str, Chain]) -> Finding:

@@ -1,4 +1,4 @@
-"""What `doctor` finds of incidents: what went wrong around decisions and nobody could be reported."""
+"""What `doctor` finds of incidents: trouble around decisions that could not be reported at the time."""
 
 from __future__ import annotations
 

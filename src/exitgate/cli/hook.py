@@ -70,7 +70,7 @@ def say(reply: Reply) -> bool:
     """
     Write a reply, one JSON object and a line end, and return whether stdout took it.
 
-    Nobody can be reported of a stream that takes nothing, and a hook's exit code is always 0.
+    There is no way to report a stream that takes nothing, and a hook's exit code is always 0.
     """
     from exitgate.model.quick_json import dumps_finite
 

@@ -56,13 +56,13 @@ def run(given: Given, terminal: Terminal) -> Answer:
         Session(runs, before, _say, show, save).sit(sys.stdin or ())
         _say("\n")
     except BrokenPipeError:
-        # Nobody looks any more. Python flushes the stream once more when it ends; let that go nowhere.
+        # The reader is gone. Python flushes the stream once more when it ends; let that go nowhere.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Answer(err=err, code=code)
 
 
 def _say(text: str) -> None:
-    """Show text at once: somebody waits for it. Without a stdout nobody does."""
+    """Show text at once: the user waits for it. Without a stdout, do nothing."""
     if sys.stdout is None:
         return
     encoding = sys.stdout.encoding or "utf-8"

@@ -44,7 +44,7 @@ def logged(level: str, path: str, run: Run, given: Given, terminal: Terminal) ->
         what is reported.
 
     Raises:
-        ExitgateError: What the command raises; told before.
+        ExitgateError: What the command raises; reported before.
     """
     sink = Sink()
     on_terminal = sys.stderr is not None and sys.stderr.isatty()

@@ -174,7 +174,7 @@ def write(answer: Answer) -> int:
 
     A reader that went away, or a stream that was closed from the start, is not trouble; a stream that
     cannot take the result (a full disk) is: 73, unless the answer was trouble already; findings that
-    nobody got are not an answer.
+    were not delivered are not an answer.
     """
     code = answer.code
     for stream, text in ((sys.stderr, answer.err), (sys.stdout, answer.out)):

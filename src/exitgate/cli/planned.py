@@ -22,7 +22,7 @@ class Planned(Value):
         new: What it is to hold; None where it is to go.
         note: A word on the change, behind its path.
         folders: Folders that go with the file when they are empty then, outermost first.
-        done: Is told afterwards, with the folders that were made; returns a remark, or the empty text.
+        done: Called afterwards with the folders that were made; returns a remark, or the empty text.
         by_program: Whether the text is a program's, and only counted in the diff.
     """
 

@@ -16,9 +16,9 @@ _SHOWN = 48
 @contextmanager
 def progress(what: str) -> Iterator[Callable[[str], None]]:
     """
-    Give a function that is told what is read next, a path; shows it with how many there were.
+    Give a function to call with the path that is read next; it shows the path and how many there were.
 
-    Nothing is shown where stderr is not a terminal, and nothing stays when it ends.
+    Nothing is shown if stderr is not a terminal, and nothing stays when it ends.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _: None

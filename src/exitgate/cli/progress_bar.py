@@ -16,9 +16,9 @@ _SHOWN = 40
 @contextmanager
 def progress_bar(what: str) -> Iterator[Callable[[int, int, str], None]]:
     """
-    Give a function that is told how many are done, how many were found, and a path.
+    Give a function to call with how many are done, how many were found, and a path.
 
-    Nothing is shown where stderr is not a terminal, and nothing stays when it ends.
+    Nothing is shown if stderr is not a terminal, and nothing stays when it ends.
     """
     if sys.stderr is None or not sys.stderr.isatty():
         yield lambda _done, _found, _path: None

@@ -141,7 +141,7 @@ def _files(paths: Sequence[str]) -> tuple[str, ...]:
                 root = load_file(file).root
             except ExitgateError:
                 if _begins_as_policy(file):
-                    raise  # its version would seem right where nobody looked
+                    raise  # its version would seem right although it was not compared
                 continue  # another tool's
             if "policy" in root.fields and "lexicon" not in root.fields:
                 found.append(os.path.normpath(file))

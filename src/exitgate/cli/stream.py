@@ -18,7 +18,7 @@ def stream(pieces: Iterable[str]) -> None:
     Write each piece to stdout; stop silently when the reader has gone away.
 
     Raises:
-        ExitgateError: 73 when stdout cannot take it; whatever `pieces` raises.
+        ExitgateError: 73 when stdout cannot take it; anything that `pieces` raises.
     """
     out = sys.stdout
     if out is None:

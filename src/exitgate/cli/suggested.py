@@ -1,7 +1,7 @@
 """
 What a shell completes: names of policies, parameters, rules, readers, hosts, runs and ids.
 
-It only reads: files of settings, policies and the ledger. Whatever fails completes nothing, without a word.
+It only reads: files of settings, policies and the ledger. If reading fails, nothing is completed, silently.
 A name that a shell could take for more than a word is left out: what is completed is soon run.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from exitgate.policy.compiled import CompiledPolicy
 
-    #: What stands before the cursor: parameters of the command line by key.
+    #: What is before the cursor: parameters of the command line by key.
     Typed = Mapping[str, object]
     #: Names, each with what it is.
     Named = Iterable[tuple[str, str]]

@@ -81,7 +81,7 @@ def _live(given: Given) -> bool:
 
 
 def _once(asked: Asked, given: Given, terminal: Terminal) -> Answer:
-    """Return the present view, or the newest decision as a line; the command is reported of its EXIT."""
+    """Return the present view, or the newest decision as a line; the command gets its EXIT."""
     import time
 
     from exitgate.surfaces.watch.draw import plain, screen

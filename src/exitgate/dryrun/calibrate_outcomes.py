@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _TRUE, _FALSE = frozenset(("true", "1", "1.0", "yes")), frozenset(("false", "0", "0.0", "no"))
 #: What may be between columns.
 _MARKS = (",", ";", "\t")
-#: Wrong cells told one by one.
+#: Wrong cells listed one by one.
 _TOLD = 5
 
 

@@ -100,7 +100,7 @@ def compare(
         paths: Files, folders, globs, URLs.
         policies: At least two, by what each is called in the result.
         reader: Id of the reader, or None to tell it by the content.
-        tell: Is told each path before it is read.
+        tell: Called with each path before it is read.
     """
     players = {name: Player(name, policy) for name, policy in policies.items()}
     problems: list[Problem] = []

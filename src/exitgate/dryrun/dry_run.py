@@ -67,7 +67,7 @@ def dry_run(
         jobs: How many processes; None for as many as there are cores where there is much to read. With more
             than one, a script that calls this must do so under ``if __name__ == "__main__":``.
         cache: Where facts may be had from and kept.
-        tell: Is told how many transcripts are done, how many were found so far, and the last one's path.
+        tell: Called with how many transcripts are done, how many were found so far, and the last one's path.
         partial: Return what is done when somebody presses Ctrl-C, in place of raising KeyboardInterrupt.
 
     Raises:
@@ -115,7 +115,7 @@ class _DryRun:
     def run(self, found: Iterator[Found], jobs: int | None, *, partial: bool) -> DryRun:
         interrupted = False
         try:
-            # closed at once when somebody interrupts, not when nobody holds it any more
+            # closed at once on an interrupt, not when it is collected as garbage
             with closing(self._walked(self._readable(found), jobs)) as results:
                 for walked in results:
                     self._take(walked)

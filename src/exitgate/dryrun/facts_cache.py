@@ -3,7 +3,7 @@ Facts of runs, kept in the user's cache: a transcript that is walked again is no
 
 An entry is a file of lines: a head with the digest of the rest; the reader, what it looked at and how that
 was; the runs; then what each entry of the policies found, its key in front. Its name is the digest of the
-transcript's path and this exitgate. Whatever is wrong with it, the transcript is read anew.
+transcript's path and this exitgate. If anything is wrong with it, the transcript is read anew.
 """
 
 from __future__ import annotations
@@ -229,7 +229,7 @@ def _head(rest: bytes) -> bytes:
 @cache
 def _code() -> str:
     """
-    Return a digest of what this program is made of: whatever is changed in it, facts are found anew.
+    Return a digest of what this program is made of: after any change to it, facts are found anew.
 
     An installed one is known by when it was written there; in a checkout every file may be edited.
     """

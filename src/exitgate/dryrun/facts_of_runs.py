@@ -1,5 +1,5 @@
 """
-Facts of recorded runs in memory, and decisions on them with whatever settings: read once, decide often.
+Facts of recorded runs in memory, and decisions on them with any settings: read once, decide often.
 
     runs = facts_of_runs(paths, policy)
     result = decide(runs[0], load_policy("recommended", settings={"min_confidence": "80"}))
@@ -78,7 +78,7 @@ def facts_of_runs(
         policy: Whose facts are wanted.
         reader: Id of the reader, or None to tell it by the content.
         subagents: Whether runs of sub-agents count as runs of their own.
-        problems: Is told what could not be read, where it is given.
+        problems: If given, what could not be read is added to it.
     """
     digest = digest_of(policy)
     told = [] if problems is None else problems

@@ -33,7 +33,7 @@ class GatheredRun(Value):
         begin: As its reader told it.
         spoken: Iterations of which the transcript has a response or any other output of the agent.
         costs: USD of each iteration, None where not reported.
-        extracted: By key of `gather`'s players: what each iteration says. None for a run nobody wanted.
+        extracted: By key of `gather`'s players: what each iteration says. None for a run that was not wanted.
     """
 
     __slots__ = ("begin", "costs", "extracted", "run", "spoken")
@@ -87,7 +87,7 @@ def gather(
         players: Policies whose facts are wanted, by any key; at least one.
         reader: Id of the reader, or None to tell it by the content.
         wanted: Whether a run's facts are wanted; of others only counts and costs are kept.
-        tell: Is told each path before it is read.
+        tell: Called with each path before it is read.
     """
     problems: list[Problem] = []
     unread = Unread()
@@ -110,7 +110,7 @@ def stream(
     """
     Yield the runs that `paths` lead to, one in memory at a time, under the ids their readers gave them.
 
-    `problems` and `unread` are told what could not be read; the rest is as in `gather`.
+    `problems` and `unread` take what could not be read; the rest is as in `gather`.
     """
     for found in readable(paths, reader, unread):
         tell(found.place.path)

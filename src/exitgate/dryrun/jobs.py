@@ -96,7 +96,7 @@ class Workers:
             yield walk(found, players, self._task.wanted, self._task.cache)
 
     def _again(self, lost: Batch) -> Iterator[Walked]:
-        """Walk transcripts one by one: a process died, and nobody knows over which of them."""
+        """Walk transcripts one by one: a process died, and any of them may be the cause."""
         for found in lost:
             try:
                 yield from self._pool.submit(_walk_all, (found,)).result()

@@ -89,7 +89,7 @@ class ShownRun:
         return len(self.glimpses)
 
     def verdict(self, number: int) -> str:
-        """Return what the policy says after iteration `number`, going on whatever it said before."""
+        """Return what the policy says after iteration `number`, continuing no matter what it said before."""
         if not self._verdicts:
             walk = Walk(self._player.policy, self._begin, self._player.program)
             for one in self._extracted:
@@ -117,9 +117,9 @@ def runs_to_show(
     Args:
         paths: Files, folders, globs, URLs.
         player: The policy that is asked on demand.
-        problems, unread: Are told what could not be read.
+        problems, unread: What could not be read is added to them.
         reader: Id of the reader, or None to tell it by the content.
-        tell: Is told each path before it is read.
+        tell: Called with each path before it is read.
     """
     read: list[tuple[Begin, list[Glimpse], list[Extracted]]] = []
     for found in readable(paths, reader, unread):

@@ -76,7 +76,7 @@ def _entry(part: Part, findings: Findings) -> Marked | None:
     classes = _classes(part.get("class"), findings)
     bounds = _stop(stop, findings) if stop is not None else None
     if run is None or stop is None:
-        return None  # the schema has told
+        return None  # reported by the schema
     note = part.get("note")
     never = bounds == (0, 0)
     if never and classes:

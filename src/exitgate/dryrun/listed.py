@@ -85,7 +85,7 @@ def listed(found: Found, unread: Unread) -> Iterator[ListedRun | Problem]:
     """
     Yield the runs of a file or folder that has a reader, and what was wrong with it.
 
-    Memory is that of one iteration; `unread` is told what could not be read to its end.
+    Memory is that of one iteration; `unread` takes what could not be read to its end.
     """
     assert found.reader is not None
     sums = _Sums()

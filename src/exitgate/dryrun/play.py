@@ -115,7 +115,7 @@ class Extraction:
         )  # fmt: skip
 
     def spend(self, one: RecordedIteration) -> Extracted:
-        """Return what the next iteration used up and nothing else: nobody decides on this run any more."""
+        """Return what the next iteration used up and nothing else: this run needs no more decisions."""
         self._begun = True
         _, spent = self._spent(one)
         return Extracted(
@@ -136,7 +136,7 @@ class Extraction:
         shared: Shared,
         recorded: Mapping[str, object] | None = None,
     ) -> dict[str, Fact]:
-        """Return the facts of `entries`, secrets hidden; only those that nobody found yet are looked for."""
+        """Return the facts of `entries`, secrets hidden; only those not found yet are looked for."""
         fresh: dict[str, tuple[Fact, ...]] = {}
         compared = comparable(seen, self._needed, self.policy) if self._needed else seen
         for entry, module in entries:

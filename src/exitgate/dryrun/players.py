@@ -144,13 +144,13 @@ class Decisions:
 
 class Table:
     """
-    All policies on one run: each iteration is looked at once, whoever asks.
+    All policies on one run: each iteration is looked at once for all of them.
 
     Args:
         players: The policies.
         begin: Of the run.
         to_the_end, keep, detail: As for `Decisions`.
-        thorough: Find facts to the end of the run, also where nobody decides on them any more.
+        thorough: Find facts to the end of the run, even if no policy decides on them any more.
     """
 
     def __init__(

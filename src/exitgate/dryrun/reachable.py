@@ -88,7 +88,7 @@ class Reachable:
         return frozenset(found)
 
     def _never_known(self, node: Node) -> bool:
-        """Return whether a value is unknown whatever else is."""
+        """Return whether a value is unknown no matter what else is."""
         children = [child for child in node.args if isinstance(child, Node)]
         if node.op == "fact":
             return str(node.args[0]) in self._unknown

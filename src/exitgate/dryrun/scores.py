@@ -142,7 +142,7 @@ def score(run: str, policy: str, label: Label, stop: Stop | None, costs: Sequenc
 
 
 def cost_between(costs: Sequence[float | None], begin: int, end: int) -> float | None:
-    """Return the USD told of the iterations behind `begin` up to `end`, None where none of them tells any."""
+    """Return the USD reported for the iterations behind `begin` up to `end`, None if none reports any."""
     told = [cost for cost in (costs[begin:end] if begin < end else costs) if cost is not None]
     if not told:
         return None

@@ -119,7 +119,7 @@ def reading(
         paths: Files, folders, globs, URLs.
         labels: Those whose runs are wanted.
         reader: Id of the reader, or None to tell it by the content.
-        tell: Is told each path before it is read.
+        tell: Called with each path before it is read.
     """
 
     def read(players: Mapping[str, Player]) -> Gathered:

@@ -13,7 +13,7 @@ class SessionCosts:
     """
     USD of the iterations of a run, one after the other.
 
-    Costs that a resumed session told are what it has cost so far, unless one of them is smaller than one
+    Costs that a resumed session reports are what it has cost so far, unless one of them is smaller than one
     before it: then each is taken for itself, also those before. A check sees only what came before.
     """
 

@@ -1,4 +1,4 @@
-"""One transcript under all policies: read, or its facts recalled. Whatever is wrong with it is a result."""
+"""One transcript under all policies: read, or its facts recalled. Any fault in it is a result."""
 
 from __future__ import annotations
 

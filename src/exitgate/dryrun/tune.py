@@ -128,7 +128,7 @@ def tune(
         fold_count: Folds to cross-validate with; None leaves out one run at a time.
         seed: Of the folds.
         load: From settings to the policy with them; by default `policy` as it was written.
-        tell: Is told each point before its policy is compiled.
+        tell: Called with each point before its policy is compiled.
 
     The best point has the fewest premature stops; among those the least waste; among those it is nearest to
     the policy's own values; among those it comes first.

@@ -119,7 +119,7 @@ def text_of(value: object, type: Type | None = None) -> str:
 def distance(policy: CompiledPolicy, values: Mapping[str, Sequence[str]], point: Point) -> float:
     """
     Return how far a point is from the policy's own values: for each parameter the difference in parts of
-    its swept range, or 1 for any other value where there is no range.
+    its swept range, or 1 for another value without a range.
     """
     far = 0.0
     for name, text in point.items():

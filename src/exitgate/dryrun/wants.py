@@ -1,4 +1,4 @@
-"""Which parts of recorded iterations policies look at: what nobody wants, readers need not gather."""
+"""Which parts of recorded iterations policies look at: readers need not gather the others."""
 
 from __future__ import annotations
 

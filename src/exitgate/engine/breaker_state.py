@@ -105,7 +105,7 @@ def read_state(plain: object) -> tuple[BreakerState, bool]:
     """
     Return the state that `to_plain` wrote, and whether it could be read.
 
-    None is a breaker that never moved. What cannot be read is CLOSED: whoever asks must say that an
+    None is a breaker that never moved. What cannot be read is CLOSED: the caller must say that an
     OPEN state may be lost (`LOST`).
     """
     if plain is None:

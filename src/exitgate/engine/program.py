@@ -238,7 +238,7 @@ class Program:
 
 
 def _copied(values: Mapping[str, object]) -> Record:
-    """Return a record to which computed facts are added; what stands in for unknown ones stays told."""
+    """Return a record to which computed facts are added; stand-ins for unknown ones stay marked."""
     return Record(values, getattr(values, "stand_ins", frozenset()))
 
 
@@ -266,7 +266,7 @@ def _alternatives(
     """
     Return what each undetermined deciding rule before `limit` would have made of the decision.
 
-    A run that `ended` blind ends whatever a continue rule says, so only exit rules count then.
+    A run that `ended` blind ends regardless of continue rules, so only exit rules count then.
     """
     found = []
     for clause, truth in zip(ladder.clauses[:limit], truths, strict=False):

@@ -24,7 +24,7 @@ class Record(dict[str, object]):
     The values of one iteration by fact name; a fact it does not hold was not recorded.
 
     `stand_ins` names the facts that were unknown and took the value the policy declares under
-    `unreadable:`. They are what conditions read, but nobody read them: a record of nothing but
+    `unreadable:`. Conditions read them, but they were not observed: a record of nothing but
     stand-ins is still blind. `remembered` is what the run had seen of the signals of progress before
     the iteration, or None: what other values would have meant is found with it, too.
     """

@@ -119,7 +119,7 @@ def _list(items: tuple[object, ...] | list[object], item: Type | None) -> str:
 
 
 def _whole(value: int) -> str:
-    # Python refuses to print integers of more than some thousand digits; nobody reads them either.
+    # Python refuses to print integers of more than some thousand digits; they are not readable either.
     return str(value) if -(10**30) < value < 10**30 else f"about 2^{value.bit_length() - 1}"
 
 

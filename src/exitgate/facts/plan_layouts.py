@@ -88,7 +88,7 @@ def other_items(
 
     Those are items of lists and words behind a label of what remains; headings of a task without boxes,
     where the plan has boxes elsewhere; rows of a table with a column of states; list items that begin
-    with a state or its sign. In a plan, which is no `prose`, a state may follow the title, too. What
+    with a state or its sign. In a plan, which is not `prose`, a state may follow the title, too. What
     is in a section of finished work is left out.
     """
     reader = _Reader(text, scan, words, within(scan.headings, optional), prose)

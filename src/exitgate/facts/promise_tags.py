@@ -84,7 +84,7 @@ def tags(text: Text, name: str) -> Iterator[Tag]:
 
 
 def is_distinctive(phrase: str) -> bool:
-    """Return whether a promise is one word that nobody writes otherwise: of parts that a low line joins."""
+    """Return whether a promise is one word that is not in ordinary text: parts joined by underscores."""
     joined = [part for part in phrase.split("_") if part.isalnum()]
     return len(joined) > 1 and "_".join(joined) == phrase
 

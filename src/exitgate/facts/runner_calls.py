@@ -78,8 +78,8 @@ def of_calls(
 
     Results of commands that run tests are read, and of any other command that failed and shows failing
     tests: a project's own script may run them. What only shows a file or a log runs none. Each call is one
-    run; of each runner the last counts, as `figures` says, and the same command again takes the place of what
-    it told before. A run within which any summary shows failures does not pass, nor does one whose
+    run; of each runner the last counts, as `figures` says, and the same command again replaces its
+    earlier result. A run within which any summary shows failures does not pass, nor does one whose
     call failed.
     """
     found: list[Reading] = []

@@ -48,7 +48,7 @@ NAME_LIMIT = 200
 
 class Reading(Value):
     """
-    One thing that a text says of tests.
+    One statement of a text about tests.
 
     Args:
         entry: The entry of the lexicon that found it.

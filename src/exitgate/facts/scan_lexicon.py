@@ -67,7 +67,7 @@ def search(
     """
     Return every match of every entry, by place, each with the guard that refused it.
 
-    Unless `overlapping`, a match that is within a longer one, of whatever entry, or is as long as a heavier
+    Unless `overlapping`, a match that is within a longer one, of any entry, or is as long as a heavier
     one, is left out, so that one sentence is not two signals. Of more than `JUDGED` matches with guards the
     first and the last half of that many are judged and returned.
     """

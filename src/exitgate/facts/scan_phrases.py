@@ -140,7 +140,7 @@ def _whole_of(text: Text, alternatives: tuple[str, ...], low: int, high: int) ->
         at = folded.find(word, low, last)
         plain = word[0].isascii()
         while at >= 0:
-            # most of a short word's occurrences are inside another: told without a call
+            # most of a short word's occurrences are inside another: seen without a call
             inside = plain and at > 0 and "a" <= folded[at - 1] <= "z"
             if not inside and words.starts_word(original, at) and words.ends_word(original, at + width):
                 found.append((at, at + width))

@@ -3,7 +3,7 @@ Which words are where in a text, by stretches: most phrases are passed over with
 
 The words are ASCII runs of letters and digits in lower case, as bytes: what is cheap to take out of a
 text of any length. A word of a phrase is looked up by its runs; one that holds other letters is not
-looked up, and counts as there. The stretches in which a word is are the bits of a number.
+looked up, and counts as present. The stretches in which a word is are the bits of a number.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is wrong with a cascade, told before any text is seen."""
+"""What is wrong with a cascade, reported before any text is seen."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Examples(Value):
     Words that lead in an example.
 
     Args:
-        entries: Plain entries. Those of weight `ALWAYS` or more make an example of whatever follows. Of
+        entries: Plain entries. Those of weight `ALWAYS` or more make an example of any text that follows. Of
             the others the weights are added: above 0 they do so only where the text continues after it,
             below 0 they speak for a real one, at `REAL` or less they decide for it.
         hypothetical, continued: Words of these guards.

@@ -9,7 +9,7 @@ from __future__ import annotations
 ESCAPE = "\x1b"
 #: An escape sequence longer than this is not looked for to its end.
 ESCAPE_LIMIT = 256
-#: Characters that show nothing and can stand anywhere: soft hyphen, zero widths, joiners, byte order mark.
+#: Characters that show nothing and can be anywhere: soft hyphen, zero widths, joiners, byte order mark.
 INVISIBLE = "\u00ad\u200b\u200c\u200d\u2060\ufeff"
 
 SENTENCE_ENDS = ".!?\u3002\uff01\uff1f\u2026"
@@ -18,7 +18,7 @@ QUESTIONS = "?\uff1f"
 STRONG_MARKS = ";:\u2014\u2013()[]|=\u2022\uff1a\uff1b\u2192\uff08\uff09"
 COMMAS = ",\uff0c\u3001"
 CLAUSE_MARKS = COMMAS + STRONG_MARKS
-#: Marks of emphasis and quotation that may stand between the words of a phrase.
+#: Marks of emphasis and quotation that may be between the words of a phrase.
 EMPHASIS = "*_~`\"'\u201c\u201d"
 BULLETS = "-*+\u2022"
 FENCES = "`~"
@@ -49,7 +49,7 @@ FILLED_SIGNS = MET + "\u25cf"
 #: Lights: not done, at work; done. Like the marks of what is not so they also praise and warn.
 UNMET_LIGHTS = "\U0001f7e1\U0001f7e0\U0001f7e5\U0001f7e7\U0001f7e8\U0001f6d1\u23f8"
 MET_LIGHTS = "\U0001f7e2\U0001f7e9"
-#: Between a task and its state; around one that stands in brackets.
+#: Between a task and its state; around a state in brackets.
 STATE_SEPARATORS = (
     ":",
     "\uff1a",
@@ -84,12 +84,12 @@ WIDE_CLOSE = "\uff3d"
 TICKED_BOXES = ("[x]", "[X]")
 #: A box in HTML, and what says that it is ticked.
 INPUT, INPUT_BOX, INPUT_TICKED = "<input", "checkbox", "checked"
-#: What may stand before the box of a task on its line: marks of lists, headings, tables, quotations; numbers.
+#: What may be before the box of a task on its line: marks of lists, headings, tables, quotations; numbers.
 BOX_LEAD = (
     " \t>|#*_+-.)(0123456789\u2022\u00b7\u25e6\u25aa\u25cf\u25cb\u2023\u2013\u2014"
     "\x00\u00a0\u3000\u200b\ufeff"
 )
-#: Before a bracket that is no mark.
+#: Before a bracket that is not a mark.
 ESCAPING = "\\"
 #: Characters of the longest label of an item, what it ends with, the letters of its Roman numbers.
 LABEL_LIMIT, LABEL_ENDS, ROMAN = 24, ".):]-\u2013\u2014*_` ", "ivxlc"
@@ -106,7 +106,7 @@ INVISIBLE = (
     "\u00ad\u200b\u200c\u200d\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069"
     "\ufe0e\ufe0f\ufeff"
 )
-#: Marks around a path in running text that are no part of it.
+#: Marks around a path in running text that are not part of it.
 PATH_EDGES = " \t\r\n`*\"'\u201c\u201d\u2018\u2019<>()[]{},;:!?"
 #: Numbers that a position behind a path has at most.
 POSITIONS = 4
@@ -129,13 +129,13 @@ END_LETTERS = "ENDend"
 REMARK_OPENS, REMARK_CLOSES = "(\uff08", ")\uff09"
 #: Between a quoted block and the rest of the sentence that quotes it: line ends, the fence's mark.
 RUN_ON = " \t\r\n`~"
-#: A bold line heads what stands below it, under every heading with marks.
+#: A bold line heads what is below it, under every heading with marks.
 BOLD_LEVEL = 7
 #: Around a line of a block quotation.
 QUOTED_LINE = " \t\r>"
 #: Characters of the rules around a block's name: ``---NAME---``, ``=== NAME ===``.
 RULES = "-=\u2500\u2501\u2014"
-#: Line ends that stand written out in a text that was JSON.
+#: Line ends that are written out in a text that was JSON.
 WRITTEN_LINE_ENDS = ("\\r\\n", "\\n", "\\r")
 #: Around a value: blanks, cells, JSON's marks.
 VALUE_ENDS = " \t\r\n|,;"
@@ -265,7 +265,7 @@ def heading_level(line: str) -> int:
 
 def is_item_label(before: str) -> bool:
     """
-    Return whether what stands before a box is the label of an item: ``b.``, ``iv)``, ``Task 3:``, ``2.a``.
+    Return whether the text before a box is the label of an item: ``b.``, ``iv)``, ``Task 3:``, ``2.a``.
 
     A label is short, and ends with a letter alone, a Roman number or a digit, and a mark of lists or a blank.
     """
@@ -312,7 +312,7 @@ def is_open_box(item: str) -> bool:
 
 def basename(path: str) -> str:
     """
-    Return what stands behind the last slash of a path or address, without a position and closing marks.
+    Return what is behind the last slash of a path or address, without a position and closing marks.
 
     Positions are ``:45``, ``:45:3``, ``(45,3)``, ``#L45`` and ranges of them.
     """

@@ -1,4 +1,4 @@
-"""Phrases silently in them: nothing could ever match, so the policy is told when it is compiled."""
+"""Phrases that hold no word: nothing could ever match, so compiling the policy reports them."""
 
 from __future__ import annotations
 

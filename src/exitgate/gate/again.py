@@ -33,7 +33,7 @@ def decided_before(
     Return the recorded check on the same iteration or turn, or None.
 
     Args:
-        policy: Of the check under way; the decision is the recorded one whatever policy it names.
+        policy: Of the check under way; the decision is the recorded one regardless of the policy it names.
         observed: The iteration as it is now.
         last: Newest line of any run of this name, or None.
         tail: Run id, limit -> the run's newest lines, newest last.

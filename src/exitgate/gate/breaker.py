@@ -1,4 +1,4 @@
-"""The state of the breaker out of the ledger: that of its newest line, of whatever run."""
+"""The state of the breaker from the ledger: that of its newest line, of any run."""
 
 from __future__ import annotations
 

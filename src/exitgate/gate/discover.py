@@ -1,4 +1,4 @@
-"""Where things are when nobody says: the default paths and the default policy."""
+"""Where things are unless the caller says otherwise: the default paths and the default policy."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 Texts of earlier iterations, for extractors that compare this one with them.
 
 They are kept in the state directory, shortened and with secrets hidden, only where the policy has such an
-extractor, and until the run ends. One that is lost or damaged is unknown and told; it never stops a check.
-Facts are recorded, so a replay does without the texts.
+extractor, and until the run ends. One that is lost or damaged is unknown and reported; it never stops a
+check. Facts are recorded, so a replay does without the texts.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def recall(
         try:
             one = earlier_files.read(directory, run, at)
         except (OSError, ValueError, RecursionError):
-            known.add(at)  # it is there, but not to be read: told below
+            known.add(at)  # it is there, but not to be read: reported below
             continue
         if one is not None:
             found[at] = one.texts

@@ -18,7 +18,7 @@ CODES = {
     "EP840": "a given fact does not belong to the policy",
     "EP841": "the value of a given fact does not match its type",
 }
-#: What a ledger has beside such a fact; replay knows it by that, so the words stay, whoever gives it.
+#: What a ledger has beside such a fact; replay knows it by that, so the words stay, no matter who gives it.
 NOTE = "given on the command line"
 UNKNOWN = "unknown"
 

@@ -119,7 +119,7 @@ class History:
         return remembered_in(_last_standing(self.lines), signals)
 
     def response_digest(self) -> tuple[str, Line] | None:
-        """Return the digest of the newest response on record, of whatever run of this name, and its line."""
+        """Return the digest of the newest response on record, of any run of this name, and its line."""
         newest = (self.last, *reversed(self.lines)) if self.last is not None else ()
         for line in newest:
             sources = line.get("sources")

@@ -88,7 +88,7 @@ def _time(one: dict[str, object]) -> float:
 
 
 def _ended_calls(directory: str) -> Iterator[dict[str, object]]:
-    """Yield an incident for each file of a call under way that nobody holds any more."""
+    """Yield an incident for each file of a call under way that no process holds any more."""
     folder = os.path.join(directory, CALLS)
     try:
         names = [name for name in opening.names(folder) if name.endswith(CALL_ENDING)]

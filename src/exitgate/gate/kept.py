@@ -1,7 +1,7 @@
 """
 Compiled policies kept in the state directory by their digest.
 
-They are what a past decision is explained with; no check ever decides with one, since whoever can
+They are what a past decision is explained with; no check ever decides with one, since anyone who can
 write the state directory could have changed it.
 """
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def without_stale(sources: Mapping[str, Source], history: History, request: Request) -> Mapping[str, Source]:
     """
-    Return the sources, the response without its text where nobody wrote it since it was decided on.
+    Return the sources, the response without its text if it was not written since it was decided on.
 
     It is the same file with the same text, written when it was written at the last check with a
     response. A look that records nothing, and a caller that names iteration, turn or stage, get it as

@@ -127,7 +127,7 @@ def _stages(decision: Mapping[str, Any], policy: CompiledPolicy) -> tuple[str, .
     Return the stages that were asked, in order.
 
     A line has a step for every rule of a stage that was asked. A stage without rules leaves none,
-    and matters only where it came first and its decision was.
+    and matters only if it was the first stage and decided.
     """
     stage_of = {rule.id: rule.stage for rule in policy.rules}
     asked = dict.fromkeys(stage_of[step["rule"]] for step in decision["steps"] if step["rule"] in stage_of)

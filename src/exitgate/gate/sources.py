@@ -206,7 +206,7 @@ def run_source(request: Request, begun: Begun, number: int, reported: Reported |
 
 
 def plan_kept(request: Request, policy: CompiledPolicy, begun: Begun, plan: Source | None) -> str:
-    """Return where the plan of the run is from now on, below the root; empty where nobody has seen it."""
+    """Return where the plan of the run is from now on, below the root; empty if it was never seen."""
     from exitgate.gate.observe.plan_place import place_of
 
     before = str(begun.totals.get(PLAN, ""))

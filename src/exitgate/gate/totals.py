@@ -1,4 +1,4 @@
-"""Totals of a run: what every line of the ledger carries, so that nobody has to read the whole run."""
+"""Totals of a run: what every line of the ledger carries, so that the whole run need not be read."""
 
 from __future__ import annotations
 

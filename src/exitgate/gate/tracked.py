@@ -1,5 +1,5 @@
 """
-A state directory that git tracks: a clone or a checkout would bring a history along that nobody here made.
+A state directory that git tracks: a clone or a checkout would bring a history along that was not made here.
 
 A budget would count what the repository says was used up. So no run begins in such a directory; where it
 became one during a run that began here, the run ends for review.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 #: Code -> what it means.
 CODES = {"EP819": "git tracks the state directory"}
 
-#: Reason code of a run whose state directory came to be tracked.
+#: Reason code of a run whose state directory became tracked.
 OUTCOME = "state_tracked"
 REMARK = (
     "git tracks the state directory: a checkout can change the history that this run is judged by;"
@@ -60,7 +60,7 @@ def is_tracked(directory: str) -> bool:
     """
     Return whether git's index has a file of the state directory, its own ``.gitignore`` aside.
 
-    The index is searched here; git is asked only where that finds something, or cannot tell.
+    The index is searched here; git is asked only if that finds something, or cannot tell.
     """
     try:
         place = repository_of(directory)

@@ -39,7 +39,7 @@ class Before:
 
     def __init__(self, chain: Chain, response: str | None) -> None:
         self._chain = chain
-        #: Digest of the response in the newest line of the name, of whatever run, if it had one.
+        #: Digest of the response in the newest line of the name, of any run, if it had one.
         self.response = response
 
     @property

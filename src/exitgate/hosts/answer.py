@@ -118,11 +118,11 @@ def _go_to(root: str) -> None:
 
 
 def _unread(payload: Callable[[], object]) -> Reply:
-    """Return the reply to a session that is to be left alone; a host may not like a stream nobody reads."""
+    """Return the reply to a session that is to be left alone; a host may not like an unread stream."""
     try:
         payload()
     except ExitgateError:
-        return NOTHING  # whatever it was, nobody wanted it
+        return NOTHING  # no matter what it was, it was not wanted
     return NOTHING
 
 

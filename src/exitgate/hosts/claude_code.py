@@ -30,7 +30,7 @@ _MADE = (
     "Stop hook feedback", "SubagentStop hook feedback", "[Request interrupted by user",
     "This session is being continued from a previous conversation",
 )  # fmt: skip
-#: Flags of lines that nobody typed, no matter what their text.
+#: Flags of lines that were not typed, no matter what their text.
 _UNTYPED = ("isCompactSummary", "isVisibleInTranscriptOnly", "isSidechain")
 
 

@@ -2,7 +2,7 @@
 What is remembered of a session between its stops: `<state_dir>/hooks/<session>.json`.
 
 The ledger alone decides. This says how often in a row the agent was held back, and which stop was the
-last, so that the same stop told twice is decided on once. The record has a fixed size and is written in
+last, so that the same stop reported twice is decided on once. The record has a fixed size and is written in
 place: that needs no room on a full disk, and is whole or as it was.
 """
 
@@ -37,7 +37,7 @@ class Memory(Value):
         key: Digest of what told the last stop.
         time: When it was answered, seconds since the epoch.
         row: How often in a row the agent had been held back before it.
-        held: The same, counted whatever the host says of new prompts.
+        held: The same, counted regardless of what the host says of new prompts.
         blocked: Whether it was held back then.
         prompt: Digest of the host's id of the prompt then, or the empty text.
         marked: Whether the session's prompt made it a loop.

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
             """Return after how many blocks in a row the host itself ends the turn, at least 1."""
 
         def read(self, payload: Payload, environment: Mapping[str, str]) -> Turn:
-            """Return the turn that a payload shows; never raises for whatever is in it."""
+            """Return the turn that a payload shows; never raises, no matter what is in it."""
 
         def said(self, record: Payload) -> tuple[bool, str] | None:
             """Return whether a line of the transcript is the user's, and its text; None for other lines."""

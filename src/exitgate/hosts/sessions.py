@@ -66,7 +66,7 @@ class Session:
 
         Args:
             request: Policy, state directory and root.
-            message: What the agent said, None where nobody says.
+            message: What the agent said, None if not reported.
             limit: Blocks in a row.
             began: When this call began, seconds since the epoch.
             remarks: What the user should know beside the decision.
@@ -99,7 +99,7 @@ class Session:
         """
         Let the agent stop and return True where something in the background is waited for.
 
-        What is there is remembered, so that the same is not waited for at every stop; the same stop told
+        What is there is remembered, so that the same is not waited for at every stop; the same stop reported
         twice counts once.
 
         Args:
@@ -175,7 +175,7 @@ class Session:
                 )
             forget_old(os.path.dirname(path), time.time())
             memory = Memory(f"{time.time():.6f}", marked=self._marked)
-            # Kept before anything is decided: if there is no room for it, nobody is held back.
+            # Kept before anything is decided: if there is no room for it, the agent is not held back.
             keep(path, memory)
         return memory
 

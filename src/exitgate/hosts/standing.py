@@ -75,7 +75,7 @@ def standing(turn: Turn, message: str, memory: Memory, left: int | None, began: 
         began: When this call began, seconds since the epoch.
     """
     key = key_of(turn, message)
-    # The same again: told with the host's own time, told before the last was answered (two hooks of
+    # The same again: reported with the host's own time, or before the last was answered (two hooks of
     # one event), or the last was never answered. The same words at a later stop are another stop.
     same = key == memory.key and (bool(turn.stamp) or began <= memory.time or left == memory.serial)
     if same:

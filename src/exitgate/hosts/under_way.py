@@ -1,7 +1,7 @@
 """
 Calls under way: `<state_dir>/hooks/<session>.call`, locked by the process that answers and removed by it.
 
-The lock keeps two calls of one session apart. A file that nobody holds was left by a call that was ended
+The lock keeps two calls of one session apart. A file that no process holds was left by a call that was ended
 before it could answer, by the host's time limit for one: the next call of any session finds it.
 """
 
@@ -75,7 +75,7 @@ class UnderWay:
         try:
             os.unlink(self._path)
         except OSError:
-            return  # left there it tells of a call that was ended: too much is told, nothing is lost
+            return  # left there it reports a call that was ended: too much is reported, nothing is lost
         finally:
             self._close()
 

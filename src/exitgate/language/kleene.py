@@ -7,7 +7,7 @@ that operand which comes back, so its reason and origin survive; of two unknowns
 
 from __future__ import annotations
 
-import _operator as operator  # `operator` itself makes classes that nobody here needs
+import _operator as operator  # `operator` itself makes classes that are not needed here
 
 from exitgate.model.value import Unknown
 

@@ -25,7 +25,7 @@ def parse(text: str) -> Node:
     Return the tree of a condition, untyped, with offsets in characters.
 
     Raises `LanguageError` with every problem of syntax that can be told apart (EP301 to EP318), for
-    any text whatever, and for one longer than `LENGTH_LIMIT` or nested deeper than `DEPTH_LIMIT`.
+    any text at all, and for one longer than `LENGTH_LIMIT` or nested deeper than `DEPTH_LIMIT`.
     """
     if len(text) > LENGTH_LIMIT:
         message = f"the condition has {len(text)} characters; {LENGTH_LIMIT} is the limit"

@@ -38,7 +38,7 @@ def pending(
 
 
 def compile_pending(node: Node, compilation: Compilation) -> Callable[[Records], tuple[Pending, ...]]:
-    """Return `pending` of a condition as a function of the records, for whoever asks many times."""
+    """Return `pending` of a condition as a function of the records, for callers that ask many times."""
     forms = [(form, _PROGRESS[form.op](form, compilation)) for form in _forms(node, compilation.conditions)]
     texts: dict[int, str] = {}
 

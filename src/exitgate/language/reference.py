@@ -53,7 +53,7 @@ def evaluate(
     Return the value of a checked tree at the last of `records`, or `Unknown`.
 
     Arguments as for `exitgate.language.closures.compile_node`. It agrees with the closures on every
-    value and on whether there is one; the reason of an unknown may be another.
+    value and on which are unknown; the reason of an unknown may be another.
     """
     return evaluator(records, parameters, conditions, unread)(node)
 

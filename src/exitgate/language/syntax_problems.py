@@ -19,7 +19,7 @@ from exitgate.language.syntax_leaf import leaf
 from exitgate.language.syntax_pieces import mend
 from exitgate.language.syntax_scan import Piece, scan
 
-#: Problems told at most for one condition, and times the grammar is asked.
+#: Problems reported at most for one condition, and times the grammar is asked.
 PROBLEM_LIMIT = 20
 
 

@@ -125,7 +125,7 @@ class Node(_Told):
 
     def uses(self) -> Mapping[str, tuple[str, ...]]:
         """
-        Return the operations in the tree itself, each with the names that stand there.
+        Return the operations in the tree itself, each with the names that are used there.
 
         Only facts, parameters and named conditions have names: from left to right, each once. Asked again,
         nothing is walked through again.

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 FORMAT = 1
 #: Variable that names the folder, absolute; empty for none.
 VARIABLE = "EXITGATE_HEAD_DIR"
-#: What a ledger is: no head is known; it goes on from its head; from that of the place where it was before;
-#: it is a copy that went another way; it differs from the acknowledged line; it is in the place of another.
+#: What a ledger is: no head is known; it continues from its head; from that of the place where it was before;
+#: it is a copy that went another way; it differs from the acknowledged line; it replaced another.
 UNKNOWN, ANCHORED, MOVED, FORKED, BROKEN, REPLACED = (
     "not anchored", "anchored", "moved", "forked", "broken", "replaced"
 )  # fmt: skip
@@ -61,7 +61,7 @@ class Anchor(Value):
     Args:
         state: One of the states above.
         breaches: What is not as it was acknowledged; also what an earlier check found.
-        fresh: Those that no check has told yet.
+        fresh: Those that no check has reported yet.
         elsewhere: Where the ledger it was copied from is, or the empty text.
         kept: Marks of breaches, for the next head.
     """
@@ -88,7 +88,7 @@ class Anchor(Value):
         return self.state in (ANCHORED, MOVED, BROKEN)
 
     def remarks(self) -> tuple[str, ...]:
-        """Return what a check tells of it."""
+        """Return what a check reports about it."""
         if self.state == FORKED:
             return (f"it is a copy of `{path_in(self.elsewhere)}`, and the two have diverged",)
         return tuple(f"line {one.number}: {one.reason}" for one in self.fresh)
@@ -304,7 +304,7 @@ def _is_there(folder: Folder, name: str) -> bool:
 
 
 def _make_room(folder: Folder, place: str) -> None:
-    """Forget other ledgers at a place, and where there are too many heads those that were longest unused."""
+    """Forget other ledgers at a place, and of too many heads those that were longest unused."""
     names = opening.names_in(folder)
     for name in names:
         if name.partition(".")[2] == _name("", place)[1:]:

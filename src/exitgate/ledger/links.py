@@ -1,5 +1,5 @@
 """
-Where the newest line of each name is: carried in every line, so that nobody has to search.
+Where the newest line of each name is: carried in every line, so that no search is needed.
 
 A name stands for 64 bits, its hash. Link `i` of a line is the offset of the newest line whose bits
 agree with the line's own in the first `i` and differ in the next. From any line the newest one of

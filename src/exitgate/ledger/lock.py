@@ -17,7 +17,7 @@ def take(directory: str, wait: float = WAIT) -> int:
     """
     Lock `directory`, making it if need be, and return the open descriptor that holds the lock.
 
-    Closing the descriptor, by whatever way the process ends, lets the lock go.
+    Closing the descriptor lets the lock go, however the process ends.
 
     Raises:
         ExitgateError: 75 when the lock does not come free within `wait` seconds; 73 when the folder

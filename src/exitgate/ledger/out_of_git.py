@@ -98,7 +98,7 @@ def repository_of(path: str) -> tuple[str, str, str] | None:
     Return the root of the working tree that `path` is in, its git folder, and the one worktrees share.
 
     None where there is none, and where a ``.git`` file names a folder that does not name this tree in turn:
-    whoever wrote such a file could have others' repositories written to. Raises OSError.
+    an author of such a file could have others' repositories written to. Raises OSError.
     """
     at = os.path.realpath(path)
     while True:

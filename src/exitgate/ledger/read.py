@@ -63,7 +63,7 @@ def lines(directory: str, damages: list[Damage] | None = None) -> Iterator[dict[
     """
     Yield every good line of the ledger in `directory`, oldest first; none when there is no ledger.
 
-    Damaged lines are skipped and, where `damages` is given, told there. Raises ExitgateError 74
+    Damaged lines are skipped and, if `damages` is given, added to it. Raises ExitgateError 74
     when the ledger cannot be read or holds a line of a newer version.
     """
     for number, (offset, raw, whole) in enumerate(raw_lines(directory), 1):

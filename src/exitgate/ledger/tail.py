@@ -28,7 +28,7 @@ def backwards(descriptor: int, end: int) -> Iterator[Found]:
 
 
 def newest(descriptor: int, end: int, broken: list[str] | None = None) -> Found | None:
-    """Return the newest line that is not damaged, or None; `broken` is told when it is not the last."""
+    """Return the newest line that is not damaged, or None; `broken` gets a message if it is not the last."""
     for found in backwards(descriptor, end):
         if found[2] is not None:
             if broken is not None and found[0] + len(found[1]) + 1 < end:

@@ -29,7 +29,7 @@ class Asked(Value):
         plan: Path of the task list; None for the default paths.
         run: Name of the run, or None: then the environment or the default names it.
         state_dir: Folder of the ledger, or None for the default.
-        most: Iterations of one run after which the loop ends whatever the policy says; None for no bound.
+        most: Iterations of one run after which the loop ends regardless of the policy; None for no bound.
         longest_wait: Seconds that a `wait` may take; a longer one ends the loop.
         root: Folder that default paths, the state directory and git are looked for in.
     """

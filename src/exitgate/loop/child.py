@@ -99,7 +99,7 @@ def start(
 
 
 def _prepared(first: Callable[[], None]) -> None:
-    """Call `first` with errors told as errors: the agent's own process is ended by these signals again."""
+    """Call `first` with `_ERRORS` ignored, so that errors are raised; for the agent they are as usual."""
     for one in _ERRORS:
         signal.signal(one, signal.SIG_IGN)
     first()
@@ -121,7 +121,7 @@ class Following:
 
     When its time is up, or somebody asks for the end, all its processes get SIGTERM, and SIGKILL after the
     grace; a second wish for the end kills at once. What it leaves running when it ends is ended likewise, and
-    when the context ends, for whatever reason, nothing of it is left.
+    when the context ends, for any reason, nothing of it is left.
     """
 
     def __init__(self, child: Child, prompt: bytes, out: Through, err: Through, limits: Limits) -> None:

@@ -1,5 +1,5 @@
 """
-The processes of one agent: its process group, and on Linux whatever else is in its session.
+The processes of one agent: its process group, and on Linux everything else in its session.
 
 An agent is started in a session of its own. Processes that leave the session on purpose (daemons) are
 not looked for.
@@ -111,7 +111,7 @@ def _to(send: object, target: int, number: int) -> None:
     try:
         send(target, number)
     except (ProcessLookupError, PermissionError):
-        return  # gone, or a zombie nobody may reach
+        return  # gone, or a zombie that cannot be reached
 
 
 def _asked_ps(pid: int) -> str | None:

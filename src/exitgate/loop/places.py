@@ -48,7 +48,7 @@ def made(directory: str) -> None:
     """
     Make the folders, private to the user. Raises `ExitgateError` (73).
 
-    The first loop tells git to leave the state directory alone: agents commit all that there is, remove what
+    The first loop tells git to leave the state directory alone: agents commit everything, remove what
     is not tracked, and put back what is.
     """
     from exitgate.loop.codes import cannot_keep

@@ -31,7 +31,7 @@ class Left(Value):
         run: Its id, None where there was none.
         advice: What its last decision has for the agent; the empty text where the run is over.
         untold: Line of an iteration that was kept whole, and of which the transcript tells no decision.
-        cut: Line of a start of an agent whose end nobody saw, and that the ledger has no decision on.
+        cut: Line of a start of an agent whose end was not seen, and that the ledger has no decision on.
         started: Line of the last start, or None.
         prompt: What the agent was given then, or None.
     """

@@ -136,7 +136,7 @@ class Loop:
         return self._decided(line, left.prompt)
 
     def _note(self, text: str) -> None:
-        """Tell trouble that is over, and keep it for `exitgate doctor`: at night nobody reads along."""
+        """Report trouble that is over, and keep it for `exitgate doctor`: at night no user watches."""
         self._told.note(text)
         note(self._directory, "loop", text, run=self._name)
 

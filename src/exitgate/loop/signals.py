@@ -17,14 +17,14 @@ ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 class Signals:
     """
-    A context in which signals wake whoever waits on `descriptor`, and are counted.
+    A context in which signals wake what waits on `descriptor`, and are counted.
 
     `asked` is how often somebody asked for the end, `name` by which signal last. A signal that was ignored
     when the program began (`nohup`, a job in the background of a script) stays ignored. The end of a child
     wakes too. Only for the main thread.
 
-    Who stops the loop (Ctrl-Z) stops the agent, too, which has a session of its own: `agent` is reported
-    SIGSTOP before and SIGCONT after, and `stood` are the seconds between, which count against nobody's time.
+    Who stops the loop (Ctrl-Z) stops the agent, too, which has a session of its own: `agent` is called with
+    SIGSTOP before and SIGCONT after, and `stood` are the seconds between, which count towards no limit.
     """
 
     def __init__(self) -> None:
@@ -84,7 +84,7 @@ class Signals:
         self.name = signal.Signals(number).name
 
     def _stand(self, number: int, _: FrameType | None) -> None:
-        """Stand still until somebody continues us; where the system stops nobody, it continues at once."""
+        """Stay stopped until somebody continues us; if the system does not stop us, continue at once."""
         if self._starting:
             self._late = True
             return

@@ -45,7 +45,7 @@ class Spoken(Through):
                 self._inside = not end
                 super().add(line + end)
             elif not end or not self._whole(line + end):
-                # all that is there is one document that has not ended, or the start of a line
+                # the text is one document that has not ended, or the start of a line
                 if not end:
                     self._hold(line)
                     return

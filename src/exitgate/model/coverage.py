@@ -22,7 +22,7 @@ class Aim(Value):
         what: `TRUE`, `FALSE` or `UNKNOWN` of a leaf; `DECIDES` of a rule; `TRUE` of a rule that warns.
         shown_by: Name of the first case that shows it, or the empty text.
         excused: Why no case can, as the tests say, or the empty text.
-        wanted: Whether it counts; one that does not is only told.
+        wanted: Whether it counts; one that does not is only listed.
     """
 
     __slots__ = ("excused", "shown_by", "wanted", "what")

@@ -150,7 +150,7 @@ class Decision(Value):
 
     @property
     def is_exit(self) -> bool:
-        """Whether the loop ends here: the verdict is EXIT, of whatever class."""
+        """Whether the loop ends here: the verdict is EXIT, of any class."""
         return self.verdict == EXIT
 
     @property

@@ -15,7 +15,7 @@ ERROR, WARNING, NOTE = "error", "warning", "note"
 
 class Diagnostic(Value):
     """
-    One problem, told so that its reader can fix it.
+    One problem, described so that its reader can fix it.
 
     Messages: lower case, no full stop, user text in backticks. Code families: EP1xx YAML, EP2xx
     schema, EP3xx syntax of conditions, EP4xx types and names, EP5xx lint, EP6xx analysis,

@@ -1,7 +1,7 @@
 """
 BLAKE2b without `hashlib`, whose import loads OpenSSL and costs a check a quarter of Python's own start.
 
-Both give the same digests; Python builds `_blake2` unless whoever compiled it left it out.
+Both give the same digests; Python builds `_blake2` unless it was compiled without it.
 """
 
 from __future__ import annotations

@@ -141,7 +141,7 @@ class Ahead(Value):
             ends it, None its destination on for longer than was looked at.
         end: The decision that ends it then, or None.
         turns: For each other result what the next iteration has to show, the easiest first.
-        bound: The run ends whatever the next iteration shows.
+        bound: The run ends no matter what the next iteration shows.
         exact: That holds for every value of the facts, else for those tried.
         resumed: The decision was an interruption, and the next iteration is looked at without one.
     """

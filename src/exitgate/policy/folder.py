@@ -10,7 +10,7 @@ FILE_NAME = "policy.yaml"
 ENDINGS = (".yaml", ".yml")
 #: A policy file has this key at the beginning of a line.
 KEY = b"policy:"
-#: Files of a folder that are looked into; a folder with more is no folder of policies.
+#: Files of a folder that are looked into; a folder with more is not a folder of policies.
 MOST = 200
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from exitgate.policy.names import Names
     from exitgate.policy.part import Part
 
-#: Prefixes of facts that move whatever the agent does, or only say what was concluded from others.
+#: Prefixes of facts that move no matter what the agent does, or only say what was concluded from others.
 _OWN = ("circuit", "clock", "run")
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     Needed = frozenset[str] | None
 
 
-class _Unread(Exception):  # noqa: N818 - a pattern in a form that is not read here is no error
+class _Unread(Exception):  # noqa: N818 - a pattern in a form that is not read here is not an error
     """The pattern has something that is not read here."""
 
 

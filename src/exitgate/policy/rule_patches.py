@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 #: Where a rule is in the chain.
 ORDER = ("before", "after")
-#: What people and programs are told; it decides nothing.
+#: What people and programs are shown; it decides nothing.
 TOLD = ("because", "advice", "escalation", "outcome")
 
 

@@ -53,7 +53,7 @@ class Stage(Value):
 
     @property
     def shown(self) -> str:
-        """The state in words: tests that are not there are not nothing to do."""
+        """The state in words: missing tests are something to do."""
         no_tests = self.step == "test" and self.code == NOTHING_TO_DECIDE and self.err
         return "no tests" if no_tests else self.state
 

@@ -22,7 +22,7 @@ PATHS = ("rules", "facts", "conditions", "views", "lexicons", "sources")
 
 class Entry(Value):
     """
-    One thing that layers set: its name, what kind of thing, its chain, its type.
+    A value that layers set: its name, kind, chain and type.
 
     `used_by` are the rules that depend on it, `read_by` the entries under `facts:` that read with it.
     Kinds are `policy`, `profile`, `mode`, `parameter`, `rule` (its mode), `list`, `hooks`; for values named

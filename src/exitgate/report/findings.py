@@ -24,7 +24,7 @@ GLYPHS = {
 
 class Finding(Value):
     """
-    One thing that was looked for.
+    The result of one check.
 
     Args:
         subject: What it is: ``policy``, ``plan``, ``ledger``.

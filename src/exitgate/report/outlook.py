@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     #: A label and what follows it.
     Row = tuple[str, str]
 
-#: Sentences, distances and results told unless all are wanted.
+#: Sentences, distances and results shown unless all are wanted.
 CHANGES, DISTANCES, TURNS = 3, 5, 5
 #: Facts that say what a run has used up.
 USED = ("run.", "clock.", "limits.")
@@ -47,7 +47,7 @@ def sentences(outlook: Outlook, policy: CompiledPolicy, all: bool = False) -> tu
 
 
 def _counts_up(turn: Nearest) -> bool:
-    """Return whether a change is one of what the run has used up: of those nobody thinks first."""
+    """Return whether a change is one of what the run has used up: users do not think of those first."""
     return any(edit.name.startswith(USED) for edit in turn.changes[0].edits)
 
 

@@ -80,7 +80,7 @@ def by_text(result: Result) -> str:
 
 
 def run_lines(run: Run, sides: tuple[Side, Side]) -> Iterator[str]:
-    """Yield the facts of an example, iterations that are the same told as one."""
+    """Yield the facts of an example, iterations that are the same shown as one."""
     first = 0
     for at, facts in enumerate(run):
         if at + 1 < len(run) and run[at + 1] == facts:

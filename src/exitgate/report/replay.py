@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Plain = Mapping[str, object]
 
-#: What an answer consists of for whoever acts on it.
+#: What an answer consists of for a program that acts on it.
 ANSWER = ("verdict", "class", "outcome")
 
 

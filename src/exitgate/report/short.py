@@ -196,7 +196,7 @@ def _to_do(decision: Decision, setting: Setting) -> str:
 
 
 def _for_want_of_a_response(decision: Decision, setting: Setting) -> bool:
-    """Return whether a run ended without a result, and nobody could read what its agent said."""
+    """Return whether a run ended without a result, and what its agent said could not be read."""
     stuck = decision.exit_class == "stuck" and setting.unread.startswith("no response at ")
     return stuck or decision.exit_class == "undetermined"
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def verbose_text(decision: Decision, setting: Setting, style: Style) -> str:
-    """Return the lines of the short form in full, then a row for each thing that is beside them."""
+    """Return the lines of the short form in full, then a row for each further detail."""
     lines = [
         headline(decision, style),
         *wrap(safe(brief(why(decision, setting), setting.folder)), style.width),

@@ -14,8 +14,8 @@ def write_out(stream: TextIO, text: str) -> None:
     Write a text and flush; what the stream's encoding cannot hold is written as escapes.
 
     Raises:
-        OSError: Where the stream does not take it: `BrokenPipeError` for a reader that went away. Whatever
-            Python still has for the stream goes nowhere then.
+        OSError: Where the stream does not take it: `BrokenPipeError` for a reader that went away. Anything
+            that Python still has for the stream goes nowhere then.
     """
     encoding = stream.encoding or "utf-8"
     try:

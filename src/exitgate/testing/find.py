@@ -17,7 +17,7 @@ FILE, POLICY = "tests.yaml", "policy.yaml"
 BYTES_LIMIT = 1 << 20
 #: Where a project keeps its policies.
 FOLDER = "policies"
-#: Folders below which nobody keeps tests of a policy; hidden ones neither.
+#: Folders not searched for tests of a policy; nor are hidden ones.
 PASSED_OVER = frozenset(("node_modules", "__pycache__", "site-packages", "venv"))
 
 

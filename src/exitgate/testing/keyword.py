@@ -1,9 +1,9 @@
 """
 Which cases to run: ``stagnation and not (slow or 'two words')``.
 
-A word is true of a name that holds it somewhere, in whatever case; `and`, `or`, `not` and parentheses bind
-as they do in Python and in pytest's ``-k``. A word with blanks in it, or one that would read as an operator,
-is in quotes.
+A word is true of a name that holds it somewhere, in upper or lower case; `and`, `or`, `not` and parentheses
+bind as they do in Python and in pytest's ``-k``. A word with blanks in it, or one that would read as an
+operator, is in quotes.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ POLICY_FILE = "policy.yaml"
 
 def load_file(path: str, shown: str | None = None, under: Under = NOTHING) -> Suite:
     """
-    Return the suite of the file at `path`, told about as `shown`.
+    Return the suite of the file at `path`, reported as `shown`.
 
     `under` is what the caller asks for beside the file: its profile takes the place of the file's, and its
     settings are for parameters that the policy has; a case's own win over both.
@@ -55,7 +55,7 @@ def load_file(path: str, shown: str | None = None, under: Under = NOTHING) -> Su
 
 def load_suite(text: str, file: str, folder: str, under: Under = NOTHING) -> Suite:
     """
-    Return the suite that `text`, to be told about as `file`, holds.
+    Return the suite that `text`, reported as `file`, holds.
 
     The policy is the one the text names (a path relative to `folder`, or a name), else the
     policy.yaml in `folder`; `under` is as for `load_file`. Raises `ExitgateError` with every diagnostic.
@@ -98,7 +98,7 @@ def _read(text: str, file: str, folder: str, findings: Findings, under: Under = 
 
 
 def _settled(reference: str, under: Under, document: Document, findings: Findings) -> CompiledPolicy:
-    """Return the policy under profile and settings, what is wrong with a profile of the file told there."""
+    """Return the policy under profile and settings, a faulty profile of the file reported there."""
     try:
         return load_policy(reference, settings=under.settings, profile=under.profile)
     except ExitgateError as error:

@@ -176,7 +176,7 @@ def _winner(asked: Asked) -> Rule | None:
 
 
 def _truths(asked: Asked) -> list[tuple[str, object]]:
-    """Return ids and truths in order, None for whatever is unknown."""
+    """Return ids and truths in order, None for each unknown."""
     return [(rule.id, truth if isinstance(truth, bool) else None) for rule, truth in asked]
 
 

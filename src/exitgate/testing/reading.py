@@ -33,7 +33,7 @@ def read_case(
     """Return the case; where something in it is wrong, a remark is added and that part left out."""
     raw = written.case
     recording = recordings.of(written, remarks)
-    #: What is at which iteration cannot be reported of a recorded run that could not be read.
+    #: The iterations of a recorded run that could not be read are unknown.
     lost = recording is None and "transcript" in raw
     check_offered(written, policy, remarks)
     steady = _facts(written, policy, remarks)

@@ -1,4 +1,4 @@
-"""The recorded runs that cases name: read once for each file, problems told where they are named."""
+"""The recorded runs that cases name: read once for each file, problems reported where they are named."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One decided iteration of a case, and what can be told about its rules."""
+"""One decided iteration of a case, and what can be said about its rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from exitgate.model.decision import Decision, Step
     from exitgate.testing.given import Observed
 
-#: Rules told about where no single one is in question.
+#: Rules reported where no single one is in question.
 RULES_SHOWN = 8
 
 
@@ -39,7 +39,7 @@ class View:
     also: tuple[str, ...] = ()
 
     def step(self, rule: str) -> Step | None:
-        """Return the step of a rule, asked even where it follows the winner; None in another stage."""
+        """Return the step of a rule, asked even if it follows the winner; None in another stage."""
         steps = (s for stage in (self.stage, *self.also) for s in self.program.trace(self.records, stage))
         return next((s for s in steps if s.rule == rule), None)
 

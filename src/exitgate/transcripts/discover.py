@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     Known = Callable[[Place], str | None]
 
-#: Folders below which nobody keeps transcripts.
+#: Folders not searched for transcripts.
 _PASSED_OVER = frozenset((".git/", "node_modules/", "__pycache__/", ".venv/"))
 
 
@@ -68,7 +68,7 @@ def _places(path: str) -> Iterator[Place | Found]:
         try:
             yield from tuple(_remote(path))
         except Exception as error:
-            # whatever a file system of somebody else's raises: a protocol nobody knows, a missing package
+            # a third-party file system raises anything: an unknown protocol, a missing package
             yield Found(Place(path), None, str(error) or type(error).__name__, named=True)
         return
     if os.path.lexists(path) or not any(mark in path for mark in "*?["):
@@ -129,7 +129,7 @@ def _looked(place: Place) -> Look | str:
         return look_at(place)
     except OSError as error:
         return error.strerror or str(error)
-    except Exception as error:  # whatever a file system of somebody else's raises
+    except Exception as error:  # a third-party file system raises anything
         return str(error) or type(error).__name__
 
 

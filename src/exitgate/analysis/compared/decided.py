@@ -27,7 +27,7 @@ COMPUTED = frozenset(("formula", "points", "signal", "because", "type", "min", "
 
 
 def _silent(_: str) -> None:
-    """Tell nobody what is walked."""
+    """Report no progress."""
 
 
 def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits, tell: Tell = _silent) -> Decided:

@@ -87,7 +87,7 @@ def _with_options(changes: Sequence[Change], before: Side, after: Side) -> list[
 
 
 def _chain(changes: Sequence[Change], old: Named, new: Named) -> list[Change]:
-    """Return the changes of rules in the order of the chain, renamed and moved ones told as that."""
+    """Return the changes of rules in the order of the chain; renames and moves are shown as such."""
     renamed = _renamed(changes)
     before = [renamed.get(name, name) for name in old]
     after = list(new)

@@ -30,7 +30,7 @@ def leaves(node: Node, is_condition: bool = True) -> Iterator[Node]:
     """
     Yield the leaves of a tree from left to right, a leaf before those inside it.
 
-    A leaf is every node that says true, false or unknown and is no `and`, `or`, `not`, `or else`,
+    A leaf is every node that says true, false or unknown and is not an `and`, `or`, `not`, `or else`,
     `@condition` or literal: a test, and a bare fact, parameter or history value that is where a
     condition does. The condition inside a history form has leaves of its own. `is_condition` is False
     for a tree that gives another value, such as a formula.
@@ -85,7 +85,7 @@ def may_be_unknown(leaf: Node, always_known: frozenset[str], conditions: Mapping
 
 
 def _children(node: Node, is_condition: bool) -> Iterator[tuple[Node, bool]]:
-    """Yield each child with whether it is where a condition does."""
+    """Yield each child with whether it is used as a condition."""
     for index, arg in enumerate(node.args):
         if not isinstance(arg, int | float | str) and arg is not None:
             joins = is_condition if node.op in CONNECTIVES else index in _CONDITIONS.get(node.op, ())

@@ -1,4 +1,4 @@
-"""The parts of a policy that have conditions, in the order they are told about."""
+"""The parts of a policy that have conditions, in the order of reports."""
 
 from __future__ import annotations
 

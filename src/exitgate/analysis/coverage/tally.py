@@ -22,9 +22,9 @@ _ALL_SHOWN = 3
 
 class Tally:
     """
-    Adds up what the decisions of one policy show, under whatever parameters.
+    Adds up what the decisions of one policy show, under any parameters.
 
-    `see` is reported of each decision; the rest reads. Equal decisions in another order give equal truths,
+    `see` takes each decision; the rest reads. Equal decisions in another order give equal truths,
     only the cases named first may differ.
     """
 

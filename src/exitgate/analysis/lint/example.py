@@ -32,7 +32,7 @@ _SECTIONS: dict[str, tuple[str, ...]] = {
         "    when: tasks.complete\n"
         "    exit: complete\n"
         "    because: Every task of the plan is done\n" + _BOUND,
-        "otherwise: {continue: true, because: Work goes on}\n",
+        "otherwise: {continue: true, because: Work continues}\n",
         "undetermined: {exit_after: 5}\n",
         "invariants:\n  - {id: silence_never_exits, given: nothing is known, never: exit}\n",
     ),
@@ -71,5 +71,5 @@ def whole(lint: Lint, part: str) -> str:
     return head + "".join(before) + part + "".join(after)
 
 
-#: Sections that stand before what an example writes.
+#: Sections before those that an example writes.
 _FIRST = frozenset(("policy", "lexicon", "format", "version", "title", "doc"))

@@ -19,7 +19,7 @@ _SETS = frozenset(("words", "phrases"))
 
 
 def meaning(value: object) -> object:
-    """Return plain nested tuples, equal for two values that decide alike whatever they are given."""
+    """Return plain nested tuples, equal for two values that decide alike on every input."""
     if isinstance(value, Place):
         return None
     if isinstance(value, Node):

@@ -143,7 +143,7 @@ def _lexicons_in(folder: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
         try:
             document = load_file(path)
         except ExitgateError:
-            continue  # whoever lints that file is reported
+            continue  # reported when that file is linted
         if kind_of(document) == LEXICON:
             uses = document.root.get("uses")
             names = (os.path.basename(part.text) for part in (uses.items if uses is not None else ()))

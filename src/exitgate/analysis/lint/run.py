@@ -28,7 +28,7 @@ def chosen(
     Return the lints to run, by id.
 
     Args:
-        select: Ids of the only ones; all where there is none.
+        select: Ids of the only ones to run; empty for all.
         ignore: Ids of those left out.
         least: Those of less severity are left out.
         quick: Those that ask the boundary walk are left out.
@@ -66,7 +66,7 @@ def lint(subject: Subject, lints: Iterable[Lint]) -> tuple[Placed, ...]:
 def unused(
     subject: Subject, used: frozenset[tuple[Suppression | None, str]], ran: frozenset[str]
 ) -> Iterator[Finding]:
-    """Yield what the lint of unused suppressions finds, told which of them covered something."""
+    """Yield what the lint of unused suppressions finds, given those that covered something."""
     from exitgate.analysis.lint.lints.unused_suppression import check_used
 
     return check_used(subject, used, ran)

@@ -1,4 +1,4 @@
-"""Conditions that are true or false whatever is known, because they ask first."""
+"""Conditions that are true or false no matter what is known, because they ask first."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-#: Operations that come to something whatever their parts come to.
+#: Operations that have a value no matter what their parts are.
 ASKING = frozenset(("known", "unknown", "silence"))
 #: Operations that are known where all their parts are.
 AS_PARTS = frozenset(

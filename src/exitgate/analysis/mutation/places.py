@@ -77,7 +77,7 @@ def places(policy: CompiledPolicy) -> Iterator[tuple[Where, Node]]:
 
 
 def mutable(policy: CompiledPolicy) -> Iterator[tuple[Where, Node]]:
-    """Yield the `places` without rules that only record: whatever they say, nothing is decided otherwise."""
+    """Yield the `places` except those of rules that only record: these change no decision."""
     shadows = {rule.id for rule in policy.rules if rule.mode == SHADOW}
     return (one for one in places(policy) if not (one[0].section == RULE and one[0].name in shadows))
 

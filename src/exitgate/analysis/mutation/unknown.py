@@ -17,7 +17,7 @@ KIND = "unknown"
 DOC = "`is known` for `is unknown`, a default of `or else` changed, removed or added"
 
 OTHER = {"known": "unknown", "unknown": "known"}
-#: Tests that are known whatever is known.
+#: Tests that are known no matter what else is.
 DEFINITE = frozenset(("known", "unknown", "silence", "or_else"))
 #: Tests and values that are known where all their parts are.
 AS_PARTS = frozenset(("compare", "is", "is_not", "in", "not_in", "between", "contains", "matches", "list"))

@@ -89,7 +89,7 @@ class Points:
 
 
 def _plain(spec: FactSpec) -> tuple[object, ...]:
-    """Return values of a fact that no condition holds against anything: only whether it is known matters."""
+    """Return values of a fact that no condition compares: only whether it is known matters."""
     if spec.type.kind in NUMBERS:
         return (spec.low or 0,)
     if spec.type.kind == "enum":

@@ -1,4 +1,4 @@
-"""What only grows in a run, and the value from which it ends the run whatever else holds."""
+"""What only grows in a run, and the value from which it ends the run no matter what else holds."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.walk.answer import Answer
     from exitgate.model.place import Place
 
-#: Kinds of questions, in the order in which they are asked and told; `only` names their groups.
+#: Kinds of questions, in the order in which they are asked and reported; `only` names their groups.
 INVARIANT, SILENCE, RULE, OVERLAP, BOUND, CLASS = "invariant", "silence", "rule", "overlap", "bound", "class"
 GROUPS = {
     "invariants": (INVARIANT, SILENCE),

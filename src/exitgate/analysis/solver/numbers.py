@@ -125,7 +125,7 @@ def _ordered(sign: str, one: Arith, other: Arith) -> Flag:
 
 
 def _against(sign: str, number: Rounded | Share, fixed: Fraction) -> Flag:
-    """Return whether the float nearest to an exact value holds against a float or whole number."""
+    """Return whether `sign` holds between the float nearest to an exact value and another number."""
     if sign in ("==", "!="):
         equal = both(_against(">=", number, fixed), _against("<=", number, fixed))
         return equal if sign == "==" else negated(equal)

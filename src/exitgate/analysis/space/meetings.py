@@ -45,7 +45,7 @@ class Meetings:
         self._told_apart: set[str] = set()
 
     def read(self, policy: CompiledPolicy, trees: Iterable[Node]) -> None:
-        """Add what the conditions and formulas `trees` of a policy hold against each other."""
+        """Add what the conditions and formulas `trees` of a policy compare with each other."""
         for tree in trees:
             for part in tree.walk():
                 if part.op in MEETINGS or part.op in MEASURING:

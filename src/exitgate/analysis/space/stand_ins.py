@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def stood_in(policy: CompiledPolicy, run: Sequence[Mapping[str, object]]) -> Sequence[Mapping[str, object]]:
-    """Return the run with `unreadable:` values for facts it lacks: they are known, and nobody read them."""
+    """Return the run with `unreadable:` values for facts it lacks: they are known, but were not read."""
     if not policy.unreadable:
         return run
     return [

@@ -108,7 +108,7 @@ class Leaf(Gate):
         self._others = tuple(one for one in inputs if not isinstance(one, FromUnit))
 
     def truths(self, region: Region) -> int:
-        """Return the truths of all combinations; all three where there are too many."""
+        """Return the truths of all combinations; all three if these are too many."""
         key: tuple[object, ...] = tuple([region[one.variable] for one in self._units])
         others = [one.values(region) for one in self._others]
         if others:
@@ -174,7 +174,7 @@ class Leaf(Gate):
 
 
 class OverSeries(Leaf):
-    """A test on one fact in each of some iterations, told from bounds: split where the newest is open."""
+    """A test on one fact in each of some iterations, decided from bounds: split if the newest is open."""
 
     def __init__(self, test: Closure, inputs: Sequence[Input], back: int, records: int) -> None:
         super().__init__(test, inputs, back, records)

@@ -64,7 +64,7 @@ def _case(result: RunResult, difference: Difference | None) -> str:
 
 
 def _seconds(result: RunResult) -> float:
-    """Return how long the run took, 0 where nobody knows."""
+    """Return how long the run took, 0 if unknown."""
     begin, end = result.run.started_at, result.run.ended_at
     return max(0.0, end - begin) if begin is not None and end is not None else 0.0
 

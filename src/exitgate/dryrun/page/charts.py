@@ -29,7 +29,7 @@ def charts(
 ) -> tuple[Chart, ...]:
     """
     Return the numbers over the iterations: first those that a rule compares with a parameter, then scores,
-    then whatever else moves. Where policies see the same numbers, they share a line.
+    then everything else that moves. If policies see the same numbers, they share a line.
     """
     seen: dict[tuple[str, tuple[float | None, ...]], list[int]] = {}
     ranks: dict[str, int] = {}

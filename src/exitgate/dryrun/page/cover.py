@@ -1,4 +1,4 @@
-"""Secrets hidden in whatever the page shows: a report is sent around."""
+"""Secrets hidden in everything that the page shows: a report is sent around."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ def _count(value: object, options: Mapping[str, object]) -> _Counted | str:
 
 
 def _by_shape(value: object, options: Mapping[str, object]) -> _Counted | str:
-    """Return the counts of stories, in whatever shape of the lexicon's they are listed."""
+    """Return the counts of stories, in any of the lexicon's shapes."""
     from exitgate.facts import plan_words
     from exitgate.facts.story_shapes import stories
 

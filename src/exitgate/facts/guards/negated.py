@@ -23,7 +23,7 @@ def holds(seen: Seen, words: GuardWords) -> bool:
     Return whether a negation reaches the match.
 
     Groups: `words` reach `reach` words (7) through the clause, also when they are inside the
-    match's gaps; `near` only `near_reach` (3) and never past `joins`; `exceptions` are no
+    match's gaps; `near` only `near_reach` (3) and never past `joins`; `exceptions` are not
     negations. `breaks` end a clause, and so does one of `joins` behind which another clause begins (``none
     is there and I am sure``), with one of `subjects` or the match (see `Seen.own`), unless one of `doubts`
     speaks of both (``I doubt the lights are on and all is done``). `after` denies directly behind the match,

@@ -98,7 +98,7 @@ def _calls(found: Unwrapped, path: str | None) -> Source:
 
 
 def given_result(source: Source, agent_exit: int | None) -> Source:
-    """Return a `result` that the caller gave a file for: the record of whatever envelope is in it."""
+    """Return a `result` that the caller gave a file for: the record of the envelope in it, of any kind."""
     if source.text is None:
         return source
     found = _unwrap(source, source.text, "auto", failed=bool(agent_exit))

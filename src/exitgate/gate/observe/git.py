@@ -42,7 +42,7 @@ def observe(
     ignore: tuple[str, ...] = (),
 ) -> Source:
     """
-    Return the source `git` for the working tree that folder `root` lies in.
+    Return the source `git` for the working tree that folder `root` is in.
 
     Args:
         root: A folder.
@@ -198,7 +198,7 @@ def _compare(
             record["changed"] = True
             return
     work = tuple(path for path in committed if not exclude(path))
-    # commits of nothing but files that are left out are no change
+    # commits of nothing but files that are left out are not a change
     _count_changes(top, record, baseline, work, moved and not (committed and not work), deadline)
 
 
@@ -215,7 +215,7 @@ def _count_changes(
 
     `committed` are the files of new commits, `moved` says that these count as a change by themselves. A file
     changed when its digest is another than when the iteration began. One that was dirty then
-    and has been committed as it stood did not change; one that was clean and now differs, or was
+    and has been committed unchanged did not change; one that was clean and now differs, or was
     committed, did.
     """
     now = record["dirty"]
@@ -246,7 +246,7 @@ def _sign(
     """
     Sign the content of every file that differs from the run's first commit.
 
-    Committing what already lay in the working tree does not change the signature: it speaks of
+    Committing what was already in the working tree does not change the signature: it speaks of
     content, not of where git keeps it.
     """
     origin = record["head"] if baseline is None else baseline.get("origin")

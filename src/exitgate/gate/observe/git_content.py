@@ -24,7 +24,7 @@ def digest_files(root: str, paths: Iterable[str], deadline: float) -> dict[str, 
     Return path -> digest of its content; `ABSENT` for a path at which there is nothing.
 
     Symbolic links stand for where they point and are not followed; a repository inside this one (a
-    submodule, or one that nobody tracks) for its HEAD; other things that are not files for their kind.
+    submodule, or an untracked one) for its HEAD; other things that are not files for their kind.
 
     Raises:
         LateError: When `deadline` (of `time.monotonic`) passes first.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from exitgate.hosts.install.json_text import Node
 
 #: Seconds that a host waits for the hook. A check may wait 10 s for the ledger's lock and 2 s for each
-#: question to git, and the first one compiles the policy; whatever takes longer hangs, and the agent's
+#: question to git, and the first one compiles the policy; anything that takes longer hangs, and the agent's
 #: session is worth more than the decision.
 TIMEOUT = 30
 PROJECT, USER = "project", "user"

@@ -43,7 +43,7 @@ def wrong_kind(file: str, text: str, error: WrongKindError, by_hand: str = "") -
 
 
 def unusable(file: str, why: str, help: str, *, writing: bool = False) -> ExitgateError:
-    """Return what is reported of a file that is not text, or that nobody may write."""
+    """Return what is reported of a file that is not text, or that may not be written."""
     code = CANNOT_WRITE if writing else CANNOT_READ
     return ExitgateError([Diagnostic("EP567", f"`{file}` {why}", help=help)], code)
 

@@ -22,7 +22,7 @@ SHOWN = 300
 
 class Written(Value):
     """
-    The texts of the state files, each None where there is no such file.
+    The texts of the state files, each None if the file is missing.
 
     Args:
         signals: `.exit_signals`.

@@ -58,7 +58,7 @@ def counted(before: Plain, said: Said, loop: int) -> Plain:
 
 
 def moved(before: Plain, state: str, reason: str, opened_at: float | None, now: float) -> Plain:
-    """Return the state after it came to be `state`; `opened_at` is kept only while it is OPEN."""
+    """Return the state after it became `state`; `opened_at` is kept only while it is OPEN."""
     opens = state == OPEN and before.get("state") != OPEN
     after = {
         **before,

@@ -51,7 +51,7 @@ TOLD = {
 
 def breaker_told(why: str, state: str, counters: dict[str, object], breaker: Breaker) -> str:
     """
-    Return why a breaker came to its state, for whoever reads the loop's file.
+    Return why a breaker came to its state, for a reader of the loop's file.
 
     Args:
         why: Ids of the openings that were true, `watch`, or any other text, which stays as it is.

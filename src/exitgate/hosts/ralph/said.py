@@ -1,4 +1,4 @@
-"""What an iteration said: by the facts of whatever policy, or by an analysis file of somebody else."""
+"""What an iteration said: by the facts of any policy, or by an analysis file of somebody else."""
 
 from __future__ import annotations
 

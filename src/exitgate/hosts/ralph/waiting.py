@@ -2,8 +2,8 @@
 The process that waits for a loop's steps, so that Python and what it has loaded stay between iterations.
 
 It is started by the loop's shell and ends when that ends. A folder of the shell's holds two named pipes,
-`ask` and `told`, and `pid` once the process listens. A request is a row of fields, each ended by NUL and told
-by its first letter: `i` the id, `d` the folder to be in, `p` the policy, `w` a word of the step, `v`
+`ask` and `told`, and `pid` once the process listens. A request is a row of fields, each ended by NUL and
+known by its first letter: `i` the id, `d` the folder to be in, `p` the policy, `w` a word of the step, `v`
 NAME=VALUE, `u` the name of a variable that is not set, and `e` the end. The answer is one line: the id, a
 blank, and the exit code of the step, or `AGAIN` where a process of its own has to do the step and to say what
 is wrong.

@@ -180,7 +180,7 @@ def _document(content: bytes, file: str, own: Findings, findings: Findings) -> D
             help = f"start with `{SECTION}:`"
         elif found.code == "EP104":
             help = f"a file of settings may have {BYTES_LIMIT} bytes, 20000 values and 32 levels"
-        findings.take(found, help, quoted=SECTION.encode() in content)  # else it is nobody's of ours
+        findings.take(found, help, quoted=SECTION.encode() in content)  # else it is not ours
     return None
 
 

@@ -51,7 +51,7 @@ class Elsewhere:
     def _read(self) -> list[Declared]:
         found = []
         for reference in self._references:
-            # What is wrong with a policy that does not decide is no matter of this one.
+            # What is wrong with a policy that does not decide does not concern this one.
             findings = Findings()
             merged = read_merged(reference, Library(findings, self._base), findings)
             if merged is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-#: Told by the loader, which migrates nothing itself.
+#: Reported by the loader, which migrates nothing itself.
 OLDER = "EP208"
 CODES = {
     OLDER: "a policy of an older format",

@@ -155,7 +155,7 @@ def _full_names(formula: str, names: tuple[str, ...]) -> str:
     try:
         tree = parse(formula)
     except LanguageError:
-        return formula  # what is wrong with it is told when the policy is compiled
+        return formula  # what is wrong with it is reported when the policy is compiled
     found = sorted(
         (node.start, node.end, short[str(node.args[0])])
         for node in tree.walk()

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from exitgate.surfaces.in_process.iteration import Iteration
 
 
-class Unheard(Exception):  # noqa: N818 - nobody ever sees it
-    """Nobody waits for the check any more, and it was not begun."""
+class Unheard(Exception):  # noqa: N818 - it is never shown
+    """The caller no longer waits for the check, and it was not begun."""
 
 
 class Delivery:
     """
-    One awaited check: made in a thread, cancelled perhaps in the event loop, in whatever order.
+    One awaited check: made in a thread, cancelled perhaps in the event loop, in any order.
 
     Args:
         iteration: That is decided on.
@@ -29,19 +29,19 @@ class Delivery:
         self._guard = threading.Lock()
 
     def begin(self) -> None:
-        """Raise `Unheard` where nobody waits any more: then nothing may be recorded."""
+        """Raise `Unheard` if the caller no longer waits: then nothing may be recorded."""
         with self._guard:
             if self._cancelled:
                 raise Unheard
 
     def made(self, decision: Decision) -> bool:
-        """Keep the decision; return whether nobody waits for it any more."""
+        """Keep the decision; return whether the caller no longer waits for it."""
         with self._guard:
             self.decision = decision
             return self._cancelled
 
     def cancel(self) -> bool:
-        """Say that nobody waits any more; return whether the decision was made already."""
+        """Say that the caller no longer waits; return whether the decision was made already."""
         with self._guard:
             self._cancelled = True
             return self.decision is not None

@@ -132,7 +132,7 @@ class Gate:
         """
         Decide as `check` does, in a thread: the event loop continues.
 
-        A cancelled check is made wholly or not at all. Where it was made and nobody heard the decision, the
+        A cancelled check is made wholly or not at all. If it was made and the decision was not received, the
         next check on an equal iteration returns it in place of counting the iteration twice.
 
         Raises:
@@ -193,7 +193,7 @@ class Gate:
         return explain(self._last, self._directory, discover.run_name(self._asked))
 
     def _check(self, one: Delivery) -> Decision:
-        """Decide on an iteration, unless it was decided on and nobody heard."""
+        """Decide on an iteration, unless it was decided on and the caller did not hear."""
         request = request_for(one.iteration, self._asked, self._program.policy)
         with turn_at(self._directory):
             one.begin()

@@ -29,7 +29,7 @@ class _Queue:
         self.threads: ThreadPoolExecutor | None = None
 
     def begin_again(self) -> None:
-        """In the child of a fork: threads are gone, and with them whoever would let a lock go."""
+        """In the child of a fork: threads are gone, and with them the holders of locks."""
         self.guard = threading.Lock()
         self.locks = WeakValueDictionary()
         self.threads = None

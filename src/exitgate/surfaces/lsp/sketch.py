@@ -13,7 +13,7 @@ from functools import lru_cache
 from exitgate.surfaces.lsp.sketch_flow import flow, key_text, quoted_end
 from exitgate.surfaces.lsp.twig import MAPPING, NOTHING, SCALAR, SEQUENCE, Entry, Twig
 
-#: Trees are kept of so many texts; nobody changes one.
+#: Trees are kept of so many texts; none is ever changed.
 KEPT = 64
 #: Signs that begin a block scalar.
 _BLOCK = "|>"

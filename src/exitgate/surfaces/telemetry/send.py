@@ -27,7 +27,7 @@ def main() -> None:
         try:
             if not within(WRITING, lambda: write(directory, textfile)):
                 once(directory, f"{text}: its folder is locked")
-        except Exception as error:  # nobody sees this process: the incident is all there is
+        except Exception as error:  # this process is not watched: the incident is all there is
             once(directory, f"{text}: {why(error)}")
     if spooled:
         from exitgate.surfaces.telemetry.again import again, rested

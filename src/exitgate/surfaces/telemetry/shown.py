@@ -56,7 +56,7 @@ def _goals(asked: Switches, environment: Mapping[str, str]) -> list[str]:
 
 
 def _troubles(asked: Switches, environment: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return each thing that is wrong, and what to do."""
+    """Return each problem, and what to do."""
     help = "correct the variable; decisions are made as ever"
     found = [(one, help) for one in asked.faults]
     if asked.signals and not is_installed():

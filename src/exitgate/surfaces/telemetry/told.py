@@ -1,8 +1,8 @@
 """
-A check that telemetry hears of: made, measured, then told.
+A check that telemetry hears of: made, measured, then reported.
 
 Nothing here waits for a collector: a record is written to the user's own spool, and a process of its own
-sends it. Whatever goes wrong is kept as an incident and changes no decision.
+sends it. Anything that goes wrong is kept as an incident and changes no decision.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def _spooled(directory: str, asked: Switches, record: Record) -> bool:
             spool.removed(folder, over)
             once(directory, f"decisions were dropped: {spool.LIMIT} of them waited for a collector")
         spool.put(folder, goal, record, asked.signals)
-        # Whoever has the lock looks for what came meanwhile before it ends.
+        # The holder of the lock looks for what came meanwhile before it ends.
         lock = spool.locked(folder, goal)
         if lock is not None:
             os.close(lock)

@@ -15,7 +15,7 @@ class Asked(Value):
         follow: Stay when the run has ended, for the next.
         interval: Seconds between two looks.
         json: Decisions are written as JSON lines.
-        command: Words of the command that is reported of an EXIT, or none.
+        command: Words of the command that gets an EXIT, or none.
     """
 
     __slots__ = ("command", "directory", "follow", "interval", "json", "wanted")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 LABEL = 10
 #: Rows of a section that are shown however high the window is.
 MOST = 8
-#: Below this many lines there are no empty ones, and nobody is told what the signs mean.
+#: Below this many lines there are no empty ones, and the signs are not explained.
 LOW = 12
 #: Below this many columns labels are on no column of their own.
 NARROW = 50

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
         """Where it is shown."""
 
         def decided(self, line: Line) -> bool:
-            """Show a new decision; return False when nobody reads any more."""
+            """Show a new decision; return False when the reader is gone."""
 
         def told(self, trouble: str) -> None:
             """Show what could not be read or done."""

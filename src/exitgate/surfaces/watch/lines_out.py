@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from exitgate.surfaces.watch.watcher import Watcher
 
     Line = dict[str, object]
-    #: Writes a text at once; False when nobody reads any more.
+    #: Writes a text at once; False when the reader is gone.
     Write = Callable[[str], bool]
 
 
 def in_lines(asked: Asked, watcher: Watcher, out: int, write: Write, remark: Write) -> int | None:
     """
-    Write a line for each new decision until the run ends or nobody reads any more.
+    Write a line for each new decision until the run ends or the reader is gone.
 
     Args:
         asked: How to watch.

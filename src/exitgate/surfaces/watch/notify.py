@@ -1,4 +1,4 @@
-"""A command that is reported of an EXIT: started without a shell, bounded in time, and what became of it."""
+"""A command that gets an EXIT: started without a shell, bounded in time, and what became of it."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def environment_of(line: Line, environment: Mapping[str, str]) -> dict[str, str]
 
 class Notices:
     """
-    Commands told of EXITs, one for each EXIT, under way together with the view.
+    Commands that get EXITs, one for each EXIT, under way together with the view.
 
     Args:
         words: The command, or none at all.
@@ -188,7 +188,7 @@ class _Notice:
 
 
 def _started(words: Sequence[str], line: Line, said: IO[bytes]) -> Child:
-    """Start the command in a session of its own; it is known from a file, so nobody waits for it to read."""
+    """Start the command in a session of its own; its input is a file, so nothing waits for it to read."""
     with tempfile.TemporaryFile() as told:
         told.write(plain_line(line).encode("utf-8", "surrogateescape"))
         told.seek(0)

@@ -56,7 +56,9 @@ def pulse(sight: Sight, now: float) -> Row:
         return Row(f"silent for {silent}: the loop seems to have stopped", "trouble")
     retry = _retry(sight)
     if retry is not None:
-        return Row("goes on " + retry_text(Decision(EXIT, "wait", "", None, "", retry_at=retry), now), "note")
+        return Row(
+            "continues " + retry_text(Decision(EXIT, "wait", "", None, "", retry_at=retry), now), "note"
+        )
     if exit_of(sight.last) is not None:
         return Row(f"suspended {silent} ago; the next check continues", "exit")
     return Row(f"{silent} since the last line", "quiet")

@@ -6,7 +6,7 @@ from exitgate.model.value import Value
 
 
 class Row(Value):
-    """One thing told. `text` may hold anything; it is made safe when it is drawn."""
+    """One message. `text` may hold anything; it is made safe when it is drawn."""
 
     __slots__ = ("role", "text")
 

@@ -44,7 +44,7 @@ class Sight(Value):
         last: Its newest line of any kind.
         cells: Its decisions, one an iteration, oldest first.
         pause: The longest time between two of its lines, in seconds.
-        breaker: State of the breaker in the newest line that has one, of whatever run.
+        breaker: State of the breaker in the newest line that has one, of any run.
         others: Id of another run -> its newest line, slim; the most recent last.
     """
 

@@ -47,7 +47,7 @@ class Waiting:
                 poll.register(descriptor, events)
         found = dict(poll.poll(max(0.0, seconds) * 1000))
         if self._out in found:
-            return LEFT  # nobody reads any more
+            return LEFT  # the reader is gone
         if self._wake in found:
             came = os.read(self._wake, 4096)  # the numbers of the signals
             if signal.SIGTSTP in came and self._stop is not None:
@@ -106,7 +106,7 @@ def _in_front(keys: int) -> bool:
     try:
         return keys >= 0 and os.tcgetpgrp(keys) == os.getpgrp()
     except OSError:
-        return True  # it is not the terminal of this session, and stops nobody of it
+        return True  # it is not the terminal of this session, and stops none of its processes
 
 
 def _take_keys(keys: int) -> None:

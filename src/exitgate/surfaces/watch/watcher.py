@@ -79,7 +79,7 @@ class Watcher:
         told = news.troubles
         if news.missing and news.missing != self.missing and not first:
             told = (*told, news.missing)
-        # What nobody could read at first may be old; what was missing is new when it comes.
+        # What could not be read at first may be old; what was missing is new when it comes.
         self._looked = self._looked or not news.missing or news.absent
         self.missing, self.more = news.missing, news.more
         self.keep(told)

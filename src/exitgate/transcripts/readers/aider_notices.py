@@ -16,7 +16,7 @@ _WITH = " with "
 _SERVICE = "litellm."
 _KINDS = {"RateLimitError": USAGE_LIMIT, "AuthenticationError": AUTH, "PermissionDeniedError": AUTH}
 INTERRUPTED, LEFT = "^C", "^C KeyboardInterrupt"
-#: What is told when a comment in a file that aider watches asks for something.
+#: What is shown when a comment in a file that aider watches asks for something.
 WATCHED = "Processing your request..."
 _UNITS = {"k": 1_000, "M": 1_000_000}
 

@@ -36,7 +36,7 @@ _SAID = b'"role":"user","content":'
 _TEXT = (b'"', b'[{"type":"text"', b'[{"type":"image"', b'[{"text"')
 _UUID = b'"uuid":"'
 _ROLE, _USER, _RESULT = b'"role"', b'"user"', "tool_result"
-#: Bytes by which it is told how a file is written.
+#: Bytes that show how a file is written.
 _HEAD = 262_144
 
 

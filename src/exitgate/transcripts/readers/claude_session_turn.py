@@ -93,7 +93,7 @@ class Turn:
         #: Message -> its tokens.
         self._usage: dict[str, int | None] = {}
         self._cost: dict[str, float] = {}
-        #: Ids of calls whose inputs nobody wants.
+        #: Ids of calls whose inputs are not wanted.
         self._used: set[str] = set()
         self._record: dict[str, object] = {"format": JSON_LINES}
         self._denials: list[dict[str, object]] = []

@@ -18,7 +18,7 @@ _SAY, _ASK = "say", "ask"
 #: Kinds of messages by which a person speaks.
 _TASK, _FEEDBACK = ("text", "task"), "user_feedback"
 _ENVIRONMENT, _RESULT = "\n\n<environment_details>", "] Result:"
-#: The tool that is told when a task is over; nothing is called.
+#: The tool that is reported when a task is over; nothing is called.
 _FINISH = "finishTask"
 #: Tools that write the file they name; the content of any other is what it gave back.
 _WRITES = frozenset(

@@ -93,7 +93,7 @@ class _Rollout:
         self._index = 0
         self._total: int | None = None
         self._model: str | None = None
-        #: A message of the user's that no event has told of: text, line, instant.
+        #: A message of the user's that no event has reported: text, line, instant.
         self._waiting: tuple[str, int, str | None] | None = None
 
     def take(self, line: Event, number: int) -> None:

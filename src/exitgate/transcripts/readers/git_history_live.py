@@ -28,7 +28,7 @@ ANSWER_LIMIT = 2 * TEXT_LIMIT
 #: Seconds that git may take to say something, or to answer a short question.
 PATIENCE = 30.0
 _SILENT = f"git said nothing for {PATIENCE:g} seconds"
-#: Author's and committer's instants, hash, subject; a mark that no subject holds stands before each commit.
+#: Author's and committer's instants, hash, subject; a mark that no subject holds is before each commit.
 _FORMAT = "%x00%x01%H%x00%at%x00%ct%x00%s%x00"
 _MARK = b"\x01"
 

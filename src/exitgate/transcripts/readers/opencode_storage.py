@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.place import Place
     from exitgate.transcripts.values import Event
 
-    #: What is told about a message, and its parts.
+    #: What is said about a message, and its parts.
     Message = tuple[Event, tuple[Event, ...]]
 
 SESSIONS = "session/"

@@ -24,7 +24,7 @@ _STATES = {
     "awaiting_user_confirmation": "blocked",
     "rate_limited": "wait",
 }
-#: Words of the controller's own errors -> class; whatever else is an error is `failed`.
+#: Words of the controller's own errors -> class; every other error is `failed`.
 _ERRORS = (
     ("AgentStuckInLoopError", "stuck"),
     ("reached maximum iteration", "exhausted"),
@@ -65,7 +65,7 @@ def _how(row: Event, events: Sequence[Event], taken: Taken) -> tuple[str | None,
         return _STATES.get(taken.state), taken.state
     last = next((event for event in reversed(events) if event.get("observation") != "null"), {})
     if last.get("action") == "finish":
-        return None, "finish"  # what the agent claims; nobody says that the run was over
+        return None, "finish"  # what the agent claims; nothing says that the run was over
     return None, ""
 
 

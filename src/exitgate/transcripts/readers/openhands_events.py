@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from exitgate.transcripts.recorded import RecordedIteration
     from exitgate.transcripts.values import Event
 
-#: Actions that are not a doing of the agent's, whoever is said to be their source.
+#: Actions that are not the agent's own, no matter what source is given.
 _NOT_OWN = ("system", "recall", "change_agent_state", "condensation", "condensation_request", "null",
             "loop_recovery", "start", "pause", "resume", "stop")  # fmt: skip
 _MESSAGE, _FINISH, _DELEGATE, _THINK = "message", "finish", "delegate", "think"

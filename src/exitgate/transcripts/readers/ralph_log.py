@@ -30,7 +30,7 @@ GOOD, BAD, TIMED_OUT, LIMIT, RESUMED, FRESH, ENDS, REASON, BREAKER = (
 )  # fmt: skip
 #: What `timeout` exits with when the time is up; loops say that it is by this status.
 TIME_UP = 124
-#: Seconds beyond its budget after which a process whose end was never told is taken for dead.
+#: Seconds beyond its budget after which a process whose end was never reported is taken for dead.
 _SLACK, _BUDGET = 900, 3600
 #: Seconds within which two lines say of one process that its time was up.
 _TWICE = 5

@@ -51,7 +51,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         try:
             pattern = compiled(part.text)
         except re2.error:
-            continue  # told as EP443
+            continue  # reported as EP443
         probe = next((line for line in PROBES if pattern.search(line)), None)
         if probe is not None:
             what = "an empty line" if not probe else f"a line that is only `{probe}`"

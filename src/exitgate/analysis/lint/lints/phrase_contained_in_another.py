@@ -75,7 +75,7 @@ def _begun(group: list[Phrase]) -> dict[str, list[Phrase]]:
 def _held(longer: Phrase, begun: Mapping[str, list[Phrase]]) -> Iterator[Phrase]:
     """Yield the phrases that the longer one holds."""
     for words in longer.words:
-        # whoever takes every way to write this word takes this one
+        # an entry with every spelling of this word has this one
         for other in begun.get(min(words), ()):
             if _holds(longer, other):
                 yield other

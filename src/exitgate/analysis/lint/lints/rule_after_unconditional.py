@@ -27,7 +27,7 @@ rules:
   - id: go_on
     when: true
     continue: true
-    because: Work goes on
+    because: Work continues
   - id: plan_done
     when: tasks.complete
     exit: complete
@@ -39,7 +39,7 @@ rules:
     when: tasks.complete
     exit: complete
     because: Every task of the plan is done
-otherwise: {continue: true, because: Work goes on}
+otherwise: {continue: true, because: Work continues}
 """,
 )
 _TRUE = Node("bool", (True,))

@@ -50,7 +50,7 @@ rules:
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Yield each rule written here that needs a source of nobody's making."""
+    """Yield each rule written here that needs a source that no reader gives."""
     policy = subject.policy
     foreign = {
         extraction.prefix: extraction.source

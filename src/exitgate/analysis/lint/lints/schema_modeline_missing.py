@@ -37,7 +37,7 @@ rules:
     when: run.iterations >= 50
     exit: exhausted
     because: "{run.iterations} iterations are enough"
-otherwise: {continue: true, because: Work goes on}
+otherwise: {continue: true, because: Work continues}
 undetermined: {exit_after: 5}
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
@@ -54,7 +54,7 @@ rules:
     when: run.iterations >= 50
     exit: exhausted
     because: "{run.iterations} iterations are enough"
-otherwise: {continue: true, because: Work goes on}
+otherwise: {continue: true, because: Work continues}
 undetermined: {exit_after: 5}
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}

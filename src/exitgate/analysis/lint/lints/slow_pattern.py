@@ -58,7 +58,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         try:
             size = compiled(part.text).programsize
         except re2.error:
-            continue  # told as EP443
+            continue  # reported as EP443
         if size > INSTRUCTIONS:
             message = f"RE2 needs {size} instructions for this pattern"
             help = "replace nested bounded repeats by `+` or `*`, which cost one instruction"

@@ -41,7 +41,7 @@ rules:
     when: tasks.complete
     exit: complete
     because: Every task of the plan is done
-otherwise: {continue: true, because: Work goes on}
+otherwise: {continue: true, because: Work continues}
 undetermined: {exit_after: 5}
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
@@ -65,14 +65,14 @@ rules:
     exit: exhausted
     stage: before_iteration
     because: "{run.iterations} iterations are enough"
-otherwise: {continue: true, because: Work goes on}
+otherwise: {continue: true, because: Work continues}
 undetermined: {exit_after: 5}
 invariants:
   - {id: silence_never_exits, given: nothing is known, never: exit}
 """,
     whole=True,
 )
-#: Facts that grow in every run whatever the agent does, each with a value beyond any limit.
+#: Facts that grow in every run no matter what the agent does, each with a value beyond any limit.
 GROWING = {"run.iterations": "1000000000", "run.elapsed": "100000000h", "clock.elapsed": "100000000h"}
 #: `check` asks both after each iteration, so a bound in either is one.
 STAGES = ("before_iteration", "after_iteration")

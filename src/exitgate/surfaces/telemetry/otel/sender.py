@@ -48,12 +48,12 @@ class Sender:
         while True:
             lock = spool.locked(self.folder, self.goal)
             if lock is None:
-                return  # whoever has it looks for what came meanwhile
+                return  # the holder looks for what came meanwhile
             try:
                 self._round()
             finally:
                 os.close(lock)
-            # Whoever wrote a record while the lock was held left it to this process.
+            # A record written while the lock was held was left to this process.
             if self._reasons or not spool.waiting(self.folder, self.goal):
                 return
 
@@ -101,7 +101,7 @@ class Sender:
         with Reasons() as reasons:
             try:
                 taken = self._export(signal, made, totals)
-            except Exception as error:  # whatever a library does: the record stays, the incident says it
+            except Exception as error:  # a library may raise anything: the record stays, the incident says it
                 reasons.add(str(error) or type(error).__name__)
                 taken = False
         if taken:

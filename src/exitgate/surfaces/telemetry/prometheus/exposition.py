@@ -42,7 +42,7 @@ def lines_of_others(
     """
     Return family -> lines that belong to other ledgers than that in `directory`.
 
-    Only lines as `written` makes them are taken; whatever else is in the file is not passed on.
+    Only lines as `written` makes them are taken; nothing else in the file is passed on.
 
     Args:
         text: The file.
