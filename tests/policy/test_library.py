@@ -70,6 +70,16 @@ def test_what_cannot_be_read(tmp_path: Path, reference: str, code: str, part: st
     assert caught.value.exit_code == {"EP810": 66, "EP811": 74}.get(code, 65)
 
 
+def test_an_empty_name_is_not_the_only_policy_of_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "only.yaml").write_text(RIGHT, encoding="utf-8")
+    assert load_policy(".", base=str(tmp_path)).path == "./only.yaml"
+    with pytest.raises(ExitgateError) as caught:
+        load_policy("", base=str(tmp_path))
+    assert [(one.code, one.message) for one in caught.value.diagnostics] == [
+        ("EP810", "there is no policy ``")
+    ]
+
+
 def test_load_file(tmp_path: Path) -> None:
     (tmp_path / "x.yaml").write_text("a: [1]\n", encoding="utf-8")
     assert load_file(str(tmp_path / "x.yaml")).data == {"a": [1]}

@@ -24,6 +24,7 @@ WRONG = [
     ("rules: [{id: a, exit: complete}]\n", "EP202"),
     (RULE.format("exit: complete, warn: true"), "EP209"),
     (RULE.format("exit: complete, continue: true, warn: true"), "EP209"),
+    ("extends: bb3@^2\nrules: [{id: stagnation, exit: stuck, warn: true}]\n", "EP209"),
     (RULE.format("exit: review, on_silence: exit"), "EP457"),
     (RULE.format("warn: true, on_silence: exit, why: so"), "EP209"),
     (RULE.format("warn: true, until: next week"), "EP477"),
@@ -43,6 +44,8 @@ RIGHT = [
     WITH + "invariants: [{id: i, given: tasks.done > 3, always: exit}]\n",
     WITH + "parameters: {kind: {type: enum, default: ONE, members: [ONE, OTHER]}}\n",
     "extends: bb3@^2\nrules: [{id: stagnation, disabled: true, why: so}]\n",
+    'extends: bb3@^2\nrules: [{id: stagnation, because: "too little"}]\n',
+    "extends: bb3@^2\nrules: [{id: stagnation, mode: shadow}]\n",
     "extends: bb3@^2\nparameters: {min_confidence: {default: 60}}\n",
 ]
 

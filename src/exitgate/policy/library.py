@@ -96,7 +96,8 @@ class Library:
         try:
             path = shipped.path(reference)
         except KeyError:
-            if named_in is None and os.path.lexists(os.path.join(self._base, reference)):
+            # An empty name, as an unset variable of a shell gives, is not the folder itself.
+            if named_in is None and reference and os.path.lexists(os.path.join(self._base, reference)):
                 return self._policy_at(reference, None)
             code = "EP810" if named_in is None else "EP451"
             help = suggestion(reference, shipped.policies(), "shipped policies")

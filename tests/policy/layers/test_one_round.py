@@ -163,6 +163,20 @@ def test_while_the_policy_has_faults_of_its_own(
     assert judged | {("EP204", ""), ("EP401", "")} <= told
 
 
+@each("name", ["no: policy", "policy: 5", "policy: [a]", "policy: {a: b}", "policy: Not A Name"])
+def test_while_the_policy_has_no_name(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, *rest = POLICY.strip().splitlines()
+    (tmp_path / ".bb3").mkdir()
+    (tmp_path / ".bb3/config.yaml").write_text("exit_decision: {policy: ../p.yaml, rules: [x], no_such: 1}\n")
+    for text in ("\n".join([name, *rest]), name):
+        (tmp_path / "p.yaml").write_text(text + "\n")
+        with pytest.raises(ExitgateError) as caught:
+            load_settled(Asked("recommended", None, {}, ".", {"HOME": str(tmp_path)}))
+        files = {one.place.file for one in caught.value.diagnostics if one.place is not None}
+        assert len(files) == 2, [str(one.message) for one in caught.value.diagnostics]
+
+
 def test_a_name_near_a_policy_is_taken_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".bb3").mkdir()

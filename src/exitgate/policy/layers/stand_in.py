@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
+
 from exitgate.policy import shipped
 from exitgate.policy.findings import Findings
 from exitgate.policy.library import Library, is_path
-from exitgate.policy.merged import read_merged
+from exitgate.policy.merged import Merged, read_merged
+from exitgate.policy.part import Part
 from exitgate.policy.suggestion import nearest_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.policy.layers.choose import Chosen
     from exitgate.policy.layers.places import Asked
-    from exitgate.policy.merged import Merged
 
 #: Codes of layers of which nothing at all could be used.
 UNREADABLE = frozenset((
@@ -44,7 +46,7 @@ def stand_in(chosen: Chosen, rest: Merged | None, asked: Asked, findings: Findin
     """
     if rest is not None:
         findings.leave_out(_ENTRIES)
-        return rest
+        return rest if "policy" in rest.root.fields else _named(rest)
     named = str(chosen.chain[-1].value)
     near = None if is_path(named) else nearest_name(named, shipped.policies())
     if near is None:
@@ -54,3 +56,11 @@ def stand_in(chosen: Chosen, rest: Merged | None, asked: Asked, findings: Findin
     merged = read_merged(reference, Library(Findings()), Findings())
     assert merged is not None
     return merged
+
+
+def _named(rest: Merged) -> Merged:
+    """Return what is left of a policy whose own name is missing or bad, under the name of its file."""
+    file = os.path.basename(rest.file)
+    name = Part(os.path.splitext(file)[0], rest.root.place)
+    root = rest.root.with_fields({"policy": name, **rest.root.fields})
+    return Merged(rest.file, root, rest.rules, rest.broken)
