@@ -65,7 +65,7 @@ def test_a_file_against_a_revision_with_what_it_extends(repository: Repository, 
     assert out.startswith("HEAD:policy.yaml (ours 1.2.0) → policy.yaml (ours 1.2.0)\n")
     assert "default  80% → 90%" in out
     assert 'lexicon.entries.finished.words  ["finished"{+, "done"+}]' in out
-    assert "what is read differs: words" in out
+    assert "extraction differs: words" in out
     assert "tasks.percent 89%" in out
 
 
@@ -162,7 +162,7 @@ def test_names_that_nothing_has(exitgate: Program, tmp_path: Path, monkeypatch: 
     assert "did you mean `bb3`?" in err
     code, _, err = exitgate("diff", "HEAD:policy.yaml", "bb3")
     assert code == 66
-    assert "this folder is in no git" in err
+    assert "this folder is not in a\n    git repository" in err
 
 
 def test_settings_go_to_each_that_has_the_parameter(repository: Repository, exitgate: Program) -> None:

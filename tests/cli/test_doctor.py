@@ -172,7 +172,7 @@ def test_modes_that_let_others_in_are_told(tmp_path: Path) -> None:
     found = as_json(tmp_path)
     assert (found["state"]["state"], found["state"]["text"]) == ("warning", "mode 777")
     assert found["cache"]["state"] == "warning"
-    assert "others may write" in found["cache"]["text"]
+    assert "other users can write" in found["cache"]["text"]
 
 
 def test_variables_are_named_and_git_may_be_missing(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_the_default_policy_step_by_step(capsys: pytest.CaptureFixture[str]) -> 
     assert "  CONTINUE        (work_goes_on) if 3 tasks are done (now 2)\n" in shown
     every = said(capsys, "explain", "--all")[1]
     assert "\nwould have been EXIT idle (nothing_left) if " in every
-    assert "would not have been EXIT stuck: no change of facts" in every
+    assert "would not have been EXIT stuck: with this history, no change of facts" in every
     assert check(capsys, "I am not sure about turn 3.\n") == 11, "as it was told"
     ended = said(capsys, "explain")[1]
     assert "\nnext time\n" not in ended

@@ -207,7 +207,7 @@ def test_what_is_there_stays_with_every_comment(exitgate: Program) -> None:
     assert code == 0
     assert "warning[EP596]: `cooldown` is kept; the imported value would be 45m" in err
     assert f"--> {CONFIG}:5:5" in err
-    assert "--> .ralphrc:4:1 says otherwise" in err
+    assert "--> .ralphrc:4:1 has a different value" in err
     assert out.startswith(f"--- {CONFIG}\n+++ {CONFIG} (the settings to import)\n")
     added = [line for line in config().splitlines() if line not in old.splitlines()]
     assert [line for line in config().splitlines() if line not in added] == old.splitlines()
@@ -284,11 +284,11 @@ def test_settings_of_bb3_work_as_they_stand_and_get_the_policy(exitgate: Program
     )
     code, _, err = exitgate("import", "bb3", "--yes")
     assert code == 0
-    assert err.count("stays as it is") == 2
+    assert err.count("is kept; the imported value would be") == 2
     assert config().endswith("  policy: bb3\n  max_errors: 9  # config.yaml:3 max_errors: 9\n")
     Path("config.yaml").write_text("min_completion: 0\n", encoding="utf-8")
     err = exitgate("import", "bb3")[2]
-    assert "warning[EP594]: `min_completion` does not fit" in err
+    assert "warning[EP594]: `min_completion` does not match" in err
     assert "--> config.yaml:1:17" in err
     assert "--> shipped:bb3:" in err
 

@@ -15,7 +15,7 @@ from cli_ledger import HOSTILE, lines, write_ledger
 from cli_program import run
 
 SOUND = "● sound: 5 lines, each linked to the previous one\n"
-NOT_ANCHORED = "not anchored: there is no record of its last line, so a change to it would go unnoticed"
+NOT_ANCHORED = "not anchored: no record of its last line exists, so a change to it is not noticed"
 
 
 @pytest.fixture

@@ -66,7 +66,7 @@ def test_help_page_is_complete(name: str, capsys: pytest.CaptureFixture[str]) ->
     ("words", "message", "help"),
     [
         (["chek"], "error[EP801]: no command `chek`", "did you mean `check`?"),
-        (["--polcy"], "error[EP800]: unknown option `--polcy`", "options stand behind the command"),
+        (["--polcy"], "error[EP800]: unknown option `--polcy`", "options come after the command"),
         (["check", "--polcy", "x"], "no option `--polcy`", "did you mean `--policy`?"),
         (
             ["check", "--source", "output=a.log", "--source", "output=b.log"],
@@ -76,7 +76,7 @@ def test_help_page_is_complete(name: str, capsys: pytest.CaptureFixture[str]) ->
         (["check", "--set", "x"], "error[EP802]: `x` is not a NAME=VALUE", "write `--set NAME=VALUE`"),
         (["check", "--agent-exit", "x"], "`--agent-exit`", "see `exitgate check --help`"),
         (["check", "a", "b", "c"], "got unexpected extra argument (c)", "see `exitgate check --help`"),
-        (["policies"], "`exitgate policies` wants a command", "see `exitgate policies --help`"),
+        (["policies"], "`exitgate policies` needs a command", "see `exitgate policies --help`"),
         (["policies", "lst"], "no command `lst`", "did you mean `list`?"),
         (["schema", "x\x1b[2J"], "no schema `x\\x1b[2J`", "schemas are"),
     ],

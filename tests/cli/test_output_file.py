@@ -32,7 +32,7 @@ def test_a_dash_is_stdout(place: Path) -> None:
         assert run(*DRY, "--format", form, "-o", "-", cwd=place) == run(*DRY, "--format", form, cwd=place)
     ran = run(*DRY, "--format", "parquet", "-o", "-", cwd=place)
     assert (ran.code, ran.out) == (64, "")
-    assert "is no text" in ran.err
+    assert "`--format parquet` is not text" in ran.err
     assert not (place / "-").exists()
 
 
@@ -90,7 +90,7 @@ def test_a_place_that_cannot_be_written_is_told_before_anything_is_read(
 
 def test_a_folder_without_rights(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(ExitgateError, match="may not be written") as caught:
+    with pytest.raises(ExitgateError, match="is not writable") as caught:
         check_output(str(tmp_path / "page.html"), ())
     assert caught.value.exit_code == 73
 

@@ -85,7 +85,7 @@ COMMANDS = [("score",), ("tune", "-p", "./sure.yaml", "-P", "enough=50"), ("cali
 
 @pytest.mark.parametrize(("path", "code", "said"), [
     ("gone", 66, "cannot read `gone`"), ("empty", 66, "no recorded runs in `empty`"),
-    ("labels.yaml", 65, "no reader knows the format"),
+    ("labels.yaml", 65, "no reader recognises the format"),
 ])  # fmt: skip
 @pytest.mark.parametrize("command", COMMANDS)
 def test_where_no_run_is_there_its_labels_are_not_blamed(

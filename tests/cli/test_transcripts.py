@@ -104,7 +104,7 @@ def test_files_that_no_reader_takes_are_counted_or_named(runs: Path) -> None:
     assert "1 other file is in a format that no reader recognises; `--all` names it" in (
         run("transcripts", "runs", cwd=runs.parent).out
     )
-    assert run("transcripts", "runs", "--all", cwd=runs.parent).out.endswith("knows:\n  runs/notes.md\n")
+    assert run("transcripts", "runs", "--all", cwd=runs.parent).out.endswith("recognises:\n  runs/notes.md\n")
 
 
 def test_a_named_file_of_no_known_format_is_an_error_and_the_rest_goes_on(runs: Path) -> None:

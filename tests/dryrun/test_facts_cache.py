@@ -213,7 +213,7 @@ def test_the_cache_is_the_users_own(place: Path) -> None:
     (place / "cache").chmod(0o777)
     found = asked(place)
     assert len(found.results) == 2
-    assert any("others may write" in note for note in found.remarks)
+    assert any("other users can write" in note for note in found.remarks)
 
 
 def test_another_python_finds_facts_of_its_own(

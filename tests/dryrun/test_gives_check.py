@@ -71,7 +71,7 @@ def test_readers_that_lack_the_same_are_told_together(many) -> None:
     assert "git.content" in together["claude-session", "claude-session-steps"]
     lines = undetermined("ours", many, ("claude-session",))
     assert len(lines) == 1
-    assert lines[0].startswith("ours: transcripts of `claude-session` never tell `git.")
+    assert lines[0].startswith("ours: transcripts of `claude-session` never record `git.")
     assert lines[0].endswith("stay undetermined or false there")
 
 

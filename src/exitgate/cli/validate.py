@@ -90,7 +90,7 @@ def files_of_all(paths: Iterable[str]) -> tuple[str, ...]:
     """Return the files that paths mean. Raises `ExitgateError` (66) with every path that means none."""
     files, problems = files_and_problems(paths)
     missing = tuple(
-        Diagnostic("EP811", f"there is not a file `{file}`", help="check the path")
+        Diagnostic("EP811", f"there is no file `{file}`", help="check the path")
         for file in files
         if not os.path.lexists(file)
     )

@@ -191,7 +191,7 @@ def _run_of(written: str, ids: Iterable[str]) -> tuple[str | None, str, str]:
         return fitting[0], "", ""
     if fitting:
         listed = ", ".join(f"`{id}`" for id in fitting[:3])
-        return None, f"`{written}` fits {len(fitting)} runs: {listed}", "write more of the id"
+        return None, f"`{written}` matches {len(fitting)} runs: {listed}", "write more of the id"
     return None, f"there is no run `{written}`", _nearest(written, ids)
 
 

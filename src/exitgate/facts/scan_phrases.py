@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Parts = tuple[tuple[int, int], ...]
 
-#: Words a gap may hold unless the entry is different.
+#: Words a gap may hold unless the entry sets its own number.
 WITHIN = 5
 #: Characters of a longer word in a gap are taken for several words.
 WORD = 64

@@ -43,7 +43,7 @@ class Kept(Value):
 
 def read(directory: str, run: str, number: int) -> Kept | None:
     """
-    Return what was kept of an iteration, None where there is not a file of this run.
+    Return what was kept of an iteration, None where there is no file of this run.
 
     Raises:
         OSError: It cannot be read.

@@ -96,7 +96,7 @@ def side_at(
         path = within
     if repository.content(commit, path) is None:
         help = "a path after `REVISION:` starts at the top of the repository; write `./` for this folder"
-        raise not_there(f"there is not a file `{path}` in `{revision}`", help)
+        raise not_there(f"there is no file `{path}` in `{revision}`", help)
     with tempfile.TemporaryDirectory(prefix="exitgate-") as folder:
         take_out(repository, commit, path, folder)
         try:
@@ -122,7 +122,7 @@ def _of_version(name: str, version: str, settings: Mapping[str, str], label: str
     where = "no revision of its file has that version" if commits else "its file is not in any git history"
     help = f"write `{name}@{now}`, a path, or `REVISION:PATH`" if now else FORMS
     raise not_there(
-        f"there is not a version {version} of `{name}`: here it is {now or 'none'}, and {where}", help
+        f"there is no version {version} of `{name}`: here it is {now or 'none'}, and {where}", help
     )
 
 

@@ -279,7 +279,7 @@ def load_file(path: str) -> Document:
         content = read_bytes(path)
     except FileNotFoundError:
         raise ExitgateError(
-            [Diagnostic("EP811", f"there is not a file `{path}`", None, "check the path")], 66
+            [Diagnostic("EP811", f"there is no file `{path}`", None, "check the path")], 66
         ) from None
     except Unreadable as error:
         raise ExitgateError([Diagnostic("EP811", f"`{path}` cannot be read: {error}")], 74) from None

@@ -95,7 +95,7 @@ def _meant(path: str) -> Iterator[str]:
         yield _beside(_near(shipped.path(path)))
         return
     help = "check the path" if is_path(path) else suggestion(path, shipped.policies(), "shipped policies")
-    raise _none(f"there is not a file, folder or shipped policy `{path}`", help)
+    raise _none(f"there is no file, folder or shipped policy `{path}`", help)
 
 
 def _near(path: str) -> str:

@@ -39,7 +39,7 @@ def read_wants(
         if not isinstance(iteration, int) or not 1 <= iteration <= length:
             remarks.add(
                 "EP496",
-                f"there is not an iteration `{number}` in this case",
+                f"there is no iteration `{number}` in this case",
                 written.spot(*at),
                 f"it has {length}, counted from 1",
             )

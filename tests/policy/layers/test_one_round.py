@@ -205,3 +205,15 @@ def test_all_pairs_that_are_none_at_once() -> None:
     with pytest.raises(ExitgateError) as caught:
         pairs("--set", ["a", "b=1", "=2"])
     assert [one.message.split()[0] for one in caught.value.diagnostics] == ["`a`", "`=2`"]
+
+
+@each(
+    "line", ["{a: b}", "policy: [1]", "policy:", "{format: 1, version: 1.0.0, rules: []}", "rules: {policy: p}"]
+)
+def test_while_the_policy_has_no_name(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "nameless.yaml").write_text(line + "\n")
+    with pytest.raises(ExitgateError) as caught:
+        load_settled(Asked("recommended", "./nameless.yaml", {"limit": "x"}, ".", {"HOME": str(tmp_path)}))
+    assert any(one.severity == ERROR for one in caught.value.diagnostics)
+    assert caught.value.exit_code == 65

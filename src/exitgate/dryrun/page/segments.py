@@ -86,4 +86,4 @@ def _marked(text: str, start: int, end: int, spans: Sequence[Span]) -> list[Segm
 def _gap(text: str, start: int, end: int) -> Segment:
     lines = text.count("\n", start, end)
     counted = f"{end - start:,} characters"
-    return Segment("gap", f"{counted} in {lines:,} lines left out" if lines > 1 else f"{counted} omitted")
+    return Segment("gap", f"{counted} in {lines:,} lines left out" if lines > 1 else f"{counted} left out")

@@ -26,7 +26,7 @@ GUARDS: dict[str, str] = {
     "continued": "exitgate.facts.guards.continued",
 }
 
-#: The guards an entry has when neither it nor its lexicon is different.
+#: The guards an entry has when neither it nor its lexicon names others.
 DEFAULT = tuple(name for name in GUARDS if name not in ("scoped", "continued"))
 
 #: The option `guards` of extractors of phrases, as JSON Schema.

@@ -178,7 +178,7 @@ def _same(part: Part, entry: Entry) -> bool:
 def _stays(entry: Entry, part: Part, document: Document) -> Diagnostic:
     message = f"`{entry.name}` is kept; the imported value would be {entry.text}"
     source = document.lines.line(part.label.line)
-    related = (("is different", entry.place),)
+    related = (("has a different value", entry.place),)
     return Diagnostic("EP596", message, part.label, "remove the line to import it", WARNING, source, related)
 
 

@@ -156,7 +156,7 @@ def nothing_there(project: Project, named: str | None) -> ExitgateError:
     message = f"there are no settings of {project.id} here"
     if named is not None:
         return ExitgateError(
-            [Diagnostic("EP592", f"there is not a file `{named}`", help="check the path")], NOTHING_TO_DECIDE
+            [Diagnostic("EP592", f"there is no file `{named}`", help="check the path")], NOTHING_TO_DECIDE
         )
     help = f"looked for {looked}; name the file: `exitgate import {project.id} PATH`"
     return ExitgateError([Diagnostic("EP592", message, help=help)], NOTHING_TO_DECIDE)

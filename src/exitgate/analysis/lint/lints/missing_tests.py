@@ -47,7 +47,7 @@ DOC = Doc(
 
 
 def check(subject: Subject) -> Iterator[Finding]:
-    """Yield one finding where there is not a file of tests."""
+    """Yield one finding where there is no file of tests."""
     if subject.tests is None:
         help = "write `tests.yaml` beside it, run it with `exitgate test`"
         yield Finding("the policy has no tests", subject.head(), help)
