@@ -39,7 +39,10 @@ def test_words_ask_for_a_patch(repository: Repository, exitgate: Program) -> Non
     repository.change("policy.yaml", "they said so", "so they said")
     code, out, err = exitgate("release-check", "policy.yaml")
     assert (code, out) == (69, WORDS)
-    assert "error[EP541]: version 1.2.0 does not reflect the changes since 1.2.0: this is a\n    patch change\n" in err
+    assert (
+        "error[EP541]: version 1.2.0 does not reflect the changes since 1.2.0: this is a\n    patch change\n"
+        in err
+    )
     assert "--> policy.yaml:3:10" in err
     assert "help: write `version: 1.2.1`" in err
     for version in ("1.2.1", "1.3.0", "2.0.0", "1.10.0"):

@@ -208,7 +208,8 @@ def test_all_pairs_that_are_none_at_once() -> None:
 
 
 @each(
-    "line", ["{a: b}", "policy: [1]", "policy:", "{format: 1, version: 1.0.0, rules: []}", "rules: {policy: p}"]
+    "line",
+    ["{a: b}", "policy: [1]", "policy:", "{format: 1, version: 1.0.0, rules: []}", "rules: {policy: p}"],
 )
 def test_while_the_policy_has_no_name(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
