@@ -129,7 +129,7 @@ def test_whether_the_loop_is_gone(tmp_path: Path) -> None:
     assert "45m since the last line" in shown(loop.state, loop.time + 45 * 60)
     assert "the loop seems to have stopped" in shown(loop.state, loop.time + 50 * 60)
     loop.step("All is done.", 6)
-    assert "seems to be gone" not in shown(loop.state, loop.time + 1e6)
+    assert "seems to have stopped" not in shown(loop.state, loop.time + 1e6)
 
 
 def test_nothing_yet(tmp_path: Path) -> None:

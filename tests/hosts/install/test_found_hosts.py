@@ -170,7 +170,7 @@ def test_what_makes_a_host_read_nothing(name: str, place: Place) -> None:
     assert one.state == (WARNING if REFUSED[name] else FOUND)
     assert one.help == (f"remove {REFUSED[name]}" if REFUSED[name] else "")
     place.write(name, b'{\n  "model": "x", "y": "// none"\n}\n')
-    assert "reads nothing" not in place("install", name, "--yes").err
+    assert "ignores a file" not in place("install", name, "--yes").err
     assert found(place, name)[0].state == FOUND
 
 

@@ -213,7 +213,7 @@ def test_what_is_said_beside(place: Place) -> None:
     assert "`CLAUDE_CODE_STOP_HOOK_BLOCK_CAP=21` to allow more\n" in over
     firm = place("install", "copilot", "--max-blocks", "20").err
     assert "Copilot CLI ends a turn after 8 blocks in a row, regardless of the settings here\n" in firm
-    assert "by itself" not in place("install", "claude-code", "--max-blocks", "7").err
+    assert "blocks in a row" not in place("install", "claude-code", "--max-blocks", "7").err
     again = place("install", "cursor", "--enable", "--max-blocks", "20", "--timeout", "9", "--project").err
     line = "exitgate install cursor --project --enable --timeout 9 --max-blocks 20 --yes"
     assert again == f"nothing was written; `{line}` writes it\n"
