@@ -91,8 +91,6 @@ def read_as_far(reference: str, library: Library, findings: Findings) -> tuple[M
         from exitgate.policy.compile import look_over  # it compiles what this module reads
 
         look_over(rest, library, findings)
-        if "policy" not in rest.root.fields:
-            return None, None  # without its name, settings cannot be matched with it
     return None, rest
 
 
