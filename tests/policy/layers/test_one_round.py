@@ -211,7 +211,7 @@ def test_all_pairs_that_are_none_at_once() -> None:
     "line",
     ["{a: b}", "policy: [1]", "policy:", "{format: 1, version: 1.0.0, rules: []}", "rules: {policy: p}"],
 )
-def test_a_file_without_a_name_is_reported(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_nameless_file_is_reported(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "nameless.yaml").write_text(line + "\n")
     with pytest.raises(ExitgateError) as caught:
