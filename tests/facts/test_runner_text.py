@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from cases import EVERY, each
+from cases import EVERY, each, some
 from fact_reading import facts, resolved
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -73,10 +73,11 @@ OF_WORK += ["- Updated a.py:\n", "Updated:\n- a.py\n", "a.b/"]
 @each(
     ("extractor", "text"),
     [
-        *(("tests", f"{line}\n") for line in LINES),
+        *(("tests", f"{line}\n") for line in some(LINES, 10)),
         *(("tests", text) for text in ("12 tests pass and 3 tests fail ", "1 ", "all the ", "ran the ")),
         *(("work_summary", text) for text in OF_WORK),
-        # What says nothing to one of them, all at once.
+        # All at once, and what says nothing to one of them.
+        ("tests", "".join(f"{line}\n" for line in LINES)),
         ("tests", "".join(OF_WORK)),
         ("work_summary", "".join(f"{line}\n" for line in LINES)),
     ],
