@@ -46,7 +46,7 @@ def outlook(
         alone: Only the stage of the decision must be asked.
         limits: Of each of the two searches, for what would have changed it and for what is next.
 
-    Where the records alone give another decision than the one there is, nothing is reported of what would
+    Where the records alone give another decision than the one there is, nothing is reported about what would
     have changed it.
     """
     stages = stages_of(decision, program.policy, alone)

@@ -170,7 +170,7 @@ def leave(words: Sequence[str], environment: Mapping[str, str]) -> None:
     ]
     try:
         child = os.posix_spawn(whole[0], whole, environment, file_actions=quiet, setsid=True)
-    except NotImplementedError:  # the system begins no session so: the child stays in this one
+    except NotImplementedError:  # the system cannot begin a session here: the child stays in this one
         child = os.posix_spawn(whole[0], whole, environment, file_actions=quiet)
     try:
         _, status = os.waitpid(child, 0)

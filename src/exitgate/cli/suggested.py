@@ -54,7 +54,7 @@ def suggested(
         typed = {"policy": left[0], **{name: value for name, value in typed.items() if value}}
     try:
         named = list(_named(command, key, typed, begun))
-    except Exception:
+    except Exception:  # no names then; the shell still offers paths
         named = []
     fitting = {name: about for name, about in named if name.startswith(begun) and _is_plain(name)}
     return list(fitting.items())[:MOST], paths

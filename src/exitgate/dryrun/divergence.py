@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exitgate.model.decision import Step
     from exitgate.transcripts.run import Begin
 
-#: So many rules that nearly decided are reported of a policy that continues.
+#: So many rules that nearly decided are reported about a policy that continues.
 NEAR = 3
 
 

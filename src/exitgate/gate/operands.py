@@ -31,7 +31,7 @@ def read_side(text: str, settings: Mapping[str, str] = _NOTHING, label: str | No
     Args:
         text: A shipped name; a path of a policy file or of a folder with one; ``NAME@1.2.0`` or
             ``PATH@1.2.0``, the installed one or one in the history of its file; ``REVISION:PATH`` as git
-            writes it, from the top of the repository, or from here its beginning with ``./``.
+            writes it, from the top of the repository, or from here if it begins with ``./``.
         settings: Parameter -> text, as `--set` takes them.
         label: What to call it; as it is written by default.
 

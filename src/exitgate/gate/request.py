@@ -25,7 +25,7 @@ class Request(Value):
         sources: Name of a source -> path, for sources beside response, plan and task.
         texts: Name of a source -> its text, for callers that have it at hand, or None where they know
             that there is none; no file is read or looked for.
-        facts: Fact -> text of its value, put instead of what is extracted.
+        facts: Fact -> text of its value, used instead of what is extracted.
         stage: The one stage to ask, or None for those that are due.
         run: Name of the run, or None: then the environment or the default names it.
         state_dir: Folder of the ledger, or None for the default.

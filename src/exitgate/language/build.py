@@ -135,7 +135,7 @@ class Builder(Transformer[Token, Node]):
         )
 
     def group(self, children: Matched) -> Node:
-        """Return what is in parentheses, with the parentheses in its place."""
+        """Return the content of parentheses, at the place of the parentheses."""
         inner = children[1]
         return Node(inner.op, inner.args, *_span(children))
 

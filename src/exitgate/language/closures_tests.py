@@ -185,7 +185,7 @@ def silence(_node: Node, compilation: Compilation) -> Closure:
 
     True when the current record holds no known value, but for the groups in
     `kleene.UNREAD_GROUPS`, the facts the caller named as unread, and those a record lists in an
-    attribute `stand_ins`: values a policy put instead of unknown ones.
+    attribute `stand_ins`: values that a policy gives instead of unknown ones.
     """
     unread = compilation.unread
 

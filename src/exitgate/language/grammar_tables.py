@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 PATH = os.path.join(os.path.dirname(__file__), "grammar.tables.json")
-#: Is before the pairs of a mapping whose keys are numbers, which JSON has not.
+#: Comes before the pairs of a mapping whose keys are numbers, which JSON does not have.
 _PAIRS = "pairs"
 
 

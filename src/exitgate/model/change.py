@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 class Edit(Value):
     """
-    One value put instead of another.
+    A value in place of another.
 
     Args:
         name: A fact, or a parameter with its ``$``.

@@ -25,7 +25,7 @@ TRIED = 400
 
 class Cut(Value):
     """
-    The changes that are between a point and a truth.
+    The changes that separate a point from a truth.
 
     Every input on which the truth holds, and that agrees with the point where it was changed
     already, makes one of `moves`.

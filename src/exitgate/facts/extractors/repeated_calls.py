@@ -148,7 +148,7 @@ def _facts(
     )
 
 
-#: What is reported of the call that came again.
+#: What is reported about the call that came again.
 _OF_THE_CALL = _SPECS[1:4]
 
 

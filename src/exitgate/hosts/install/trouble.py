@@ -1,4 +1,4 @@
-"""What is reported of settings that cannot be read or edited, with the snippet to paste by hand."""
+"""What is reported about settings that cannot be read or edited, with the snippet to paste by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ CODES = {
 
 
 def not_json(file: str, text: str, error: NotJsonError, by_hand: str = "") -> ExitgateError:
-    """Return what is reported of a file that is not JSON; `by_hand` is what its reader could put there."""
+    """Return what is reported about a file that is not JSON; `by_hand` is what its reader could put there."""
     place, source = _at(file, text, error.offset)
     message = f"`{file}` is not JSON: {error.message}"
     help = f"fix it{_paste(by_hand)}; nothing was written"
@@ -34,7 +34,7 @@ def not_json(file: str, text: str, error: NotJsonError, by_hand: str = "") -> Ex
 
 
 def wrong_kind(file: str, text: str, error: WrongKindError, by_hand: str = "") -> ExitgateError:
-    """Return what is reported of settings whose hooks are not hooks."""
+    """Return what is reported about settings whose hooks are not hooks."""
     place, source = _at(file, text, error.node.start)
     name = f"`{'.'.join(error.path)}`" if error.path else f"`{file}`"
     message = f"{name} should be an {error.wanted}, and is {_kind(error.node.plain())}"
@@ -43,13 +43,13 @@ def wrong_kind(file: str, text: str, error: WrongKindError, by_hand: str = "") -
 
 
 def unusable(file: str, why: str, help: str, *, writing: bool = False) -> ExitgateError:
-    """Return what is reported of a file that is not text, or that may not be written."""
+    """Return what is reported about a file that is not text, or that may not be written."""
     code = CANNOT_WRITE if writing else CANNOT_READ
     return ExitgateError([Diagnostic("EP567", f"`{file}` {why}", help=help)], code)
 
 
 def changed_meanwhile(file: str) -> ExitgateError:
-    """Return what is reported of a file that is not any more what the diff was made from."""
+    """Return what is reported about a file that is not any more what the diff was made from."""
     message = f"`{file}` was changed by another program in the meantime"
     help = "nothing was written to it; look at the new diff and try again"
     return ExitgateError([Diagnostic("EP569", message, help=help)], CANNOT_WRITE)

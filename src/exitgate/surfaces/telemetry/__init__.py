@@ -1,1 +1,1 @@
-"""What is reported of decisions to other programs: OpenTelemetry, and a textfile for Prometheus."""
+"""What is reported about decisions to other programs: OpenTelemetry, and a textfile for Prometheus."""

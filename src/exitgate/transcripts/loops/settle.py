@@ -32,7 +32,7 @@ def settle(found: Sequence[Stretch]) -> None:
 
 
 def _by_key(stretch: Stretch) -> None:
-    """Give what is reported of a piece of work to its iteration: several may be under way at once."""
+    """Give what is reported about a piece of work to its iteration: several may be under way at once."""
     by_key = {entry.key: entry for entry in stretch.entries if entry.key is not None}
     for entry in stretch.entries if len(by_key) > 1 else ():
         strange = [note for note in entry.notes if note.key is not None and note.key != entry.key]

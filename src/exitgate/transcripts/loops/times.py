@@ -50,7 +50,7 @@ class Stamp(Value):
 
 
 def stamped(line: str) -> Stamp | None:
-    """Return the time of day with which a line begins and the rest of it, None its beginning with none."""
+    """Return the time of day with which a line begins and the rest of it; None if it begins with none."""
     if not line[:1] or not (line[0] in "[(<" or line[0].isalnum()):
         return None
     found = _compiled()[0].match(line[:_REACH])

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from exitgate.transcripts.place import Place
 
-#: Lines that are reported of one by one.
+#: Lines that are reported one by one.
 _NAMED = 20
 #: Characters of a line that are shown.
 _SHOWN = 60

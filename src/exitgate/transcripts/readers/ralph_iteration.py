@@ -57,7 +57,7 @@ def iterations_of(
 
     Args:
         launch: The launch.
-        several: What is reported of each.
+        several: What is reported about each.
         wants: As in `exitgate.transcripts.registry`.
         plan: The plan's file in the folder, of a time that nothing tells.
         prompt: What the agent was asked each time.
