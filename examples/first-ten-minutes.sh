@@ -65,21 +65,19 @@ play 's=0; while exitgate check --agent-exit $s; do agent > .ralph/last-response
 play 'exitgate history'
 
 repository '5. A log that grows in the repository is not work' '- [ ] greet by name'
+log=agent.log
 turn=0
 agent() {
     turn=$((turn + 1))
-    echo "I read file $turn of the library and found nothing yet." | tee -a agent.log
+    echo "I read file $turn of the library and found nothing yet." | tee -a "$log"
 }
 play 's=0; while exitgate check --agent-exit $s; do agent > .ralph/last-response.md; s=$?; done > night.txt'
 play 'tail -n 3 night.txt'
 play 'git status --short'
 
 repository '6. A log of another name looks like work: the answer names it; leave it out of git' '- [ ] greet by name'
+log=notes.txt
 turn=0
-agent() {
-    turn=$((turn + 1))
-    echo "I read file $turn of the library and found nothing yet." | tee -a notes.txt
-}
 play 'exitgate check --agent-exit 0 >/dev/null; agent > .ralph/last-response.md; exitgate check --agent-exit 0'
 play 'echo notes.txt >> .gitignore'
 
