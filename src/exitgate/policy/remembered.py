@@ -26,6 +26,10 @@ class Remembered:
     __slots__ = ("_characters", "_documents", "_made")
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all documents and what was made of them."""
         self._characters = 0
         self._documents: dict[tuple[str, bytes], Document] = {}
         self._made: dict[tuple[str, int], tuple[Document, object]] = {}
@@ -36,10 +40,9 @@ class Remembered:
 
     def keep(self, content: bytes, document: Document) -> None:
         """Keep the document that was read from `content`."""
+        if self._characters + len(content) > CHARACTERS_LIMIT:
+            self.forget()
         self._characters += len(content)
-        if self._characters > CHARACTERS_LIMIT:
-            self._characters = len(content)
-            self._documents, self._made = {}, {}
         self._documents[document.file, content] = document
 
     def made(self, purpose: str, document: Document) -> object:
