@@ -114,6 +114,8 @@ def test_every_decision_comes_out_again(place, policy):
         assert one.same
         assert written(one.decision) == written(one.line["decision"])
     assert len(seen) >= 2, "too little happened"
+    for count in (1, 7, CHECKS + 5):
+        assert list(replay(STATE, newest=count)) == found[-count:]
 
 
 def test_a_changed_line_is_told_with_the_place(place):
@@ -175,6 +177,9 @@ def test_behind_a_damaged_line_history_ends_as_it_did_for_the_check(place):
     damages = []
     found = list(replay(STATE, damages=damages))
     assert [d.reason for d in damages] == ["it is damaged"]
+    again = []
+    assert list(replay(STATE, name="one", damages=again, newest=9)) == found
+    assert [(d.number, d.reason) for d in again] == [(d.number, d.reason) for d in damages]
     assert [one.line["iteration"] for one in found if one.line["iteration"] > 3] == [4, 5, 6]
     assert all(one.same for one in found if one.line["iteration"] > 3)
     assert all("damaged" not in one.difference for one in found)

@@ -1,16 +1,24 @@
-"""A ledger of a million lines costs a check what one of fifty does, counted in bytes read."""
+"""A ledger of a million lines costs what one of fifty does, counted in bytes read: a check, and looking back."""
 
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 import pytest
 from cases import EVERY
 from ledger_examples import plain
 
+from exitgate import system
+from exitgate.cli.state import since_reset
+from exitgate.gate.check import check as check_once
+from exitgate.gate.recall import recall
+from exitgate.gate.replay import replay
+from exitgate.gate.request import Request
 from exitgate.ledger import file as file_module
 from exitgate.ledger.append import Ledger
 from exitgate.ledger.names import name_of
+from exitgate.ledger.past import Past
 from exitgate.ledger.verify import verify
 
 RUNS = ("day#1", "night#1")
@@ -50,15 +58,18 @@ def write(state, count):
 def reads(monkeypatch):
     """Bytes of each reading, as they happen."""
     sizes = []
-    real = os.pread
+    for module, name in ((system, "pread"), (os, "read")):
+        monkeypatch.setattr(module, name, counting(getattr(module, name), sizes))
+    return sizes
 
+
+def counting(real, sizes):
     def counted(*asked):
         found = real(*asked)
         sizes.append(len(found))
         return found
 
-    monkeypatch.setattr(os, "pread", counted)
-    return sizes
+    return counted
 
 
 def check(state, reads, name):
@@ -89,12 +100,62 @@ def test_the_way_it_is_written_here_is_how_the_ledger_writes(tmp_path):
 MANY = 1_000_000 if EVERY else 200_000
 
 
-def test_a_million_lines_cost_what_fifty_do(tmp_path, reads):
+@pytest.fixture(scope="module")
+def states(tmp_path_factory):
+    """State directories with a ledger of fifty lines and one of many."""
+    root = tmp_path_factory.mktemp("states")
     for name, count in (("small", 50), ("large", MANY)):
-        os.mkdir(tmp_path / name)
-        write(str(tmp_path / name), count)
-    small, large = costs(str(tmp_path / "small"), reads), costs(str(tmp_path / "large"), reads)
-    os.unlink(tmp_path / "large" / "ledger.jsonl")
+        os.mkdir(root / name)
+        write(str(root / name), count)
+    yield root
+    os.unlink(root / "large" / "ledger.jsonl")
+
+
+def test_a_million_lines_cost_what_fifty_do(states, reads):
+    small, large = costs(str(states / "small"), reads), costs(str(states / "large"), reads)
     for (few, little), (many, much) in zip(small, large, strict=True):
+        assert few > 0
         assert many <= few + 4
         assert much <= 2 * little + 65_536
+
+
+def last_check(state):
+    """Return the number of a real decision's line, after another one and before one of another run."""
+    texts = {"response": "Working on it.", "plan": "- [x] a\n- [ ] b\n", "task": None}
+    for run in ("mine", "mine", "day"):
+        check_once(Request(policy="bb3", state_dir=state, root=state, run=run, texts=texts))
+    return newest(state, "mine", 1)[0][1]["sequence"]
+
+
+def looking_back(state, reads, number):
+    """Return how many bytes are read by what looks back."""
+    looks = {
+        "history": lambda: newest(state, None, 20),
+        "history of a run": lambda: newest(state, "night", 20),
+        "state": lambda: since_reset(state, None),
+        "state of a run": lambda: since_reset(state, "mine"),
+        "explain": lambda: recall(state),
+        "explain a number": lambda: recall(state, number),
+        "explain a run": lambda: recall(state, name="mine"),
+        "replay": lambda: list(replay(state, newest=1)),
+        "replay of a run": lambda: list(replay(state, name="mine", newest=2)),
+    }
+    found = {}
+    for name, look in looks.items():
+        reads.clear()
+        assert look(), name
+        found[name] = sum(reads)
+    return found
+
+
+def newest(state, run, count):
+    with Past(state) as ledger:
+        return list(islice(ledger.newest_first(run), count))
+
+
+def test_looking_back_over_a_million_lines_reads_what_it_does_over_fifty(states, reads):
+    numbers = {name: last_check(str(states / name)) for name in ("small", "large")}
+    small = looking_back(str(states / "small"), reads, numbers["small"])
+    large = looking_back(str(states / "large"), reads, numbers["large"])
+    for name, count in large.items():
+        assert 0 < count <= 2 * small[name] + 524_288, name

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
-
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import COLOR, NUMBER, SUCCESS, TROUBLE, Command, Option
 from exitgate.cli.options import RUN, STATE_DIR, request_of
@@ -13,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
+    from exitgate.ledger.past import Past
 
 SHOWN = 20
 
@@ -36,22 +35,28 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 def past(given: Given, count: int) -> tuple[list[dict[str, object]], str]:
     """Return the newest `count` decisions, of one run where it is named, and remarks on damaged lines."""
+    from itertools import islice
+
     from exitgate.gate.discover import state_dir
     from exitgate.ledger.line import DECISION
-    from exitgate.ledger.names import name_of
-    from exitgate.ledger.read import Damage, lines
+    from exitgate.ledger.past import Past
+
+    with Past(state_dir(request_of(given, record=False))) as ledger:
+        decisions = (
+            line for _, line in ledger.newest_first(given.text("run")) if line.get("kind") == DECISION
+        )
+        newest = list(islice(decisions, count))
+        return newest[::-1], remarks_on(ledger)
+
+
+def remarks_on(ledger: Past) -> str:
+    """Return a line for each damaged line of the ledger that was passed over."""
     from exitgate.report.safe import safe
 
-    directory = state_dir(request_of(given, record=False))
-    damages: list[Damage] = []
-    wanted = given.text("run")
-    newest: deque[dict[str, object]] = deque(maxlen=count)
-    for line in lines(directory, damages):
-        run_id = str(line.get("run"))
-        if line.get("kind") == DECISION and wanted in (None, run_id, name_of(run_id)):
-            newest.append(line)
-    remarks = [f"warning: line {d.number} of the ledger is skipped: {safe(d.reason)}\n" for d in damages]
-    return list(newest), "".join(remarks)
+    return "".join(
+        f"warning: line {one.number} of the ledger is skipped: {safe(one.reason)}\n"
+        for one in ledger.damages()
+    )
 
 
 COMMAND = Command(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import COLOR, REPEAT, TROUBLE, Command, Option
+from exitgate.cli.declared import COLOR, NUMBER, REPEAT, TROUBLE, Command, Option
 from exitgate.cli.ledger import directory_of
 from exitgate.cli.options import RUN, STATE_DIR, request_of
 from exitgate.cli.usage import usage_error
@@ -45,13 +45,21 @@ def _counted(given: Given) -> Counted:
     same = 0
     different: list[dict[str, object]] = []
     damages: list[Damage] = []
-    for one in replay(directory, policy, given.text("run"), damages):
+    for one in replay(directory, policy, given.text("run"), damages, _newest(given)):
         if one.same or (policy is not None and _answers_alike(one)):
             same += 1
         else:
             different.append(difference_json(one.line, one.decision, one.difference))
     told = [f"line {damage.number} of the ledger is skipped: {damage.reason}" for damage in damages]
     return Counted(same, different, told)
+
+
+def _newest(given: Given) -> int | None:
+    """Return how many of the newest decisions to repeat, None for all; raises `ExitgateError` (64) below 1."""
+    count = given.number("number")
+    if count is not None and count < 1:
+        raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")
+    return count
 
 
 def _answers_alike(one: Replayed) -> bool:
@@ -73,6 +81,7 @@ COMMAND = Command(
     options=(
         Option("--policy", "-p", metavar="NAME|PATH", doc="decide with this policy instead"),
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter of that policy"),
+        Option("--number", "-n", kind=NUMBER, metavar="N", doc="only the newest N decisions"),
         RUN,
         STATE_DIR,
         Option("--format", choices=("text", "json"), default="text", doc="output format"),
@@ -80,6 +89,7 @@ COMMAND = Command(
     ),
     examples=(
         ("exitgate replay", "are all decisions reproducible?"),
+        ("exitgate replay -n 1", "the last decision: the rest of a long ledger is not read"),
         ("exitgate replay --policy bb3 --set min_completion=95", "what another threshold would have done"),
     ),
     codes=(

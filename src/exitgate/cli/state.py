@@ -8,13 +8,10 @@ from exitgate.cli.options import RUN, STATE_DIR, request_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from exitgate.cli.given import Given
     from exitgate.cli.terminal import Terminal
-
-#: Decisions counted at most.
-COUNTED = 100_000
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
@@ -22,8 +19,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.gate.discover import state_dir
 
     directory = state_dir(request_of(given, record=False))
-    lines, remarks = since_reset(directory, given.text("run"))
-    shown = standing(lines, directory)
+    last, counts, remarks = since_reset(directory, given.text("run"))
+    shown = standing(last, counts, directory)
     if given.word("format") == "json":
         from exitgate.report.json import json_text
 
@@ -33,49 +30,58 @@ def run(given: Given, terminal: Terminal) -> Answer:
     return Answer(state_text(shown, terminal.out), remarks)
 
 
-def since_reset(directory: str, wanted: str | None) -> tuple[list[dict[str, object]], str]:
+def since_reset(
+    directory: str, wanted: str | None
+) -> tuple[Mapping[str, object] | None, Mapping[str, int], str]:
     """
-    Return the decisions since the last reset, oldest first, and remarks on damaged lines.
+    Return the last decision, how many there were since the last reset, and remarks on damaged lines.
 
     Args:
         directory: The state directory.
-        wanted: Name of runs; or the id of one run, then all of its decisions; None for the name that
+        wanted: Name of runs; or the id of one run, then all of its decisions count; None for the name that
             the ledger was last written under.
+
+    Returns:
+        None for the decision where there was none; the counts `decisions`, `continue` and `exit`, as each line
+        carries them on for its name. Those of one run are counted: a line after the other, none is kept.
     """
+    from exitgate.cli.history import remarks_on
+    from exitgate.ledger.counts import counts_after, counts_in
     from exitgate.ledger.line import DECISION, RESET
-    from exitgate.ledger.names import name_of
-    from exitgate.ledger.read import Damage, lines
-    from exitgate.report.safe import safe
+    from exitgate.ledger.past import Past
 
-    damages: list[Damage] = []
-    found: dict[str, list[dict[str, object]]] = {}
-    newest = ""
-    for line in lines(directory, damages):
-        run_id = str(line.get("run"))
-        name = run_id if run_id == wanted else name_of(run_id)
-        if line.get("kind") == DECISION:
-            newest = name
-            found.setdefault(name, []).append(line)
-            del found[name][:-COUNTED]
-        elif line.get("kind") == RESET and name != run_id:
-            newest = name
-            found[name] = []
-    remarks = [f"warning: line {d.number} of the ledger is skipped: {safe(d.reason)}\n" for d in damages]
-    return found.get(newest if wanted is None else wanted, []), "".join(remarks)
+    last: Mapping[str, object] | None = None
+    counts = counts_in(None)
+    with Past(directory) as ledger:
+        for _, line in ledger.newest_first(wanted):
+            one_run = wanted == line["run"]
+            if line.get("kind") == DECISION:
+                last = line if last is None else last
+                counts = counts_after({"counts": counts}, line) if one_run else counts_in(line)
+            if not one_run and line.get("kind") in (DECISION, RESET):
+                break
+        return last, counts, remarks_on(ledger)
 
 
-def standing(lines: Sequence[Mapping[str, object]], directory: str) -> dict[str, object]:
-    """Return what `state` shows, by name, from decisions, oldest first; as in the view `exit_state`."""
+def standing(
+    last: Mapping[str, object] | None, counts: Mapping[str, int], directory: str
+) -> dict[str, object]:
+    """
+    Return what `state` shows, by name, as in the view `exit_state`.
+
+    Args:
+        last: The last decision, or None.
+        counts: See `since_reset`.
+        directory: The state directory.
+    """
     from exitgate.gate.breaker import stored
     from exitgate.report.past import decision_of
 
-    verdicts = [decision_of(line).get("verdict") for line in lines]
     found: dict[str, object] = {
         "state_directory": directory, "run": None, "iteration": None, "last_decision": None,
         "decision_reason": None,
     }  # fmt: skip
-    if lines:
-        last = lines[-1]
+    if last is not None:
         decision = decision_of(last)
         policy = last.get("policy")
         found |= {
@@ -90,9 +96,9 @@ def standing(lines: Sequence[Mapping[str, object]], directory: str) -> dict[str,
         }
     breaker = stored(directory).plain
     return found | {
-        "total_decisions": len(lines),
-        "continue_count": verdicts.count("CONTINUE"),
-        "exit_count": verdicts.count("EXIT"),
+        "total_decisions": counts["decisions"],
+        "continue_count": counts["continue"],
+        "exit_count": counts["exit"],
         "breaker": breaker.get("state") if isinstance(breaker, dict) else None,
     }
 

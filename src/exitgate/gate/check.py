@@ -84,10 +84,10 @@ def _decided(
     from exitgate.ledger.append import Ledger
 
     heard: dict[str, Source] = {}
-    with Ledger(directory) as ledger:
+    with Ledger(directory, window=request.window) as ledger:
         while True:
             now = _now(request)
-            history = look_back(policy, ledger.last(name), name, now, ledger.tail, request.iteration)
+            history = look_back(policy, ledger.last(name), name, now, ledger.back, request.iteration)
             breaker = stored(directory)
             ledger.release()
             tracked = tracked_during(directory, history.standing.new, lambda: ledger.anchor.known)

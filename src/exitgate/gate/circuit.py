@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from exitgate.engine.breaker_state import CLOSED, OPEN, BreakerState, facts_of, written
 from exitgate.gate.breaker import MOVED, stored
 from exitgate.gate.discover import BREAKER_RUN
-from exitgate.ledger import read
 from exitgate.ledger.line import breaker_for
+from exitgate.ledger.past import Past
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import USAGE
@@ -100,27 +102,27 @@ def history(directory: str, count: int) -> tuple[Plain, ...]:
     Raises:
         ExitgateError: 74 when the ledger cannot be read.
     """
-    found: list[Plain] = []
-    for line in read.lines(directory):
-        breaker = line.get("breaker")
-        moved = breaker.get(MOVED) if isinstance(breaker, dict) else None
-        if not isinstance(moved, dict):
-            continue
-        by_hand = line["run"] == BREAKER_RUN
-        found.append(
-            {
-                "sequence": line["sequence"],
-                "at": line.get("at"),
-                "from": moved.get("from"),
-                "to": moved.get("to"),
-                "why": moved.get("why"),
-                "by_hand": by_hand,
-                "run": None if by_hand else line["run"],
-                "iteration": None if by_hand else line.get("iteration"),
-            }
-        )
-        found = found[-count:] if count > 0 else []
-    return tuple(found)
+    with Past(directory) as ledger:
+        moves = (move for _, line in ledger.newest_first() if (move := _move_in(line)) is not None)
+        return tuple(islice(moves, max(count, 0)))[::-1]
+
+
+def _move_in(line: Plain) -> Plain | None:
+    breaker = line.get("breaker")
+    moved = breaker.get(MOVED) if isinstance(breaker, dict) else None
+    if not isinstance(moved, dict):
+        return None
+    by_hand = line["run"] == BREAKER_RUN
+    return {
+        "sequence": line["sequence"],
+        "at": line.get("at"),
+        "from": moved.get("from"),
+        "to": moved.get("to"),
+        "why": moved.get("why"),
+        "by_hand": by_hand,
+        "run": None if by_hand else line["run"],
+        "iteration": None if by_hand else line.get("iteration"),
+    }
 
 
 def _append(directory: str, to: str, reason: str, now: float | None) -> Plain:

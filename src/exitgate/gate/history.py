@@ -206,6 +206,13 @@ def last_changed(lines: Sequence[Line]) -> str:
 
 
 def record_of_line(line: Line, policy: CompiledPolicy) -> Record:
-    """Return the record of the iteration that a line of the ledger stands for."""
+    """Return the record of the iteration that a line of the ledger stands for; a kept line keeps it, too."""
+    made = getattr(line, "record", None)
+    if made is not None and made[0] is policy:
+        record: Record = made[1]
+        return record
     facts = (Fact(name, value) for name, value in facts_from_line(line).items())
-    return record_of(facts, policy)[0]
+    record = record_of(facts, policy)[0]
+    if hasattr(line, "record"):
+        line.record = policy, record
+    return record

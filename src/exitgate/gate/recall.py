@@ -7,9 +7,9 @@ from exitgate.gate.history import STANDING, last_changed, record_of_line, rememb
 from exitgate.gate.kept import kept
 from exitgate.gate.stored import decision_of_line, facts_of_line
 from exitgate.gate.totals import signals_of
-from exitgate.ledger import read
 from exitgate.ledger.line import DECISION
 from exitgate.ledger.names import name_of
+from exitgate.ledger.past import Past
 from exitgate.ledger.runs import decisions_of, iteration_of
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from exitgate.ledger.past import Placed
     from exitgate.model.decision import Decision
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy
@@ -68,28 +69,29 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
     Args:
         directory: The state directory.
         sequence: Number of the ledger's line; None for the last decision.
-        name: Only decisions of runs of this name; None for all.
+        name: Only decisions of runs of this name, or of the run of this id; None for all.
 
     Raises:
         ExitgateError: 66 when there is no such decision, 74 when the ledger or the policy it was made
             with cannot be read.
     """
-    line = _find(directory, sequence, name)
-    policy = kept(directory, str(_part(line, "policy").get("digest", "")))
-    need = max(policy.lookback, policy.exit_after_blind or 0) + 1
-    earlier: list[Line] = []
-    before: Line = {}
-    for other in read.lines(directory):
-        if other["sequence"] == line["sequence"]:
-            break
-        if other["run"] == line["run"] and other.get("kind") in STANDING:
-            before = other
-        if other["run"] == line["run"] and 0 < iteration_of(other) < iteration_of(line):
-            earlier.append(_slim(other))
-            earlier = earlier[-4 * need :]
+    with Past(directory) as ledger:
+        offset, line = _find(ledger, directory, sequence, name)
+        policy = kept(directory, str(_part(line, "policy").get("digest", "")))
+        need = max(policy.lookback, policy.exit_after_blind or 0) + 1
+        earlier: list[Line] = []
+        before: Line | None = None
+        for other in ledger.before(line, offset):
+            if before is None and other.get("kind") in STANDING:
+                before = other
+            if 0 < iteration_of(other) < iteration_of(line):
+                earlier.append(_slim(other))
+            if len(earlier) == 4 * need:
+                break
+    earlier.reverse()
     history = tuple(record_of_line(one, policy) for one in decisions_of(earlier))[-need:]
     now = record_of_line(line, policy)
-    now = Record(now, now.stand_ins, remembered_in(before, signals_of(policy)))
+    now = Record(now, now.stand_ins, remembered_in(before or {}, signals_of(policy)))
     return Recalled(
         line,
         policy,
@@ -100,12 +102,14 @@ def recall(directory: str, sequence: int | None = None, name: str | None = None)
     )
 
 
-def _find(directory: str, sequence: int | None, name: str | None) -> Line:
-    found: Line | None = None
-    for line in read.lines(directory):
-        mine = name is None or name_of(str(line["run"])) == name
-        if mine and line.get("kind") == DECISION and sequence in (None, line["sequence"]):
-            found = line
+def _find(ledger: Past, directory: str, sequence: int | None, name: str | None) -> Placed:
+    if sequence is None:
+        decisions = (one for one in ledger.newest_first(name) if one[1].get("kind") == DECISION)
+        found = next(decisions, None)
+    else:
+        found = ledger.numbered(sequence)
+        if found is not None and (found[1].get("kind") != DECISION or not _is_of(found[1], name)):
+            found = None
     if found is not None:
         return found
     which = "no decision" if sequence is None else f"no decision with number {sequence}"
@@ -120,6 +124,10 @@ def _find(directory: str, sequence: int | None, name: str | None) -> Line:
         ],
         NOTHING_TO_DECIDE,
     )
+
+
+def _is_of(line: Line, name: str | None) -> bool:
+    return name is None or name in (line["run"], name_of(str(line["run"])))
 
 
 def _slim(line: Line) -> Line:

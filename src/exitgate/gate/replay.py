@@ -14,7 +14,7 @@ from exitgate.gate.stored import facts_of_line
 from exitgate.gate.totals import signals_of
 from exitgate.gate.tracked import REMARK, for_review
 from exitgate.gate.tripped import stopped_by_hand
-from exitgate.gate.walk import walk
+from exitgate.gate.walk import walk, walk_back
 from exitgate.ledger.again import response_of
 from exitgate.ledger.encode import encode_decision, encode_fact
 from exitgate.ledger.line import DECISION
@@ -42,9 +42,10 @@ def replay(
     policy: CompiledPolicy | None = None,
     name: str | None = None,
     damages: list[Damage] | None = None,
+    newest: int | None = None,
 ) -> Iterator[Replayed]:
     """
-    Yield every decision of the ledger in `directory`, oldest first, beside the one made again.
+    Yield the decisions of the ledger in `directory`, oldest first, each beside the one made again.
 
     What goes in again: the facts that were extracted or given, the run's earlier lines as they were
     found then, remarks on what was observed, and the policy. What comes out must be the recorded
@@ -55,12 +56,14 @@ def replay(
         policy: Decides in place of the one kept under each line's digest.
         name: Only runs of this name; None for all.
         damages: Where given, damaged lines are reported here; they are passed over.
+        newest: So many decisions at most, the newest: the rest of the ledger is not read. None for all.
 
     Raises:
         ExitgateError: 74 when the ledger cannot be read.
     """
     programs: dict[str, Program] = {} if policy is None else {"": Program(policy)}
-    for line, before in walk(directory, damages):
+    walked = walk(directory, damages) if newest is None else walk_back(directory, newest, name, damages)
+    for line, before in walked:
         if line.get("kind") != DECISION or (name is not None and name_of(str(line["run"])) != name):
             continue
         digest = "" if policy is not None else _digest(line)

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.engine.program import Program
+    from exitgate.ledger.window import Window
 
 
 class Request(Value):
@@ -42,12 +43,13 @@ class Request(Value):
         ended: True for a caller who knows that an iteration has ended, be there a response or not.
         program: The policy made ready, for callers that check many times; `policy` and `settings` are
             not looked at then, and no layer is read.
+        window: Lines of the ledger that such a caller keeps from check to check, or None.
     """
 
     __slots__ = (
         "agent_exit", "cost", "ended", "facts", "input_format", "iteration", "left_out", "plan", "policy",
         "program", "record", "response", "root", "run", "settings", "sources", "stage", "state_dir", "task",
-        "texts", "time", "tokens", "turn",
+        "texts", "time", "tokens", "turn", "window",
     )  # fmt: skip
 
     def __init__(
@@ -75,6 +77,7 @@ class Request(Value):
         ended: bool = False,
         program: Program | None = None,
         left_out: tuple[str, ...] = (),
+        window: Window | None = None,
     ) -> None:
         self.response = response
         self.plan = plan
@@ -99,3 +102,4 @@ class Request(Value):
         self.left_out = left_out
         self.ended = ended
         self.program = program
+        self.window = window

@@ -1,11 +1,14 @@
-"""A ledger walked from its beginning, each line with what a check saw before it was written."""
+"""A ledger walked from its beginning or from its end, each line with what a check saw before it was written."""
 
 from __future__ import annotations
 
+from itertools import islice
+
 from exitgate.ledger.again import response_of
 from exitgate.ledger.file import parse, path_in
-from exitgate.ledger.line import EXPIRED, RUN_START
+from exitgate.ledger.line import DECISION, EXPIRED, RUN_START
 from exitgate.ledger.names import name_of
+from exitgate.ledger.past import Past
 from exitgate.ledger.read import Damage, raw_lines
 from exitgate.ledger.trouble import RefusingNewer
 
@@ -55,6 +58,45 @@ class Before:
         return tuple(line for _, line in self._chain[-limit:]) if limit > 0 else ()
 
 
+class BeforeByLinks(Before):
+    """The same, read from the ledger by the links of the line where it is asked for."""
+
+    __slots__ = ("_ledger", "_line", "_offset")
+
+    def __init__(self, ledger: Past, offset: int, line: Line) -> None:
+        self._ledger = ledger
+        self._offset = offset
+        self._line = line
+        chain = [(0, one) for one in islice(ledger.before(line, offset), 2)]
+        earlier = ledger.name_before(line, offset)
+        super().__init__(chain[::-1], next((response_of(one) for one in earlier if _answers(one)), None))
+
+    def tail(self, run: str, limit: int) -> tuple[Line, ...]:  # noqa: ARG002
+        """Return the newest `limit` lines of the run, newest last."""
+        found = islice(self._ledger.before(self._line, self._offset), max(limit, 0))
+        return tuple(_slim(one) for one in found)[::-1]
+
+
+def walk_back(
+    directory: str, count: int, run: str | None = None, damages: list[Damage] | None = None
+) -> Iterator[tuple[Line, Before]]:
+    """
+    Yield the newest `count` decisions, of runs of a name where one is given, as `walk` would; oldest first.
+
+    Reads these lines and those that come before them in their runs, not the rest of the ledger.
+
+    Raises:
+        ExitgateError: As `walk`.
+    """
+    with Past(directory) as ledger:
+        decisions = (one for one in ledger.newest_first(run) if one[1].get("kind") == DECISION)
+        newest = list(islice(decisions, count))
+        if damages is not None:
+            damages += ledger.damages()
+        for offset, line in reversed(newest):
+            yield line, BeforeByLinks(ledger, offset, line)
+
+
 def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[Line, Before]]:
     """
     Yield each good line with what was there before it, oldest first.
@@ -76,11 +118,16 @@ def walk(directory: str, damages: list[Damage] | None = None) -> Iterator[tuple[
         name = name_of(str(line["run"]))
         chain = chains[name] = _linked(chains.get(name, []), line)
         yield line, Before(chain, responses.get(name))
-        if line.get("kind") not in (RUN_START, EXPIRED) or "sources" in line:
+        if _answers(line):
             responses[name] = response_of(line)
         chain.append((offset, _slim(line)))
         if len(chain) > 2 * REACH:
             del chain[:-REACH]
+
+
+def _answers(line: Line) -> bool:
+    """Return whether a line says what response there was, or that there was none."""
+    return line.get("kind") not in (RUN_START, EXPIRED) or "sources" in line
 
 
 def _linked(chain: Chain, line: Line) -> Chain:

@@ -6,7 +6,7 @@ import os
 
 from exitgate import opening, system
 from exitgate.ledger.counts import counts_after
-from exitgate.ledger.file import FORMAT, LARGEST, hash_of, path_in, whole_size
+from exitgate.ledger.file import FORMAT, LARGEST, hash_of, parse, path_in, whole_size
 from exitgate.ledger.head import UNKNOWN, Anchor, compare, keep
 from exitgate.ledger.links import links_after
 from exitgate.ledger.lock import WAIT, let_go, take, take_again
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from exitgate.ledger.head import Mark
+    from exitgate.ledger.window import Window
 
 #: Bytes of the longest end of a line that a check that was ended leaves; more was put there by others.
 _LONGEST_TORN = 64_000_000
@@ -36,13 +37,19 @@ class Ledger:
     ``with Ledger(directory) as ledger:`` makes the folder (0700) and the file (0600) if need be,
     waits for the lock, and sets a torn last line aside; `notes` then says so.
 
+    Args:
+        directory: The state directory.
+        wait: Seconds that the lock is waited for.
+        window: Lines that this process keeps from check to check, or None; `back` uses them.
+
     Raises:
         ExitgateError: 75 when the lock does not come free, 73 when something cannot be written, 74
             when a newer version wrote the ledger.
     """
 
-    def __init__(self, directory: str, wait: float = WAIT) -> None:
+    def __init__(self, directory: str, wait: float = WAIT, window: Window | None = None) -> None:
         self.directory = directory
+        self._window = window
         self.notes: tuple[str, ...] = ()
         self._wait = wait
         self._lock = -1
@@ -145,6 +152,20 @@ class Ledger:
         self._tell(broken)
         return found
 
+    def back(self, run: str, limit: int) -> tuple[Mapping[str, object], ...]:
+        """Return what conditions and totals need of `tail`; lines of the window have no evidence and no trace."""
+        if self._window is None:
+            return self.tail(run, limit)
+
+        def read(run: str, limit: int) -> tuple[tuple[dict[str, object], ...], bool]:
+            broken: list[str] = []
+            found = tail(self._file, self._end, run, limit, broken)
+            self._tell(broken)
+            return found, not broken
+
+        with RefusingNewer(path_in(self.directory)):
+            return self._window.tail(self._file, run, limit, read)
+
     def last(self, name: str) -> dict[str, object] | None:
         """
         Return the newest line of any run called `name`, or None.
@@ -178,8 +199,12 @@ class Ledger:
         with RefusingNewer(path_in(self.directory)):
             complete = self._complete(line)
         raw = dumps_finite(complete).encode("ascii")
+        if self._window is not None:
+            self._window.before_append(self._file)
         self._write(raw + b"\n")
         self._end += len(raw) + 1
+        if self._window is not None and (as_read := parse(raw)) is not None:
+            self._window.appended(self._file, as_read)
         self._newest = (self._end, hash_of(raw), int(str(complete["sequence"])))
         return complete
 

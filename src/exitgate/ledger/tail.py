@@ -124,15 +124,20 @@ def tail(
             found.append(current)
         elif found:
             break
-        place = current.get("run_prev") if current.get("run_prev") is not None else current.get("name_prev")
-        earlier = _earlier(descriptor, current, place, end)
+        place = place_before(current)
+        earlier = earlier_at(descriptor, current, place, end)
         if place is not None and earlier is None and broken is not None:
             broken.append(f"the line at offset {place} is damaged; the earlier lines of {run} are not read")
         current = earlier
     return tuple(reversed(found))
 
 
-def _earlier(
+def place_before(line: Mapping[str, object]) -> object:
+    """Return the offset of the line before in the line's run, or in the run before it of the same name."""
+    return line.get("run_prev") if line.get("run_prev") is not None else line.get("name_prev")
+
+
+def earlier_at(
     descriptor: int, line: Mapping[str, object], place: object, end: int
 ) -> dict[str, object] | None:
     """Return the line at `place` when it is an earlier one of a run of the same name."""
@@ -161,6 +166,6 @@ def recent(descriptor: int, end: int, name: str, decisions: int) -> tuple[dict[s
         found.append(current)
         if current.get("kind") == RESET:
             break
-        place = current.get("run_prev") if current.get("run_prev") is not None else current.get("name_prev")
-        current = _earlier(descriptor, current, place, end)
+        place = place_before(current)
+        current = earlier_at(descriptor, current, place, end)
     return tuple(reversed(found))

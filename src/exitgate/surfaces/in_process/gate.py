@@ -9,6 +9,7 @@ from exitgate.gate import discover
 from exitgate.gate.request import Request
 from exitgate.gate.settings import policy_of
 from exitgate.gate.stages import BEFORE
+from exitgate.ledger.window import Window
 from exitgate.surfaces.decide import decide
 from exitgate.surfaces.in_process.asking import request_for
 from exitgate.surfaces.in_process.delivery import Delivery
@@ -85,6 +86,7 @@ class Gate:
             record=record,
             texts=dict.fromkeys(places.not_looked_for),
             program=self._program,
+            window=Window(),
         )
         self._directory = discover.state_dir(self._asked)
         self._kin: Gate | None = None
