@@ -205,7 +205,7 @@ def test_standard_input_is_read_once(project: Path, monkeypatch: pytest.MonkeyPa
 
 def test_one_that_is_overtaken_for_ever_gives_up(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(append, "WAIT", 0.0)
-    monkeypatch.setattr(append.Ledger.__init__, "__defaults__", (0.0,))
+    monkeypatch.setattr(append.Ledger.__init__, "__defaults__", (0.0, None))
     decide(asking())
     seen = interrupting(monkeypatch, lambda: decide(asking()), times=1000)
     with pytest.raises(ExitgateError) as caught:

@@ -1,4 +1,4 @@
-"""A ledger of a million lines costs what one of fifty does, counted in bytes read: a check, and looking back."""
+"""A million lines cost a check, and looking back, what fifty do, counted in bytes read."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def _counted(given: Given) -> Counted:
 
 
 def _newest(given: Given) -> int | None:
-    """Return how many of the newest decisions to repeat, None for all; raises `ExitgateError` (64) below 1."""
+    """Return how many of the newest decisions to repeat, None for all; 64 below 1."""
     count = given.number("number")
     if count is not None and count < 1:
         raise usage_error(f"`-n {count}` is less than 1", "write a number of at least 1")

@@ -42,8 +42,8 @@ def since_reset(
             the ledger was last written under.
 
     Returns:
-        None for the decision where there was none; the counts `decisions`, `continue` and `exit`, as each line
-        carries them on for its name. Those of one run are counted: a line after the other, none is kept.
+        None for the decision where there was none; the counts `decisions`, `continue` and `exit`, as each
+        line carries them on for its name. Those of one run are counted: a line after the other, none is kept.
     """
     from exitgate.cli.history import remarks_on
     from exitgate.ledger.counts import counts_after, counts_in

@@ -1,4 +1,4 @@
-"""A ledger walked from its beginning or from its end, each line with what a check saw before it was written."""
+"""A ledger walked from its beginning or its end, each line with what a check saw before it was written."""
 
 from __future__ import annotations
 

@@ -153,7 +153,7 @@ class Ledger:
         return found
 
     def back(self, run: str, limit: int) -> tuple[Mapping[str, object], ...]:
-        """Return what conditions and totals need of `tail`; lines of the window have no evidence and no trace."""
+        """Return what `tail` does; lines of the window have no evidence and no trace."""
         if self._window is None:
             return self.tail(run, limit)
 

@@ -64,8 +64,8 @@ class Past:
         Args:
             run: Id or name; None for every line.
 
-        What is read are these lines, those of later runs of the same name, and, where a damaged line is in the
-        way, those between it and the next good one.
+        What is read are these lines, those of later runs of the same name, and, where a damaged line is in
+        the way, those between it and the next good one.
         """
         with RefusingNewer(path_in(self._directory)):
             if run is None:
@@ -163,7 +163,7 @@ class Past:
             yield offset, line
 
     def _numbers(self, offsets: list[int]) -> list[int]:
-        """Return the 1-based numbers of the lines at some offsets, in order; reads the file up to the last."""
+        """Return the 1-based numbers of the lines at some offsets; reads the file up to the last."""
         numbers, at, number = [], 0, 1
         for offset in offsets:
             while at < offset:

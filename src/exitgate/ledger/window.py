@@ -61,7 +61,7 @@ class Window:
         self._runs: dict[str, _Kept] = {}
 
     def tail(self, descriptor: int, run: str, limit: int, read: Read) -> tuple[Mapping[str, object], ...]:
-        """Return the newest `limit` lines of a run, newest last: those that are kept, else what `read` gives."""
+        """Return the newest `limit` lines of a run, newest last: those kept, else what `read` gives."""
         if self._file != _file(descriptor):
             self._runs.clear()
             self._file = _file(descriptor)
