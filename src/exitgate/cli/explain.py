@@ -31,6 +31,10 @@ def run(given: Given, terminal: Terminal) -> Answer:
     word = asked_id(given)
     if word is not None:
         return explain_id(word, given, terminal)
+    if given.flag("as_test"):
+        from exitgate.cli.as_test import case_of_files, case_of_recorded
+
+        return case_of_files(given) if is_fresh(given) else case_of_recorded(given)
     explained, plain = _of_files(given) if is_fresh(given) else _recorded(given)
     form = given.word("format")
     if form == "json":
@@ -166,6 +170,11 @@ COMMAND = Command(
             choices=CLASSES,
             doc="the rules of a class, and what each of them lacked",
         ),
+        Option(
+            "--as-test",
+            kind=FLAG,
+            doc="the decision as a case for tests.yaml: the facts that mattered, their history, the result",
+        ),
         Option("--format", choices=("text", "json", "markdown"), default="text", doc="output format"),
         COLOR,
     ),
@@ -173,6 +182,7 @@ COMMAND = Command(
         ("exitgate explain", "the last decision"),
         ("exitgate explain 7", "decision 7 of the ledger"),
         ("exitgate explain --why-not complete", "what kept the run from being complete"),
+        ("exitgate explain 7 --as-test", "decision 7 as a case for tests.yaml"),
         ("exitgate explain response.md plan.md --policy bb3", "what these files would lead to, and why"),
         ("exitgate explain --format markdown >> $GITHUB_STEP_SUMMARY", "in a workflow"),
         ("exitgate explain EP401", "what a diagnostic means, and how to fix it"),

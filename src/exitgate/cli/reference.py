@@ -25,7 +25,7 @@ def codes() -> dict[str, str]:
     from exitgate.policy.migrate import codes as migrate
     from exitgate.surfaces.in_process import iteration
     from exitgate.surfaces.watch import codes as watch
-    from exitgate.testing import mutation, remarks
+    from exitgate.testing import as_test, mutation, remarks
     from exitgate.transcripts import unread
 
     found: dict[str, str] = {"EP999": "a bug in exitgate"}
@@ -33,7 +33,7 @@ def codes() -> dict[str, str]:
         second_opinion, excuses, solver, asker, language, policy, layers, migrate, mutation,
         remarks, circuit, discover, given, kept, recall, revisions, sources, tracked, envelope,
         files, trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
-        labels, chosen, iteration, imported, hosts, install, loop, shim,
+        labels, chosen, iteration, imported, hosts, install, loop, shim, as_test,
     )  # fmt: skip
     for room in rooms:
         for code, meaning in room.CODES.items():

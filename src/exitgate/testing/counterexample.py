@@ -75,7 +75,13 @@ def as_case(sampled: Sampled) -> str:
     return case_of(run, f"counterexample to {invariant.id}", {key: value}, invariant.stage)
 
 
-def case_of(run: Run, name: str, expect: Mapping[str, object], stage: str = AFTER_ITERATION) -> str:
+def case_of(
+    run: Run,
+    name: str,
+    expect: Mapping[str, object],
+    stage: str = AFTER_ITERATION,
+    settings: Mapping[str, object] | None = None,
+) -> str:
     """
     Return a run of facts as one case for `tests:`, indented to be there.
 
@@ -84,17 +90,20 @@ def case_of(run: Run, name: str, expect: Mapping[str, object], stage: str = AFTE
         name: What the case is called.
         expect: What is decided at the end, by key: ``verdict``, ``class``, ``rule``.
         stage: The stage that decides.
+        settings: Values of parameters that are not their defaults, by name.
     """
     steady, moving = _split(run)
     expected = ", ".join(f"{key}: {_yaml(value)}" for key, value in expect.items())
     lines = [f"  - name: {_yaml(name) if _quoted(name) else name}"]
     if stage != AFTER_ITERATION:
         lines.append(f"    stage: {stage}")
+    if settings:
+        lines.append("    set: {" + ", ".join(f"{n}: {_yaml(v)}" for n, v in settings.items()) + "}")
     if steady:
         lines.append("    facts: {" + ", ".join(f"{n}: {_yaml(v)}" for n, v in steady.items()) + "}")
     if moving:
         lines.append("    history:")
-        lines += [f"      {name}: {json.dumps(text)}" for name, text in moving.items()]
+        lines += [f"      {name}: {_quote(text)}" for name, text in moving.items()]
     return "\n".join([*lines, f"    expect: {{{expected}}}"]) + "\n"
 
 
@@ -106,9 +115,7 @@ def _quoted(name: str) -> bool:
 def series_lines(run: Run) -> list[str]:
     """Return a line for each fact of a run: what it is throughout, or its series."""
     steady, moving = _split(run)
-    return [f"{n}: {_yaml(v)}" for n, v in steady.items()] + [
-        f"{n}: {json.dumps(t)}" for n, t in moving.items()
-    ]
+    return [f"{n}: {_yaml(v)}" for n, v in steady.items()] + [f"{n}: {_quote(t)}" for n, t in moving.items()]
 
 
 def _split(run: Run) -> tuple[dict[str, object], dict[str, str]]:
@@ -120,32 +127,49 @@ def _split(run: Run) -> tuple[dict[str, object], dict[str, str]]:
         if all(type(value) is type(track[0]) and value == track[0] for value in track):
             steady[name] = track[0]
         else:
-            moving[name] = series.write([_sample(value) for value in track])
+            moving[name] = series.write([sample(value) for value in track])
     if not moving and len(run) > 1 and steady:
         name, value = steady.popitem()
-        moving[name] = series.write([_sample(value)] * len(run))
+        moving[name] = series.write([sample(value)] * len(run))
     return steady, moving
 
 
-def _sample(value: object) -> str | Unknown:
+def sample(value: object) -> str | Unknown:
+    """Return a value as a sample of a series: text that `values.read` takes for it, or `Unknown`."""
     if isinstance(value, Unknown):
         return value
     if isinstance(value, tuple):
-        return "[" + ",".join(str(_sample(item)) for item in value) + "]"
+        return "[" + ",".join(_item(item) for item in value) + "]"
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def _item(value: object) -> str:
+    """Return an item of a list in a sample: in quotes where it would read as something else."""
+    text = str(sample(value))
+    plain = text and text == text.strip() and not any(sign in text for sign in ',"')
+    return text if plain else '"' + text.replace('"', '""') + '"'
+
+
 def _yaml(value: object) -> str:
     plain = values.write(value)
-    if isinstance(plain, str) and plain and all(c.isalnum() or c in SAFE for c in plain):
+    if isinstance(plain, list):
+        return "[" + ", ".join(_quote(x) if isinstance(x, str) else json.dumps(x) for x in plain) + "]"
+    if not isinstance(plain, str):
+        return json.dumps(plain)
+    if plain and all(c.isalnum() or c in SAFE for c in plain):
         try:
             return (
                 plain
                 if plain.isascii() and resolve(plain) == plain and plain[0] not in SAFE
-                else json.dumps(plain)
+                else _quote(plain)
             )
         except OverflowError:
-            return json.dumps(plain)
-    return json.dumps(plain)
+            return _quote(plain)
+    return _quote(plain)
+
+
+def _quote(text: str) -> str:
+    """Return a text in double quotes; as YAML has it, a character beyond the first 65,536 is no pair."""
+    return '"' + "".join(c if c > "\uffff" else json.dumps(c)[1:-1] for c in text) + '"'

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from exitgate.model.place import Place
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import EXIT
-from exitgate.policy.document import read_document
-from exitgate.policy.findings import Findings
-from exitgate.testing.case import Case
-from exitgate.testing.compare import compare
 from exitgate.testing.counterexample import case_of
-from exitgate.testing.expand import Written
 from exitgate.testing.given import observe
-from exitgate.testing.reading import read_case
-from exitgate.testing.recordings import Recordings
-from exitgate.testing.remarks import Remarks
+from exitgate.testing.one_case import of_facts, passes, read_one
 from exitgate.testing.values import same, write
-from exitgate.testing.view import View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,10 +18,6 @@ if TYPE_CHECKING:
     from exitgate.testing.given import Observed
 
     Run = tuple[Mapping[str, object], ...]
-
-HEAD = "format: 1\ntests:\n"
-FILE = "<example>"
-_PLACE = Place(FILE, 1, 1, 1, 1)
 
 
 def example(name: str, runs: Sequence[Run], stage: str, original: Program, mutant: Program) -> str:
@@ -60,8 +47,8 @@ def _caught(name: str, run: Run, stage: str, original: Program, mutant: Program)
     before, after = (_decided(run, stage, program) for program in (original, mutant))
     for expect in _expectations(before, after):
         text = case_of(run, name, expect, stage)
-        case = _read(text, original)
-        if case is not None and _passes(case, original) and not _passes(case, mutant):
+        case = read_one(text, original)
+        if case is not None and passes(case, original) and not passes(case, mutant):
             return text
     return ""
 
@@ -80,7 +67,7 @@ def _needed(
 
 def _silenced(run: Run, stage: str, program: Program) -> Run:
     """Return the run with all that a test would know by itself given as unknown."""
-    observed = observe(_case(run, stage), program)
+    observed = observe(of_facts(run, stage), program)
     computed = {fact.name for fact in program.policy.derived}
     return tuple(
         {
@@ -116,34 +103,6 @@ def _expectations(
 
 
 def _decided(run: Run, stage: str, program: Program) -> tuple[Observed, Decision]:
-    observed = observe(_case(run, stage), program)
+    observed = observe(of_facts(run, stage), program)
     records = tuple(one.record for one in observed)
     return observed[-1], program.decide(records, stage, notes=observed[-1].notes)
-
-
-def _case(run: Run, stage: str) -> Case:
-    sources: tuple[dict[str, object], ...] = ({},) * len(run)
-    return Case(FILE, _PLACE, "", run, sources, {}, stage, None, ())
-
-
-def _read(text: str, program: Program) -> Case | None:
-    """Return the case as tests.yaml would be read, or None where it would not be."""
-    findings = Findings()
-    document = read_document(HEAD + text, FILE, findings)
-    if document is None or findings.errors():
-        return None
-    data = document.data
-    assert isinstance(data, dict)
-    remarks = Remarks(document, findings)
-    case = read_case(
-        Written(data["tests"][0], ("tests", 0)), program.policy, document, remarks, Recordings(".")
-    )
-    return None if findings.errors() else case
-
-
-def _passes(case: Case, program: Program) -> bool:
-    observed = observe(case, program)
-    records = tuple(one.record for one in observed)
-    decision = program.decide(records, case.stage, notes=observed[-1].notes)
-    view = View(program, case.stage, observed[-1], records, decision)
-    return all(compare(want, view) is None for want in case.wants)

@@ -79,11 +79,34 @@ def _from_mapping(raw: dict[object, object], type_: Type) -> object:
 
 def _items(raw: object, type_: Type) -> tuple[object, ...]:
     if isinstance(raw, str) and raw.startswith("[") and raw.endswith("]"):
-        # a sample of a series is text: `[a,b]` is how it writes a list
-        raw = [item.strip() for item in raw[1:-1].split(",") if item.strip()]
+        # a sample of a series is text: `[a,b]` is how it writes a list, `[a,"b,c"]` with a comma in an item
+        raw = _split(raw[1:-1])
     if not isinstance(raw, list) or type_.item is None:
         raise MisfitError(f"`{raw}` is not a list")
     return tuple(read(item, type_.item) for item in raw)
+
+
+def _split(text: str) -> list[str]:
+    """Return what is between commas; an item in double quotes is as it is, a quote inside is doubled."""
+    found, at = [], 0
+    while at < len(text):
+        at += len(text[at:]) - len(text[at:].lstrip())
+        if text.startswith('"', at):
+            end = at + 1
+            while (end := text.find('"', end)) >= 0 and text.startswith('"', end + 1):
+                end += 2
+            if end < 0:
+                raise MisfitError(f"a quote in `[{text}]` is never closed")
+            found.append(text[at + 1 : end].replace('""', '"'))
+            at = end + 1
+            if text[at : at + 1] not in ("", ","):
+                raise MisfitError(f"there is no comma behind an item of `[{text}]`")
+            at += 1
+            continue
+        item, _, _ = text[at:].partition(",")
+        found += [item.strip()] if item.strip() else []
+        at += len(item) + 1
+    return found
 
 
 def _scalar(raw: object, type_: Type) -> object:
