@@ -8,7 +8,7 @@ import pytest
 from cli_program import run
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 4
-FAILING = f"Error: the token {SECRET} was refused 😀\nI could not go on: \"it, too\" failed.\n"
+FAILING = f'Error: the token {SECRET} was refused 😀\nI could not go on: "it, too" failed.\n'
 HEAD = "format: 1\npolicy: {}\ntests:\n"
 
 

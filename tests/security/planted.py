@@ -119,6 +119,7 @@ def lines() -> list[Line]:
         Line("new lint mine", (64,)),
         Line("new extractor mine", (64,)),
         Line("lsp"),
+        Line(f"repl ./{POLICY}", (0,), "tasks.done = 1 2\n:rules\n:decide\n"),
         Line(f"prove ./{POLICY}"),
         Line("release-check policies"),
         Line("ci policies"),

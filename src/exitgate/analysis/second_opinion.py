@@ -46,10 +46,10 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
             asked.append(("`retry_after` of ", first, rule.retry_after))
         for what, first, node in asked:
             second = second_of(node)
-            if _word(first) != _word(second):
+            if word(first) != word(second):
                 message = (
-                    f"the compiled evaluator finds {what}rule `{step.rule}` {_word(first)}, "
-                    f"the reference evaluator {_word(second)}"
+                    f"the compiled evaluator finds {what}rule `{step.rule}` {word(first)}, "
+                    f"the reference evaluator {word(second)}"
                 )
                 help = "this is a bug in exitgate: report it with the policy and the facts"
                 wrong.append(Diagnostic("EP700", message, rule.place, help))
@@ -57,5 +57,6 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
         raise ExitgateError(wrong, INTERNAL)
 
 
-def _word(truth: object) -> str:
+def word(truth: object) -> str:
+    """Return a truth or a value as both evaluators must give it; unknowns are all alike."""
     return "unknown" if isinstance(truth, Unknown) else str(truth).lower()

@@ -24,6 +24,7 @@ def codes() -> dict[str, str]:
     from exitgate.policy.layers import codes as layers
     from exitgate.policy.migrate import codes as migrate
     from exitgate.surfaces.in_process import iteration
+    from exitgate.surfaces.repl import lines as repl
     from exitgate.surfaces.watch import codes as watch
     from exitgate.testing import as_test, mutation, remarks
     from exitgate.transcripts import unread
@@ -34,6 +35,7 @@ def codes() -> dict[str, str]:
         remarks, circuit, discover, given, kept, recall, revisions, sources, tracked, envelope,
         files, trouble, unread, watch, usage, explain_id, lsp, test_coverage, lint_files, new_files,
         labels, chosen, iteration, imported, hosts, install, loop, shim, as_test,
+        repl,
     )  # fmt: skip
     for room in rooms:
         for code, meaning in room.CODES.items():

@@ -168,7 +168,7 @@ def _kept(program: Program, run: Run, decision: Decision) -> frozenset[str]:
     rule = next((rule for rule in program.policy.rules if rule.id == decision.rule), None)
     named = names_of(rule.when, program.policy) if rule is not None else ()
     known = {name for values in run for name, value in values.items() if not isinstance(value, Unknown)}
-    return known.intersection(named)
+    return frozenset(known.intersection(named))
 
 
 def _needed(run: Run, kept: frozenset[str], holds: Callable[[Run], bool]) -> Run:

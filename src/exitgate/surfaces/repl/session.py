@@ -1,0 +1,135 @@
+"""What was said so far: the policy, its settings, the series of facts; and the records that follow."""
+
+from __future__ import annotations
+
+from exitgate.engine.program import Program
+from exitgate.language.check import check
+from exitgate.language.parse import parse
+from exitgate.language.scope import Scope
+from exitgate.model.value import Unknown
+from exitgate.policy.compile import load_policy
+from exitgate.testing import series, values
+from exitgate.testing.given import observe
+from exitgate.testing.one_case import of_facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from exitgate.engine.record import Record
+    from exitgate.language.tree import Node
+    from exitgate.model.fact_spec import FactSpec
+    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.testing.given import Observed
+
+AFTER_ITERATION = "after_iteration"
+_UNKNOWN = Unknown("not given in this iteration", "repl")
+
+
+class Session:
+    """
+    A conversation about one policy. Nothing is written, and no state is read.
+
+    Args:
+        reference: Name of a shipped policy, or a path.
+        settings: Values of parameters as texts, by name.
+        profile: Name of a profile of the policy, or None.
+
+    Raises:
+        ExitgateError: The policy or a setting is wrong (65, 66, 74).
+    """
+
+    def __init__(self, reference: str, settings: Mapping[str, str], profile: str | None = None) -> None:
+        self._reference = reference
+        self._profile = profile
+        self._begun_with = dict(settings)
+        self.settings = dict(settings)
+        #: Samples of facts that were given, oldest first.
+        self.given: dict[str, tuple[object, ...]] = {}
+        self.program = self._loaded(self.settings)
+        self._observed: tuple[Observed, ...] | None = None
+
+    def _loaded(self, settings: Mapping[str, str]) -> Program:
+        return Program(load_policy(self._reference, settings=settings, profile=self._profile))
+
+    @property
+    def policy(self) -> CompiledPolicy:
+        """The policy under the settings so far."""
+        return self.program.policy
+
+    @property
+    def scope(self) -> Scope:
+        """What conditions may name."""
+        types = {name: parameter.type for name, parameter in self.policy.parameters.items()}
+        return Scope(self.policy.facts, types, self.policy.conditions)
+
+    @property
+    def length(self) -> int:
+        """Iterations there are: as many as the longest series has samples, at least one."""
+        return max((len(samples) for samples in self.given.values()), default=1)
+
+    def set(self, name: str, text: str) -> None:
+        """Set a parameter. Raises `ExitgateError` for a name or value that the policy does not take."""
+        tried = {**self.settings, name: text}
+        self.program = self._loaded(tried)
+        self.settings = tried
+        self._observed = None
+
+    def give(self, spec: FactSpec, name: str, text: str) -> None:
+        """
+        Give a fact as a series; an empty text takes it back.
+
+        Raises `SeriesError` and `MisfitError` for a text that is no series of its type.
+        """
+        self._observed = None
+        if not text:
+            self.given.pop(name, None)
+            return
+        samples = series.parse(text)
+        self.given[name] = tuple(s if isinstance(s, Unknown) else values.read_fact(s, spec) for s in samples)
+
+    def reset(self) -> None:
+        """Forget every fact, and every setting that was made since the beginning."""
+        self.program = self._loaded(self._begun_with)
+        self.settings = dict(self._begun_with)
+        self.given.clear()
+        self._observed = None
+
+    @property
+    def observed(self) -> tuple[Observed, ...]:
+        """
+        Every iteration, oldest first, with computed facts and those of the breaker, which begins CLOSED.
+
+        A single sample holds in each of them; a series ends at the current one and is unknown before
+        its first sample.
+        """
+        if self._observed is None:
+            length = self.length
+            run = tuple(
+                {name: _sample(samples, at - length) for name, samples in self.given.items()}
+                for at in range(length)
+            )
+            self._observed = observe(of_facts(run, AFTER_ITERATION), self.program)
+        return self._observed
+
+    @property
+    def records(self) -> tuple[Record, ...]:
+        """What conditions read, oldest first."""
+        return tuple(one.record for one in self.observed)
+
+    def read(self, text: str) -> Node:
+        """Return the checked tree of a condition or formula. Raises `LanguageError`."""
+        return check(parse(text), self.scope, None)
+
+    def track(self, name: str) -> str:
+        """Return a fact's value in each iteration as a series, ``3 _ 3 3``."""
+        from exitgate.testing.counterexample import sample
+
+        return series.write([sample(record.get(name, _UNKNOWN)) for record in self.records])
+
+
+def _sample(samples: tuple[object, ...], back: int) -> object:
+    """Return the sample of an iteration; `back` is -1 for the current one, -2 for the one before."""
+    if len(samples) == 1:
+        return samples[0]
+    return samples[back] if -back <= len(samples) else _UNKNOWN
