@@ -171,5 +171,5 @@ def _yaml(value: object) -> str:
 
 
 def _quote(text: str) -> str:
-    """Return a text in double quotes; as YAML has it, a character beyond the first 65,536 is no pair."""
+    """Return a text in double quotes; as YAML has it, a character beyond the first 65,536 is not a pair."""
     return '"' + "".join(c if c > "\uffff" else json.dumps(c)[1:-1] for c in text) + '"'

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exitgate.surfaces.repl.session import Session
 
 #: Codes of this room, one line each; `docs` reads them.
-CODES = {"EP552": "a line of the repl is no command"}
+CODES = {"EP552": "an unknown or incomplete command of the repl"}
 #: The file that places name.
 FILE = "<repl>"
 #: Signs before an `=` that make it a comparison.

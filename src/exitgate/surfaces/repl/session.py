@@ -79,7 +79,7 @@ class Session:
         """
         Give a fact as a series; an empty text takes it back.
 
-        Raises `SeriesError` and `MisfitError` for a text that is no series of its type.
+        Raises `SeriesError` and `MisfitError` for a text that is not a series of its type.
         """
         self._observed = None
         if not text:
