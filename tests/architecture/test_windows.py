@@ -15,6 +15,7 @@ SOURCE = Path(__file__).parents[2] / "src/exitgate"
 ALLOWED = {
     "system.py": "asks for the platform",
     "children/answer.py": "does it otherwise on Windows",
+    "cli/repl.py": "completes names where this Python has readline",
     "children/start.py": "refuses on Windows to leave a program to itself",
     "hosts/ralph/waiting.py": "`shim` needs WSL",
     "loop/child.py": "`run` needs WSL",
