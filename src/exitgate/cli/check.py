@@ -25,17 +25,27 @@ def run(given: Given, terminal: Terminal) -> Answer:
         from exitgate.cli.events import recalled
 
         events = recalled(request)
-    checked = decide(request)
+    took = ""
+    if given.flag("timings"):
+        from exitgate.cli.timings import timings_form
+        from exitgate.engine.timed import Timings
+        from exitgate.gate.timed import timed_check
+
+        timings = Timings()
+        checked = decide(request, lambda one: timed_check(one, timings))
+        took = timings_form(timings, given, terminal)
+    else:
+        checked = decide(request)
     code = exit_code(checked.decision, given.word("exit_codes"))
     if given.text("log_level") is not None:
         from exitgate.cli.events import events_of
 
         events += events_of(checked)
     if given.flag("quiet"):
-        return Answer(code=code, events=events)
+        return Answer(err=took, code=code, events=events)
     form = given.word("format")
     text = _text(checked, given, terminal) if form == "text" else _form(checked, form, code)
-    return Answer(text, code=code, events=events)
+    return Answer(text, took, code, events)
 
 
 def _form(checked: Checked, form: str, code: int) -> str:
@@ -126,6 +136,11 @@ COMMAND = Command(
             "-vv",
             kind=FLAG,
             doc="every warning, pending count and unknown fact, rule by rule",
+        ),
+        Option(
+            "--timings",
+            kind=FLAG,
+            doc="add on stderr what each stage, extractor and rule took, as JSON with `--format json`",
         ),
         COLOR,
     ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 from exitgate.cli.answer import Answer
 from exitgate.cli.declared import (
     COLOR,
@@ -55,6 +57,12 @@ def run(given: Given, terminal: Terminal) -> Answer:
     policies, labels = _asked(given)
     if (output := _file(given)) is not None:
         check_output(output, (*paths, *given.texts("expect")))
+    timings = None
+    if given.flag("timings"):
+        from exitgate.engine.timed import Timings
+
+        timings = Timings()
+    begun = perf_counter()
     with progress_bar("dry run") as tell:
         found = dry_run(
             paths,
@@ -67,11 +75,19 @@ def run(given: Given, terminal: Terminal) -> Answer:
             cache=None if given.flag("no_cache") else FactsCache(subagents=given.flag("subagents")),
             tell=tell,
             partial=True,
+            timings=timings,
         )
     if not found.results and not found.interrupted:
         raise nothing(paths, found.unread_files) if not found.sub_agents else _only_sub_agents(found)
     checked = None if labels is None else check(found, labels)
-    return _answer(given, terminal, found, checked)
+    answer = _answer(given, terminal, found, checked)
+    if timings is None:
+        return answer
+    from exitgate.cli.timings import timings_form
+    from exitgate.dryrun.timed import add_rest
+
+    add_rest(timings, perf_counter() - begun)
+    return Answer(answer.out, answer.err + timings_form(timings, given, terminal), answer.code)
 
 
 def _file(given: Given) -> str | None:
@@ -235,6 +251,12 @@ COMMAND = Command(
             "--no-cache",
             kind=FLAG,
             doc="neither use nor keep the facts of earlier dry runs; quicker for a single run",
+        ),
+        Option(
+            "--timings",
+            kind=FLAG,
+            doc="add on stderr what each stage, extractor and rule took, as JSON with `--format json`; "
+            "one process and no cache are used",
         ),
         Option("--format", choices=FORMATS, default="text", doc="output format"),
         Option("--output", "-o", metavar="FILE", doc="write the result there; `-` is stdout"),

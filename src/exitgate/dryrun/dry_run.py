@@ -21,8 +21,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 
     from exitgate.dryrun.facts_cache import FactsCache
+    from exitgate.dryrun.players import Player
     from exitgate.dryrun.result import RunResult
     from exitgate.dryrun.transcript import Walked
+    from exitgate.engine.timed import Timings
     from exitgate.policy.compiled import CompiledPolicy
     from exitgate.transcripts.discover import Found
 
@@ -49,6 +51,7 @@ def dry_run(
     cache: FactsCache | None = None,
     tell: Tell | None = None,
     partial: bool = False,
+    timings: Timings | None = None,
 ) -> DryRun:
     """
     Return where each policy would have stopped each run. Touches no state; only caches are written.
@@ -68,13 +71,16 @@ def dry_run(
             than one, a script that calls this must do so under ``if __name__ == "__main__":``.
         cache: Where facts may be had from and kept.
         tell: Called with how many transcripts are done, how many were found so far, and the last one's path.
+        timings: Receives what each extractor and rule took; then there is one process and no cache.
         partial: Return what is done when somebody presses Ctrl-C, in place of raising KeyboardInterrupt.
 
     Raises:
         ExitgateError: 64 for a reader that does not exist, 65 for a policy that cannot be used.
     """
     named = _policies(policies, settings or {})
-    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents), cache, tell)
+    if timings is not None:
+        cache, jobs = None, 1
+    one = _DryRun(named, Wanted(to_the_end, keep, detail, subagents), cache, tell, timings)
     known = None if cache is None or keep else cache.known_reader
     return one.run(discover(paths, known_reader(reader), known), 1 if keep else jobs, partial=partial)
 
@@ -97,7 +103,9 @@ class _DryRun:
         wanted: Wanted,
         cache: FactsCache | None,
         tell: Tell | None,
+        timings: Timings | None = None,
     ) -> None:
+        self.timings = timings
         self.policies = policies
         self.wanted = wanted
         self.cache = cache
@@ -156,12 +164,20 @@ class _DryRun:
             jobs = (os.cpu_count() or 1) if size > MANY else 1
         together = _chained(first, found)
         if jobs <= 1:
-            players = players_of(self.policies)
+            players = self._players()
             for transcript, _ in together:
                 yield walk(transcript, players, self.wanted, self.cache)
             return
         with Workers(Task(self.policies, self.wanted, self.cache), jobs) as workers:
             yield from workers.run(batches(together))
+
+    def _players(self) -> tuple[Player, ...]:
+        if self.timings is None:
+            return players_of(self.policies)
+        from exitgate.dryrun.timed import TimedPlayer
+
+        timings = self.timings
+        return tuple(TimedPlayer(name, policy, timings) for name, policy in self.policies)
 
     def _take(self, walked: Walked) -> None:
         self.done += 1

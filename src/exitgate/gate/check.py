@@ -41,13 +41,15 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy
 
 
-def check(request: Request) -> Checked:
+def check(request: Request, kind: type[OneCheck] | None = None) -> Checked:
     """
     Decide on one iteration.
 
     The policy is loaded before anything is locked. The lock is held while the ledger's tail is read and
     while the line is written, never while sources are read or facts extracted: where another check of the
     run came between, all is looked at again. With `request.record` False nothing is locked or written.
+
+    `kind` takes the place of `OneCheck`: for those who watch a check at work.
 
     Raises:
         ExitgateError: 64 for a request that does not match the policy, 65 for a policy that cannot be
@@ -71,13 +73,19 @@ def check(request: Request) -> Checked:
 
         history = look_back(policy, last, name, now, tail, request.iteration)
         tracked = tracked_during(directory, history.standing.new, lambda: look(directory).known)
-        one = OneCheck(request, policy, given, history, now, stored(directory), tracked=tracked)
+        kind = kind or OneCheck
+        one = kind(request, policy, given, history, now, stored(directory), tracked=tracked)
         return one.again(tail) or one.checked(())
-    return _decided(request, policy, given, name, directory)
+    return _decided(request, policy, given, name, directory, kind or OneCheck)
 
 
 def _decided(
-    request: Request, policy: CompiledPolicy, given: Mapping[str, Fact], name: str, directory: str
+    request: Request,
+    policy: CompiledPolicy,
+    given: Mapping[str, Fact],
+    name: str,
+    directory: str,
+    kind: type[OneCheck],
 ) -> Checked:
     """Return the check with its line on the disk, or the one that was recorded on the same iteration."""
     from exitgate.gate.recording import Recording
@@ -91,7 +99,7 @@ def _decided(
             breaker = stored(directory)
             ledger.release()
             tracked = tracked_during(directory, history.standing.new, lambda: ledger.anchor.known)
-            one = OneCheck(request, policy, given, history, now, breaker, heard, tracked)
+            one = kind(request, policy, given, history, now, breaker, heard, tracked)
             again = one.again(ledger.tail)
             if again is not None:
                 return again
@@ -175,7 +183,7 @@ class OneCheck:
         policy, state = self.policy, self.stored.state
         compared = earlier.comparable(iteration, self.needed, policy) if self.needed else None
         failed: list[str] = []
-        facts = extract(policy, iteration, compared, failed)
+        facts = self._extract(iteration, compared, failed)
         if policy.breaker is not None:
             facts |= {fact.name: fact for fact in facts_of(state, self.now)}
             ledger_notes = (*ledger_notes, *([self.stored.remark] if self.stored.remark else []))
@@ -208,6 +216,11 @@ class OneCheck:
         now = content.evidence[0].excerpt if content is not None and content.evidence else ""
         changed = now or last_changed(self.history.lines)
         return Checked(policy, iteration, {**facts, **settled.facts}, decision, None, notes, records, changed)
+
+    def _extract(
+        self, iteration: Iteration, compared: Iteration | None, failed: list[str]
+    ) -> dict[str, Fact]:
+        return extract(self.policy, iteration, compared, failed)
 
     def _observe(self) -> tuple[Iteration, tuple[str, ...]]:
         """Read every source and say which stages are due."""

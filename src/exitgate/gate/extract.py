@@ -34,16 +34,25 @@ def extract(
     for entry in policy.extractions:
         if keeps(policy, entry):
             continue
-        module = load(entry.extractor)
-        seen = compared if compared is not None and hasattr(module, "earlier") else iteration
-        try:
-            facts = module.extract(entry.prefix, entry.source, entry.options, seen)
-        except Exception as error:
-            if faults is None:
-                raise
-            facts = _set_aside(entry, module.specs(entry.options), error, faults)
-        found.update((f.name, f) for f in facts)
+        found.update((f.name, f) for f in facts_of(entry, iteration, compared, faults))
     return found
+
+
+def facts_of(
+    entry: Extraction,
+    iteration: Iteration,
+    compared: Iteration | None = None,
+    faults: list[str] | None = None,
+) -> Sequence[Fact]:
+    """Return the facts of one extraction; as for `extract`."""
+    module = load(entry.extractor)
+    seen = compared if compared is not None and hasattr(module, "earlier") else iteration
+    try:
+        return module.extract(entry.prefix, entry.source, entry.options, seen)
+    except Exception as error:
+        if faults is None:
+            raise
+        return _set_aside(entry, module.specs(entry.options), error, faults)
 
 
 def _set_aside(

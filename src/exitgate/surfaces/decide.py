@@ -8,13 +8,15 @@ from exitgate.gate.check import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from exitgate.gate.checked import Checked
     from exitgate.gate.request import Request
 
 
-def decide(request: Request) -> Checked:
+def decide(request: Request, check: Callable[[Request], Checked] = check) -> Checked:
     """
-    Decide on one iteration; raises as `exitgate.gate.check.check` does.
+    Decide on one iteration with `check`; raises as `exitgate.gate.check.check` does.
 
     Telemetry never raises, and changes nothing of a decision but its warnings: one says what to
     install, where OpenTelemetry is asked for and not there.
