@@ -98,7 +98,7 @@ def test_a_timed_program_decides_the_same() -> None:
     assert max(times for _, times, _ in timings.rows(RULE)) == 7
 
 
-def test_the_dearest_come_first_and_the_rest_is_summed_up() -> None:
+def test_the_costliest_come_first_and_the_rest_is_summed_up() -> None:
     timings = Timings()
     timings.add(STAGE, "load", 0.5)
     timings.add(STAGE, "decide", 0.25)

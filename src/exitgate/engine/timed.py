@@ -1,7 +1,7 @@
 """
 Where the time goes: a policy's program that measures itself.
 
-Nothing here is loaded where nobody asks. A rule is measured each time it is asked, by the closure that a
+Nothing here is loaded unless it is asked for. A rule is measured each time it is asked, by the closure that a
 single check runs, also where many decisions would be made by one generated function.
 """
 
@@ -44,7 +44,7 @@ class Timings:
         )
 
     def rows(self, kind: str) -> list[tuple[str, int, float]]:
-        """Return name, times and seconds: stages as they came, others the dearest first."""
+        """Return name, times and seconds: stages as they came, others the costliest first."""
         found = [(name, *spent) for (of, name), spent in self._spent.items() if of == kind]
         return found if kind == STAGE else sorted(found, key=lambda row: (-row[2], row[0]))
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.report.style import Style
 
 SCHEMA = "exitgate/timings@1"
-#: Extractors and rules that the table shows of each, the dearest; JSON has all.
+#: Extractors and rules that the table shows of each, the costliest; JSON has all.
 SHOWN = 10
 _HEADS = {STAGE: "stages", EXTRACTOR: "extractors", RULE: "rules"}
 
