@@ -39,7 +39,8 @@ undetermined: {exit_after: 2}
 MISSING = Unknown("not said", "test")
 
 #: F flat, P progress, Q a question with nothing moved, M a question and progress, U nothing is known,
-#: N flat and nobody knows whether it asked, W a question of which nobody knows whether anything moved.
+#: N flat and nobody knows whether it asked (so it may be passed over),
+#: W a question of which nobody knows whether anything moved.
 ITERATIONS = {
     "F": (False, False),
     "P": (True, False),
@@ -91,7 +92,7 @@ def states(program: Program, run: str) -> str:
         ("FQPFQF", "CCCCCH"),
         ("FWWF", "CCCH"),
         ("FFU", "CHH"),
-        ("FNF", "CHO"),
+        ("FNF", "CCH"),
         ("FUF", "CCC"),
         ("PFQFP", "CCCHC"),
     ],

@@ -201,7 +201,11 @@ MUTANTS = [
     (*default("cb_no_progress_threshold", 3, 4), "breaker: no progress"),
     (*default("cb_same_error_threshold", 5, 6), "breaker: errors"),
     (*default("cb_permission_denial_threshold", 2, 3), "breaker: denials"),
-    ("skipping (@neutral)) >= 2\n  close", "skipping (@neutral)) >= 3\n  close", "breaker: no progress"),
+    (
+        "skipping (@neutral or else false)) >= 2\n  close",
+        "skipping (@neutral or else false)) >= 3\n  close",
+        "breaker: no progress",
+    ),
     (" and not @was_half_open)\n", ")\n", "breaker: HALF_OPEN hears"),
     ("(loop.progress == 0 and loop.asking == 1)", "loop.asking == 2", "breaker: questions"),
     ("loop.analysed == 0 or (loop", "(loop", "breaker: failures"),

@@ -94,8 +94,12 @@ def neg(node: Node, checking: Checking, hint: Type | None) -> Node:
 
 
 def or_else(node: Node, checking: Checking, hint: Type | None) -> Node:
-    """Type ``a or else b``: both sides alike."""
+    """Type ``a or else b``: both sides alike; an empty list is of the type of the other side."""
     value, default = child(node, 0), child(node, 1)
+    if default.op == "list" and not default.args:
+        left = checking.typed(value, hint)
+        if left.type is not None and left.type.kind == "list":
+            return with_type(node, left.type, (left, with_type(default, left.type, ())))
     if hint is not None:
         left, right = checking.typed(value, hint), checking.typed(default, hint)
     else:

@@ -26,9 +26,7 @@ FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {**closures_values.FO
 _OF_HISTORY = {
     **dict.fromkeys(("consecutive", "unchanged", "repeats", "quantified", "declined", "rose"), "history"),
     **dict.fromkeys(closures_tests.COUNTING, "history_counts"),
-    **dict.fromkeys(
-        ("first", "last", "previous", "sum", "average", "occurrences", "cycles"), "history_values"
-    ),
+    **dict.fromkeys(("first", "last", "previous", "sum", "average"), "history_values"),
 }
 HISTORY = frozenset(_OF_HISTORY)
 

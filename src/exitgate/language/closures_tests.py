@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from exitgate.language.closures import Bounds, Closure, Compilation, Records
     from exitgate.language.tree import Node
 
-COUNTING = frozenset(("streak", "count", "repeated", "distinct"))
+COUNTING = frozenset(("streak", "count", "repeated", "distinct", "occurrences", "cycles"))
 
 
 def compare(node: Node, compilation: Compilation) -> Closure:

@@ -21,6 +21,10 @@ NO_WINDOW, MAY_WINDOW, MUST_WINDOW = "no", "may", "must"
 #: Shortest and longest sequence of values that `cycles` looks for.
 PERIODS = (2, 5)
 
+#: Operations that look at whether something is known. Only in them can a value for what is unknown change an
+#: answer that was definite; of everything else a definite answer holds whatever the unknown turns out to be.
+ON_UNKNOWN = frozenset(("known", "unknown", "silence", "or_else", "first", "last"))
+
 #: Kinds that can be ordered and calculated with.
 NUMERIC = ("count", "number", "percent", "duration", "money")
 ANY = ("bool", *NUMERIC, "text", "enum", "list", "signature")
@@ -141,7 +145,7 @@ _TABLE = (
     Function(
         "occurrences", "occurrences", (ANY,), "count",
         "how many of the last N iterations have the value of this one, this one included; for a"
-        " list, how many contain the most frequent of this one's items. Unknown iterations do not count",
+        " list, how many contain the most frequent of this one's items",
         "occurrences(errors.patterns, last 5) >= 3", window=MAY_WINDOW, cap=CAP,
     ),
     Function(

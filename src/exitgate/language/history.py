@@ -140,8 +140,11 @@ def moved(node: Node, compilation: Compilation) -> Closure:
     Return a closure of `x declined by p% over last n` or `x rose by p% over last n`.
 
     Declined: the current value is at most (100 - p) % of the highest of the n before it; rose: at
-    least (100 + p) % of the lowest. Known earlier values suffice. Comparing with the highest keeps
-    one short answer in between from hiding a decline. Without a window n is 1.
+    least (100 + p) % of the lowest, and more than it where it is not above 0. Comparing with the
+    highest keeps one short answer in between from hiding a decline. Without a window n is 1.
+
+    Known earlier values suffice for true: a higher one would be a larger decline. Where they do not,
+    an earlier value that is unknown leaves it open.
     """
     value, by_node, window_node = node.args
     by = compilation.amount(by_node)  # type: ignore[arg-type]
@@ -160,18 +163,23 @@ def moved(node: Node, compilation: Compilation) -> Closure:
             return unknown
         base = max(known) if declined else min(known)  # type: ignore[type-var]
         if base <= 0:  # type: ignore[operator]
-            return Unknown(
-                f"nothing to compare with: {'highest' if declined else 'lowest'} is not above 0", node.op
-            )
-        share = 100 - by if declined else 100 + by
-        limit = kleene.arithmetic("mul", base, share)
-        now = kleene.arithmetic("mul", current, 100)
-        for side in (now, limit):
-            if side.__class__ is Unknown:
-                return side
-        return now <= limit if declined else now >= limit  # type: ignore[operator]
+            if declined:
+                return Unknown("nothing to compare with: highest is not above 0", node.op)
+            enough: object = current > base  # type: ignore[operator]
+        else:
+            enough = _enough(current, base, by, declined)
+        return enough if unknown is None or enough is True else unknown
 
     return test
+
+
+def _enough(current: object, base: object, by: float, declined: bool) -> object:
+    limit = kleene.arithmetic("mul", base, max(0, 100 - by) if declined else 100 + by)
+    now = kleene.arithmetic("mul", current, 100)
+    for side in (now, limit):
+        if side.__class__ is Unknown:
+            return side
+    return now <= limit if declined else now >= limit  # type: ignore[operator]
 
 
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {

@@ -1,9 +1,8 @@
-"""Closures of the history functions that give a value of earlier records, a sum, a mean, a repetition."""
+"""Closures of the history functions that give a value of earlier records, a sum, a mean."""
 
 from __future__ import annotations
 
 from exitgate.language import kleene
-from exitgate.language.functions import PERIODS
 from exitgate.language.history_counts import window_of
 from exitgate.model.value import Unknown
 
@@ -64,66 +63,10 @@ def total(node: Node, compilation: Compilation) -> Closure:
     return value
 
 
-def occurring(node: Node, compilation: Compilation) -> Closure:
-    """
-    Return a closure of `occurrences(x, last n)`: records whose value is the current one.
-
-    Of a list: the records that hold an item of the current one, for the item that most of them hold.
-    """
-    n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
-
-    def number(records: Records) -> object:
-        values = series(records, n)
-        current = values[-1]
-        if current.__class__ is Unknown:
-            return current
-        if not isinstance(current, tuple):
-            return values.count(current)
-        found = dict.fromkeys(current, 0)
-        for value in values:
-            for item in found.keys() & set(value if isinstance(value, tuple) else ()):
-                found[item] += 1
-        return max(found.values(), default=0)
-
-    return number
-
-
-def cycling(node: Node, compilation: Compilation) -> Closure:
-    """
-    Return a closure of `cycles(x, last n)`: repetitions in a row of the shortest sequence that ends here.
-
-    A sequence holds at least two different values, or one value in a row would be a cycle of any
-    length. An unknown value is equal to none.
-    """
-    n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
-    shortest, longest = PERIODS
-
-    def number(records: Records) -> object:
-        back = series(records, n)[::-1]
-        if back[0].__class__ is Unknown:
-            return back[0]
-        for period in range(shortest, min(longest, len(back) // 2) + 1):
-            sequence = back[:period]
-            if sequence[-1].__class__ is Unknown:
-                break
-            times = 1
-            while back[times * period : (times + 1) * period] == sequence:
-                times += 1
-            if times > 1 and sequence.count(sequence[0]) != period:
-                return times
-        return 1
-
-    return number
-
-
 FORMS: dict[str, Callable[[Node, Compilation], Closure]] = {
     "first": first_known,
     "last": first_known,
     "previous": previous,
     "sum": total,
     "average": total,
-    "occurrences": occurring,
-    "cycles": cycling,
 }

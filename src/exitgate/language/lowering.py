@@ -70,7 +70,7 @@ _FORMS = {
     "occurrences": ("shared", 1, 0),
     "cycles": ("rounds", 1, 0),
 }
-_COUNTS = ("streak", "count", "repeated", "distinct")
+_COUNTS = ("streak", "count", "repeated", "distinct", "occurrences", "cycles")
 
 
 class Lowering:

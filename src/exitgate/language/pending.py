@@ -125,7 +125,7 @@ def _compared(form: Node, compilation: Compilation) -> Count:
     count, limit = form.children()
     if sign in ("<", "<="):
         count, limit = limit, count
-    if count.op not in (*COUNTING, "occurrences", "cycles") or sign in ("==", "!="):
+    if count.op not in COUNTING or sign in ("==", "!="):
         return lambda _: (0, 0)
     most, certain = compilation.closure(limit), _certain(count, compilation)
     beyond = sign in ("<", ">")
@@ -142,14 +142,11 @@ def _compared(form: Node, compilation: Compilation) -> Count:
 
 def _certain(count: Node, compilation: Compilation) -> Callable[[Records], int]:
     """Return how far a count has come for certain; a sequence that has not come again is not a cycle yet."""
-    if count.op in COUNTING:
-        bounds = compilation.bounds(count)
-        return lambda records: bounds(records)[0]
-    number, least = compilation.closure(count), 2 if count.op == "cycles" else 1
+    bounds, least = compilation.bounds(count), 2 if count.op == "cycles" else 1
 
     def certain(records: Records) -> int:
-        value = number(records)
-        return value if isinstance(value, int) and value >= least else 0
+        number = bounds(records)[0]
+        return number if number >= least else 0
 
     return certain
 

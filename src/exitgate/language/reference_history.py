@@ -94,11 +94,16 @@ def _moved(series: Series, n: int, by: float, falls: bool) -> object:
     current, before = series[-1], [value for value in series[:-1] if not _lost(value)]
     if _lost(current) or not before:
         return OPEN
+    found = _far_enough(current, before, by, falls)
+    return found if len(before) == n or found is True else OPEN
+
+
+def _far_enough(current: object, before: Series, by: float, falls: bool) -> object:
     ordered = sorted(before)  # type: ignore[type-var]
     base = ordered[-1] if falls else ordered[0]
     if not base > 0:  # type: ignore[operator]
-        return OPEN
-    now, limit = multiply(current, 100), multiply(base, 100 - by if falls else 100 + by)
+        return OPEN if falls else current > base  # type: ignore[operator]
+    now, limit = multiply(current, 100), multiply(base, max(100 - by, 0) if falls else 100 + by)
     if _lost(now) or _lost(limit):
         return OPEN
     return now <= limit if falls else now >= limit  # type: ignore[operator]
@@ -106,9 +111,11 @@ def _moved(series: Series, n: int, by: float, falls: bool) -> object:
 
 def streak(series: Series, _n: int, skipped: Series) -> Pair:
     """Records in a row, from the current one back, in which P is true; where Q is true they are left out."""
-    kept = [value for value, skip in zip(series, skipped, strict=True) if skip is not True][::-1]
-    least = len(list(takewhile(lambda value: value is True, kept)))
-    return least, len(list(takewhile(lambda value: value is not False, kept)))
+    back = list(zip(series, skipped, strict=True))[::-1]
+    short = [(p is True, q is True or (p is True and _lost(q))) for p, q in back]
+    long = [(p is not False, q is True or (p is False and _lost(q))) for p, q in back]
+    least, most = (sum(1 for _ in takewhile(bool, (p for p, q in rows if not q))) for rows in (short, long))
+    return least, most
 
 
 def repeated(series: Series, _n: int, windowed: bool) -> Pair:
@@ -155,31 +162,44 @@ def mean(series: Series, n: int) -> object:
     return divide(total(series, n), len(series))
 
 
-def shared(series: Series, _n: int) -> object:
+def shared(series: Series, _n: int) -> Pair:
     """How many values are the current one; of lists, how many hold one item of it, at most."""
-    current = series[-1]
-    known = [value for value in series if not _lost(value)]
+    lists = [value for value in series if isinstance(value, tuple)]
+    if not lists:
+        return occurrences(series)
+    current, unsure = series[-1], len(series) - len(lists)
+    wanted = {item for value in lists for item in value} if _lost(current) else set(lists[-1])
+    best = max((sum(item in value for value in lists) for item in wanted), default=0)
     if _lost(current):
-        return OPEN
-    if isinstance(current, tuple):
-        return max((sum(item in value for value in known) for item in current), default=0)  # type: ignore[operator]
-    return sum(1 for value in known if value == current)
+        return 0, best + unsure
+    return best, best + unsure if current else 0
 
 
-def rounds(series: Series, _n: int) -> object:
+def rounds(series: Series, _n: int) -> Pair:
     """How often the shortest repeated sequence of different values ends the series, one after another."""
-    if _lost(series[-1]):
-        return OPEN
+    found = []
     for period in range(PERIODS[0], PERIODS[1] + 1):
-        end = tuple(series[-period:])
-        whole = [times for times in range(2, len(series) // period + 1) if _ends_with(series, end * times)]
-        if whole and _different(end) > 1 and not any(map(_lost, end)):
-            return max(whole)
-    return 1
+        ways = range(2, len(series) // period + 1)
+        sure = [times for times in ways if _ends_in(series, period, times, False)]
+        possible = [times for times in ways if _ends_in(series, period, times, True)]
+        if possible:
+            found.append((max(sure, default=1), max(possible)))
+        if sure:
+            break
+    if not found:
+        return 1, 1
+    least = found[0][0] if len(found) == 1 else min(2, found[-1][0])
+    return least, max(most for _, most in found)
 
 
-def _ends_with(series: Series, end: Series) -> bool:
-    return all(a == b for a, b in zip(reversed(series), reversed(end), strict=False))
+def _ends_in(series: Series, period: int, times: int, unknown: bool) -> bool:
+    """Whether it ends in so many equal blocks that are not one value; `unknown`: or may do so."""
+    tail = series[-period * times :]
+    if not unknown and any(map(_lost, tail)):
+        return False
+    columns = [{value for value in tail[place::period] if not _lost(value)} for place in range(period)]
+    values = set().union(*columns)
+    return all(len(one) <= 1 for one in columns) and (len(values) > 1 or not all(columns))
 
 
 def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:

@@ -135,7 +135,8 @@ def exits_on_silence(
     for test, negated, place in _tests(node, False, None, conditions):
         if not any(_rests_on_default(tree, silence) for tree in _trees(test, conditions)):
             continue
-        if silence.truth(test, parameters, conditions) is (not negated):
+        found = silence.truth(test, parameters, conditions)
+        if found is (not negated) and not _stays(test, found, parameters, conditions, silence):
             return place or next((part for part in test.walk() if _is_default(part, silence)), test)
     return None
 
@@ -178,6 +179,28 @@ def _is_default(part: Node, silence: Silence) -> bool:
 
 def _is_fact(part: Node, names: Collection[str]) -> bool:
     return part.op == "fact" and part.args[0] in names
+
+
+def _stays(
+    test: Node,
+    truth: object,
+    parameters: Mapping[str, object],
+    conditions: Mapping[str, Node],
+    silence: Silence,
+) -> bool:
+    """Return whether a test comes out the same without the defaults in it, as far as they are its own."""
+    without = _without_defaults(test)
+    if any(_rests_on_default(tree, silence) for tree in _trees(without, conditions)):
+        return False
+    return silence.truth(without, parameters, conditions) is truth
+
+
+def _without_defaults(node: Node) -> Node:
+    """Return the tree with the first side of every `or else` in place of it."""
+    if node.op == "or_else":
+        return _without_defaults(next(node.children()))
+    args = tuple(_without_defaults(arg) if isinstance(arg, Node) else arg for arg in node.args)
+    return Node(node.op, args, node.start, node.end, node.type)
 
 
 def _replaced(node: Node, old: Node, new: Node) -> Node:

@@ -139,13 +139,20 @@ def moved(encoder: Encoder, node: Node, at: int) -> Truth:
         return Truth(False, True)
     falls = node.op == "declined"
     now, *before = (encoder.number(encoder.child(node, 0), one) for one in back)
-    highest = extreme_known(before, falls, world)
-    share = constant(100 - by if falls else 100 + by)
-    limit = arithmetic.calculated("mul", highest, share, world)
+    extreme = extreme_known(before, falls, world)
+    share = constant(max(0, 100 - by) if falls else 100 + by)
+    limit = arithmetic.calculated("mul", extreme, share, world)
     ours = arithmetic.calculated("mul", now, constant(100), world)
     holds = compared("<=" if falls else ">=", ours, limit, world)
-    known = every((now.known, highest.known, compared(">", highest, constant(0), world)))
-    return where(world.there(back[-1]), Truth(both(known, holds), both(known, negated(holds))))
+    above = compared(">", extreme, constant(0), world)
+    known, all_known = both(now.known, extreme.known), every(number.known for number in before)
+    if falls:
+        yes, no = every((known, above, holds)), every((known, above, negated(holds)))
+    else:
+        rises = compared(">", now, extreme, world)
+        enough = either(both(above, holds), both(negated(above), rises))
+        yes, no = both(known, enough), both(known, negated(enough))
+    return where(world.there(back[-1]), Truth(yes, both(no, all_known)))
 
 
 def extreme_known(numbers: Sequence[Number], highest: bool, world: World) -> Amount:

@@ -42,8 +42,6 @@ class Recurring(OverSeries):
     def _evaluated(self, region: Region) -> int:
         sets = [frozenset(value for (value,) in one.values(region) or ()) for one in self._series]
         current = [value for value in sets[0] if value.__class__ is not Unknown]
-        if not current and self._form in (CYCLES, OCCURRENCES):
-            return UNKNOWN
         settled = all(len(one) == 1 for one in sets)
         if settled or any(self._most(value, sets) >= self._least for value in current):
             return super()._evaluated(region)

@@ -7,11 +7,33 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from exitgate.analysis.walk.gates import Split
     from exitgate.analysis.walk.leaves import Input
     from exitgate.analysis.walk.units import Region
+
+    #: Truths of P and of Q in an iteration -> what it does to a count.
+    Effects = Mapping[tuple[int, int], int]
+
+
+#: What an iteration does to a count, from the smallest count to the largest.
+_ENDS, _PASSES, _COUNTS = 0, 1, 2
+
+
+def _effects(sure: bool) -> Effects:
+    """Return what P and Q of an iteration do to the count that is certain, or to the one that is possible."""
+    open_ = _PASSES if sure else _COUNTS
+    effects = {}
+    for p in (TRUE, FALSE, UNKNOWN):
+        counts = p == TRUE or (p == UNKNOWN and not sure)
+        effects[p, TRUE] = _PASSES
+        effects[p, FALSE] = _COUNTS if counts else _ENDS
+        effects[p, UNKNOWN] = open_ if counts else _ENDS if sure else _PASSES
+    return effects
+
+
+_SURE, _POSSIBLE = _effects(True), _effects(False)
 
 
 class Alike(Gate):
@@ -85,29 +107,27 @@ class Counted(Joined):
         parts = [part.truths(region) for part in self._parts]
         skips = [skip.truths(region) for skip in self._skips] or [FALSE] * len(parts)
         pairs = list(zip(parts, skips, strict=True))
-        high_sure, low_sure = self._bound(pairs, TRUE, True), self._bound(pairs, TRUE, False)
-        high_most = self._bound(pairs, TRUE | UNKNOWN, True)
-        low_most = self._bound(pairs, TRUE | UNKNOWN, False)
+        low_sure, high_sure = self._bounds(pairs, _SURE)
+        low_most, high_most = self._bounds(pairs, _POSSIBLE)
         truths = TRUE if high_sure >= self._least else 0
         if low_most < self._least:
             truths |= FALSE
-        if low_sure < self._least <= high_most and any(part & UNKNOWN for part in parts):
+        if low_sure < self._least <= high_most and any((part | skip) & UNKNOWN for part, skip in pairs):
             truths |= UNKNOWN
         return truths
 
-    def _bound(self, pairs: Sequence[tuple[int, int]], counting: int, high: bool) -> int:
-        """Return the largest or smallest count of parts whose truth is among `counting`."""
-        count = 0
-        for truths, skipped in pairs:
-            if skipped == TRUE:
-                continue
-            counts = bool(truths & counting) if high else not truths & ~counting
-            may_skip = bool(skipped & TRUE)
-            if counts and (high or not may_skip):
-                count += 1
-            elif self._running and (not may_skip or not (high or counts)):
-                break
-        return count
+    def _bounds(self, pairs: Sequence[tuple[int, int]], effects: Effects) -> tuple[int, int]:
+        """Return the smallest and the largest count that iterations of these truths can have."""
+        ends: list[int] = []
+        for choice in (min, max):
+            count = 0
+            for part, skip in pairs:
+                effect = choice(e for (p, q), e in effects.items() if p & part and q & skip)
+                if effect == _ENDS and self._running:
+                    break
+                count += effect == _COUNTS
+            ends.append(count)
+        return ends[0], ends[1]
 
     def split(self, region: Region, care: int = APART) -> Split | None:  # noqa: ARG002
         """Return a split of the newest part that is not settled."""

@@ -1,0 +1,141 @@
+"""What is known stays so: no value for anything unknown changes an answer that was definite."""
+
+from __future__ import annotations
+
+import os
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from typed import FACTS, SCOPE, conditions, parameters, records, values
+
+from exitgate.language.check import check
+from exitgate.language.closures import Compilation, compile_node
+from exitgate.language.functions import ON_UNKNOWN
+from exitgate.language.parse import parse
+from exitgate.language.problem import LanguageError
+from exitgate.language.reference import evaluate
+from exitgate.language.unparse import unparse
+from exitgate.model.value import Unknown
+
+EXAMPLES = int(os.environ.get("EXITGATE_EXAMPLES", "200"))
+thorough = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
+)
+
+
+def exempt(node) -> bool:
+    return any(part.op in ON_UNKNOWN for part in node.walk())
+
+
+@st.composite
+def filled(draw, history):
+    """The same records with values for some, or all, of what is unknown."""
+    every = draw(st.booleans())
+    found = []
+    for record in history:
+        known = dict(record)
+        for name, (_kind, pool) in FACTS.items():
+            if isinstance(known.get(name, Unknown("")), Unknown) and (every or draw(st.booleans())):
+                known[name] = draw(st.sampled_from(pool))
+        found.append(known)
+    return tuple(found)
+
+
+def typed(node, want_bool=True):
+    try:
+        return check(node, SCOPE) if want_bool else check(node, SCOPE, None)
+    except LanguageError:
+        assume(False)
+
+
+@thorough
+@given(conditions().filter(lambda node: not exempt(node)), records(strays=False), parameters, st.data())
+def test_conditions(node, history, settings_, data):
+    tree = typed(node)
+    answers = (
+        compile_node(tree, settings_, SCOPE.conditions)(history),
+        evaluate(tree, history, settings_, SCOPE.conditions),
+    )
+    assume(not isinstance(answers[0], Unknown))
+    for _ in range(4):
+        more = data.draw(filled(history))
+        assert compile_node(tree, settings_, SCOPE.conditions)(more) is answers[0], unparse(tree)
+        assert evaluate(tree, more, settings_, SCOPE.conditions) is answers[1], unparse(tree)
+
+
+@thorough
+@given(st.sampled_from(("count", "number", "percent", "duration", "money", "text", "enum")), st.data())
+def test_values(kind, data):
+    tree = typed(data.draw(values(kind, 3).filter(lambda node: not exempt(node))), want_bool=False)
+    history, settings_ = data.draw(records(strays=False)), data.draw(parameters)
+    answer = compile_node(tree, settings_, SCOPE.conditions)(history)
+    assume(not isinstance(answer, Unknown))
+    more = data.draw(filled(history))
+    assert compile_node(tree, settings_, SCOPE.conditions)(more) == answer, unparse(tree)
+    assert evaluate(tree, more, settings_, SCOPE.conditions) == answer, unparse(tree)
+
+
+U = Unknown("not found")
+#: Form -> what it is asked about, as texts; values of the fact; how long a series is looked at.
+COUNTS = {
+    "streak(flag.a)": ("flag.a", (True, False), 5),
+    "streak(flag.a, last 3)": ("flag.a", (True, False), 4),
+    "count(flag.a, last 3)": ("flag.a", (True, False), 4),
+    "repeats(g.a)": ("g.a", ("a", "b", "c"), 4),
+    "repeats(g.a, last 4)": ("g.a", ("a", "b", "c"), 4),
+    "distinct(g.a, last 4)": ("g.a", ("a", "b", "c", "d"), 4),
+    "occurrences(g.a, last 4)": ("g.a", ("a", "b", "c"), 4),
+    "occurrences(l.a, last 3)": ("l.a", ((), ("a",), ("b", "c"), ("a", "b")), 3),
+    "cycles(g.a, last 6)": ("g.a", ("a", "b"), 6),
+}
+
+
+@pytest.mark.parametrize("text", COUNTS)
+def test_bounds_hold_every_count_that_values_for_the_unknown_can_give(text):
+    name, pool, length = COUNTS[text]
+    node = check(parse(text), SCOPE, None)
+    bounds = Compilation({}, SCOPE.conditions).bounds(node)
+    exact = {}
+    for series in product(pool, repeat=length):
+        least, most = bounds([{name: value} for value in series])
+        assert least == most
+        exact[series] = least
+    for series in product((U, *pool[:2]), repeat=length):
+        ways = product(*(pool if value is U else (value,) for value in series))
+        counts = {exact[way] for way in ways}
+        least, most = bounds([{name: value} for value in series])
+        assert least <= min(counts), series
+        assert most >= max(counts), series
+        assert least == most if U not in series else most == max(counts) or "l.a" in text, series
+
+
+def test_a_streak_is_bounded_over_both_values_of_an_unknown_skipping():
+    node = check(parse("streak(flag.a) skipping (flag.b)"), SCOPE, None)
+    bounds = Compilation({}, SCOPE.conditions).bounds(node)
+    pairs = list(product((True, False, U), repeat=2))
+    for series in product(pairs, repeat=3):
+        ways = product(
+            *(
+                product((True, False) if a is U else (a,), (True, False) if b is U else (b,))
+                for a, b in series
+            )
+        )
+        counts = [bounds([{"flag.a": a, "flag.b": b} for a, b in way])[0] for way in ways]
+        assert bounds([{"flag.a": a, "flag.b": b} for a, b in series]) == (min(counts), max(counts)), series
+
+
+@pytest.mark.parametrize("text", ["x.a declined by 50% over last 2", "x.a rose by 50% over last 2"])
+def test_a_move_is_open_only_while_an_unknown_value_can_change_it(text):
+    node = check(parse(text), SCOPE)
+    test = compile_node(node, {}, {})
+    pool = (-3, -1, 0, 1, 2, 3, 4, 8)
+    for series in product((U, -1, 0, 2, 4), repeat=3):
+        ways = product(*(pool if value is U else (value,) for value in series))
+        answers = [test([{"x.a": value} for value in way]) for way in ways]
+        answer = test([{"x.a": value} for value in series])
+        if not isinstance(answer, Unknown):
+            assert all(one is answer for one in answers), series
