@@ -61,8 +61,8 @@ EXPRESSIONS: dict[str, tuple[str, ...]] = {
     "permission.denied_count": ("denials.count",),
     "progress.made": (_MOVED, "progress.made"),
     "progress.no_progress_streak": (
-        f"streak(not ({_MOVED})) skipping (questions.asked)",
-        "streak(not progress.made) skipping (questions.asked)",
+        f"streak(not ({_MOVED})) skipping (questions.asked or else false)",
+        "streak(not progress.made) skipping (questions.asked or else false)",
         "streak(not progress.made)",
     ),
     "progress.stagnation_count": ("repeats(tasks.done) - 1",),

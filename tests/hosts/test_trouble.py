@@ -224,7 +224,7 @@ def test_words_that_a_stream_cannot_write(hooks: Hooks, monkeypatch: pytest.Monk
 
 def test_a_ledger_that_another_process_holds(hooks: Hooks, monkeypatch: pytest.MonkeyPatch) -> None:
     hooks.hook("claude-code")
-    monkeypatch.setattr(Ledger.__init__, "__defaults__", (0.05,))
+    monkeypatch.setattr(Ledger.__init__, "__defaults__", (0.05, None))
     payload = hooks.payload("claude-code", "stop_held_back")
     with (hooks.state / "ledger.lock").open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)

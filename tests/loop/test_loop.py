@@ -250,7 +250,7 @@ def test_a_second_loop_of_a_run_is_refused_with_who_holds_it(project: Project) -
 
 def test_a_locked_ledger_is_no_decision(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("exitgate.ledger.append.WAIT", 0.05)
-    monkeypatch.setattr("exitgate.ledger.append.Ledger.__init__.__defaults__", (0.05,))
+    monkeypatch.setattr("exitgate.ledger.append.Ledger.__init__.__defaults__", (0.05, None))
     import os
 
     held = take(".ralph/exitgate")
