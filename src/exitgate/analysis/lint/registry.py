@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 #: Ids, sorted; the module of each is in `exitgate.analysis.lint.lints`.
 IDS: tuple[str, ...] = (
+    "breaker-never-opens",
     "completion-without-witness",
     "condition-always-true",
     "constant-repeated",
@@ -24,6 +25,7 @@ IDS: tuple[str, ...] = (
     "exception-without-reason",
     "exit-on-unknown",
     "expired-exception",
+    "gap-at-threshold",
     "id-style",
     "lexicon-entry-matches-other-counterexample",
     "lexicon-entry-without-counterexample",
@@ -36,10 +38,12 @@ IDS: tuple[str, ...] = (
     "missing-tests",
     "non-canonical-condition",
     "over-broad-pattern",
+    "overlap-at-threshold",
     "parameter-without-bounds",
     "percent-compared-with-bare-number",
     "person-without-escalation",
     "phrase-contained-in-another",
+    "ratio-silent-at-zero",
     "redundant-key",
     "redundant-part",
     "rule-after-unconditional",
@@ -51,7 +55,9 @@ IDS: tuple[str, ...] = (
     "threshold-outside-range",
     "title-style",
     "trivial-phrase",
+    "true-before-history",
     "unbounded-loop",
+    "unit-slip",
     "unknown-suppression",
     "unused-condition",
     "unused-fact",
@@ -63,6 +69,7 @@ IDS: tuple[str, ...] = (
     "version-not-raised",
     "wait-without-time",
     "warn-without-advice",
+    "window-beyond-bound",
 )  # fmt: skip
 
 #: Those that ask the boundary walk: seconds for a large policy, all others together a tenth of one.

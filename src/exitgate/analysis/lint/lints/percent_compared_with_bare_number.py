@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
+    from exitgate.language.tree import Node
     from exitgate.policy.part import Part
 
 ID = "percent-compared-with-bare-number"
@@ -46,7 +47,8 @@ rules:
     exit: exhausted
     because: "{run.iterations} iterations are enough"
 """,
-    fix="adds the sign; no value changes",
+    fix="adds the sign, and no value changes; a number up to 1 may be a fraction, so it stays as it is and "
+    "both meanings are named",
 )
 
 
@@ -59,8 +61,20 @@ def check(subject: Subject) -> Iterator[Finding]:
             if node.op == "percent" and not whole.endswith(SIGN):
                 written = whole.lstrip("( ")
                 message = f"a percentage is compared with `{written}`"
+                share = share_of(node)
+                if share:
+                    help = f"write `{written}{SIGN}` or `{share}`: only you know which is meant"
+                    yield Finding(message, subject.node_place(leaf, node), help)
+                    continue
                 edits = _sign(leaf, node.start + len(whole))
                 yield Finding(message, subject.node_place(leaf, node), f"write `{written}{SIGN}`", edits)
+
+
+def share_of(percent: Node) -> str:
+    """Return the percentage that a number from above 0 to 1 is as a fraction; else the empty text."""
+    value = percent.args[0]
+    assert isinstance(value, int | float)
+    return f"{round(100 * value, 9):g}{SIGN}" if 0 < value <= 1 else ""
 
 
 def _sign(leaf: Part, end: int) -> tuple[Edit, ...]:

@@ -1,0 +1,114 @@
+"""Lint `true-before-history`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from exitgate.analysis.lint.finding import POLICY, Doc, Finding
+from exitgate.analysis.lint.needed import ITERATIONS, compared, conjuncts, iterations_needed, number_of
+from exitgate.language.unparse import unparse
+from exitgate.model.diagnostic import WARNING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from exitgate.analysis.lint.subject import Subject
+    from exitgate.language.tree import Node
+    from exitgate.model.place import Place
+    from exitgate.policy.compiled import CompiledPolicy
+
+ID = "true-before-history"
+TITLE = "a negated history form that is true before there is history"
+SEVERITY = WARNING
+KINDS = (POLICY,)
+COMPILED = True
+DOC = Doc(
+    finds="An exit, or a reason for the breaker to open, that demands `not` of a history form and nothing "
+    "that needs as many iterations.",
+    matters="Too little history is false, so its negation is true in the first iteration: `not (tests.failed "
+    "declined by 10% over last 4)` does not say that failures stayed, it also says that nothing is known of "
+    "them yet. Such a rule ends a run in its first iteration.",
+    bad="""\
+facts:
+  tests: {extract: tests, from: output}
+rules:
+  - id: tests_do_not_improve
+    when: tests.failed > 0 and not (tests.failed declined by 10% over last 4)
+    exit: stuck
+    because: "{tests.failed} tests fail, and it does not get better"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+    good="""\
+facts:
+  tests: {extract: tests, from: output}
+rules:
+  - id: tests_do_not_improve
+    when: run.iterations > 4 and tests.failed > 0 and not (tests.failed declined by 10% over last 4)
+    exit: stuck
+    because: "{tests.failed} tests fail, and it does not get better"
+  - id: iterations_used_up
+    when: run.iterations >= 50
+    exit: exhausted
+    because: "{run.iterations} iterations are enough"
+""",
+)
+
+
+def check(subject: Subject) -> Iterator[Finding]:
+    """Yield each condition written here that demands a negation which is true in the first iteration."""
+    for place, when in _demanding(subject):
+        parts = tuple(conjuncts(when, subject.policy.conditions))
+        for part in parts:
+            need = _true_until(part, subject.policy)
+            if need < 2 or any(_waits(other, need, subject.policy) for other in parts if other is not part):
+                continue
+            message = f"`{unparse(part)}` is true in the first iteration: there are fewer than {need} yet"
+            help = f"add `{ITERATIONS} >= {need} and`, or say what must have happened instead"
+            yield Finding(message, place, help)
+
+
+def _demanding(subject: Subject) -> Iterator[tuple[Place, Node]]:
+    """Yield the conditions of enforced exits, and of openings of the breaker, with their places."""
+    for part, rule in subject.rules:
+        if rule.effect == "exit" and rule.mode == "enforce":
+            yield part.fields["when"].place, rule.when
+    breaker = subject.policy.breaker
+    for opening in breaker.openings if breaker is not None else ():
+        if opening.place is not None and subject.is_own(opening.place):
+            yield opening.place, opening.when
+
+
+def _true_until(node: Node, policy: CompiledPolicy) -> int:
+    """Return how many iterations there must be before a condition need not be true; 0 where it is not yet."""
+    if node.op == "not":
+        return _false_until(next(node.children()), policy)
+    if node.op == "condition":
+        return _true_until(policy.conditions[str(node.args[0])], policy)
+    found = [_true_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
+    return max(found, default=0) if node.op == "or" else min(found, default=0)
+
+
+def _false_until(node: Node, policy: CompiledPolicy) -> int:
+    """Return how many iterations there must be before a condition can be true."""
+    if node.op == "not":
+        return _true_until(next(node.children()), policy)
+    if node.op == "condition":
+        return _false_until(policy.conditions[str(node.args[0])], policy)
+    found = [_false_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
+    if not found:
+        return iterations_needed(node, policy)
+    return max(found) if node.op == "and" else min(found)
+
+
+def _waits(node: Node, need: int, policy: CompiledPolicy) -> bool:
+    """Return whether a condition is false until there are `need` iterations."""
+    if _false_until(node, policy) >= need:
+        return True
+    found = compared(node)
+    if found is None or found[0].op != "fact" or found[0].args[0] != ITERATIONS:
+        return False
+    limit = number_of(found[2], policy)
+    return limit is not None and found[1] in (">", ">=", "==") and limit + (found[1] == ">") >= need

@@ -1,0 +1,128 @@
+"""What ends every run, and how many iterations a history form needs before it can be true."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import TYPE_CHECKING
+
+from exitgate.language.measure import reach
+from exitgate.language.tree import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+
+#: Forms that are false until their window is full.
+_FULL = ("unchanged", "consecutive", "declined", "rose")
+#: Counts of iterations: at most as many as there are.
+_COUNTS = ("streak", "count", "repeated", "occurrences")
+#: The sign as it is read from the other side.
+MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
+ITERATIONS = "run.iterations"
+
+
+def conjuncts(node: Node, conditions: Mapping[str, Node]) -> Iterator[Node]:
+    """Yield the parts that all must be true, named conditions put in their places."""
+    if node.op == "and":
+        for child in node.children():
+            yield from conjuncts(child, conditions)
+    elif node.op == "condition":
+        yield from conjuncts(conditions[str(node.args[0])], conditions)
+    else:
+        yield node
+
+
+def number_of(node: Node, policy: CompiledPolicy) -> float | None:
+    """Return the number that a literal is, or the value that a parameter has; None for anything else."""
+    value: object = None
+    if node.op == "parameter":
+        value = policy.parameters[str(node.args[0])].value
+    elif node.op in ("number", "percent", "duration", "money"):
+        value = node.args[0]
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def compared(node: Node) -> tuple[Node, str, Node] | None:
+    """Return left, sign and right of a comparison, what is constant on the right; None for anything else."""
+    if node.op != "compare":
+        return None
+    sign, left, right = node.args
+    assert isinstance(left, Node)
+    assert isinstance(right, Node)
+    if left.op in ("number", "percent", "duration", "money", "parameter"):
+        return right, MIRRORED[str(sign)], left
+    return left, str(sign), right
+
+
+def iterations_needed(node: Node, policy: CompiledPolicy) -> int:
+    """Return how many iterations there must be before this very form can be true; 0 for any other node."""
+    if node.op in _FULL:
+        return reach(node, policy.values()) + 1
+    if node.op == "repeats":
+        return _whole(node.args[1], policy)
+    if node.op == "quantified" and node.args[0] in ("at_least", "at_most"):
+        return _whole(node.args[1 if node.args[0] == "at_least" else 2], policy)
+    found = compared(node)
+    if found is None or found[0].op not in _COUNTS or found[1] not in (">", ">=", "=="):
+        return 0
+    limit = number_of(found[2], policy)
+    if limit is None:
+        return 0
+    return int(limit) + 1 if found[1] == ">" else ceil(limit)
+
+
+def _whole(node: object, policy: CompiledPolicy) -> int:
+    assert isinstance(node, Node)
+    return int(number_of(node, policy) or 0)
+
+
+def most_iterations(policy: CompiledPolicy) -> tuple[int, Rule] | None:
+    """
+    Return the most iterations that a run can have, and the rule that ends it; None without such a bound.
+
+    A bound is an enforced exit whose condition is nothing but `run.iterations` against a number, or that
+    and comparisons of parameters, such as `$max_iterations > 0`, which are true.
+    """
+    found: list[tuple[int, Rule]] = []
+    for rule in ending(policy, ("before_iteration", "after_iteration")):
+        limit: float | None = None
+        for part in conjuncts(rule.when, policy.conditions):
+            one = compared(part)
+            value = number_of(one[2], policy) if one is not None else None
+            if one is None or value is None:
+                break
+            left, sign, _ = one
+            if left.op == "fact" and left.args[0] == ITERATIONS and sign in (">", ">="):
+                limit = value + 1 if sign == ">" else value
+            elif not _holds(number_of(left, policy), sign, value):
+                break
+        else:
+            if limit is not None:
+                found.append((ceil(limit), rule))
+    return min(found, key=lambda one: one[0], default=None)
+
+
+def ending(policy: CompiledPolicy, stages: tuple[str, ...]) -> Iterator[Rule]:
+    """
+    Yield the enforced exits that end the run whenever they are true, in the order of the chain.
+
+    Behind a rule that continues an exit may not come to decide; a run that waits or was interrupted goes on.
+    """
+    for stage in stages:
+        for rule in policy.rules:
+            if rule.stage != stage or rule.mode != "enforce":
+                continue
+            if rule.effect == "continue":
+                break
+            if rule.effect == "exit" and rule.exit_class not in ("wait", "interrupted"):
+                yield rule
+
+
+def _holds(left: float | None, sign: str, right: float) -> bool:
+    if left is None:
+        return False
+    return {
+        ">": left > right, ">=": left >= right, "<": left < right, "<=": left <= right, "==": left == right,
+        "!=": left != right,
+    }[sign]  # fmt: skip

@@ -1,0 +1,263 @@
+"""Lints on conditions that say something else than they seem to: what each finds, what it leaves alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cases import each
+from hypothesis import given
+from hypothesis import strategies as st
+from lint_examples import DEFAULT, TESTS
+
+from exitgate.analysis.lint import run
+from exitgate.analysis.lint.needed import iterations_needed
+from exitgate.analysis.lint.reading import open_subject
+from exitgate.engine.program import Program
+from exitgate.language.check import check
+from exitgate.language.closures import compile_node
+from exitgate.language.parse import parse
+from exitgate.language.scope import Scope
+from exitgate.model.value import Unknown
+from exitgate.policy.compile import load_policy
+
+HEAD = """\
+policy: team
+format: 1
+version: 1.0.0
+parameters:
+  most: {type: count, default: 10, min: 0, doc: Iterations of a run.}
+  window: {type: count, default: 4, min: 1, doc: Iterations.}
+facts:
+  tasks: {extract: checklist, from: plan}
+  tests: {extract: tests, from: output}
+  each: {formula: run.cost / tasks.done}
+"""
+BOUND = (
+    "  - {id: bound, when: $most > 0 and run.iterations >= $most, exit: exhausted, "
+    "stage: before_iteration, because: x}\n"
+)
+END = "otherwise: continue\nundetermined: {exit_after: 5}\n"
+NEW = (
+    "breaker-never-opens", "gap-at-threshold", "overlap-at-threshold", "percent-compared-with-bare-number",
+    "ratio-silent-at-zero", "true-before-history", "unit-slip", "window-beyond-bound",
+)  # fmt: skip
+
+
+def policy(folder: Path, rules: str, more: str = "") -> Path:
+    (folder / "tests.yaml").write_text(TESTS, encoding="utf-8")
+    path = folder / "policy.yaml"
+    path.write_text(HEAD + more + "rules:\n" + rules + END, encoding="utf-8")
+    return path
+
+
+def linted(path: Path) -> list[tuple[str, str]]:
+    one = open_subject(str(path), DEFAULT)
+    assert one.subject is not None
+    assert not [problem for problem in one.problems if problem.severity == "error"], one.problems
+    return [(p.lint, p.finding.help) for p in run.lint(one.subject, run.chosen(NEW))]
+
+
+def rule(when: str, effect: str = "exit: stuck", id: str = "r") -> str:
+    return f"  - {{id: {id}, when: '{when}', {effect}, because: x}}\n"
+
+
+@each(
+    ("when", "found"),
+    [
+        ("tests.failed > 0 and not (tests.failed declined by 10% over last 4)", "true-before-history"),
+        ("tests.failed > 0 and not (tasks.done unchanged for $window iterations)", "true-before-history"),
+        ("tests.failed > 0 and not (tests.failed > 1 and (tasks.done > 1) for 3 consecutive iterations)",
+         "true-before-history"),
+        ("not (streak(tests.failed > 0) >= 3) and tests.failed > 0", "true-before-history"),
+        ("tests.failed > 5 and not tasks.done repeats 3 times", "true-before-history"),
+        ("tests.failed > 0 and not (tasks.done rose by 10% over last 2 or tests.failed declined by 5%)",
+         "true-before-history"),
+        # what waits for as many iterations, and what is true without them
+        ("run.iterations > 4 and not (tests.failed declined by 10% over last 4)", ""),
+        ("run.iterations >= 5 and not (tests.failed declined by 10% over last 4)", ""),
+        ("run.iterations >= 4 and not (tests.failed declined by 10% over last 4)", "true-before-history"),
+        ("(tests.failed > 0) for 5 consecutive iterations and not (tests.failed rose by 10% over last 4)",
+         ""),
+        ("(tests.failed > 0) for 3 consecutive iterations and not (tests.failed rose by 10% over last 4)",
+         "true-before-history"),
+        ("(not tests.failed > 0) for 3 consecutive iterations", ""),
+        ("tests.failed > 0 and not (any of last 3 where (tests.failed > 0)) and tasks.complete", ""),
+        ("tasks.done unchanged for 3 iterations", ""),
+        ("tasks.done unchanged for 10 iterations", "window-beyond-bound"),
+        ("tasks.done unchanged for 9 iterations", ""),
+        ("(tests.failed > 0) for 11 consecutive iterations", "window-beyond-bound"),
+        ("at least 11 of last 20 where (tests.failed > 0)", "window-beyond-bound"),
+        ("at least 3 of last 20 where (tests.failed > 0)", ""),
+        ("streak(tests.failed > 0) > 10", "window-beyond-bound"),
+        ("streak(tests.failed > 0) < 20 and tests.failed > 5", ""),
+        ("average(tests.failed, last 20) > 3", ""),
+        ("run.cost / tasks.done > 5 USD", "ratio-silent-at-zero"),
+        ("5 USD < run.cost / tasks.done", "ratio-silent-at-zero"),
+        ("each >= 5 USD", "ratio-silent-at-zero"),
+        ("run.cost / tasks.done < 5 USD", ""),
+        ("tasks.done > 0 and run.cost / tasks.done > 5 USD", ""),
+        ("run.cost / run.iterations > 5 USD", "ratio-silent-at-zero"),
+        ("run.cost / $window > 5 USD", ""),
+        ("run.elapsed > 60s", "unit-slip"),
+        ("run.elapsed > 120s", ""),
+        ("run.elapsed > 8h or clock.elapsed > 6m", "unit-slip"),
+        ("clock.since_last > 5s", ""),
+        ("tasks.percent >= 0.8", "percent-compared-with-bare-number"),
+        ("tasks.percent >= 80%", ""),
+    ],
+)  # fmt: skip
+def test_conditions(tmp_path: Path, when: str, found: str) -> None:
+    assert [lint for lint, _ in linted(policy(tmp_path, rule(when) + BOUND))] == ([found] if found else [])
+
+
+@each(
+    ("first", "second", "found"),
+    [
+        ("tasks.percent > 80%", "tasks.percent < 80%", "gap-at-threshold"),
+        ("80% < tasks.percent", "tasks.percent < 80%", "gap-at-threshold"),
+        ("tests.failed > $window and tasks.open > 0", "tasks.open > 0 and tests.failed < $window",
+         "gap-at-threshold"),
+        ("tasks.percent > 80%", "tasks.percent < 80% and tasks.open > 1", ""),
+        ("tasks.percent >= 80%", "tasks.percent < 80%", ""),
+        ("tasks.percent > 80%", "tasks.percent < 70%", ""),
+        ("tasks.percent > 80%", "tests.failed < 80", ""),
+        ("tasks.percent >= 80%", "tasks.percent <= 80%", "overlap-at-threshold"),
+    ],
+)  # fmt: skip
+def test_thresholds(tmp_path: Path, first: str, second: str, found: str) -> None:
+    rules = rule(first) + rule(second, "continue: true", "s")
+    assert [lint for lint, _ in linted(policy(tmp_path, rules))] == ([found] if found else [])
+
+
+def test_a_gap_between_rows_of_points(tmp_path: Path) -> None:
+    more = (
+        "  score:\n    points:\n      - {when: tests.failed > 3, add: 1, because: many}\n"
+        "      - {when: tests.failed < 3, add: 2, because: few}\n    range: [0, 3]\n"
+    )
+    assert linted(policy(tmp_path, rule("score > 1"), more)) == [
+        ("gap-at-threshold", "write `>=` or `<=` in the one that is meant to have it")
+    ]
+
+
+def test_the_limit_itself_decides_nothing(tmp_path: Path) -> None:
+    rules = rule("tasks.percent > 80%") + rule("tasks.percent < 80%", "exit: review", "s")
+    program = Program(load_policy(str(policy(tmp_path, rules))))
+    assert program.decide([{"tasks.percent": 80}]).rule is None
+    assert {program.decide([{"tasks.percent": n}]).rule for n in (79, 81)} == {"r", "s"}
+
+
+BREAKER = """\
+circuit:
+  open: [{{id: still, when: '{}'}}]
+  close: tasks.complete
+  cooldown: 30m
+"""
+
+
+STILL = "tasks.done unchanged for {} iterations"
+
+
+@each(
+    ("opening", "when", "effect", "found"),
+    [
+        (STILL.format(6), STILL.format(3), "exit: stuck", True),
+        (STILL.format(6), "tasks.done repeats 3 times", "exit: stuck", True),
+        ("tests.failed > 0 and (tasks.open > 1) for 5 consecutive iterations",
+         "(tasks.open > 1) for 4 consecutive iterations", "exit: stuck", True),
+        (STILL.format(3), STILL.format(3), "exit: stuck", False),
+        (STILL.format(6), STILL.format(3), "warn: true", False),
+        (STILL.format(6), STILL.format(3), "exit: interrupted", False),
+        (STILL.format(6), "tasks.open unchanged for 3 iterations", "exit: stuck", False),
+        (STILL.format(6), "tests.failed > 0 and " + STILL.format(3), "exit: stuck", False),
+    ],
+)  # fmt: skip
+def test_breakers(tmp_path: Path, opening: str, when: str, effect: str, found: bool) -> None:
+    path = policy(tmp_path, rule(when, effect), BREAKER.format(opening))
+    assert [lint for lint, _ in linted(path)] == (["breaker-never-opens"] if found else [])
+
+
+def test_an_exit_that_a_rule_before_it_keeps_from_deciding_ends_nothing(tmp_path: Path) -> None:
+    rules = rule("tests.failed > 0", "continue: true", "c") + rule("tasks.done unchanged for 3 iterations")
+    path = policy(tmp_path, rules, BREAKER.format("tasks.done unchanged for 6 iterations"))
+    assert linted(path) == []
+
+
+@pytest.mark.parametrize(
+    ("when", "help"),
+    [
+        ("run.cost / tasks.done > 5 USD", "write `run.cost > 5 USD * tasks.done`"),
+        ("each >= 5 USD", "write `run.cost >= 5 USD * tasks.done`"),
+        ("100 * tests.failed / tasks.total > 20", "write `100 * tests.failed > 20 * tasks.total`"),
+        ("tasks.percent >= 0.8", "write `0.8%` or `80%`: only you know which is meant"),
+        ("tasks.percent == 1", "write `1%` or `100%`: only you know which is meant"),
+        ("tests.failed > 0 and not (tasks.done unchanged for $window iterations)",
+         "add `run.iterations >= 5 and`, or say what must have happened instead"),
+    ],
+)  # fmt: skip
+def test_what_to_write(tmp_path: Path, when: str, help: str) -> None:
+    assert [one for _, one in linted(policy(tmp_path, rule(when)))] == [help]
+
+
+@given(st.integers(0, 9), st.integers(0, 9), st.sampled_from([">", ">="]))
+def test_a_product_is_the_ratio_and_known_with_0(above: int, below: int, sign: str) -> None:
+    product, ratio = (_of(text) for text in (f"n.a {sign} 2 * n.b", f"n.a / n.b {sign} 2"))
+    records = [{"n.a": above, "n.b": below}]
+    if below:
+        assert product(records) is ratio(records)
+    else:
+        assert isinstance(ratio(records), Unknown)
+        assert product(records) is (above > 0 or sign == ">=")
+
+
+FORMS = (
+    "n.a unchanged for {} iterations", "(n.a > 1) for {} consecutive iterations", "n.a repeats {} times",
+    "n.a repeats {} times within last 6", "n.a declined by 10% over last {}", "n.a rose by 10% over last {}",
+    "at least {} of last 6 where (n.a > 1)", "at most 1 of last {} where (n.a > 1)", "streak(n.a > 1) >= {}",
+    "{} <= streak(n.a > 1)", "count(n.a > 1, last 6) >= {}", "repeats(n.a) >= {}", "streak(n.a > 1) > {}",
+)  # fmt: skip
+VALUES = st.one_of(st.integers(0, 3), st.just(Unknown("not given", "n.a")))
+
+
+def _of(text: str):  # type: ignore[no-untyped-def]
+    return compile_node(check(parse(text), SCOPE), {}, {})
+
+
+def _scope() -> Scope:
+    from exitgate.model.fact_spec import FactSpec
+    from exitgate.model.type import COUNT
+
+    return Scope({name: FactSpec(name, COUNT, "") for name in ("n.a", "n.b")}, {}, {})
+
+
+SCOPE = _scope()
+SMALL = load_policy("guardrails")
+
+
+@given(st.sampled_from(FORMS), st.integers(2, 5), st.lists(VALUES, min_size=1, max_size=6))
+def test_no_form_is_true_before_it_has_what_it_needs(form: str, n: int, run: list[object]) -> None:
+    node = check(parse(form.format(n)), SCOPE)
+    need = iterations_needed(node, SMALL)
+    assert need >= 1
+    short = [{"n.a": value} for value in run[: need - 1]]
+    if short:
+        assert compile_node(node, {}, {})(short) is not True
+
+
+@each("form", FORMS)
+def test_each_form_can_be_true_with_just_what_it_needs(form: str) -> None:
+    node = check(parse(form.format(3)), SCOPE)
+    need = iterations_needed(node, SMALL)
+    steps = ((2,) * need, (9,) * (need - 1) + (2,), (2,) * (need - 1) + (9,), (0,) * need)
+    assert any(compile_node(node, {}, {})([{"n.a": n} for n in run]) is True for run in steps), need
+
+
+def test_no_fix_writes_a_percentage_that_may_be_a_fraction(tmp_path: Path) -> None:
+    path = policy(tmp_path, rule("tasks.percent >= 0.8 or tasks.percent > 50"))
+    before = path.read_text(encoding="utf-8")
+    one = open_subject(str(path), DEFAULT)
+    assert one.subject is not None
+    found = run.lint(one.subject, run.chosen(("percent-compared-with-bare-number",)))
+    edits = [p.finding.edits for p in found]
+    assert [bool(one) for one in edits] == [False, True]
+    assert "0.8%" not in before
