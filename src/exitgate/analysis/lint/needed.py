@@ -107,7 +107,7 @@ def ending(policy: CompiledPolicy, stages: tuple[str, ...]) -> Iterator[Rule]:
     """
     Yield the enforced exits that end the run whenever they are true, in the order of the chain.
 
-    Behind a rule that continues an exit may not come to decide; a run that waits or was interrupted continues.
+    Behind a rule that continues an exit may not come to decide; one that waits or was interrupted continues.
     """
     for stage in stages:
         for rule in policy.rules:
