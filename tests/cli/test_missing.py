@@ -38,6 +38,8 @@ FREE = (
     "new-run --plan {}", "new-run --task {}", "import ralphrc {}",
 )  # fmt: skip
 #: In the place of `{}`: not there, not readable, not as wanted.
+#: Command lines without a path, in a folder without policies, tests or recorded runs.
+BARE = ("validate", "ci", "test", "mutate", "migrate", "release-check", "transcripts", "watch --once")
 GONE, CIRCLE, WRONG = "gone.yaml", "circle.yaml", "wrong.yaml"
 LABELS = "labels:\n  - {run: one, stop: 1}\n"
 
@@ -95,3 +97,35 @@ def test_a_wrong_command_line_is_64(line: str, place: Path) -> None:
 )
 def test_a_name_of_nothing_is_66(line: str, place: Path) -> None:
     assert ran(line, "", place).code == 66
+
+
+@each("line", BARE)
+def test_a_folder_that_holds_nothing_is_66(line: str, tmp_path: Path) -> None:
+    answer = run(*line.split(), cwd=tmp_path)
+    assert answer.code == 66, answer
+
+
+@each("line", ["history", "state", "ledger verify", "replay", "watch --once", "circuit status"])
+def test_a_file_in_place_of_the_state_directory_is_74(line: str, place: Path) -> None:
+    answer = run(*line.split(), "--state-dir", "a.md", cwd=place)
+    assert answer.code == 74, answer
+
+
+@each("line", ["test policy.yaml --coverage --fail-under 0.8", "mutate policy.yaml --fail-under .8"])
+def test_a_fraction_for_a_percentage_never_passes_for_one(line: str, place: Path) -> None:
+    (place / "tests.yaml").write_text(
+        "format: 1\ntests:\n  - {name: a, facts: {tasks.percent: 50}, expect: {verdict: CONTINUE}}\n", "utf-8"
+    )
+    answer = run(*line.split(), cwd=place)
+    assert (answer.code, "is less than one percent" in answer.err) == (64, True), answer
+
+
+def test_a_file_of_tests_is_one_even_if_it_says_nothing_of_tests(tmp_path: Path) -> None:
+    (tmp_path / "tests.yaml").write_text("policy: p\ncases: []\n", "utf-8")
+    answer = run("validate", "tests.yaml", cwd=tmp_path)
+    assert (answer.code, "`tests` is missing" in answer.out, "`rules`" in answer.out) == (65, True, False)
+
+
+def test_history_of_a_run_that_there_is_not(place: Path) -> None:
+    run("check", "a.md", "-p", "./policy.yaml", cwd=place)
+    assert "no decisions of a run `other` yet" in run("history", "--run", "other", cwd=place).err

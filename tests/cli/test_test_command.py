@@ -303,7 +303,7 @@ def test_bad_input(run: Run, folder: Path, words: list[str], code: int, part: st
 
 
 def test_without_a_path_the_project_is_tested(run: Run, folder: Path) -> None:
-    assert run()[0] == 64
+    assert run()[0] == 66
     (folder / "policies").mkdir()
     (folder / "good").rename(folder / "policies" / "good")
     assert run("--no-invariants") == (

@@ -228,6 +228,8 @@ def test_a_rule_that_there_is_not(tmp_path: Path) -> None:
     assert (ran.code, ran.out) == (64, "")
     assert "did you mean `still`?" in ran.err
     assert run("explain", "--rule", "still", cwd=tmp_path).out.count("still  ") == 1
+    ran = run("explain", "--rule", "otherwise", cwd=tmp_path)
+    assert (ran.code, "is not a rule: it decides if no rule does" in ran.err) == (64, True)
 
 
 @each(
@@ -256,3 +258,43 @@ def test_no_surface_lists_every_place_that_was_looked_at(tmp_path: Path) -> None
         ran = run(*words, cwd=tmp_path)
         assert ran.out, words
         assert "IMPLEMENTATION_PLAN.md" not in ran.out, words
+
+
+@each(
+    ("place", "makes", "said"),
+    [
+        ("fix_plan.md", "folder", "plan: `fix_plan.md` cannot be read: it is a directory"),
+        ("fix_plan.md", "link", "plan: `fix_plan.md` leads out of the project"),
+        (".ralph/last-response.md", "folder", "`.ralph/last-response.md` cannot be read: it is a directory"),
+        (".ralph/last-response.md", "link", "`.ralph/last-response.md` leads out of the project"),
+        (".ralph/last-response.md", "large", "`.ralph/last-response.md` is larger than 50 MB"),
+    ],
+)
+def test_what_is_there_and_cannot_be_read_is_a_warning_from_the_first_check_on(
+    place: str, makes: str, said: str, tmp_path: Path
+) -> None:
+    there = tmp_path / place
+    there.parent.mkdir(exist_ok=True)
+    if makes == "folder":
+        there.mkdir()
+    elif makes == "link":
+        there.symlink_to("/etc/passwd")
+    else:
+        with there.open("wb") as file:
+            file.truncate(50_000_001)
+    for _ in range(1 if place == "fix_plan.md" else 2):
+        warning = short(run("check", "--policy", "recommended", cwd=tmp_path))[-1]
+        assert warning.startswith("warning: ")
+        assert said in warning
+        assert "AGENT > FILE" not in warning  # that would not help
+
+
+def test_what_a_decision_could_be_is_said_once_for_each_cause(tmp_path: Path) -> None:
+    (tmp_path / ".ralph/last-response.md").parent.mkdir()
+    (tmp_path / ".ralph/last-response.md").mkdir()
+    for _ in range(3):
+        ran = run("check", "-v", "--policy", "recommended", cwd=tmp_path)
+    causes = re.findall(r"uncertain +this could be .*", ran.out)
+    assert len(causes) == 1, ran.out
+    assert " or EXIT " in causes[0]
+    assert ran.out.count("warning ") == 1, ran.out

@@ -68,3 +68,21 @@ def test_a_loop_shows_no_json(tmp_path: Path) -> None:
     ran = run_apart("run", "--max-iterations", "1", "--", "cat", "says.json", cwd=tmp_path)
     assert ran.out == "Hello.\n"
     assert '{"' not in ran.err
+
+
+def test_a_flood_is_passed_on_by_the_piece_not_by_the_line() -> None:
+    writes: list[str] = []
+
+    class Counted(io.StringIO):
+        def write(self, text: str) -> int:
+            writes.append(text)
+            return len(text)
+
+    spoken = Spoken(Counted())
+    for _ in range(3):
+        spoken.add(b"[info] a line\nanother {line}\n" * 2000 + b"\n")
+    assert len(writes) <= 3 * 2002  # a line that may be JSON is passed on apart
+    writes.clear()
+    for _ in range(3):
+        spoken.add(b"a line (no JSON)\n" * 2000)
+    assert writes == ["a line (no JSON)\n" * 2000] * 3

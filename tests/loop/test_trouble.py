@@ -73,6 +73,8 @@ def test_an_agent_that_removes_the_ledger_ends_the_loop(project: Project) -> Non
     ran = project.run("echo again >> started; rm -rf .ralph")
     assert (ran.code, project.read("started")) == (73, "again\n")
     assert "error[EP573]: cannot write `.ralph/exitgate/runs/default.1.jsonl`: No such file" in ran.err
+    assert "was removed while the loop was running" in " ".join(ran.err.split())
+    assert "free some space" not in ran.err
 
 
 @pytest.mark.parametrize("name", ["runs", "loops"])

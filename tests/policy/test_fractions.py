@@ -72,6 +72,19 @@ def test_conditions(condition: str, count: int, tmp_path: Path) -> None:
     assert len(asked([*PLAIN[:8], condition, PLAIN[9]], tmp_path)) == count
 
 
+def test_grades_of_words(tmp_path: Path) -> None:
+    path = tmp_path / "p.yaml"
+    path.write_text(
+        "policy: p\nformat: 1\nversion: 1.0.0\nfacts:\n  c:\n    extract: graded_words\n"
+        "    first: [{value: 0.9, words: [sure]}]\n    otherwise: 0.5\n"
+        "    add: [{points: 0.5, words: [so]}]\n"
+        "    range: [0, 1]\nrules: [{id: a, when: c > 5, exit: review}]\n"
+    )
+    found = [one for one in load_policy(str(path)).warnings if isinstance(one, Diagnostic)]
+    assert [(one.code, one.place.line) for one in found if one.place] == [("EP446", 7), ("EP446", 8)]
+    assert "`90`" in found[0].help
+
+
 @each("way", ["set", "variable", "file"])
 def test_settings(way: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -55,6 +55,9 @@ def test_no_run_begins_where_git_tracks_it(repository: Loop) -> None:
         code, said = check(repository, *words)
         assert (code, "EP819" in said, "git rm -r -f -q --cached" in said) == (73, True, True)
     assert repository.run("new-run", "--policy", "./policy.yaml").code == 73
+    # all of a project must not be removed for it
+    code, said = check(repository, "--state-dir", ".")
+    assert (code, "EP819" in said, "git rm" in said, "holds nothing else" in said) == (73, True, False, True)
     # the way on
     git(repository.root, "rm", "-r", "-f", "-q", "--cached", "--", STATE)
     assert check(repository)[0] == 0

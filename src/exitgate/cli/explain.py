@@ -141,8 +141,12 @@ def _rule(given: Given, policy: CompiledPolicy) -> str:
     if not name or name in ids:
         return name
     from exitgate.cli.usage import usage_error
+    from exitgate.engine.program import OTHERWISE, UNDETERMINED
     from exitgate.policy.suggestion import nearest_name
 
+    if name in (OTHERWISE, UNDETERMINED):
+        message = f"`{name}` is not a rule: it decides if no rule does"
+        raise usage_error(message, "`exitgate explain --all` shows why no rule did")
     near = nearest_name(name, ids)
     help = f"did you mean `{near}`?" if near else f"`exitgate explain {policy.name}` lists them"
     raise usage_error(f"policy `{policy.name}` has no rule `{name}`", help)

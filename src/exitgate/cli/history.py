@@ -28,8 +28,11 @@ def run(given: Given, terminal: Terminal) -> Answer:
         keys = ("sequence", "run", "iteration", "at", "policy", "decision")
         return Answer(json_text([{key: line.get(key) for key in keys} for line in lines]), remarks)
     from exitgate.report.past import history_text
+    from exitgate.report.safe import safe
 
-    none = "" if lines or remarks else "no decisions yet\n"
+    name = given.text("run")
+    of = f" of a run `{safe(name)}`" if name is not None else ""
+    none = "" if lines or remarks else f"no decisions{of} yet\n"
     return Answer(history_text(lines, terminal.out), remarks + none)
 
 

@@ -153,6 +153,9 @@ def _least(given: Given) -> float | None:
         found = -1.0
     if not 0 <= found <= 100:
         raise usage_error(f"`{text}` is not a percentage", "write `--fail-under 100`")
+    if 0 < found < 1 and not text.endswith("%"):
+        help = f"write `--fail-under {100 * found:g}` or `--fail-under {text}%`"
+        raise usage_error(f"`{text}` is less than one percent", help)
     return found
 
 

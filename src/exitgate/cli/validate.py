@@ -22,6 +22,7 @@ ENDINGS = (".yaml", ".yml")
 SETTINGS = ".bb3"
 #: Where a project has its settings and policies: what is checked when no path is named.
 USUAL = (SETTINGS, "policies")
+TESTS = "tests.yaml"
 
 
 def run(given: Given, terminal: Terminal) -> Answer:
@@ -41,13 +42,13 @@ def run(given: Given, terminal: Terminal) -> Answer:
 
 
 def _usual() -> tuple[str, ...]:
-    """Return the folders here that hold settings and policies. Raises `ExitgateError` (64) without any."""
+    """Return the folders here that hold settings and policies. Raises `ExitgateError` (66) without any."""
     found = tuple(folder for folder in USUAL if os.path.isdir(folder))
     if not found:
-        from exitgate.cli.usage import usage_error
-
         where = " or ".join(f"`{folder}/`" for folder in USUAL)
-        raise usage_error(f"no PATH is named, and there is no {where} here", "name files or folders")
+        message = f"no PATH is named, and there is no {where} here"
+        problem = Diagnostic("EP805", message, help="name files or folders")
+        raise ExitgateError([problem], NOTHING_TO_DECIDE)
     return found
 
 
@@ -103,7 +104,8 @@ def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
     """
     Return what is wrong in one file, and the exit code for it.
 
-    What kind of file it is, its keys say: `lexicon:`, `tests:`, `exit_decision:`, else it is a policy.
+    What kind of file it is, its keys say: `lexicon:`, `tests:`, `exit_decision:`, else it is a policy. A
+    `tests.yaml` is one of tests even if its `tests:` is missing.
     """
     from exitgate.policy.library import load_file
 
@@ -112,7 +114,7 @@ def problems_of(path: str) -> tuple[tuple[Diagnostic, ...], int]:
         assert isinstance(keys, dict)
         if "lexicon" in keys:
             return _lexicon_problems(path), OK
-        if "tests" in keys:
+        if "tests" in keys or os.path.basename(path) == TESTS:
             from exitgate.testing.fractions import fractions
             from exitgate.testing.load import load_file as load_tests
 

@@ -10,7 +10,7 @@ from exitgate.cli.declared import COLOR, FLAG, TROUBLE, Command, Option
 from exitgate.cli.options import STATE_DIR, request_of
 from exitgate.cli.usage import usage_error
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import CANNOT_WRITE, NOTHING_TO_DECIDE, OK
+from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, NOTHING_TO_DECIDE, OK
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _once(asked: Asked, given: Given, terminal: Terminal) -> Answer:
     watcher.look()
     sight = watcher.sight
     if sight.last is None:
-        raise _nothing(asked, watcher.shown_troubles())
+        raise _nothing(asked, watcher)
     notices = Notices(asked.command, asked.directory)
     failed = (*(notices.tell(sight.now) if sight.now is not None else ()), *notices.wait())
     remarks = "".join(_remark(text) for text in failed)
@@ -104,9 +104,13 @@ def _once(asked: Asked, given: Given, terminal: Terminal) -> Answer:
     return Answer(plain(screen(watcher.view(time.time()), terminal.out)), remarks)
 
 
-def _nothing(asked: Asked, troubles: tuple[str, ...]) -> ExitgateError:
+def _nothing(asked: Asked, watcher: Watcher) -> ExitgateError:
+    """Return the error (66) for a run that has not begun, or (74) for a ledger that cannot be read."""
+    if watcher.missing and not watcher.absent:
+        help = "fix the permissions, or name another folder with `--state-dir`"
+        return ExitgateError([Diagnostic("EP832", watcher.missing, help=help)], CANNOT_READ)
     which = f"no run `{asked.wanted}`" if asked.wanted is not None else "no run"
-    why = "".join(f"; {text}" for text in troubles)
+    why = "".join(f"; {text}" for text in watcher.shown_troubles())
     help = "a run begins with its first `exitgate check`; without `--once`, watch waits for it"
     problem = Diagnostic("EP583", f"there is {which} in `{asked.directory}`{why}", help=help)
     return ExitgateError([problem], NOTHING_TO_DECIDE)

@@ -10,7 +10,7 @@ from exitgate.gate import discover, earlier, faults
 from exitgate.gate.breaker import plain_after, stored
 from exitgate.gate.checked import Checked
 from exitgate.gate.extract import extract
-from exitgate.gate.given import given_facts
+from exitgate.gate.given import given_facts, questions
 from exitgate.gate.history import CONTENT, last_changed, look_back
 from exitgate.gate.left_over import without_left_over, without_stale
 from exitgate.gate.mask import masked
@@ -191,6 +191,7 @@ class OneCheck:
         behind = set_back(self.history.last, self.now)
         told = (
             *remarks_on(policy, self.now),
+            *questions(self.request.facts, policy),
             *([behind] if behind else []),
             *([REMARK] if self.tracked else []),
             *self.history.damages(),

@@ -45,6 +45,22 @@ def given_facts(given: Mapping[str, str], policy: CompiledPolicy) -> dict[str, F
     return facts
 
 
+def questions(given: Mapping[str, str], policy: CompiledPolicy) -> tuple[str, ...]:
+    """Return a question for each fact of type percent that is given as a fraction, such as `0.8`."""
+    if not given:
+        return ()
+    from exitgate.policy.fractions import question
+    from exitgate.policy.values import from_text
+
+    asked = []
+    for name, text in given.items():
+        type = policy.facts[name].type
+        if type.kind == "percent" and text.strip().lower() != UNKNOWN:
+            said = question(text, from_text(type, text))
+            asked += [f"fact `{name}`: {said}"] if said else []
+    return tuple(asked)
+
+
 def _typed(name: str, text: str, policy: CompiledPolicy) -> object:
     from exitgate.policy.suggestion import suggestion
     from exitgate.policy.values import Unfit, from_text

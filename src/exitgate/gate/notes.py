@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.gate.observe.envelope import OUT_OF
 from exitgate.model.decision import Warned
 from exitgate.model.digest import hex_digest
 
@@ -65,7 +66,8 @@ def _same_before(response: Source | None, history: History) -> Mapping[str, obje
 
 
 def _on_response(response: Source, text: str, history: History) -> list[str]:
-    where = f" at `{response.path}`" if response.path else ""
+    path = (response.path or "").partition(OUT_OF)[0].strip()
+    where = f" at `{path}`" if path else ""
     if not text.strip():
         return [f"the response{where} is empty"]
     line = _same_before(response, history)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from exitgate import opening, system
-from exitgate.ledger.out_of_git import repository_of
+from exitgate.ledger.out_of_git import holds_others, repository_of
 from exitgate.model.decision import Decision
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_WRITE, EXIT
@@ -141,6 +141,9 @@ def _asked(directory: str, top: str, otherwise: bool) -> bool:
 
 def _refused(directory: str) -> ExitgateError:
     message = f"git tracks `{directory}`: its history could then come from a clone or a checkout"
+    if holds_others(directory):  # removing all of it from git would remove the user's files, too
+        help = "name a folder that holds nothing else with `--state-dir`"
+        return ExitgateError([Diagnostic("EP819", message, help=help)], CANNOT_WRITE)
     help = (
         f"remove it from git: `git rm -r -f -q --cached -- {directory}`, and remove the folder unless its"
         " history is yours; or name another one with `--state-dir`"

@@ -43,6 +43,14 @@ def leave_out_folder(directory: str) -> None:
     leave_out(directory, OWN[:-1])
 
 
+def holds_others(directory: str) -> bool:
+    """Return whether a state directory holds files that are not exitgate's, or cannot be listed."""
+    try:
+        return not all(_is_own(name) for name in opening.names(directory))
+    except (OSError, ValueError):
+        return True
+
+
 def leave_out(folder: str, patterns: Iterable[str]) -> None:
     """
     Leave files in a folder of the project out of git.

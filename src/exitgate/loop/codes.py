@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import CANNOT_READ, CANNOT_WRITE, LOCKED, NOTHING_TO_DECIDE, USAGE
 
@@ -50,6 +52,11 @@ def cannot_keep(path: str, error: OSError) -> ExitgateError:
     """Return the error (73) for a file beside the ledger that cannot be written."""
     message = f"cannot write `{path}`: {error.strerror or error}"
     help = "free some space or fix the permissions, or name another folder with `--state-dir`"
+    if error.errno == errno.ENOENT:  # `git clean -x` of an agent, for one
+        help = (
+            "its folder was removed while the loop was running: keep the agent out of it, or name a folder"
+            " outside the project with `--state-dir`; then start again"
+        )
     return ExitgateError([Diagnostic("EP573", message, help=help)], CANNOT_WRITE)
 
 

@@ -39,19 +39,28 @@ class Spoken(Through):
         """Take what was written."""
         rest = self._held + piece
         self._held = b""
-        while rest:
-            line, end, rest = rest.partition(b"\n")
+        at = passed = 0  # what is between them is text: passed on at once, not line by line
+        while at < len(rest):
+            end = rest.find(b"\n", at) + 1
+            line = rest[at : end or None]
             if self._inside or not self._may_be_json(line):
                 self._inside = not end
-                super().add(line + end)
-            elif not end or not self._whole(line + end):
-                # the text is one document that has not ended, or the start of a line
-                if not end:
-                    self._hold(line)
-                    return
-                rest = self._gathered(line + end, rest)
+                at = end or len(rest)
+                continue
+            super().add(rest[passed:at])
+            if not end:  # the start of a line
+                self._hold(line)
+                return
+            passed = at
+            at = end
+            if self._whole(line):
+                passed = at
+            elif line.strip() in _CLOSES:  # the text may be one document that has not ended
+                rest = self._gathered(line, rest[end:])
                 if self._held:
                     return
+                at = passed = 0
+        super().add(rest[passed:])
 
     def finish(self) -> None:
         """Pass on what is held: nothing more comes."""
@@ -77,12 +86,8 @@ class Spoken(Through):
             self._held = held
 
     def _gathered(self, first: bytes, rest: bytes) -> bytes:
-        """Return what follows a document that begins with this line; hold it where it has not ended yet."""
-        opened = first.strip()
-        closes = _CLOSES.get(opened)
-        if closes is None:  # a line that only begins like JSON
-            super().add(first)
-            return rest
+        """Return what follows a document that begins with this bracket; hold it where it has not ended."""
+        closes = _CLOSES[first.strip()]
         lines = rest.split(b"\n")
         for at, line in enumerate(lines[:-1]):
             if line.rstrip() == closes:

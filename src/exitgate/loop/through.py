@@ -43,7 +43,7 @@ class Through:
     """
 
     def __init__(self, stream: TextIO | None) -> None:
-        self.pending = b""
+        self.pending = bytearray()
         self.fresh = True
         self.descriptor = -1
         self._stream = stream
@@ -76,7 +76,7 @@ class Through:
             if error.errno not in AWAY:
                 raise
             return
-        self.pending = self.pending[written:]
+        del self.pending[:written]
 
     def finish(self) -> None:
         """Take what is held back as whole: nothing more comes from this agent."""
@@ -90,5 +90,5 @@ class Through:
 
     def stop(self) -> None:
         """Pass nothing on any more."""
-        self.pending = b""
+        self.pending.clear()
         self._stream = None

@@ -6,7 +6,7 @@ from exitgate.facts import registry
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.value import Value
 from exitgate.policy.compiled import Extraction
-from exitgate.policy.fractions import ask_about_value
+from exitgate.policy.fractions import ask_about_options, ask_about_value
 from exitgate.policy.lexicon_changes import changes_in
 from exitgate.policy.lexicons import AUTO, read_guards, read_language, read_lexicons
 from exitgate.policy.option_faults import check_faults
@@ -156,6 +156,7 @@ def _extraction(
         options["lexicon"] = _lexicon(entry, options.get("language", AUTO), library, findings, default)
     if findings.errors() == before:
         check_faults(module, entry, options, findings)
+        ask_about_options(module, entry, findings)
     if findings.errors() > before:
         return None
     source = source_of(prefix, entry, id_part.text, module.SOURCE, findings)

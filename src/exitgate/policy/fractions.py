@@ -20,13 +20,28 @@ _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 
 def ask_about_value(type: Type, value: object, text: str, place: Place, findings: Findings) -> None:
     """Warn of a value of type percent that is written as a fraction, without `%`."""
-    if (
-        type.kind == "percent"
-        and isinstance(value, float)
-        and 0 < value < 1
-        and not text.strip().endswith("%")
-    ):
+    if type.kind == "percent" and isinstance(value, float) and question(text, value):
         _ask(text.strip(), value, place, findings)
+
+
+def ask_about_options(extractor: object, entry: Part, findings: Findings) -> None:
+    """
+    Warn of fractions among the options of an extractor.
+
+    Args:
+        extractor: Its module. One that has `PERCENTAGES` names the options whose numbers are percentages.
+        entry: The entry under `facts:`.
+        findings: Takes the warnings.
+    """
+    names = getattr(extractor, "PERCENTAGES", ())
+    for part in entry.walk() if names else ():
+        for name in names:
+            option = part.fields.get(name)
+            for one in (option.items or (option,)) if option is not None else ():
+                said = question(one.text, one.value)
+                if said and isinstance(one.value, float):
+                    help = f"it is from 0 to 100: write `{100 * one.value:g}`"
+                    findings.warning(CODE, said, one.place, help)
 
 
 def ask_about_condition(written: Node, typed: Node, part: Part, findings: Findings) -> None:
@@ -64,7 +79,18 @@ def _asked(node: Node) -> list[Node]:
 
 
 def _ask(text: str, value: float, place: Place, findings: Findings) -> None:
-    share = f"{round(100 * value, 9):g}%"
+    share = _share(value)
     few = "one percent" if value == 1 else "less than one percent"
     message = f"`{text}` is {few}: {text}% or {share}?"
     findings.warning(CODE, message, place, f"write `{text}%` or `{share}`")
+
+
+def question(text: str, value: object) -> str:
+    """Return what is asked about a percentage that is written as a fraction; empty for any other."""
+    if isinstance(value, float) and 0 < value < 1 and not text.strip().endswith("%"):
+        return f"`{text.strip()}` is less than one percent: {text.strip()}% or {_share(value)}?"
+    return ""
+
+
+def _share(value: float) -> str:
+    return f"{round(100 * value, 9):g}%"

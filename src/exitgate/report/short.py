@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Unknown, Value
-from exitgate.report.brief import LINE, brief, brief_line
+from exitgate.report.brief import LINE, brief, brief_line, listed
 from exitgate.report.retry import retry_text
 from exitgate.report.safe import safe
 from exitgate.report.style import verdict_role
@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.model.decision import Alternative, Decision
+    from exitgate.model.decision import Decision
     from exitgate.model.evidence import Fact
     from exitgate.policy.compiled import CompiledPolicy, Rule
     from exitgate.report.style import Style
@@ -150,25 +150,42 @@ def warnings_of(decision: Decision, setting: Setting) -> list[str]:
     """Return the warnings, the one that matters most first."""
     found = []
     if setting.unread:
-        hint = "" if _for_want_of_a_response(decision, setting) else f"; write it there {WRITTEN}"
+        wanted = _not_written(setting) and not _for_want_of_a_response(decision, setting)
+        hint = f"; write it there {WRITTEN}" if wanted else ""
         found.append(f"{setting.unread.replace('no response at', 'no response found at')}{hint}")
-    found += [w.message for w in decision.warnings if w.rule is None and not w.message.startswith(BLIND)]
-    found += [could_be(other, decision) for other in decision.alternatives if not setting.unread]
+    found += [w.message for w in decision.warnings if w.rule is None and not repeats(w.message, setting)]
+    found += [] if setting.unread else could_be(decision)
     found += [w.message or f"rule `{w.rule}`" for w in decision.warnings if w.rule is not None]
     return [" ".join(text.split()) for text in found]
 
 
-def could_be(other: Alternative, decision: Decision) -> str:
-    """Return ``this could be EXIT complete: cannot check `high_completion`: no plan at `plan.md```."""
-    causes = [
-        unknown.reason
-        for step in decision.steps
-        if step.rule == other.rule
-        for unknown in (step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ()))
+def repeats(message: str, setting: Setting) -> bool:
+    """Return whether a warning says once more that nothing was read, or why the response was not."""
+    return message.startswith((BLIND, "response: ") if setting.unread else BLIND)
+
+
+def could_be(decision: Decision) -> list[str]:
+    """Return ``this could be EXIT idle or EXIT stuck: cannot check `a`, `b`: CAUSE``, one for each cause."""
+    open_: dict[str, tuple[list[str], list[str]]] = {}
+    for other in decision.alternatives:
+        causes = [
+            unknown.reason
+            for step in decision.steps
+            if step.rule == other.rule
+            for unknown in (step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ()))
+        ]
+        results, rules = open_.setdefault(causes[0] if causes else "", ([], []))
+        rules.append(other.rule)
+        result = verdict_text(other.verdict, other.exit_class)
+        results += [] if result in results else [result]
+    return [
+        f"this could be {_either(results)}: cannot check {listed(rules)}" + (f": {cause}" if cause else "")
+        for cause, (results, rules) in open_.items()
     ]
-    cause = f": {causes[0]}" if causes else ""
-    result = verdict_text(other.verdict, other.exit_class)
-    return f"this could be {result}: cannot check `{other.rule}`{cause}"
+
+
+def _either(results: list[str]) -> str:
+    return results[0] if len(results) == 1 else f"{', '.join(results[:-1])} or {results[-1]}"
 
 
 def number_of(setting: Setting, name: str) -> int | None:
@@ -193,6 +210,11 @@ def _to_do(decision: Decision, setting: Setting) -> str:
         limit = _limit(rule) if rule is not None else ""
         return f"{text}, or raise `{limit}`" if limit else text
     return text
+
+
+def _not_written(setting: Setting) -> bool:
+    """Return whether no response was written, not one that cannot be read."""
+    return setting.unread.startswith("no response") or " has not been written " in setting.unread
 
 
 def _for_want_of_a_response(decision: Decision, setting: Setting) -> bool:

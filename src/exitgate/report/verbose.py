@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.model.value import Unknown
 from exitgate.report.brief import brief, listed
 from exitgate.report.safe import safe
-from exitgate.report.short import BLIND, coming_next, could_be, headline, why
+from exitgate.report.short import coming_next, could_be, headline, repeats, why
 from exitgate.report.summary import row
 from exitgate.report.width import wrap
 
@@ -43,10 +43,10 @@ def beside(decision: Decision, setting: Setting) -> list[tuple[str, str, str]]:
     """Return label, text and role of what is beside the answer: warnings, what it could be, advice."""
     rows = [("warning", setting.unread, "warning")] if setting.unread else []
     for warned in decision.warnings:
-        if not (setting.unread and warned.message.startswith(BLIND)):
+        if warned.rule or not (setting.unread and repeats(warned.message, setting)):
             text = f"{warned.message} (rule `{warned.rule}`)" if warned.rule else warned.message
             rows.append(("warning", text, "warning"))
-    rows += [("uncertain", could_be(other, decision), "unknown") for other in decision.alternatives]
+    rows += [("uncertain", text, "unknown") for text in could_be(decision)]
     rows += [("shadow", f"rule `{name}` would have decided", "note") for name in decision.shadows]
     if decision.advice:
         rows.append(("advice", decision.advice, "note"))

@@ -6,7 +6,7 @@ import os
 
 from exitgate import opening, system
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
-from exitgate.model.verdict import NOTHING_TO_DECIDE, USAGE
+from exitgate.model.verdict import NOTHING_TO_DECIDE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def find_here(settings: Mapping[str, str], root: str = ".") -> tuple[str, ...]:
         f"there are no tests here: no `{FILE}`, none below `{FOLDER}/`; {chosen}",
         help=f"name a file, a folder or a shipped policy: `exitgate test {policy.name}`; or write `{FILE}`",
     )
-    raise ExitgateError([problem], USAGE)
+    raise ExitgateError([problem], NOTHING_TO_DECIDE)
 
 
 def _meant(path: str) -> Iterator[str]:

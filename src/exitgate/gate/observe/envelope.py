@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 TAKEN_OUT = ("output", "result", "tool_calls", "tool_results")
 
 NOT_READ = "EP823"
+#: In the path of a text that was taken out of its envelope, before the name of the format.
+OUT_OF = "(out of "
 
 #: Code -> what it means.
 CODES = {NOT_READ: "the response does not have the format given by `--input-format`"}
@@ -151,4 +153,4 @@ def _ended(record: Mapping[str, object], agent_exit: int | None) -> dict[str, ob
 
 def _path(path: str | None, found: Unwrapped) -> str:
     """Return where a text was read, for people: its lines are not those of the file."""
-    return f"{path or ''} (out of {NAMES[found.format]})".strip()
+    return f"{path or ''} {OUT_OF}{NAMES[found.format]})".strip()

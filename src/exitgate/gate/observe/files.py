@@ -23,10 +23,10 @@ STANDARD_INPUT = "-"
 
 NOT_THERE = "EP820"
 
-#: Code -> what it means.
 #: Nanoseconds within which a file system may give two writes the same time.
 _TICK = 20_000_000
 
+#: Code -> what it means.
 CODES = {
     NOT_THERE: "a named source does not exist",
     "EP821": "a named source cannot be read",
@@ -56,7 +56,8 @@ def read_source(
 
     Raises:
         ExitgateError: For a named source that is missing (66), unreadable or too large (74). A
-            source that was not named comes back without text, with the reason.
+            source that was not named comes back without text, with the reason, and with a warning
+            if something is there that was not read.
     """
     if path is None:
         looked = " or ".join(f"`{place}`" for place in tried)
@@ -106,7 +107,9 @@ def first_existing(root: str, candidates: Sequence[str]) -> str | None:
 
 def _missing(code: str, name: str, path: str | None, reason: str, exit_code: int, named: bool) -> Source:
     if not named:
-        return Source(name, path=path, reason=reason, absent=code == NOT_THERE)
+        there = code != NOT_THERE
+        remarks = (reason.removeprefix(f"{name} at "),) if there else ()
+        return Source(name, path=path, reason=reason, warnings=remarks, absent=not there)
     advice = {
         NOT_THERE: f"looked in `{os.getcwd()}`; give the path of an existing file, or `-` for stdin",
         "EP821": "give a readable regular file, or `-` for standard input",

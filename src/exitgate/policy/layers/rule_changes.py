@@ -115,7 +115,8 @@ def _check(
         part = mode or disabled or change
         what = "disabling a rule needs a reason"
         if mode is not None:
-            what = f"putting a rule into mode `{mode.text}` needs a reason"
+            # the mode itself is not named: it may be a stand-in for one that does not fit
+            what = "a mode other than `enforce` needs a reason"
         findings.error("EP457", what, part.label, "add `why: ...`")
     if until is not None and not is_date(until.text):
         help = "write year, month, day: `2027-03-01`"

@@ -60,6 +60,7 @@ class Watcher:
         self.directory = directory
         self.sight = Sight(wanted)
         self.missing = ""
+        self.absent = False
         self._judge = Judge(directory)
         self.over_before = False
         self._mark: Mark | None = None
@@ -81,7 +82,7 @@ class Watcher:
             told = (*told, news.missing)
         # What could not be read at first may be old; what was missing is new when it comes.
         self._looked = self._looked or not news.missing or news.absent
-        self.missing, self.more = news.missing, news.more
+        self.missing, self.absent, self.more = news.missing, news.absent, news.more
         self.keep(told)
         if not news.begun:
             return self._take(news.lines, told, -_INFINITE)
