@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 BEFORE = "_before"
 
-#: Neutral name of a count of iterations running -> what each of them showed.
+#: Neutral name of a count of iterations in a row -> what each of them showed.
 STREAKS: dict[str, dict[str, Any]] = {
     "completion.exit_signal_streak": {"status.present": True, "status.exit_signal": True},
     "idle.streak": {"output.length": 0},

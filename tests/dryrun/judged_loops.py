@@ -15,7 +15,7 @@ format: 1
 version: 1.0.0
 parameters:
   enough: {type: percent, default: 80, min: 10, doc: As sure as this.}
-  patience: {type: count, default: 1, min: 1, max: 9, doc: So many times running.}
+  patience: {type: count, default: 1, min: 1, max: 9, doc: So many times in a row.}
   word: {type: text, default: FINISHED, doc: The promise.}
 facts:
   confidence:

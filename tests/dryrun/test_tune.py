@@ -34,7 +34,7 @@ def tuned(
 
 
 def likely_loops(folder: Path) -> Labels:
-    """Runs that are over when the agent is sure twice running at 60: the default stops too late or never."""
+    """Runs that are over when the agent is sure twice in a row at 60: the default stops too late or never."""
     for name in ("a", "b", "c"):
         loop(folder, name, ["unsure", "likely", "likely", "likely", "certain", "unsure"])
     loop(folder, "d", ["likely", "unsure", "likely", "unsure"])

@@ -74,6 +74,13 @@ FAULTS = (
         ("It tells the agent why.", "A log cannot tell a finished run from one that stopped."),
     ),
     _fault(
+        "running",
+        r"\b(?:[Tt]imes|[Ii]terations|[Rr]esponses|[Rr]eplies|[Tt]urns|[Tt]wice|[Dd]ecisions) running\b",
+        "in a row: an iteration that is running is one at work",
+        "Three iterations running only ran tests.",
+        ("Three iterations in a row.", "A loop that is running."),
+    ),
+    _fault(
         "stand stands Stand Stands stood standing",
         r"(?<!-)\b(?:[Ss]tands?|stood|standing)\b(?![-:]| (?:for|in for|out|still|by|up|alone|down|guard)\b)"
         r"(?<!as it stands)(?<!work stands)(?<!things stand)(?<!run stands)",
