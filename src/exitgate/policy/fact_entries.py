@@ -156,7 +156,7 @@ def _extraction(
         options["lexicon"] = _lexicon(entry, options.get("language", AUTO), library, findings, default)
     if findings.errors() == before:
         check_faults(module, entry, options, findings)
-        ask_about_options(module, entry, findings)
+        ask_about_options(id_part.text, entry, findings)
     if findings.errors() > before:
         return None
     source = source_of(prefix, entry, id_part.text, module.SOURCE, findings)

@@ -14,6 +14,8 @@ CODE = "EP446"
 #: Comparisons of a percentage with a bare `1` that would mean something if it were a fraction; one is
 #: never above 1 and always at most 1, so with `>` and `<=` one percent is meant.
 _WITH_ONE = ("==", "!=", "<", ">=")
+#: Extractor -> its options whose numbers are percentages.
+_PERCENTAGES = {"graded_words": ("value", "otherwise", "base", "negated", "range")}
 #: The sign as read from the other side.
 _MIRRORED = {">": "<", "<": ">", ">=": "<=", "<=": ">=", "==": "==", "!=": "!="}
 
@@ -24,16 +26,16 @@ def ask_about_value(type: Type, value: object, text: str, place: Place, findings
         _ask(text.strip(), value, place, findings)
 
 
-def ask_about_options(extractor: object, entry: Part, findings: Findings) -> None:
+def ask_about_options(extractor: str, entry: Part, findings: Findings) -> None:
     """
     Warn of fractions among the options of an extractor.
 
     Args:
-        extractor: Its module. One that has `PERCENTAGES` names the options whose numbers are percentages.
+        extractor: Its name.
         entry: The entry under `facts:`.
         findings: Takes the warnings.
     """
-    names = getattr(extractor, "PERCENTAGES", ())
+    names = _PERCENTAGES.get(extractor, ())
     for part in entry.walk() if names else ():
         for name in names:
             option = part.fields.get(name)

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 NAME = "graded_words"
 SOURCE = "response"
-#: Options whose numbers are percentages: a fraction in their place is asked about.
-PERCENTAGES = ("value", "otherwise", "base", "negated", "range")
 
 _WORDS: dict[str, object] = {
     "description": "Words or phrases; whole words, case ignored; see `phrases`.",
