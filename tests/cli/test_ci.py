@@ -105,7 +105,7 @@ def test_json_holds_the_reports_of_the_steps(project: Path) -> None:
     edit(project, "tests.yaml", "verdict: EXIT", "verdict: CONTINUE")
     answer = answer_to(["ci", "--format", "json", "--only", "lint", "--only", "test"])
     found = json.loads(answer.out)
-    assert (found["schema"], found["code"], answer.code) == ("exitgate/ci@1", 69, 69)
+    assert (found["schema"], found["code"], answer.code) == ("exitgate/ci@2", 69, 69)
     lint, test = found["steps"]
     assert (lint["step"], lint["state"], lint["report"]["schema"]) == ("lint", "passed", "exitgate/lint@1")
     assert (test["step"], test["state"], test["report"]["schema"]) == ("test", "findings", "exitgate/tests@1")

@@ -190,7 +190,7 @@ def test_json(repository: Repository, exitgate: Program) -> None:
         enough, "CONTINUE", [{"tasks.percent": 80}],
     )  # fmt: skip
     assert "expect: {verdict: CONTINUE}" in kind["case"]
-    assert plain["decisions"]["proved"] is True
+    assert (plain["decisions"]["differ"], plain["decisions"]["others"]) == (True, "proved")
     assert exitgate(*words)[1] == out
 
 

@@ -55,7 +55,10 @@ def test_the_default_policy_step_by_step(capsys: pytest.CaptureFixture[str]) -> 
     assert "  CONTINUE        (work_goes_on) if 3 tasks are done (now 2)\n" in shown
     every = said(capsys, "explain", "--all")[1]
     assert "\nwould have been EXIT idle (nothing_left) if " in every
-    assert "would not have been EXIT stuck: with this history, no change of facts" in every
+    assert (
+        "would not have been EXIT stuck: no change of the values tried would do it, which is not a proof"
+        in (" ".join(every.split()))
+    )
     assert check(capsys, "I am not sure about turn 3.\n") == 11, "as it was told"
     ended = said(capsys, "explain")[1]
     assert "\nnext time\n" not in ended
@@ -82,7 +85,7 @@ def test_as_values(capsys: pytest.CaptureFixture[str]) -> None:
     done = next(one for one in plain["nearest"] if one["class"] == "complete")
     assert (done["status"], done["facts"]) == ("found", 1)
     used_up = next(one for one in plain["nearest"] if one["class"] == "exhausted")
-    assert (used_up["status"], used_up["facts"], used_up["exact"]) == ("found", 1, True)
+    assert (used_up["status"], used_up["facts"]) == ("found", 1)
     assert done["changes"][0]["edits"] == [{"fact": "tasks.done", "before": 2, "after": 5, "new": False}]
     limit = next(one for one in plain["distances"] if one["parameter"] == "max_iterations")
     assert (limit["value"], limit["threshold"], limit["gap"]) == (1, 50, 49)

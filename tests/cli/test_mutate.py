@@ -109,7 +109,7 @@ def test_json_fits_its_schema_and_is_the_same_twice(mutate: Callable[..., Ran]) 
     found = json.loads(ran.out)
     jsonschema.Draft202012Validator(schema("mutation")).validate(found)
     assert ran.out == mutate("tests.yaml", "--format", "json").out
-    assert found["schema"] == "exitgate/mutation@1"
+    assert found["schema"] == "exitgate/mutation@2"
     policy = found["policies"][0]
     assert sum(policy["counts"].values()) == len(policy["mutants"])
     killed = next(one for one in policy["mutants"] if one["id"] == "enough:effect:1")
@@ -119,7 +119,7 @@ def test_json_fits_its_schema_and_is_the_same_twice(mutate: Callable[..., Ran]) 
 
 def test_markdown_has_a_table_and_each_survivor(mutate: Callable[..., Ran]) -> None:
     ran = mutate("tests.yaml", "--format", "markdown", "--kinds", "comparison")
-    assert "| small 1.2.0 | 2 | 0 | 2 | 0 | 0 | 0 | 0 | 0% |" in ran.out
+    assert "| small 1.2.0 | 2 | 0 | 2 | 0 | 0 | 0 | 0% |" in ran.out
     assert "**`enough:comparison:1`** survived (./policy.yaml:9:10)" in ran.out
     assert "```diff\n- tasks.percent >= $enough\n+ tasks.percent > $enough\n```" in ran.out
     assert '```yaml\n  - name: "notices enough:comparison:1"' in ran.out
@@ -127,7 +127,7 @@ def test_markdown_has_a_table_and_each_survivor(mutate: Callable[..., Ran]) -> N
 
 def test_the_result_goes_to_a_file_and_the_text_to_stdout(mutate: Callable[..., Ran]) -> None:
     ran = mutate("tests.yaml", "--kinds", "effect", "--format", "json", "-o", "found.json")
-    assert json.loads(Path("found.json").read_text())["schema"] == "exitgate/mutation@1"
+    assert json.loads(Path("found.json").read_text())["schema"] == "exitgate/mutation@2"
     assert ran.out.startswith("✗ tests.yaml") or "survived" in ran.out
 
 

@@ -104,7 +104,7 @@ def test_a_counterexample_is_a_case_that_fails(
 def test_rules_order_bound_and_results(prove: Prove) -> None:
     code, out, _ = prove("policy.yaml", "--only", "rules")
     assert code == 69
-    dead = "✗ all broken: never decides: whenever it is true, `enough` is true before it, for every value of"
+    dead = "✗ all broken: never decides: whenever it is true, `enough` is true before it, nor does it with"
     assert dead in " ".join(out.split())
     code, out, _ = prove("policy.yaml", "--only", "overlaps")
     assert code == 0
@@ -151,7 +151,7 @@ def test_assumptions_bound_a_run(prove: Prove) -> None:
     assumed = ("--assume", "tasks.total == 4", "--assume", "tasks.done >= previous(tasks.done)")
     code, out, _ = prove("policy.yaml", "--only", "bound", *assumed)
     assert code == 0
-    assert "at most 8 iterations without an exit" in out
+    assert "not decided: runs of 8 iterations are possible, longer ones" in " ".join(out.split())
     assert 'tasks.done: "0x2 1x2 2x2 3x2"' in out
 
 
@@ -160,7 +160,7 @@ def test_json(prove: Prove) -> None:
     code, out, _ = prove(*asked)
     assert code == 69
     found = json.loads(out)
-    assert found["schema"] == "exitgate/prove@1"
+    assert found["schema"] == "exitgate/prove@2"
     Draft202012Validator(shipped.schema("prove")).validate(found)
     ours, theirs = found["policies"]
     assert (ours["policy"], ours["version"], ours["by"]) == ("ours", "1.2.0", "walk")

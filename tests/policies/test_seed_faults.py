@@ -20,7 +20,7 @@ import pytest
 from cases import some
 
 from exitgate.analysis import ask
-from exitgate.analysis.ask import FOUND, NONE, NOT_TRUE, Answer, Limits
+from exitgate.analysis.ask import NOT_TRUE, PROVED, REFUTED, Answer, Limits
 from exitgate.analysis.prove.asker import Asker
 from exitgate.analysis.prove.condition import condition
 from exitgate.analysis.prove.cycle import endless
@@ -77,7 +77,7 @@ def test_all_tasks_done_is_dead_whatever_share_is_enough() -> None:
     for share in (*some(range(1, 101), 12), 100, 0.5, 99.9):
         changed = of.but(parameters={**of.parameters, "min_completion": enough.but(value=share)})
         answer = ask.can_decide(changed, "all_tasks_done", LIMITS)
-        assert (answer.status, answer.exact) == (NONE, True), share
+        assert answer.status == PROVED, share
 
 
 def test_the_dead_rule_is_told_with_the_one_that_shadows_it() -> None:
@@ -91,13 +91,13 @@ def test_the_dead_rule_is_told_with_the_one_that_shadows_it() -> None:
 @pytest.mark.parametrize("grade", [50, 60])
 def test_a_plain_answer_always_exits(grade: int) -> None:
     answer = decided("bb3", "CONTINUE", f"confidence == {grade}")
-    assert (answer.status, answer.exact) == (NONE, True)
-    assert decided("bb3", "CONTINUE", "confidence == 70").status == FOUND
+    assert answer.status == PROVED
+    assert decided("bb3", "CONTINUE", "confidence == 70").status == REFUTED
 
 
 def test_unticking_defeats_stagnation_for_ever() -> None:
     answer, period = round_of("bb3", "tasks.total == 5")
-    assert (answer.status, period) == (FOUND, 2)
+    assert (answer.status, period) == (REFUTED, 2)
     assert answer.run is not None
     done = [values["tasks.done"] for values in answer.run]
     assert done[0] != done[1]
@@ -117,10 +117,10 @@ def test_five_tasks_that_stay_ticked_last_twelve_iterations() -> None:
 def test_the_override_that_is_called_stricter_lets_runs_go_on() -> None:
     settings = {"min_completion": "90", "min_confidence": "80", "stagnation_loops": "2"}
     strict = load_policy("bb3-faithful", settings=settings)
-    assert ask.differ(policy("bb3"), strict, LIMITS).status == FOUND
+    assert ask.differ(policy("bb3"), strict, LIMITS).status == REFUTED
     given = condition(strict, "tasks.total == 100 and tasks.done == 89")
-    assert ask.decides(strict, "CONTINUE", given, LIMITS).status == FOUND
-    assert ask.decides(policy("bb3"), "CONTINUE", given, LIMITS).status == NONE
+    assert ask.decides(strict, "CONTINUE", given, LIMITS).status == REFUTED
+    assert ask.decides(policy("bb3"), "CONTINUE", given, LIMITS).status == PROVED
     directions = {
         (before[0][0], after[0][0])
         for _, before, after in (a.kind for a in ask.differences(policy("bb3"), strict, LIMITS) if a.kind)
@@ -134,7 +134,7 @@ def test_the_override_that_is_called_stricter_lets_runs_go_on() -> None:
 def test_a_loop_is_any_two_of_the_last_three_and_the_current_one() -> None:
     wanted = ("@same_signature", ("signature repeats 3 times", NOT_TRUE))
     answer = both("loop-detection", *wanted)
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
     assert answer.run is not None
     assert len(answer.run) == 4
     signatures = [values.get("signature") for values in answer.run]
@@ -147,7 +147,7 @@ def test_a_loop_is_any_two_of_the_last_three_and_the_current_one() -> None:
 def test_blocked_with_two_phrases_goes_on_for_ever() -> None:
     assumed = ("status.status is BLOCKED", "status.exit_signal is false", "indicators.signals >= 2")
     answer, period = round_of("ralph", *assumed)
-    assert (answer.status, period) == (FOUND, 1)
+    assert (answer.status, period) == (REFUTED, 1)
     assert answer.run is not None
     assert answer.run[0]["status.status"] == "BLOCKED"
 
@@ -155,36 +155,36 @@ def test_blocked_with_two_phrases_goes_on_for_ever() -> None:
 def test_complete_against_an_explicit_false_goes_on() -> None:
     said = "status.present and status.status is COMPLETE and status.exit_signal is false"
     given = f"{said} and indicators.signals < 2"
-    assert decided("ralph", "CONTINUE", given).status == FOUND
+    assert decided("ralph", "CONTINUE", given).status == REFUTED
     never = decided("ralph", "complete", given)
-    assert (never.status, never.exact) == (NONE, True)
+    assert never.status == PROVED
 
 
 def test_without_a_block_the_written_order_has_no_exit() -> None:
     written = ("promise_kept", "dual_condition", "more_work_needed", "exit_signal", "blocked")
     of = with_only("ralph", written)
     answer = ask.decides(of, "EXIT", condition(of, "not status.present"), LIMITS)
-    assert (answer.status, answer.exact) == (NONE, True)
-    assert ask.reaches(of, "EXIT", LIMITS).status == FOUND
+    assert answer.status == PROVED
+    assert ask.reaches(of, "EXIT", LIMITS).status == REFUTED
 
 
 def test_the_dual_condition_is_covered_by_the_signal_alone() -> None:
     of = policy("ralph")
     dual, signal = rule("ralph", "dual_condition"), rule("ralph", "exit_signal")
     covered = ask.all_be(of, [(dual, True), (signal, NOT_TRUE)], LIMITS)
-    assert (covered.status, covered.exact) == (NONE, True)
+    assert covered.status == PROVED
     without = of.but(rules=tuple(one for one in of.rules if one.id != "dual_condition"))
-    assert ask.differ(of, without, LIMITS).status == NONE
-    assert ask.differ(of, without, LIMITS, key=ask.RULE).status == FOUND
+    assert ask.differ(of, without, LIMITS).status == PROVED
+    assert ask.differ(of, without, LIMITS, key=ask.RULE).status == REFUTED
 
 
 def test_three_outputs_without_an_error_count_as_stuck() -> None:
-    assert both("ralph", "@stuck_loop", "not errors.present").status == FOUND
+    assert both("ralph", "@stuck_loop", "not errors.present").status == REFUTED
 
 
 def test_the_same_error_is_looked_for_in_three_iterations_and_not_in_five() -> None:
     wanted = ("@stuck_loop", "errors.present", ("errors.signature repeats 5 times", NOT_TRUE))
-    assert both("ralph", *wanted).status == FOUND
+    assert both("ralph", *wanted).status == REFUTED
 
 
 # --- points of evidence ---
@@ -192,10 +192,10 @@ def test_the_same_error_is_looked_for_in_three_iterations_and_not_in_five() -> N
 
 def test_without_a_block_there_are_at_most_45_points() -> None:
     most = both("doyaken", "not status.present", "completion_confidence > 45")
-    assert (most.status, most.exact) == (NONE, True)
-    assert both("doyaken", "not status.present", "completion_confidence == 45").status == FOUND
+    assert most.status == PROVED
+    assert both("doyaken", "not status.present", "completion_confidence == 45").status == REFUTED
     completes = decided("doyaken", "complete", "not status.present")
-    assert (completes.status, completes.exact) == (NONE, True)
+    assert completes.status == PROVED
 
 
 @pytest.mark.parametrize(
@@ -204,13 +204,13 @@ def test_without_a_block_there_are_at_most_45_points() -> None:
 def test_seventy_points_are_reached_against_what_is_asked_for(against: str) -> None:
     of = policy("doyaken")
     answer = ask.can_decide_after(of, "confident_completion", condition(of, against), LIMITS)
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
 
 
 def test_claims_between_the_two_thresholds_go_on_for_ever() -> None:
     assumed = ("@claimed", "completion_confidence between 50 and 69", "not @low_confidence_claim")
     answer, period = round_of("doyaken", *assumed)
-    assert (answer.status, period) == (FOUND, 1)
+    assert (answer.status, period) == (REFUTED, 1)
 
 
 # --- four scores ---
@@ -224,11 +224,11 @@ def test_quality_and_no_errors_reach_the_threshold_without_a_keyword() -> None:
         "not tests.passing",
     )
     answer = both("response-analyzer", *wanted)
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
 
 
 def test_keywords_and_confidence_are_two_criteria() -> None:
     detected = ("@completion_detected", ("confidence >= $min_confidence", NOT_TRUE))
     confident = (("@completion_detected", NOT_TRUE), "confidence >= $min_confidence")
-    assert both("response-analyzer", *detected).status == FOUND
-    assert both("response-analyzer", *confident).status == FOUND
+    assert both("response-analyzer", *detected).status == REFUTED
+    assert both("response-analyzer", *confident).status == REFUTED

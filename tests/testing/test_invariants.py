@@ -11,6 +11,7 @@ from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import PROVED, UNDECIDED
 from exitgate.model.value import Unknown
 from exitgate.testing import invariants
 from exitgate.testing.counterexample import as_case, as_text
@@ -99,10 +100,9 @@ def test_the_counterexample_is_a_case_that_fails(
 def test_a_kept_promise_holds(make_suite: MakeSuite, policy_text: str, invariant: str) -> None:
     suite, found = sampled(make_suite, policy_text, invariant)
     assert found.counterexample is None, as_text(found, suite.policy)
-    assert found.walked
-    assert found.met
+    assert not found.is_wrong
     told = as_text(found, suite.policy)
-    assert ("is proved" if found.proved else "held at every one of") in told
+    assert ("is proved" if found.answer.status == PROVED else "is not decided: no example at any of") in told
     with pytest.raises(ValueError, match="not broken"):
         as_case(found)
 
@@ -125,12 +125,15 @@ def test_a_broken_promise_about_a_class_says_which_class_it_was(
 
 
 def test_a_promise_about_nothing_is_no_promise(make_suite: MakeSuite, policy_text: str) -> None:
-    suite, found = sampled(make_suite, policy_text, "{id: x, given: tasks.done > tasks.total, always: exit}")
-    assert found.met == 0
+    suite, found = sampled(
+        make_suite, policy_text, "{id: x, given: tasks.done > 5 and tasks.done < 3, always: exit}"
+    )
     assert "promises nothing" in as_text(found, suite.policy)
+    assert found.is_wrong
     samples = sample_invariant(found.invariant, suite.unset, samples=50)
     assert samples.met == 0
-    assert "in none of 400 runs" in as_text(samples, suite.policy)
+    assert not samples.is_wrong, "that no sample meets it is no proof that nothing does"
+    assert "is not decided: it held in 0 sampled runs" in as_text(samples, suite.policy)
 
 
 @pytest.mark.parametrize(
@@ -171,9 +174,11 @@ def test_a_walk_without_an_end_gives_way_to_samples(
     suite = promising(make_suite, policy_text, "{id: x, given: circuit.state is OPEN, always: exit}")
     monkeypatch.setattr(invariants, "WALK", Limits(points=0))
     (found,) = hold_invariants(suite.unset)
-    assert (found.walked, found.counterexample) == (False, None)
+    assert found.answer.status == UNDECIDED
     assert found.met >= 20
-    assert f"held in {found.met} sampled runs; this is not a proof" in as_text(found, suite.policy)
+    assert f"is not decided: not decided within 0 regions; it held in {found.met}" in as_text(
+        found, suite.policy
+    )
 
 
 def test_samples_are_the_same_for_a_seed_and_reach_unknown(make_suite: MakeSuite) -> None:

@@ -1,9 +1,10 @@
 """
 Questions about a policy, answered by the boundary walk.
 
-Every question has one of three answers. FOUND comes with a run: facts of each iteration, oldest
-first, unknown ones left out, which the real engine has confirmed. NONE means that no point walked
-gives one; it is a proof where `exact`. OPEN means that a limit was reached first.
+Each asks for an input, and its answer is about the claim that there is none. REFUTED comes with a
+run: facts of each iteration, oldest first, unknown ones left out, which the real engine has
+confirmed. PROVED means that no input at all is one. UNDECIDED means that a limit was reached first, or
+that no point walked is one and other points may be.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.bench import FreeBench, bench_of
 from exitgate.analysis.walk.exactness import exact
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
@@ -31,6 +31,17 @@ from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Limits, Spent, UnsettledError, regions
 from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import plainer, whole_run
+from exitgate.model.answer import (
+    PROVED,
+    REFUTED,
+    UNDECIDED,
+    Answer,
+    at_no_point,
+    proved,
+    refuted,
+    together,
+    undecided,
+)
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import STAGES
@@ -47,7 +58,7 @@ if TYPE_CHECKING:
     Run = tuple[Mapping[str, object], ...]
 
 __all__ = [
-    "FOUND", "NONE", "NOT_TRUE", "OPEN", "RESULT", "RULE", "Answer", "Limits", "all_be", "both_true",
+    "NOT_TRUE", "PROVED", "REFUTED", "RESULT", "RULE", "UNDECIDED", "Answer", "Limits", "all_be", "both_true",
     "breaks", "can_be", "can_decide", "can_decide_after", "decides", "differ", "differences", "reaches",
 ]  # fmt: skip
 
@@ -122,11 +133,9 @@ def differ(a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, key: s
     answers = []
     for stage in STAGES:
         answers.append(_first(Differ(a, b, stage, key == RULE), limits).but(stage=stage))
-        if answers[-1].status == FOUND:
+        if answers[-1].status == REFUTED:
             return answers[-1]
-    worst = next((answer for answer in answers if answer.status == OPEN), answers[0])
-    points = sum(answer.points for answer in answers)
-    return worst.but(points=points, exact=all(answer.exact for answer in answers))
+    return together(answers)
 
 
 def differences(
@@ -136,14 +145,14 @@ def differences(
     Return an answer for each kind of input on which the two decide differently: the smallest example.
 
     A kind is a stage with the results of both, by `Answer.kind`; `Answer.points` counts the points
-    of its regions. At most `most`; a last answer that is NONE or OPEN says how the walk ended.
+    of its regions. At most `most`; a last answer that is PROVED or UNDECIDED tells whether there are others.
     """
     found: dict[object, Answer] = {}
     endings: list[Answer] = []
     for stage in STAGES:
         question = Differ(a, b, stage, False, apart=True)
         for answer in _all(question, limits):
-            if answer.status != FOUND:
+            if answer.status != REFUTED:
                 endings.append(answer.but(stage=stage))
                 continue
             kind = (stage, *question.kind(answer.run or ()))
@@ -152,12 +161,11 @@ def differences(
                 found[kind] = answer.but(stage=stage, kind=kind)
             elif known is not None:
                 found[kind] = known.but(points=known.points + answer.points)
-    open_ = next((ending for ending in endings if ending.status == OPEN), endings[0])
     examples = [
         one.but(run=_smallest(Differ(a, b, one.stage, False), one.run or (), one.kind))
         for one in found.values()
     ]
-    return (*examples, open_.but(points=sum(e.points for e in endings), exact=all(e.exact for e in endings)))
+    return (*examples, together(endings))
 
 
 def _first(question: Question, limits: Limits) -> Answer:
@@ -165,40 +173,66 @@ def _first(question: Question, limits: Limits) -> Answer:
     if none is not None:
         return none
     answer = next(iter(_all(question, limits)))
-    if answer.status == FOUND and limits.small:
+    if answer.status == REFUTED and limits.small:
         return answer.but(run=_smallest(question, answer.run or ()))
     return answer
 
 
 def _no_part(question: Question, limits: Limits) -> Answer | None:
-    """Return NONE where a group of parts of the question shows that it has no answer; else None."""
+    """Return what a group of parts of the question shows where none of them has an answer; else None."""
     best: Answer | None = None
     share = limits.but(seconds=limits.seconds * PART)
     for parts in question.parts():
-        answers = []
+        ends: list[_End] = []
         for part in parts:
-            answers.append(next(iter(_all(part, share, sample=False))))
-            if answers[-1].status != NONE:
+            one = next(iter(_walked(part, share, sample=False)))
+            if not isinstance(one, _End) or not one.came:
                 break
+            ends.append(one)
         else:
-            points = sum(answer.points for answer in answers)
-            best = Answer(NONE, None, all(answer.exact for answer in answers), points)
-            if best.exact:
+            best = together(end.answer() for end in ends)
+            if best.status == PROVED:
                 return best
     return best
 
 
-def _all(question: Question, limits: Limits, sample: bool = True) -> Iterator[Answer]:
-    """Yield an answer for each region found, then one that says how the walk ended."""
+class _End:
+    """
+    How a walk ended.
+
+    Args:
+        points: How many were settled.
+        why: Why it did not come to its end; empty where it did.
+        sure: It came to its end, and no other point can have another answer.
+    """
+
+    def __init__(self, points: int, why: str = "", sure: bool = False) -> None:
+        self.points = points
+        self.came = not why
+        self.why = why or at_no_point(points)
+        self.sure = sure
+
+    def answer(self) -> Answer:
+        """Return what that says of the question."""
+        return proved(self.points) if self.sure else undecided(self.why, self.points)
+
+
+def _all(question: Question, limits: Limits) -> Iterator[Answer]:
+    """Yield an answer for each region found, then one that says whether there can be others."""
+    for one in _walked(question, limits):
+        yield one.answer() if isinstance(one, _End) else one
+
+
+def _walked(question: Question, limits: Limits, sample: bool = True) -> Iterator[Answer | _End]:
+    """Yield an answer for each region found, then how the walk ended."""
     spent, lost = Spent(limits), 0
-    is_exact = exact(question.policies, question.nodes)
     bench = bench_of(question.policies, question.nodes)
     for length in question.lengths():
         for units in _units(bench, length):
             own = spent if units.length == units.iterations else Spent(limits.but(points=ROUND_REGIONS))
             for answer in _found(question, bench, units, own):
                 if answer is not None:
-                    yield answer.but(exact=is_exact)
+                    yield answer
                 elif own is spent:
                     lost += 1
         if spent.over():
@@ -206,16 +240,17 @@ def _all(question: Question, limits: Limits, sample: bool = True) -> Iterator[An
     if sample and (spent.over() or lost):
         run = _sampled(question, limits)
         if run is not None:
-            yield Answer(FOUND, run, is_exact, spent.points)
+            yield refuted(run, spent.points)
             return
     if spent.over():
-        yield Answer(OPEN, None, False, spent.points, spent.why())
+        yield _End(spent.points, spent.why())
     elif lost:
         why = f"{lost} regions suggest one, but no run was found that produces it"
-        yield Answer(OPEN, None, False, spent.points, why)
+        yield _End(spent.points, why)
     else:
+        is_exact = exact(question.policies, question.nodes)
         sure = question.whole and (is_exact or _wherever_points_lie(question, bench, limits))
-        yield Answer(NONE, None, sure, spent.points)
+        yield _End(spent.points, sure=sure)
 
 
 def _wherever_points_lie(question: Question, bench: Bench, limits: Limits) -> bool:
@@ -250,7 +285,7 @@ def _found(question: Question, bench: Bench, units: Units, spent: Spent) -> Iter
     for region in regions(units, judge, spent):
         run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
         if run is not None:
-            yield Answer(FOUND, run, False, units.points(region))
+            yield refuted(run, units.points(region))
             continue
         yield None
         lost += 1

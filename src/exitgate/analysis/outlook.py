@@ -90,7 +90,7 @@ def _ahead(
         fails = stages[0] != FAILURE
         others = (FAILURE if fails else AFTER, *(stages[1:] or (BEFORE,)))
         other = ahead(Played(program, earlier, others, after), _ended(base, failed=fails), limits)
-        seen = seen.but(bound=other.bound, exact=seen.exact and other.exact)
+        seen = seen.but(bound=other.bound)
     return seen.but(resumed=resumed)
 
 

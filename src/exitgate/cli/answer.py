@@ -36,12 +36,21 @@ class Answer(Value):
         err: Remarks and diagnostics, for stderr.
         code: Exit code of the process.
         events: What was done, oldest first; only shown with `--log-level`.
+        undecided: What the analysis of a policy did not decide, a line each; `ci` shows it.
     """
 
-    __slots__ = ("code", "err", "events", "out")
+    __slots__ = ("code", "err", "events", "out", "undecided")
 
-    def __init__(self, out: str = "", err: str = "", code: int = 0, events: tuple[Event, ...] = ()) -> None:
+    def __init__(
+        self,
+        out: str = "",
+        err: str = "",
+        code: int = 0,
+        events: tuple[Event, ...] = (),
+        undecided: tuple[str, ...] = (),
+    ) -> None:
         self.out = out
         self.err = err
         self.code = code
         self.events = events
+        self.undecided = undecided

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import ANY, COLOR, REPEAT, TROUBLE, Argument, Command, Option
+from exitgate.cli.declared import ANY, COLOR, FLAG, REPEAT, TROUBLE, Argument, Command, Option
 from exitgate.cli.usage import usage_error
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import BAD_POLICY, CANNOT_WRITE, FINDINGS, NOTHING_TO_DECIDE, OK
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 STEPS = ("validate", "fmt", "lint", "test", "prove", "release-check")
 #: Steps that look at files of any kind; the others want policies.
 OF_FILES = ("validate",)
+#: Steps that can leave a question undecided.
+STRICT = ("prove", "release-check")
 POLICY = ("policy.yaml", "policy.yml")
 FOLDER = "policies"
 
@@ -92,7 +94,8 @@ def _stage(step: str, paths: Sequence[str], given: Given) -> Stage:
     seconds = monotonic() - started
     code = _worst(answer.code for answer in answers)
     out, err = "".join(answer.out for answer in answers), "".join(answer.err for answer in answers)
-    return Stage(step, code, out, err, seconds)
+    open_ = tuple(line for answer in answers for line in answer.undecided)
+    return Stage(step, code, out, err, seconds, open_)
 
 
 def _no_policy(paths: Sequence[str]) -> str:
@@ -121,6 +124,8 @@ def _lines(step: str, targets: Sequence[str], given: Given) -> list[list[str]]:
     against = given.text("against")
     if step == "fmt":
         return [["fmt", "--check", "--diff", *targets]]
+    if step in STRICT and given.flag("strict"):
+        options.append("--strict")
     if step == "release-check":
         more = ["--against", against] if against is not None else []
         return [["release-check", *options, *more, target] for target in targets]
@@ -191,7 +196,8 @@ COMMAND = Command(
     about="Each step runs the command of that name on the given paths, by default the folder "
     "`policies`, else this folder. A step runs even if an earlier one found something, except that nothing "
     "runs after `validate` finds an error. What a step found is printed below the summary. A policy without "
-    "tests is reported there; lint finds it (`missing-tests`), unless the policy says why it has none.",
+    "tests is reported there; lint finds it (`missing-tests`), unless the policy says why it has none. What "
+    "`prove` or `release-check` does not decide is shown and is no finding, unless you give `--strict`.",
     arguments=(Argument("PATH", ANY, "policies, or folders of them"),),
     options=(
         Option("--only", kind=REPEAT, metavar="STEP", doc="run this step only; may be repeated"),
@@ -199,6 +205,7 @@ COMMAND = Command(
         Option(
             "--against", metavar="REV", doc="what release-check compares with; the last release by default"
         ),
+        Option("--strict", kind=FLAG, doc="exit 69 also for what is not decided, and for notes of `prove`"),
         Option("--summary", metavar="FILE", doc="append the summary as Markdown to a file"),
         Option(
             "--format",

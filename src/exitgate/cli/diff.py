@@ -46,7 +46,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     hidden = unseen(changes)
     recorded = runs_of(before, after, given)
     cases = cases_of(decided) if given.flag("cases") or given.word("format") != "text" else ()
-    differs = bool(decided.kinds or decided.open or hidden or (recorded is not None and _part(recorded)))
+    differs = decided.differ is not False or bool(hidden) or (recorded is not None and _part(recorded))
     code = OK if given.flag("exit_zero") or not differs else FINDINGS
     pair = (before, after)
     if given.word("format") == "json":
@@ -238,14 +238,13 @@ COMMAND = Command(
         ("exitgate diff v1.0.0:policy.yaml policy.yaml --format markdown", "for a pull request"),
     ),
     codes=(
-        ("0", "no input is decided differently"),
+        ("0", "it is proved that no input is decided differently"),
         TROUBLE[0],
         TROUBLE[1],
         ("66", "a revision, a version or a file does not exist"),
         (
             "69",
-            "an input is decided differently, or may be: facts are read differently, or the walk "
-            "did not finish",
+            "an input is decided differently, or may be: facts are read differently, or it is not decided",
         ),
         *TROUBLE[2:],
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from exitgate.cli.answer import Answer
-from exitgate.cli.declared import ANY, COLOR, REPEAT, TROUBLE, Argument, Command, Option
+from exitgate.cli.declared import ANY, COLOR, FLAG, REPEAT, TROUBLE, Argument, Command, Option
 from exitgate.cli.progress_bar import progress_bar
 from exitgate.cli.usage import pairs, usage_error
 from exitgate.model.verdict import FINDINGS, OK
@@ -29,7 +29,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     from exitgate.testing.mutation import mutate
     from exitgate.testing.suite import Under
 
-    asked, least = _asked(given), _least(given)
+    asked, least, strict = _asked(given), _least(given), given.flag("strict")
     settings = pairs("--set", given.texts("set"))
     paths = given.texts("path")
     files = find(paths) if paths else find_here(settings)
@@ -47,8 +47,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
             found.append(mutate(suite, file, asked, seconds, tell))
     _check_selected(found, given)
     text = form(found, given.word("format"), terminal.out)
-    code = FINDINGS if _fails(found, least) else OK
-    told = _below(found, least) if given.word("format") == "text" else ""
+    code = FINDINGS if _fails(found, least, strict) else OK
+    told = _below(found, least, strict) if given.word("format") == "text" else ""
     output = given.text("output")
     if output is not None:
         from exitgate.cli.output_file import is_stdout, write_output
@@ -56,7 +56,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
         if not is_stdout(output):
             write_output(output, text.encode("utf-8", "backslashreplace"))
             text = form(found, "text", terminal.out)
-            told = _below(found, least)
+            told = _below(found, least, strict)
     wrote = ""
     if given.text("write_tests") is not None:
         from exitgate.cli.mutate_write import write_tests
@@ -159,22 +159,22 @@ def _least(given: Given) -> float | None:
     return found
 
 
-def _fails(found: list[FoundMutants], least: float | None) -> bool:
+def _fails(found: list[FoundMutants], least: float | None, strict: bool) -> bool:
     from exitgate.report.mutants_found import score
 
-    return any(one.stale or (least is not None and score([one]) < least) for one in found)
+    return any(one.stale or (least is not None and score([one], strict) < least) for one in found)
 
 
-def _below(found: list[FoundMutants], least: float | None) -> str:
+def _below(found: list[FoundMutants], least: float | None, strict: bool) -> str:
     """Return a line for each policy that does not reach `--fail-under`."""
     from exitgate.report.mutants_found import score
     from exitgate.report.mutation_text import share_text
     from exitgate.report.safe import safe
 
     return "".join(
-        f"{safe(one.file)}: {share_text([one])} killed, and `--fail-under` asks for {least:g}%\n"
+        f"{safe(one.file)}: {share_text([one], strict)} killed, and `--fail-under` asks for {least:g}%\n"
         for one in found
-        if least is not None and score([one]) < least
+        if least is not None and score([one], strict) < least
     )
 
 
@@ -212,6 +212,7 @@ COMMAND = Command(
         Option("--set", kind=REPEAT, metavar="NAME=VALUE", doc="set a parameter, unless a case sets it"),
         Option("--write-tests", metavar="FILE", doc="add the survivors' cases to this file, or create it"),
         Option("--fail-under", metavar="PERCENT", doc="fail if fewer of a policy's mutants are killed"),
+        Option("--strict", kind=FLAG, doc="mutants that are not decided count as not killed"),
         Option("--format", choices=FORMATS, default="text", doc="output format"),
         Option("--output", "-o", metavar="FILE", doc="write the result there, and the text form to stdout"),
         COLOR,

@@ -28,6 +28,7 @@ def run(given: Given, terminal: Terminal) -> Answer:
     """Return the answers; 69 when a promise is broken, with --strict also when something is not decided."""
     from exitgate.analysis.prove.asker import Asker
     from exitgate.analysis.walk.search import Limits
+    from exitgate.report.prove_told import undecided_told
 
     asker = Asker(given.word("with"), Limits(seconds=_seconds(given.text("seconds"))))
     policies = [_load(name, given) for name in given.texts("policy")] or [_in_force(given)]
@@ -40,7 +41,8 @@ def run(given: Given, terminal: Terminal) -> Answer:
     found = tuple(told)
     failing = {"broken", "not decided", "noted"} if given.flag("strict") else {"broken"}
     fails = any(proof.status in failing and proof.kind != "overlap" for one in found for proof in one.proofs)
-    return Answer(_form(found, given.word("format"), terminal.out), code=FINDINGS if fails else OK)
+    out = _form(found, given.word("format"), terminal.out)
+    return Answer(out, code=FINDINGS if fails else OK, undecided=undecided_told(found))
 
 
 def _seconds(text: str | None) -> float:
@@ -130,8 +132,8 @@ COMMAND = Command(
     about="Checks a policy's invariants against every possible fact and history, unknown included, and "
     "answers the standard questions: can each rule decide, does the order of rules matter, does every run "
     "end, can every result be reached, does silence end a run. A broken promise is shown with the smallest "
-    "input that breaks it, confirmed by the engine. `held` means at every point at which a condition can "
-    "change its result; this is not a proof if facts are compared with each other.",
+    "input that breaks it, confirmed by the engine. What is neither proved nor shown by an input is `not "
+    "decided`, with the reason; this fails only with `--strict`.",
     arguments=(
         Argument(
             "POLICY", ANY, "shipped names, files, folders with a policy.yaml; by default the policy in force"

@@ -42,12 +42,26 @@ def run(given: Given, terminal: Terminal) -> Answer:
     wrong = [one.trouble for one in found if one.trouble is not None and not one.written]
     out = _form(found, given.word("format"), terminal)
     err = diagnostics_text(wrong, terminal.err) if wrong and given.word("format") == "text" else ""
-    return Answer(out, err, FINDINGS if wrong else OK)
+    fails = wrong or (given.flag("strict") and any(_may_be_short(one) for one in found))
+    open_ = tuple(f"{one.after.policy.name}: {one.open}" for one in found if one.open)
+    return Answer(out, err, FINDINGS if fails else OK, undecided=open_)
+
+
+def _may_be_short(one: Release) -> bool:
+    """Return whether a version says less than a change would ask for that is not decided."""
+    from exitgate.analysis.compared.level import raised
+    from exitgate.policy.compared.need import MAJOR
+    from exitgate.policy.semver import version
+
+    if not one.open or one.before is None:
+        return False
+    now = one.smallest if one.written else one.after.policy.version
+    return version(now) < version(raised(one.before.policy.version, MAJOR))
 
 
 def _checked(file: str, given: Given) -> Release:
     from exitgate.analysis.compared.decided import unseen
-    from exitgate.analysis.compared.level import level_of, needs, raised
+    from exitgate.analysis.compared.level import level_of, needs, raised, undecided
     from exitgate.analysis.compared.textual import written
     from exitgate.gate.operands import read_side
     from exitgate.report.release import Release
@@ -62,7 +76,7 @@ def _checked(file: str, given: Given) -> Release:
     level = level_of(found)
     smallest = before.policy.version if level is None else raised(before.policy.version, level)
     trouble = _trouble(file, before, after, level, smallest)
-    return Release(file, after, before, found, level, smallest, trouble, decided.exact)
+    return Release(file, after, before, found, level, smallest, trouble, undecided(found, decided))
 
 
 def _before(file: str, after: Side, given: Given) -> Side | None:
@@ -184,7 +198,8 @@ COMMAND = Command(
     "shown with it; a default changed; a parameter, rule, fact or profile that others may name is gone; or "
     "something is read differently, which facts cannot show. The last release is the highest of the tags "
     "`NAME-v1.2.3` or `v1.2.3`, else the newest revision with another version, else HEAD. A version raised "
-    "further than necessary is fine, and so is an unchanged version of an unchanged policy.",
+    "further than necessary is fine, and so is an unchanged version of an unchanged policy. Where it is not "
+    "decided whether an input is decided differently, that is reported, and the level is the least one.",
     arguments=(Argument("PATH", ANY, "policy files, or folders of them; this folder by default"),),
     options=(
         Option(
@@ -192,6 +207,7 @@ COMMAND = Command(
             metavar="REV|FILE|NAME",
             doc="what to compare with: a revision, a file, a shipped policy",
         ),
+        Option("--strict", kind=FLAG, doc="exit 69 also if what is not decided may ask for a higher version"),
         Option("--write", kind=FLAG, doc="if the version is too low, raise it to the lowest right one"),
         Option(
             "--seconds",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     #: Verdict and class.
     Result = tuple[str, str | None]
 
-#: There are changes; no change of any facts does it; none of few facts; a limit was reached first.
+#: There are changes; it is proved that no change of any facts does it, or none of few facts; not decided.
 FOUND, NONE, FAR, OPEN = "found", "none", "far", "open"
 
 
@@ -24,31 +24,29 @@ class Nearest(Value):
 
     Args:
         result: Verdict and class.
-        status: FOUND; NONE: no change of facts does it; FAR: none of fewer than `fewer` facts;
-            OPEN: a limit was reached first.
-        changes: Changes of fewest facts, the smallest first; empty unless FOUND.
-        fewer: No change of fewer facts than this does it.
-        exact: What does not do it was ruled out for every value of the facts; else for those tried: around
-            all constants, what was there before, unknown.
-        why: Why it is OPEN.
+        status: FOUND, by the engine; NONE: no change of facts does it; FAR: none of fewer than `fewer` facts,
+            both proved for every value of the facts; OPEN: not decided.
+        changes: Changes of fewest facts that were found, the smallest first; empty unless FOUND.
+        fewer: It is proved that no change of fewer facts than this does it; 1 where nothing is proved.
+        why: Why it is OPEN: a limit was reached, or only some values were tried.
     """
 
-    __slots__ = ("changes", "exact", "fewer", "result", "status", "why")
+    __slots__ = ("changes", "fewer", "result", "status", "why")
 
     def __init__(
         self,
         result: Result,
         status: str,
         changes: tuple[Change, ...] = (),
-        fewer: int = 0,
-        exact: bool = False,
+        fewer: int = 1,
         why: str = "",
     ) -> None:
+        if (status == OPEN) != bool(why) or (status == FOUND) != bool(changes):
+            raise ValueError(f"{status} with {len(changes)} changes, because of {why!r}")
         self.result = result
         self.status = status
         self.changes = changes
         self.fewer = fewer
-        self.exact = exact
         self.why = why
 
     @property
@@ -141,12 +139,11 @@ class Ahead(Value):
             ends it, None its destination on for longer than was looked at.
         end: The decision that ends it then, or None.
         turns: For each other result what the next iteration has to show, the easiest first.
-        bound: The run ends no matter what the next iteration shows.
-        exact: That holds for every value of the facts, else for those tried.
+        bound: It is proved that the run ends no matter what the next iteration shows.
         resumed: The decision was an interruption, and the next iteration is looked at without one.
     """
 
-    __slots__ = ("after", "bound", "end", "exact", "resumed", "same", "turns")
+    __slots__ = ("after", "bound", "end", "resumed", "same", "turns")
 
     def __init__(
         self,
@@ -155,7 +152,6 @@ class Ahead(Value):
         end: Decision | None,
         turns: tuple[Nearest, ...],
         bound: bool = False,
-        exact: bool = False,
         resumed: bool = False,
     ) -> None:
         self.same = same
@@ -163,5 +159,4 @@ class Ahead(Value):
         self.end = end
         self.turns = turns
         self.bound = bound
-        self.exact = exact
         self.resumed = resumed

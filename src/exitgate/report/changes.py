@@ -46,22 +46,20 @@ def told_none(turn: Nearest) -> str:
     """Return why no change was found for a result."""
     if turn.status == OPEN:
         return turn.why + told_least(turn)
-    tried = "" if turn.exact else ", of the values tried,"
     if turn.status == NONE:
-        return f"with this history, no change of facts{tried} would do it"
+        return "with this history, no change of facts would do it"
     assert turn.status == FAR
     if turn.fewer == 2:
-        return f"no single change{tried} would do it"
-    return f"no {_word(turn.fewer - 1)} changes{tried} would do it"
+        return "no single change would do it"
+    return f"no {_word(turn.fewer - 1)} changes would do it"
 
 
 def told_least(turn: Nearest) -> str:
-    """Return that fewer facts do not do it, where it takes several; else the empty text."""
+    """Return that fewer facts do not do it, where that is proved of more than none; else the empty text."""
     if turn.fewer < 2:
         return ""
     what = "no single change" if turn.fewer == 2 else f"no {_word(turn.fewer - 1)} changes"
-    tried = "" if turn.exact else ", of the values tried,"
-    return f"; {what}{tried} would do it"
+    return f"; {what} would do it"
 
 
 def told_ahead(turn: Nearest, policy: CompiledPolicy) -> str:

@@ -6,7 +6,8 @@ import json
 
 from exitgate.model.value import Value
 from exitgate.model.verdict import FINDINGS, NOTHING_TO_DECIDE, OK
-from exitgate.report.safe import safe_block
+from exitgate.report.markdown import prose
+from exitgate.report.safe import safe_block, safe_line
 from exitgate.report.style import Style
 from exitgate.report.width import columns, pad
 
@@ -14,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-SCHEMA = "exitgate/ci@1"
+SCHEMA = "exitgate/ci@2"
 #: State -> glyph, and the role that paints it.
 GLYPHS = {
     "passed": ("●", "true"),
@@ -38,23 +39,33 @@ class Stage(Value):
         code: Exit code of its command; None where it was not run.
         out, err: What it printed.
         seconds: How long it took.
+        undecided: What it did not decide, a line each.
     """
 
-    __slots__ = ("code", "err", "out", "seconds", "step")
+    __slots__ = ("code", "err", "out", "seconds", "step", "undecided")
 
     def __init__(
-        self, step: str, code: int | None = None, out: str = "", err: str = "", seconds: float = 0.0
+        self,
+        step: str,
+        code: int | None = None,
+        out: str = "",
+        err: str = "",
+        seconds: float = 0.0,
+        undecided: tuple[str, ...] = (),
     ) -> None:
         self.step = step
         self.code = code
         self.out = out
         self.err = err
         self.seconds = seconds
+        self.undecided = undecided
 
     @property
     def shown(self) -> str:
         """The state in words: missing tests are something to do."""
         no_tests = self.step == "test" and self.code == NOTHING_TO_DECIDE and self.err
+        if self.undecided and self.code == OK:
+            return f"{self.state}, {len(self.undecided)} not decided"
         return "no tests" if no_tests else self.state
 
     @property
@@ -76,6 +87,8 @@ def ci_text(stages: Sequence[Stage], style: Style) -> str:
         lines.append(f"{told}{style.paint(role, pad(stage.shown, states))}{took}".rstrip())
     for names, printed in _printed(stages):
         lines += ["", style.paint("name", f"== {names}"), printed]
+    if open_ := _undecided(stages):
+        lines += ["", style.paint("name", "== not decided"), *open_]
     return "\n".join(lines) + "\n"
 
 
@@ -89,7 +102,14 @@ def ci_markdown(stages: Sequence[Stage]) -> str:
         fence = _fence(printed)
         head = f"<details><summary>{names}</summary>"
         lines += ["", head, "", fence, printed, fence, "", "</details>"]
+    if open_ := _undecided(stages):
+        lines += ["", "Not decided:", "", *(f"- {prose(line)}" for line in open_)]
     return "\n".join(lines) + "\n"
+
+
+def _undecided(stages: Sequence[Stage]) -> list[str]:
+    """Return what the steps that passed did not decide."""
+    return [safe_line(line) for stage in stages if stage.code == OK for line in stage.undecided]
 
 
 def _printed(stages: Sequence[Stage]) -> list[tuple[str, str]]:
@@ -116,6 +136,7 @@ def ci_json(stages: Sequence[Stage], code: int) -> str:
                     "seconds": round(stage.seconds, 3),
                     "report": _reports(stage.out),
                     "remarks": stage.err or None,
+                    "undecided": list(stage.undecided),
                 }
                 for stage in stages
             ],

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from exitgate.model.diagnostic import Diagnostic
     from exitgate.model.place import Place
 
-#: A case or an invariant noticed it; none did; it decides the same on every input; at every point walked
-#: it does; it is not known whether it decides anything otherwise.
-KILLED, SURVIVED, EQUIVALENT, ALIKE, OPEN = "killed", "survived", "equivalent", "alike", "open"
-STATUSES = (KILLED, SURVIVED, EQUIVALENT, ALIKE, OPEN)
+#: A case or an invariant noticed it; none did, and a run shows that it decides otherwise; it is proved that
+#: it decides the same on every input; neither is decided.
+KILLED, SURVIVED, EQUIVALENT, OPEN = "killed", "survived", "equivalent", "open"
+STATUSES = (KILLED, SURVIVED, EQUIVALENT, OPEN)
 
 
 class FoundMutant(Value):
@@ -66,8 +66,13 @@ class FoundMutant(Value):
 
     @property
     def is_left(self) -> bool:
-        """Whether somebody has to look at it: it survived, or may have, and is not excused."""
-        return self.status in (SURVIVED, OPEN) and not self.excuse
+        """Whether somebody has to look at it: it survived and is not excused."""
+        return self.status == SURVIVED and not self.excuse
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is not decided what becomes of it, and it is not excused."""
+        return self.status == OPEN and not self.excuse
 
 
 class FoundMutants(Value):
@@ -111,6 +116,11 @@ class FoundMutants(Value):
         """Those that somebody has to look at."""
         return tuple(one for one in self.mutants if one.is_left)
 
+    @property
+    def open(self) -> tuple[FoundMutant, ...]:
+        """Those of which it is not decided whether they survive."""
+        return tuple(one for one in self.mutants if one.is_open)
+
     def counts(self) -> Mapping[str, int]:
         """Return how many there are of each status, excused ones apart, under ``excused``."""
         found = dict.fromkeys((*STATUSES, "excused"), 0)
@@ -119,15 +129,15 @@ class FoundMutants(Value):
         return found
 
 
-def score(found: Iterable[FoundMutants]) -> float:
+def score(found: Iterable[FoundMutants], strict: bool = False) -> float:
     """
     Return the share of mutants that were noticed, in percent, 100 where there is none to notice.
 
-    Equivalent ones, those that are alike at every point walked, and excused ones count neither way; those
-    not decided count as not noticed.
+    Equivalent and excused ones count neither way, nor do those not decided unless it is `strict`: then they
+    count as not noticed.
     """
     killed = left = 0
     for one in found:
         killed += one.counts()[KILLED]
-        left += len(one.left)
+        left += len(one.left) + (len(one.open) if strict else 0)
     return 100 * killed / (killed + left) if killed + left else 100.0

@@ -1,4 +1,4 @@
-"""What became of mutants as JSON, `exitgate/mutation@1`: `schemas/mutation.schema.json`."""
+"""What became of mutants as JSON, `exitgate/mutation@2`: `schemas/mutation.schema.json`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.model.place import Place
     from exitgate.report.mutants_found import FoundMutant, FoundMutants
 
-SCHEMA = "exitgate/mutation@1"
+SCHEMA = "exitgate/mutation@2"
 
 
 def mutation_json(found: Sequence[FoundMutants]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.report.markdown import cell, code, prose
-from exitgate.report.mutants_found import ALIKE, EQUIVALENT, KILLED, OPEN, SURVIVED
+from exitgate.report.mutants_found import EQUIVALENT, KILLED, OPEN, SURVIVED
 from exitgate.report.mutation_text import WORDS, share_text
 from exitgate.report.safe import safe, safe_block
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from exitgate.report.mutants_found import FoundMutant, FoundMutants
 
-COLUMNS = (KILLED, SURVIVED, OPEN, EQUIVALENT, ALIKE, "excused")
+COLUMNS = (KILLED, SURVIVED, OPEN, EQUIVALENT, "excused")
 
 
 def mutation_markdown(found: Sequence[FoundMutants]) -> str:
@@ -31,9 +31,9 @@ def mutation_markdown(found: Sequence[FoundMutants]) -> str:
     table = [_row(head), "|" + " --- |" * len(head), *(_row([cell(part) for part in row]) for row in rows)]
     blocks = ["## Mutants", "\n".join(table)]
     for one in found:
-        if one.left:
+        if one.left or one.open:
             blocks.append(f"### {prose(f'{one.policy} {one.version}')}")
-        blocks += ["\n".join(_mutant(left)) for left in one.left]
+        blocks += ["\n".join(_mutant(left)) for left in (*one.left, *one.open)]
         blocks += [f"- {prose(f'{told.place}: {told.message}')}" for told in one.stale]
     return "\n\n".join(blocks) + "\n"
 

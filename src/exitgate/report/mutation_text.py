@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.report.diagnostics import diagnostics_text
-from exitgate.report.mutants_found import ALIKE, EQUIVALENT, KILLED, OPEN, SURVIVED, score
+from exitgate.report.mutants_found import EQUIVALENT, KILLED, OPEN, SURVIVED, score
 from exitgate.report.safe import safe, safe_line
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ WORDS = {
     SURVIVED: "survived",
     OPEN: "not decided",
     EQUIVALENT: "equivalent",
-    ALIKE: "with no difference at any point walked",
     "excused": "excused",
 }
 
@@ -28,18 +27,21 @@ def mutation_text(found: Sequence[FoundMutants], style: Style) -> str:
     """Return everything: a block for each mutant that is left, a line for each file, the share killed."""
     blocks = []
     for one in found:
-        blocks += ["\n".join(_mutant(left, style)) for left in one.left]
+        blocks += ["\n".join(_mutant(left, style)) for left in (*one.left, *one.open)]
         if one.stale:
             blocks.append(diagnostics_text(one.stale, style).rstrip("\n"))
     lines = [line for one in found for line in _file(one, style)]
     share = style.paint("complete" if not any(one.left for one in found) else "trouble", share_text(found))
     noticeable = sum(one.counts()[KILLED] + len(one.left) for one in found)
-    return "\n\n".join([*blocks, "\n".join(lines), f"{share} killed of {noticeable} that count"]) + "\n"
+    total = f"{share} killed of {noticeable} that count"
+    if open_ := sum(len(one.open) for one in found):
+        total += f"; {open_} not decided"
+    return "\n\n".join([*blocks, "\n".join(lines), total]) + "\n"
 
 
-def share_text(found: Sequence[FoundMutants]) -> str:
+def share_text(found: Sequence[FoundMutants], strict: bool = False) -> str:
     """Return the share killed with one decimal, rounded down: 100% only if nothing is left."""
-    return f"{int(score(found) * 10) / 10:g}%"
+    return f"{int(score(found, strict) * 10) / 10:g}%"
 
 
 def counted(counts: Mapping[str, int]) -> str:

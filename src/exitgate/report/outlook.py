@@ -85,8 +85,7 @@ def ahead_rows(ahead: Ahead, policy: CompiledPolicy, all: bool = False) -> list[
     turns = ahead.turns if all else [turn for turn in ahead.turns if turn.status == FOUND][:TURNS]
     rows += [(verdict_text(*turn.result), told_ahead(turn, policy)) for turn in turns]
     if ahead.bound:
-        tried = "" if ahead.exact else ", for the values tried"
-        rows.append(("in any case", f"it ends regardless of the next iteration{tried}"))
+        rows.append(("in any case", "it ends regardless of the next iteration"))
     return rows
 
 

@@ -29,7 +29,6 @@ def _turn(turn: Nearest) -> dict[str, object]:
         **_result(turn.result),
         "status": turn.status,
         "facts": turn.fewer,
-        "exact": turn.exact,
         "why": turn.why,
         "changes": changes,
     }
@@ -74,7 +73,6 @@ def _ahead(ahead: Ahead) -> dict[str, object]:
         "ends_after": ahead.after,
         "end": None if ahead.end is None else _decision(ahead.end),
         "bound": ahead.bound,
-        "exact": ahead.exact,
         "nearest": [_turn(turn) for turn in ahead.turns],
     }
 

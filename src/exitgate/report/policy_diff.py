@@ -59,7 +59,7 @@ def summary_text(changes: Sequence[Change], decided: Decided, style: Style) -> l
     counts: dict[str, int] = {}
     for change in changes:
         counts[change.section] = counts.get(change.section, 0) + 1
-    lines = [f"decisions  {kinds_told(decided)}{' so far' if decided.open else ''}"]
+    lines = [f"decisions  {kinds_told(decided)}"]
     if decided.warned:
         number = len(decided.warned)
         lines += wrap(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.answer import PROVED, UNDECIDED
 from exitgate.report.safe import safe
 from exitgate.report.style import verdict_role
 from exitgate.report.values import value_text
@@ -34,6 +35,8 @@ def decisions_text(
         lines += ["", style.paint("strong", "Warnings")]
         for kind in decided.warned:
             lines += _warned(kind, sides, style)
+    if quiet := quiet_told(decided):
+        lines += ["", *wrap(quiet, style.width, "  ", "  ")]
     said = [*only_one_has(decided, sides), *unseen_told(unseen)]
     if said:
         lines += ["", style.paint("strong", "Not visible in the same facts")]
@@ -43,23 +46,33 @@ def decisions_text(
 
 
 def kinds_told(decided: Decided) -> str:
-    """Return how many kinds of input are decided differently."""
+    """Return how many kinds of input are decided differently, as far as that is known."""
     count = len(decided.kinds)
-    head = {0: "no input", 1: "one kind of input"}.get(count, f"{count} kinds of input")
-    return f"{head} {'is' if count < 2 else 'are'} decided differently"
+    known = decided.rest.status == PROVED
+    if not count:
+        return "no input is decided differently" if known else "no difference found; not decided"
+    head = "one kind of input is" if count == 1 else f"{count} kinds of input are"
+    return f"{head} decided differently{'' if known else ' so far'}"
 
 
 def verdict_on(decided: Decided) -> str:
     """Return in a sentence how many kinds there are and how sure it is that there are no others."""
-    count, head = len(decided.kinds), kinds_told(decided)
-    if decided.open:
-        return f"{head} so far: {decided.open}, so there may be {'one' if not count else 'others'}"
-    if not decided.settled:
-        return f"{head}: the rules are the same" if not count else head
-    if decided.exact:
-        return f"{head}, and no other; proved" if count else f"{head}: that is proved"
-    walked = "at every point walked, which is not a proof"
-    return f"{head}; nothing else differs {walked}" if count else f"{head} {walked}"
+    head = kinds_told(decided)
+    if decided.rest.status == UNDECIDED:
+        return (
+            f"{head}; others are not decided: {decided.rest.why}"
+            if decided.kinds
+            else f"{head}: {decided.rest.why}"
+        )
+    if decided.kinds:
+        return f"{head}, and no other; proved"
+    return f"{head}: {'that is proved' if decided.rest.points else 'the rules are the same'}"
+
+
+def quiet_told(decided: Decided) -> str:
+    """Return that it is not decided whether other warnings differ, and why; else the empty text."""
+    quiet = decided.quiet
+    return f"whether other warnings differ is not decided: {quiet.why}" if quiet.status == UNDECIDED else ""
 
 
 def share_text(kind: Kind, decided: Decided) -> str:

@@ -1,4 +1,4 @@
-"""What differs between two policies, as JSON: `exitgate/policy-diff@1`."""
+"""What differs between two policies, as JSON: `exitgate/policy-diff@2`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compared.change import Change, Side
     from exitgate.policy.compared.decision import Decided, Kind, Result, Unseen
 
-SCHEMA = "exitgate/policy-diff@1"
+SCHEMA = "exitgate/policy-diff@2"
 
 
 def diff_json(
@@ -61,10 +61,10 @@ def change_plain(change: Change) -> dict[str, object]:
 def decided_plain(decided: Decided, cases: Sequence[str] = ()) -> dict[str, object]:
     """Return what the walk found; `settled` counts points and may have more digits than a float holds."""
     return {
-        "differ": bool(decided.kinds),
-        "proved": decided.exact,
-        "open": decided.open or None,
-        "settled": str(decided.settled),
+        "differ": decided.differ,
+        "others": decided.rest.status,
+        "why": decided.rest.why or None,
+        "settled": str(decided.rest.points),
         "points": decided.points,
         "points_are_all": decided.every,
         "kinds": [
@@ -72,6 +72,8 @@ def decided_plain(decided: Decided, cases: Sequence[str] = ()) -> dict[str, obje
             for at, kind in enumerate(decided.kinds)
         ],
         "warnings": [kind_plain(kind) for kind in decided.warned],
+        "other_warnings": decided.quiet.status,
+        "why_warnings": decided.quiet.why or None,
         "facts_only_before": list(decided.only_before),
         "facts_only_after": list(decided.only_after),
     }

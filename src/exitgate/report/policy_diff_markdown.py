@@ -8,6 +8,7 @@ from exitgate.report.policy_diff import GLYPHS, TITLES, where_text
 from exitgate.report.policy_diff_decisions import (
     by_text,
     only_one_has,
+    quiet_told,
     result_text,
     run_lines,
     share_text,
@@ -43,6 +44,7 @@ def diff_markdown(
         blocks.append("\n".join(_table(decided)))
         blocks += [_example(kind, number, sides, cases) for number, kind in enumerate(decided.kinds)]
     said = [*only_one_has(decided, sides), *unseen_told(unseen)]
+    said += [quiet] if (quiet := quiet_told(decided)) else []
     if said:
         blocks.append("\n".join(f"- {text.replace('_', chr(92) + '_')}" for text in said))
     blocks += [recorded] if recorded else []

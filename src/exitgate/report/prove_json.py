@@ -1,4 +1,4 @@
-"""Answers about policies as JSON, `exitgate/prove@1`: `schemas/prove.schema.json`."""
+"""Answers about policies as JSON, `exitgate/prove@2`: `schemas/prove.schema.json`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.report.prove_told import Told, ToldPolicy
 
-SCHEMA = "exitgate/prove@1"
+SCHEMA = "exitgate/prove@2"
 
 
 def prove_json(policies: tuple[ToldPolicy, ...]) -> str:
@@ -35,6 +35,7 @@ def _proof(one: Told) -> dict[str, object]:
         "kind": one.kind,
         "subject": one.subject,
         "status": one.status,
+        "answer": one.answer,
         "says": one.says,
         "lines": list(one.lines),
         "stage": one.stage,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.answer import UNDECIDED
 from exitgate.report.prove_told import GLYPHS, HEADINGS, summed
 from exitgate.report.safe import safe, safe_line
 from exitgate.report.width import pad, wrap
@@ -21,8 +22,8 @@ WIDEST = 34
 def prove_text(policies: tuple[ToldPolicy, ...], style: Style) -> str:
     """Return everything, the sum in the last line."""
     blocks = ["\n".join(_policy(policy, style)) for policy in policies]
-    broken = any(proof.status == "broken" for policy in policies for proof in policy.proofs)
-    glyph, role = GLYPHS["broken" if broken else "proved"]
+    statuses = {proof.status for policy in policies for proof in policy.proofs}
+    glyph, role = GLYPHS[next((one for one in ("broken", UNDECIDED) if one in statuses), "proved")]
     return "\n\n".join([*blocks, style.paint(role, f"{glyph} {summed(policies)}")]) + "\n"
 
 

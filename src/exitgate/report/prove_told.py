@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.answer import PROVED, UNDECIDED
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
 GLYPHS = {
     "proved": ("●", "true"),
     "shown": ("●", "true"),
-    "held": ("◐", "true"),
     "noted": ("!", "warning"),
     "broken": ("✗", "error"),
     "not decided": ("?", "unknown"),
@@ -44,9 +44,22 @@ class Told(Value):
         stage: The stage asked.
         points: Points that were settled.
         run: Facts of each iteration as plain data, or None.
+        answer: Of the analysis, one of `exitgate.model.answer.STATUSES`.
     """
 
-    __slots__ = ("case", "kind", "lines", "place", "points", "run", "says", "stage", "status", "subject")
+    __slots__ = (
+        "answer",
+        "case",
+        "kind",
+        "lines",
+        "place",
+        "points",
+        "run",
+        "says",
+        "stage",
+        "status",
+        "subject",
+    )
 
     def __init__(
         self,
@@ -60,6 +73,7 @@ class Told(Value):
         stage: str = "after_iteration",
         points: int = 0,
         run: tuple[Mapping[str, object], ...] | None = None,
+        answer: str = PROVED,
     ) -> None:
         self.kind = kind
         self.subject = subject
@@ -71,6 +85,7 @@ class Told(Value):
         self.stage = stage
         self.points = points
         self.run = run
+        self.answer = answer
 
 
 class ToldPolicy(Value):
@@ -100,4 +115,14 @@ def summed(policies: tuple[ToldPolicy, ...]) -> str:
     return (
         ", ".join(f"{sums[status]} {status}" for status in GLYPHS if status in sums)
         or "no question was asked"
+    )
+
+
+def undecided_told(policies: tuple[ToldPolicy, ...]) -> tuple[str, ...]:
+    """Return a line for each question that is not decided, orders of rules left out."""
+    return tuple(
+        f"{policy.name}: {HEADINGS[one.kind]}, {one.subject}: {one.says}"
+        for policy in policies
+        for one in policy.proofs
+        if one.status == UNDECIDED and one.kind != "overlap"
     )

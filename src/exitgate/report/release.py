@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from exitgate.policy.compared.need import Need
     from exitgate.report.style import Style
 
-SCHEMA = "exitgate/release-check@1"
+SCHEMA = "exitgate/release-check@2"
 ROLES = {"major": "error", "minor": "warning", "patch": "note"}
 NEW, UNCHANGED = "a first version: nothing to compare it with", "nothing changed since {}"
 NOUNS = {
@@ -40,14 +40,14 @@ class Release(Value):
         after: It, as it is.
         before: Its last release; None for a first version.
         needs: The reasons to raise the version, major ones first.
-        level: The largest level asked for, None where nothing changed.
+        level: The largest level that is known to be asked for, None where nothing changed.
         smallest: The smallest version that says so; the one of `before` where nothing changed.
         trouble: What is wrong with the version that it has, or None.
         written: The version was set to `smallest`.
-        proved: That no other decision differs is proved, on the facts.
+        open: What is not decided and would ask for a larger one, and why; else empty.
     """
 
-    __slots__ = ("after", "before", "level", "needs", "path", "proved", "smallest", "trouble", "written")
+    __slots__ = ("after", "before", "level", "needs", "open", "path", "smallest", "trouble", "written")
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Release(Value):
         level: str | None = None,
         smallest: str = "",
         trouble: Diagnostic | None = None,
-        proved: bool = True,
+        open: str = "",
         written: bool = False,
     ) -> None:
         self.path = path
@@ -68,7 +68,7 @@ class Release(Value):
         self.level = level
         self.smallest = smallest
         self.trouble = trouble
-        self.proved = proved
+        self.open = open
         self.written = written
 
 
@@ -91,12 +91,13 @@ def release_text(release: Release, style: Style) -> str:
         lines += [text[0].replace(need.level, level, 1), *text[1:]]
         if need.kind is not None:
             lines += [f"         {line}" for line in _example(need.kind, sides)]
-    if not release.proved and release.level != "major":
-        lines += wrap("no decision differs at any point walked, which is not a proof", style.width, "  ")
+    if release.open:
+        lines += wrap(f"not decided: {release.open}", style.width, "  ", "    ")
     if release.written:
         lines.append(_set(release, style))
     elif release.trouble is None:
-        lines.append(f"  {style.paint('help', 'right')}: {safe(after.version)} says so")
+        least = f" at least a {release.level} change" if release.open else " so"
+        lines.append(f"  {style.paint('help', 'right')}: {safe(after.version)} says{least}")
     return "\n".join(lines) + "\n"
 
 
@@ -124,6 +125,8 @@ def release_markdown(release: Release) -> str:
         lines.append(f"- **{need.level}**: {prose(need_text(need))}")
         if need.kind is not None:
             lines += [f"  - {code(line)}" for line in _example(need.kind, (before, release.after))]
+    if release.open:
+        lines.append(f"- **not decided**: {prose(release.open)}")
     return "\n".join(lines) + "\n"
 
 
@@ -168,7 +171,7 @@ def _plain(release: Release) -> dict[str, object]:
         "smallest": release.smallest or None,
         "right": trouble is None or release.written,
         "written": release.written,
-        "proved": release.proved,
+        "not_decided": release.open or None,
         "problem": None if trouble is None else diagnostics_json([trouble])[0],
         "needs": [_need(need) for need in release.needs],
     }

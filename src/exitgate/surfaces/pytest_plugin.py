@@ -111,7 +111,7 @@ class InvariantItem(_Item):
 
         policy = self._suite.policy
         sampled = hold_invariant(policy.invariants[self._number], self._suite.unset)
-        if sampled.counterexample is not None or sampled.met == 0:
+        if sampled.is_wrong:
             raise PolicyTestError(as_text(sampled, policy))
 
     def reportinfo(self) -> tuple[Path, int, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.prove.words import points
+from exitgate.model.answer import PROVED
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import CONTINUE, EXIT
 from exitgate.policy.scalars import resolve
@@ -25,21 +25,16 @@ SAFE = frozenset("._-")
 
 
 def as_text(sampled: Sampled, policy: CompiledPolicy) -> str:
-    """Return lines that say which invariant is broken, by which facts; or that it held, or was never met."""
+    """Return lines: which invariant is broken, by which facts; or that it is proved, or not decided."""
     invariant = sampled.invariant
     head = f"{invariant.place}: " if invariant.place is not None else ""
     promise = f"{invariant.claim} {invariant.verdict.lower()}"
     if sampled.counterexample is None:
-        if sampled.met == 0 and sampled.walked:
+        if sampled.applies.status == PROVED:
             return f"{head}`{invariant.id}` promises nothing: `{invariant.text}` is never true"
-        if sampled.met == 0:
-            return f"{head}`{invariant.id}`: in none of {sampled.tried} runs was `{invariant.text}` true"
-        if sampled.proved:
+        if sampled.answer.status == PROVED:
             return f"{head}`{invariant.id}` is proved"
-        if sampled.walked:
-            walked = points(sampled.tried)
-            return f"{head}`{invariant.id}` held at every one of {walked} points; this is not a proof"
-        return f"{head}`{invariant.id}` held in {sampled.met} sampled runs; this is not a proof"
+        return f"{head}`{invariant.id}` is not decided: {sampled.answer.why}"
     lines = [
         f"{head}`{invariant.id}` is broken: {sampled.verdict}, but `{invariant.text}` promises {promise}"
     ]

@@ -2,16 +2,16 @@
 Invariants checked: by the boundary walk, and by sampling where the walk comes to no end.
 
 Sampling compares a policy's promise with random runs, drawn from a seed and crowded around the constants
-of its conditions. A broken one gives the smallest counterexample found; an unbroken one is sampled,
-not proved.
+of its conditions. A broken one gives the smallest counterexample found; one that no sample breaks is not
+decided.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import FOUND, NONE, OPEN, breaks, can_be
+from exitgate.analysis.ask import breaks, can_be
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.shrink import shrink
@@ -20,12 +20,14 @@ from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.search import Limits
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
+from exitgate.model.answer import PROVED, REFUTED, refuted, undecided
 from exitgate.model.verdict import CONTINUE, EXIT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from exitgate.engine.program import Program
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import Invariant
 
     Run = tuple[Mapping[str, object], ...]
@@ -47,22 +49,29 @@ class Sampled:
 
     Args:
         invariant: The promise.
-        tried: Runs that were drawn, or points that were walked.
-        met: Those drawn in which its `given` was definitely true. With 0 nothing was checked.
-        counterexample: A run that breaks it, shrunk: sampled facts of each iteration, oldest first,
-            unknown ones left out; or None.
-        verdict: What the policy decides there; with the class where the promise is about a class.
-        walked: Whether every point was walked, and not some drawn.
-        proved: Whether there is no counterexample at all.
+        answer: To the claim that nothing breaks it; its run is shrunk.
+        applies: To the claim that its `given` is never true. Where that is proved, it promises nothing.
+        tried: Runs that were drawn; 0 where the walk decided.
+        met: Those drawn in which its `given` was definitely true.
+        verdict: What the policy decides where it is broken; with the class where the promise is about one.
     """
 
     invariant: Invariant
-    tried: int
-    met: int
-    counterexample: Run | None = None
+    answer: Answer
+    applies: Answer
+    tried: int = 0
+    met: int = 0
     verdict: str = ""
-    walked: bool = False
-    proved: bool = False
+
+    @property
+    def counterexample(self) -> Run | None:
+        """A run that breaks it: facts of each iteration, oldest first, unknown ones left out; or None."""
+        return self.answer.run
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether it is broken or promises nothing, and that is known."""
+        return self.answer.status == REFUTED or self.applies.status == PROVED
 
 
 def hold_invariants(program: Program) -> tuple[Sampled, ...]:
@@ -74,15 +83,17 @@ def hold_invariant(invariant: Invariant, program: Program) -> Sampled:
     """Return what the walk found of one invariant of the program's policy, or else what samples did."""
     policy = program.policy
     answer = breaks(policy, invariant, WALK)
-    if answer.status == OPEN:
-        return sample_invariant(invariant, program)
-    if answer.status == FOUND:
-        run = answer.run or ()
-        verdict = Promise(invariant, program).verdict(run)
-        return Sampled(invariant, answer.points, 1, run, verdict, walked=True)
-    meets = can_be(policy, invariant.given, True, WALK.but(small=False))
-    met = 0 if meets.status == NONE else 1
-    return Sampled(invariant, answer.points, met, walked=True, proved=answer.exact)
+    if answer.run is not None:
+        verdict = Promise(invariant, program).verdict(answer.run)
+        return Sampled(invariant, answer, undecided("not asked"), verdict=verdict)
+    applies = can_be(policy, invariant.given, True, WALK.but(small=False))
+    if PROVED in (answer.status, applies.status):
+        return Sampled(invariant, answer, applies)
+    found = sample_invariant(invariant, program)
+    if found.answer.run is None:
+        why = f"{answer.why}; it held in {found.met} sampled runs"
+        return replace(found, answer=undecided(why, answer.points), applies=applies)
+    return found
 
 
 def sample_invariants(program: Program, samples: int = SAMPLES, seed: int = SEED) -> tuple[Sampled, ...]:
@@ -118,9 +129,12 @@ def sample_invariant(
             if len(broken) == SHRUNK:
                 break
     if not broken:
-        return Sampled(invariant, tried, met)
+        held = undecided(f"it held in {met} sampled runs", met)
+        return Sampled(invariant, held, undecided("not asked"), tried, met)
     smallest = min(broken, key=_size)
-    return Sampled(invariant, tried, met, smallest, promise.verdict(smallest))
+    return Sampled(
+        invariant, refuted(smallest), undecided("not asked"), tried, met, promise.verdict(smallest)
+    )
 
 
 def _size(run: Run) -> tuple[int, int]:

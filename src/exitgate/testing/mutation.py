@@ -7,11 +7,11 @@ import time
 from exitgate.analysis.mutation import equivalence
 from exitgate.analysis.mutation.registry import mutants
 from exitgate.engine.program import Program
+from exitgate.model.answer import PROVED, UNDECIDED
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Value
 from exitgate.model.verdict import FINDINGS
 from exitgate.report.mutants_found import (
-    ALIKE,
     EQUIVALENT,
     KILLED,
     OPEN,
@@ -31,9 +31,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from exitgate.analysis.mutation.equivalence import Judged
     from exitgate.analysis.mutation.mutant import Mutant
     from exitgate.analysis.walk.search import Limits
+    from exitgate.model.answer import Answer
     from exitgate.model.place import Place
     from exitgate.policy.compiled import CompiledPolicy, Invariant
     from exitgate.testing.case import Case
@@ -165,37 +165,35 @@ class _Judging:
 
     def _judged(self, mutant: Mutant, limits: Limits, is_last: bool) -> FoundMutant:
         judged = equivalence.judge(self._policy, mutant, limits, draws=is_last)
-        if judged.status == equivalence.SAME:
+        if judged.status == PROVED:
             return _found(mutant, EQUIVALENT, points=judged.points)
-        if judged.status == equivalence.ALIKE:
-            return _found(mutant, ALIKE, points=judged.points)
-        if judged.status == equivalence.OPEN and not is_last:
+        if judged.status == UNDECIDED and not is_last:
             return _found(mutant, OPEN, points=judged.points, why=judged.why)
         invariant = self._broken_by(mutant)
         if invariant is not None:
             return _found(mutant, KILLED, by=f"invariant {invariant.id}", points=judged.points)
-        if judged.status == equivalence.OPEN:
+        if judged.status == UNDECIDED:
             return _found(mutant, OPEN, points=judged.points, why=judged.why)
         case = self._example(mutant, judged)
-        if judged.in_breaker and not case:
+        if judged.kind == equivalence.IN_BREAKER and not case:
             return _found(mutant, OPEN, points=judged.points, why=UNMOVED)
         return _found(mutant, SURVIVED, points=judged.points, example=case)
 
     def _broken_by(self, mutant: Mutant) -> Invariant | None:
-        from exitgate.analysis.ask import FOUND, breaks
+        from exitgate.analysis.ask import REFUTED, breaks
 
         if self._kept is None:
             limits = self._budget.small
             self._kept = [
-                i for i in self._policy.invariants if breaks(self._policy, i, limits).status != FOUND
+                i for i in self._policy.invariants if breaks(self._policy, i, limits).status != REFUTED
             ]
         changed = mutant.of(self._policy)
         for invariant in self._kept:
-            if breaks(changed, invariant, self._budget.small).status == FOUND:
+            if breaks(changed, invariant, self._budget.small).status == REFUTED:
                 return invariant
         return None
 
-    def _example(self, mutant: Mutant, judged: Judged) -> str:
+    def _example(self, mutant: Mutant, judged: Answer) -> str:
         runs = leads(self._policy, judged, self._budget.small)
         changed = Program(mutant.of(self._policy))
         return example(f"notices {mutant.id}", runs, judged.stage, self._program, changed)

@@ -6,14 +6,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from exitgate.analysis.mutation.equivalence import Judged
     from exitgate.analysis.walk.search import Limits
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
 
 
-def leads(policy: CompiledPolicy, judged: Judged, limits: Limits) -> tuple[Run, ...]:
+def leads(policy: CompiledPolicy, judged: Answer, limits: Limits) -> tuple[Run, ...]:
     """
     Return the run on which a mutant decides otherwise; for the breaker also with a beginning.
 
@@ -22,20 +22,21 @@ def leads(policy: CompiledPolicy, judged: Judged, limits: Limits) -> tuple[Run, 
 
     Args:
         policy: The original.
-        judged: What the analysis said of the mutant, DIFFERENT.
+        judged: What the analysis said of the mutant, REFUTED.
         limits: Of the question for each beginning.
     """
-    from exitgate.analysis.ask import FOUND, can_be
+    from exitgate.analysis.ask import REFUTED, can_be
+    from exitgate.analysis.mutation.equivalence import IN_BREAKER
 
     assert judged.run is not None
     run = tuple({name: _plain(value) for name, value in values.items()} for values in judged.run)
     found: list[Run] = [run]
     breaker = policy.breaker
-    if judged.in_breaker and breaker is not None:
+    if judged.kind == IN_BREAKER and breaker is not None:
         trees = [opening.when for opening in breaker.openings]
         for tree in ([breaker.watch] if breaker.watch is not None else []) + trees:
             answer = can_be(policy, tree, True, limits)
-            if answer.status == FOUND and answer.run is not None:
+            if answer.status == REFUTED and answer.run is not None:
                 found.append((*answer.run, *run))
     return tuple(found)
 

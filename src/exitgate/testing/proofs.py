@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from exitgate.analysis.prove.cycle import repeated
 from exitgate.analysis.prove.invariants import completed
-from exitgate.analysis.prove.proof import BOUND, BROKEN, INVARIANT, OPEN, SILENCE
+from exitgate.analysis.prove.proof import BOUND, BROKEN, INVARIANT, SILENCE
 from exitgate.analysis.walk.chain import deciding
 from exitgate.engine.program import Program
 from exitgate.model.verdict import CONTINUE, EXIT
@@ -27,8 +27,8 @@ ROUNDS = 4
 
 def told(proof: Proof, policy: CompiledPolicy) -> Told:
     """Return a proof as reports tell it, with its run and a case where it breaks something or never ends."""
-    run = proof.answer.run if proof.answer is not None else None
-    points = proof.answer.points if proof.answer is not None else 0
+    run = proof.answer.run or proof.example or None
+    points = proof.answer.points
     lines: list[str] = list(proof.more)
     case = ""
     if run is not None and proof.status == BROKEN and proof.kind in (INVARIANT, SILENCE):
@@ -40,19 +40,19 @@ def told(proof: Proof, policy: CompiledPolicy) -> Told:
         case = case_of(repeated(run, length), "a run that never ends", {"verdict": EXIT})
     elif run is not None and proof.kind == BOUND:
         lines += ["for example:", *series_lines(run)]
-    says = proof.says or ("no reason is known" if proof.status == OPEN else "")
     plain = None if run is None else tuple({n: values.write(v) for n, v in sorted(f.items())} for f in run)
     return Told(
         proof.kind,
         proof.subject,
         proof.status,
-        says,
+        proof.says,
         tuple(lines),
         case,
         proof.place,
         proof.stage,
         points,
         plain,
+        proof.answer.status,
     )
 
 

@@ -177,6 +177,6 @@ def run_invariant(suite: Suite, invariant: Invariant) -> Ran:
     begun = time.perf_counter()
     sampled = hold_invariant(invariant, suite.unset)
     broken: tuple[str, ...] = ()
-    if sampled.counterexample is not None or sampled.met == 0:
+    if sampled.is_wrong:
         broken = tuple(as_text(sampled, suite.policy).splitlines())
     return Ran(INVARIANT, invariant.id, invariant.place, seconds=time.perf_counter() - begun, broken=broken)

@@ -16,6 +16,7 @@ from exitgate.analysis.compared.decided import decided, result_of, unseen
 from exitgate.analysis.compared.textual import written
 from exitgate.analysis.walk.search import Limits
 from exitgate.engine.program import Program
+from exitgate.model.answer import PROVED, proved
 from exitgate.policy import shipped
 from exitgate.policy.compile import load_policy
 from exitgate.policy.compiled import CompiledPolicy, Rule
@@ -31,7 +32,7 @@ def kinds(before: CompiledPolicy, after: CompiledPolicy) -> list[tuple[str | Non
 def test_a_higher_threshold_is_told_with_the_value_between(tmp_path: Path) -> None:
     one, other = (side.policy for side in two(tmp_path, ("default: 80", "default: 90")))
     found = decided(one, other, LIMITS)
-    assert not found.open
+    assert found.rest.status == PROVED
     told = {(k.before.rule, k.after.rule): k for k in found.kinds}
     assert set(told) == {("enough", None), ("enough", "stale")}
     assert told["enough", None].run == ({"tasks.percent": 89},)
@@ -47,15 +48,15 @@ def test_a_strict_bound_differs_at_the_bound_alone(tmp_path: Path) -> None:
 def test_words_make_no_difference_and_need_no_walk(tmp_path: Path) -> None:
     one, other = two(tmp_path, ("nothing moves", "it stands"), ("doc: Enough.", "doc: Done."))
     found = decided(one.policy, other.policy, LIMITS)
-    assert (found.kinds, found.settled, found.exact, found.open) == ((), 0, True, "")
+    assert (found.kinds, found.rest, found.differ) == ((), proved(), False)
     assert not unseen(written(one, other))
 
 
 def test_the_same_said_in_other_words_is_walked_and_found_equal(tmp_path: Path) -> None:
     one, other = two(tmp_path, ("tasks.percent >= $goal", "not (tasks.percent < $goal)"))
     found = decided(one.policy, other.policy, LIMITS)
-    assert (found.kinds, found.open) == ((), "")
-    assert found.settled > 0
+    assert (found.kinds, found.rest.status) == ((), PROVED)
+    assert found.rest.points > 0
 
 
 def test_a_warning_is_told_apart_from_decisions(tmp_path: Path) -> None:
@@ -89,7 +90,7 @@ def test_a_fact_that_one_alone_has_is_named(tmp_path: Path) -> None:
 @each("name", shipped.policies())
 def test_no_policy_differs_from_itself(name: str) -> None:
     found = decided(load_policy(name), load_policy(name), LIMITS)
-    assert (found.kinds, found.warned, found.exact) == ((), (), True)
+    assert (found.kinds, found.warned, found.rest.status, found.quiet.status) == ((), (), PROVED, PROVED)
 
 
 def mutated(policy: CompiledPolicy, draw: st.DrawFn) -> CompiledPolicy:
@@ -130,7 +131,7 @@ def test_every_difference_that_points_show_is_found_by_the_walk_and_every_one_fo
             said = tuple(result_of(program, run, stage).decides for program in programs)
             assert said == results
             assert said[0] != said[1]
-        if not found.open:
+        if found.rest.status == PROVED:
             assert counted(Apart(*pair, stage), 300).pairs.keys() <= found.examples.keys()
 
 
@@ -140,5 +141,5 @@ def test_the_order_of_the_two_turns_the_answer_around(pair: tuple[CompiledPolicy
     limits = Limits(seconds=0.3, points=1_000)
     there = parts(*pair, "after_iteration", limits)
     back = parts(*reversed(pair), "after_iteration", limits)
-    if not (there.open or back.open):
+    if there.rest.status == back.rest.status == PROVED:
         assert {(one, other) for other, one in back.examples} == there.examples.keys()

@@ -10,9 +10,9 @@ from exitgate.analysis.prove.bound import prove_bound
 from exitgate.analysis.prove.cycle import endless, repeated
 from exitgate.analysis.prove.longest import longest
 from exitgate.analysis.prove.played import iterations_played
-from exitgate.analysis.prove.proof import HELD, NOTED, PROVED
-from exitgate.analysis.walk.answer import FOUND, NONE
+from exitgate.analysis.prove.proof import NOTED
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, at_no_point
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import COUNT, DURATION, Type
 from exitgate.policy.compile import load_policy
@@ -79,13 +79,13 @@ def test_the_shortest_round(rules: tuple[str, ...], period: int) -> None:
     answer, found = endless(of, (), LIMITS)
     assert found == period
     if period:
-        assert answer.status == FOUND
+        assert answer.status == REFUTED
         run = answer.run or ()
         assert len(run) == period
         assert iterations_played(of, repeated(run, 50)) >= 50
     else:
-        assert answer.status == NONE
-        assert not answer.exact
+        assert answer.status == UNDECIDED
+        assert "no short cycle" in answer.why
 
 
 def test_what_is_assumed_holds_in_every_iteration() -> None:
@@ -93,7 +93,7 @@ def test_what_is_assumed_holds_in_every_iteration() -> None:
     answer, _ = endless(of, [also(of, "n > 3")], LIMITS)
     assert answer.run is not None
     assert all(values["n"] in (4, 5) for values in answer.run)
-    assert endless(of, [also(of, "n > 5")], LIMITS)[0].status == NONE
+    assert endless(of, [also(of, "n > 5")], LIMITS)[0].status == UNDECIDED
 
 
 def test_a_run_of_nothing_ends_where_a_policy_bounds_blind_decisions() -> None:
@@ -112,7 +112,7 @@ def test_the_breaker_of_a_policy_moves_while_a_run_is_played() -> None:
     played = iterations_played(of, (failing,) * 40)
     assert 1 <= played < 40
     answer, period = endless(of, (), LIMITS)
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
     assert iterations_played(of, repeated(answer.run or (), 40)) >= 40
     assert period == 1
 
@@ -130,9 +130,9 @@ def test_the_breaker_of_a_policy_moves_while_a_run_is_played() -> None:
 def test_the_longest_run(rules: tuple[str, ...], assumed: tuple[str, ...], most: int) -> None:
     of = policy(*rules)
     nodes = [also(of, text) for text in assumed]
-    count, answer = longest(of, nodes, LIMITS)
-    assert (count, answer.status) == (most, NONE)
-    assert iterations_played(of, answer.run or ()) == most
+    run, answer = longest(of, nodes, LIMITS)
+    assert len(run) == iterations_played(of, run) == most
+    assert answer.status == PROVED or answer.why == at_no_point(answer.points)
 
 
 def test_a_longest_run_is_a_proof_where_only_constants_matter() -> None:
@@ -142,5 +142,5 @@ def test_a_longest_run_is_a_proof_where_only_constants_matter() -> None:
     assert proof.says == "at most 1 iteration without an exit"
     of = policy("n >= 3 -> complete", "n is unknown -> stuck")
     (proof,) = prove_bound(of, ASKER, [also(of, "n > previous(n)")])
-    assert proof.status == HELD
-    assert proof.says.startswith("at most 3 iterations without an exit: 4 at none of ")
+    assert proof.status == UNDECIDED
+    assert proof.says.startswith("runs of 3 iterations are possible, longer ones: no example at any of ")

@@ -19,12 +19,12 @@ from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.sample import Sampler
 from exitgate.analysis.space.silence import strict
 from exitgate.analysis.space.ties import consistent
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import Condition, Decided, Differ, Question, Winner, breaking, results
 from exitgate.analysis.walk.search import Limits
 from exitgate.language.tree import Node
 from exitgate.language.unparse import unparse
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, Answer
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import CompiledPolicy
@@ -49,10 +49,9 @@ class Tally:
     def count(self, answer: Answer, other: Answer) -> None:
         """Count one question with the answers of z3 and of the walk."""
         self.questions += 1
-        told = "none (points)" if other.status == NONE and not other.exact else other.status
-        key = (answer.status, told)
+        key = (answer.status, other.status)
         self.outcomes[key] = self.outcomes.get(key, 0) + 1
-        if answer.status == OPEN:
+        if answer.status == UNDECIDED:
             self.open[answer.why] = self.open.get(answer.why, 0) + 1
 
 
@@ -69,14 +68,14 @@ def disagreements(
         theirs = getattr(walk, name)(policy, *about, limits=walk_limits)
         tally.count(ours, theirs)
         told = f"{name} {[getattr(a, 'id', None) or _text(a) for a in about]}"
-        if ours.status == FOUND and theirs.status == NONE and theirs.exact:
+        if ours.status == REFUTED and theirs.status == PROVED:
             found.append(f"{told}: z3 finds {ours.run}, the walk proves that there is none")
-        if ours.status == NONE and theirs.status == FOUND:
+        if ours.status == PROVED and theirs.status == REFUTED:
             found.append(f"{told}: the walk finds {theirs.run}, z3 proves that there is none")
         for who, answer in (("z3", ours), ("the walk", theirs)):
-            if answer.status == FOUND and not question.holds(answer.run or ()):
+            if answer.status == REFUTED and not question.holds(answer.run or ()):
                 found.append(f"{told}: {who} finds {answer.run}, for the engine it is none")
-            elif answer.status == NONE and answer.exact:
+            elif answer.status == PROVED:
                 run = _brute(question, draw, tally)
                 if run is not None:
                     found.append(f"{told}: {who} proves that there is none, but {run} is one")

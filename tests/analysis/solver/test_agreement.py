@@ -13,8 +13,8 @@ from random_policies import small_policies, written
 from exitgate.analysis import ask as walk
 from exitgate.analysis.solver import ask as solver
 from exitgate.analysis.walk import leaves
-from exitgate.analysis.walk.answer import FOUND, NONE
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import PROVED, REFUTED
 from exitgate.policy.compiled import CompiledPolicy
 
 LIMITS = Limits(1.0, 5_000)
@@ -36,7 +36,7 @@ facts:
 """,
         "score >= 10",
         True,
-        FOUND,
+        REFUTED,
     ),
     "another fact may break the silence": (
         """
@@ -46,31 +46,31 @@ facts:
 """,
         "errors.count is unknown and not (nothing is known)",
         True,
-        FOUND,
+        REFUTED,
     ),
     "a share that only a plan of a thousand items has": (
         "facts:\n  tasks: {extract: checklist, from: plan}\n",
         "tasks.percent == 33.3%",
         True,
-        FOUND,
+        REFUTED,
     ),
     "no plan of nine items is done to 30 percent": (
         "facts:\n  tasks: {extract: checklist, from: plan}\n",
         "tasks.percent == 30% and tasks.total == 9",
         True,
-        NONE,
+        PROVED,
     ),
     "an optional task keeps no plan from being complete": (
         "facts:\n  tasks: {extract: checklist, from: plan, optional_sections: [Later]}\n",
         "tasks.complete and tasks.open > 0 and tasks.percent < 100%",
         True,
-        FOUND,
+        REFUTED,
     ),
     "without optional sections every open task does": (
         "facts:\n  tasks: {extract: checklist, from: plan}\n",
         "tasks.complete and tasks.open > 0",
         True,
-        NONE,
+        PROVED,
     ),
     "a cancelled task is neither done nor open": (
         """
@@ -79,7 +79,7 @@ facts:
 """,
         "tasks.total == 3 and tasks.done == 1 and tasks.open == 1",
         True,
-        FOUND,
+        REFUTED,
     ),
     "what stands in for a fact breaks no silence": (
         """
@@ -93,7 +93,7 @@ facts:
 """,
         "status.exit_signal is false and nothing is known",
         True,
-        FOUND,
+        REFUTED,
     ),
     "a template says what the extractor puts in the place of a field": (
         """
@@ -106,7 +106,7 @@ facts:
 """,
         "status.exit_signal is false and status.present is false",
         True,
-        FOUND,
+        REFUTED,
     ),
 }
 
@@ -122,7 +122,7 @@ def test_a_fact_with_more_values_than_are_combined_is_settled(
     )
     node = condition(policy, "previous(tasks.percent) > tasks.percent")
     for truth in (True, False, None):
-        assert walk.can_be(policy, node, truth).status == FOUND
+        assert walk.can_be(policy, node, truth).status == REFUTED
 
 
 @pytest.mark.parametrize("name", ONCE_WRONG)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from exitgate.analysis.solver import ask
-from exitgate.analysis.solver.ask import FOUND, NONE, OPEN, Limits
+from exitgate.analysis.solver.ask import PROVED, REFUTED, UNDECIDED, Limits
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.questions import Winner
 from exitgate.model.diagnostic import ExitgateError
@@ -36,44 +36,44 @@ rules:
 #: Condition, its truth, and whether some input gives it.
 QUESTIONS = [
     # sums and products of facts
-    ("errors.count + tasks.done > tasks.total + errors.count", True, NONE),
-    ("errors.count + tasks.done > tasks.total", True, FOUND),
-    ("double == 7", True, FOUND),
-    ("double == 8", True, NONE),
-    ("tasks.done > tasks.total", True, NONE),
-    ("tasks.total - tasks.done == 3 and tasks.percent == 40%", True, FOUND),
-    ("tasks.total - tasks.done == 3 and tasks.percent == 41%", True, NONE),
-    ("max(errors.count, tasks.open) < errors.count", True, NONE),
-    ("abs(errors.count - tasks.done) < 0", True, NONE),
-    ("round(errors.count / 2) > errors.count", True, NONE),
-    ("round(errors.count / 2) * 2 > errors.count", True, FOUND),
+    ("errors.count + tasks.done > tasks.total + errors.count", True, PROVED),
+    ("errors.count + tasks.done > tasks.total", True, REFUTED),
+    ("double == 7", True, REFUTED),
+    ("double == 8", True, PROVED),
+    ("tasks.done > tasks.total", True, PROVED),
+    ("tasks.total - tasks.done == 3 and tasks.percent == 40%", True, REFUTED),
+    ("tasks.total - tasks.done == 3 and tasks.percent == 41%", True, PROVED),
+    ("max(errors.count, tasks.open) < errors.count", True, PROVED),
+    ("abs(errors.count - tasks.done) < 0", True, PROVED),
+    ("round(errors.count / 2) > errors.count", True, PROVED),
+    ("round(errors.count / 2) * 2 > errors.count", True, REFUTED),
     # division by zero is unknown
-    ("rate > 0", True, FOUND),
-    ("rate >= 0 and run.iterations == 0", True, NONE),
-    ("rate > 100 and errors.count <= run.iterations", True, NONE),
+    ("rate > 0", True, REFUTED),
+    ("rate >= 0 and run.iterations == 0", True, PROVED),
+    ("rate > 100 and errors.count <= run.iterations", True, PROVED),
     # points add only when definitely true, within the range
-    ("score == 75", True, FOUND),
-    ("score == 90", True, FOUND),
-    ("score > 90", True, NONE),
-    ("score == 80", True, NONE),
-    ("score >= 41 and tasks.percent is unknown and confidence is unknown", True, NONE),
-    ("score is unknown", True, NONE),
+    ("score == 75", True, REFUTED),
+    ("score == 90", True, REFUTED),
+    ("score > 90", True, PROVED),
+    ("score == 80", True, PROVED),
+    ("score >= 41 and tasks.percent is unknown and confidence is unknown", True, PROVED),
+    ("score is unknown", True, PROVED),
     # history
-    ("sum(errors.count, last 3) > 10 and errors.count == 0", True, FOUND),
-    ("sum(errors.count, last 3) == 5 and (errors.count >= 2) for 3 consecutive iterations", True, NONE),
-    ("average(errors.count, last 2) > max(errors.count, previous(errors.count))", True, NONE),
-    ("average(errors.count, last 3) > max(errors.count, first(errors.count, last 3), 7)", True, FOUND),
-    ("errors.count declined by 50% over last 2 and errors.count > previous(errors.count)", True, FOUND),
-    ("errors.count rose by 100% over last 1 and errors.count <= previous(errors.count)", True, NONE),
-    ("(errors.count > 2) for 2 consecutive iterations", None, FOUND),
-    ("first(errors.count, last 3) > errors.count and errors.count unchanged for 3 iterations", True, NONE),
-    ("cycles(errors.count, last 6) >= 3 and errors.count unchanged for 1 iterations", True, NONE),
-    ("cycles(errors.count, last 6) >= 3", True, FOUND),
-    ("distinct(errors.count, last 3) == 3 and errors.count repeats 2 times within last 3", True, NONE),
-    ("streak(errors.count > 0) >= 5 and previous(errors.count) == 0", True, NONE),
-    ("streak(errors.count > 0) skipping (errors.count == 0) >= 2 and errors.count == 0", True, FOUND),
-    ("block.mark repeats 3 times and block.mark unchanged for 3 iterations", True, FOUND),
-    ("not (block.mark repeats 2 times) and block.mark unchanged for 1 iterations", True, NONE),
+    ("sum(errors.count, last 3) > 10 and errors.count == 0", True, REFUTED),
+    ("sum(errors.count, last 3) == 5 and (errors.count >= 2) for 3 consecutive iterations", True, PROVED),
+    ("average(errors.count, last 2) > max(errors.count, previous(errors.count))", True, PROVED),
+    ("average(errors.count, last 3) > max(errors.count, first(errors.count, last 3), 7)", True, REFUTED),
+    ("errors.count declined by 50% over last 2 and errors.count > previous(errors.count)", True, REFUTED),
+    ("errors.count rose by 100% over last 1 and errors.count <= previous(errors.count)", True, PROVED),
+    ("(errors.count > 2) for 2 consecutive iterations", None, REFUTED),
+    ("first(errors.count, last 3) > errors.count and errors.count unchanged for 3 iterations", True, PROVED),
+    ("cycles(errors.count, last 6) >= 3 and errors.count unchanged for 1 iterations", True, PROVED),
+    ("cycles(errors.count, last 6) >= 3", True, REFUTED),
+    ("distinct(errors.count, last 3) == 3 and errors.count repeats 2 times within last 3", True, PROVED),
+    ("streak(errors.count > 0) >= 5 and previous(errors.count) == 0", True, PROVED),
+    ("streak(errors.count > 0) skipping (errors.count == 0) >= 2 and errors.count == 0", True, REFUTED),
+    ("block.mark repeats 3 times and block.mark unchanged for 3 iterations", True, REFUTED),
+    ("not (block.mark repeats 2 times) and block.mark unchanged for 1 iterations", True, PROVED),
 ]  # fmt: skip
 
 
@@ -82,8 +82,7 @@ def test_questions(text: str, truth: bool | None, status: str, load: Callable, c
     policy = load(FACTS)
     answer = ask.can_be(policy, condition(policy, text), truth, Limits(20))
     assert (answer.status, answer.why) == (status, "")
-    assert answer.exact
-    assert (answer.run is not None) == (status == FOUND)
+    assert (answer.run is not None) == (status == REFUTED)
 
 
 @pytest.mark.parametrize(
@@ -101,9 +100,9 @@ def test_questions(text: str, truth: bool | None, status: str, load: Callable, c
 def test_rounding_is_never_a_proof(text: str, reason: str, load: Callable, condition: Callable) -> None:
     policy = load(FACTS)
     answer = ask.can_be(policy, condition(policy, text), True, Limits(20))
-    assert answer.status in (FOUND, OPEN)
+    assert answer.status in (REFUTED, UNDECIDED)
     assert (
-        answer.status == FOUND
+        answer.status == REFUTED
         or reason in answer.why
         or "no run that a transcript could contain" in answer.why
     )
@@ -115,11 +114,11 @@ def test_a_share_is_rounded_as_the_engine_rounds_it(load: Callable, condition: C
     answer = ask.can_be(policy, condition(policy, "tasks.percent >= 33.3% and tasks.done == 333"), True)
     assert (
         answer.run == ({"tasks.done": 333, "tasks.percent": 33.3, "tasks.total": 1000},)
-        or answer.status == FOUND
+        or answer.status == REFUTED
     )
     exactly = condition(policy, "tasks.percent == 33.3% and tasks.total == 1000 and tasks.done == 333")
-    assert ask.can_be(policy, exactly, True).status == FOUND
-    assert ask.can_be(policy, exactly, False).status == FOUND
+    assert ask.can_be(policy, exactly, True).status == REFUTED
+    assert ask.can_be(policy, exactly, False).status == REFUTED
 
 
 def test_a_pattern_that_no_text_at_hand_matches_is_left_open_and_named(
@@ -131,11 +130,11 @@ def test_a_pattern_that_no_text_at_hand_matches_is_left_open_and_named(
     )
     node = condition(policy, 'branch.value matches "^[0-9]{4}-[a-z]+$"')
     answer = ask.can_be(policy, node, True)
-    assert answer.status == OPEN
+    assert answer.status == UNDECIDED
     assert 'branch.value matches "^[0-9]{4}-[a-z]+$"' in answer.why
-    assert ask.can_be(policy, node, False).status == FOUND
+    assert ask.can_be(policy, node, False).status == REFUTED
     both = condition(policy, 'branch.value matches "^x" and branch.value is unknown')
-    assert ask.can_be(policy, both, True).status == NONE, "whatever it matches, it is known"
+    assert ask.can_be(policy, both, True).status == PROVED, "whatever it matches, it is known"
 
 
 def test_the_seed_of_seven_rules() -> None:
@@ -153,13 +152,12 @@ def test_the_seed_of_seven_rules() -> None:
         "all_tasks_done",
         "stagnation",
     ]
-    dead = [rule for rule in rules if ask.can_decide(policy, rule).status == NONE]
+    dead = [rule for rule in rules if ask.can_decide(policy, rule).status == PROVED]
     assert dead == ["all_tasks_done"]
-    assert ask.reaches(policy, "otherwise").status == FOUND
-    assert all(ask.breaks(policy, invariant).status == NONE for invariant in policy.invariants)
+    assert ask.reaches(policy, "otherwise").status == REFUTED
+    assert all(ask.breaks(policy, invariant).status == PROVED for invariant in policy.invariants)
     answer = ask.differ(policy, strict)
-    assert answer.status == FOUND
-    assert answer.exact
+    assert answer.status == REFUTED
 
 
 @pytest.mark.parametrize("name", ["bb3-faithful", "ralph-faithful"])
@@ -174,18 +172,18 @@ def test_all_rules_in_turn_are_answered_like_each_by_itself(name: str) -> None:
 
 
 def test_two_policies_that_are_the_same(load: Callable) -> None:
-    assert ask.differ(load(FACTS), load(FACTS)).status == NONE
+    assert ask.differ(load(FACTS), load(FACTS)).status == PROVED
     other = FACTS.replace("add: 40", "add: 30")
-    assert ask.differ(load(FACTS), load(other)).status == NONE, "no rule reads the score"
+    assert ask.differ(load(FACTS), load(other)).status == PROVED, "no rule reads the score"
     read = "  - {id: high, when: score >= 70, exit: complete, because: x}\n"
     answer = ask.differ(load(FACTS + read), load(other + read))
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
 
 
 def test_the_time_is_over(load: Callable, condition: Callable) -> None:
     policy = load(FACTS)
     answer = ask.can_be(policy, condition(policy, "cycles(block.mark, last 200) > 20"), True, Limits(0.05))
-    assert answer.status == OPEN
+    assert answer.status == UNDECIDED
     assert answer.why == "not decided within 0.05 s"
 
 

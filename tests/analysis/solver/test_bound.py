@@ -7,10 +7,9 @@ from collections.abc import Callable
 from exitgate.analysis.prove.asker import BOTH, Asker
 from exitgate.analysis.prove.bound import prove_bound
 from exitgate.analysis.prove.played import iterations_played
-from exitgate.analysis.prove.proof import PROVED
 from exitgate.analysis.solver import bound
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED
 from exitgate.policy.compile import load_policy
 
 LIMITS = Limits(30)
@@ -20,20 +19,20 @@ def test_five_tasks_that_never_fall_end_after_twelve_iterations(condition: Calla
     policy = load_policy("bb3-faithful")
     assumed = [condition(policy, "tasks.total == 5"), condition(policy, "tasks.done >= previous(tasks.done)")]
     found = bound.longest(policy, assumed, LIMITS)
-    assert (found.iterations, found.answer.status, found.answer.exact) == (12, NONE, True)
+    assert (found.iterations, found.answer.status) == (12, PROVED)
     run = found.answer.run
     assert run is not None
     assert iterations_played(policy, run) == len(run) == 12
-    assert bound.endless(policy, assumed, LIMITS)[0].status == NONE
+    assert bound.endless(policy, assumed, LIMITS)[0].status == PROVED
 
 
 def test_whoever_unticks_a_task_is_never_stuck(condition: Callable) -> None:
     policy = load_policy("bb3-faithful")
     assumed = [condition(policy, "tasks.total == 5")]
     found = bound.longest(policy, assumed, LIMITS, most=20)
-    assert (found.iterations, found.answer.status) == (20, FOUND)
+    assert (found.iterations, found.answer.status) == (20, REFUTED)
     answer, period = bound.endless(policy, assumed, LIMITS)
-    assert (answer.status, period) == (FOUND, 2)
+    assert (answer.status, period) == (REFUTED, 2)
     assert answer.run is not None
     assert len({values["tasks.done"] for values in answer.run}) == 2
 
@@ -41,7 +40,7 @@ def test_whoever_unticks_a_task_is_never_stuck(condition: Callable) -> None:
 def test_a_budget_of_iterations_is_a_bound_by_itself(load: Callable) -> None:
     policy = load("rules: [{id: end, when: run.iterations >= 7, exit: exhausted, because: x}]\n")
     found = bound.longest(policy, (), LIMITS)
-    assert (found.iterations, found.answer.status) == (6, NONE)
+    assert (found.iterations, found.answer.status) == (6, PROVED)
 
 
 def test_a_run_that_is_blind_for_too_long_ends(load: Callable, condition: Callable) -> None:
@@ -52,7 +51,7 @@ def test_a_run_that_is_blind_for_too_long_ends(load: Callable, condition: Callab
     )
     silent = [condition(policy, "nothing is known")]
     found = bound.longest(policy, silent, LIMITS)
-    assert (found.iterations, found.answer.status) == (3, NONE)
+    assert (found.iterations, found.answer.status) == (3, PROVED)
 
 
 def test_the_policys_own_breaker_is_played(load: Callable, condition: Callable) -> None:
@@ -65,10 +64,12 @@ def test_the_policys_own_breaker_is_played(load: Callable, condition: Callable) 
     failing = [condition(policy, "errors.count > 0")]
     found = bound.longest(policy, failing, Limits(5))
     assert found.iterations == 2
-    assert found.answer.status in (NONE, OPEN), "how the breaker moves is left open, never proved wrongly"
+    assert found.answer.status in (PROVED, UNDECIDED), (
+        "how the breaker moves is left open, never proved wrongly"
+    )
     calm = [condition(policy, "errors.count == 0")]
     answer, period = bound.endless(policy, calm, LIMITS)
-    assert (answer.status, period) == (FOUND, 1)
+    assert (answer.status, period) == (REFUTED, 1)
 
 
 def test_the_bound_of_a_policy_is_proved_where_the_solver_is_asked(condition: Callable) -> None:

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 from random_policies import OPERATIONS, small_policies
 from small import policy as made
 
-from exitgate.analysis.ask import FOUND, NONE, Limits, can_be, can_decide, reaches
+from exitgate.analysis.ask import PROVED, REFUTED, Limits, can_be, can_decide, reaches
 from exitgate.analysis.space.ties import consistent
 from exitgate.analysis.walk.bench import Bench
 from exitgate.analysis.walk.questions import Condition, Decided, Question, Winner, bit_of, results
 from exitgate.analysis.walk.units import Units
 from exitgate.engine.program import Program
+from exitgate.model.answer import at_no_point
 from exitgate.model.value import Unknown
 from exitgate.policy.compiled import CompiledPolicy
 
@@ -80,7 +81,8 @@ def test_random_policies(policy: CompiledPolicy, data: st.DataObject) -> None:
         question = Decided(policy, results(policy, kind, stage), stage, None)
         there = tried(question, policy)
         answer = reaches(policy, kind, LIMITS, stage)
-    assert answer.status == (FOUND if there else NONE)
+    assert (answer.status == REFUTED) == there
+    assert answer.status == PROVED or there or answer.why == at_no_point(answer.points)
     if answer.run is not None:
         assert question.holds(answer.run)
 
@@ -112,6 +114,7 @@ def test_chains(rules: tuple[str, ...], can: str) -> None:
     program = Program(of)
     for number, expected in enumerate(can):
         answer = can_decide(of, f"r{number}", LIMITS)
-        assert answer.status == (FOUND if expected == "y" else NONE), rules[number]
+        assert (answer.status == REFUTED) == (expected == "y"), rules[number]
+        assert answer.status == REFUTED or answer.status == PROVED or answer.why == at_no_point(answer.points)
         if answer.run is not None:
             assert program.winner(program.complete_all(answer.run)) == number

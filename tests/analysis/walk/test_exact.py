@@ -6,7 +6,7 @@ import pytest
 from cases import each
 from small import also, asked, policy
 
-from exitgate.analysis.ask import FOUND, NONE, Limits, can_be, can_decide, decides
+from exitgate.analysis.ask import PROVED, REFUTED, UNDECIDED, Limits, can_be, can_decide, decides
 from exitgate.analysis.walk.bench import Bench
 from exitgate.analysis.walk.gates import TRUE
 from exitgate.analysis.walk.questions import Condition
@@ -31,7 +31,7 @@ def test_a_difference_between_the_points_is_not_proved_away(text: str, values: d
     of, node = asked(text)
     assert Condition(of, [(node, TRUE)]).holds((values,)), "there is an answer"
     answer = can_be(of, node, True, LIMITS)
-    assert answer.status == FOUND or not answer.exact
+    assert answer.status != PROVED
 
 
 #: Conditions that are true at a point only because the right points are there.
@@ -60,7 +60,7 @@ SEEN = [
 def test_the_points_are_there(text: str) -> None:
     of, node = asked(text)
     answer = can_be(of, node, True, LIMITS)
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
     assert Condition(of, [(node, TRUE)]).holds(answer.run or ())
 
 
@@ -82,15 +82,15 @@ NEVER = [
 def test_what_cannot_be(text: str, sure: bool) -> None:
     of, node = asked(text)
     answer = can_be(of, node, True, LIMITS)
-    assert (answer.status, answer.exact) == (NONE, sure)
+    assert answer.status == (PROVED if sure else UNDECIDED)
     assert answer.points > 0
 
 
 def test_a_test_that_does_not_matter_does_not_spoil_the_proof() -> None:
     of = policy("n * 2 == 7 -> stuck", "a -> complete", "not a -> review")
     answer = decides(of, "complete", also(of, "a is unknown"), LIMITS)
-    assert (answer.status, answer.exact) == (NONE, True)
-    assert not can_decide(of, "r0", LIMITS).exact
+    assert answer.status == PROVED
+    assert can_decide(of, "r0", LIMITS).status == UNDECIDED
 
 
 def test_sums_of_points_are_exact() -> None:
@@ -99,9 +99,9 @@ def test_sums_of_points_are_exact() -> None:
         points={"score": [("a", 30), ("b", 15), ("n > 3", 20), ("m > 3", -5)]},
     )  # fmt: skip
     answer = can_decide(of, "r0", LIMITS)
-    assert (answer.status, answer.exact) == (NONE, True), "30 + 15 + 20 is 65"
-    assert can_decide(of, "r1", LIMITS).status == FOUND
-    assert can_decide(of, "r2", LIMITS).status == FOUND
+    assert answer.status == PROVED, "30 + 15 + 20 is 65"
+    assert can_decide(of, "r1", LIMITS).status == REFUTED
+    assert can_decide(of, "r2", LIMITS).status == REFUTED
     unit = next(unit for unit in Bench((of,), ()).units(1).units if unit.names == ("score",))
     assert {value for (value,) in unit.choices} >= {0, 15, 25, 30, 45, 60, 65}
 
@@ -111,5 +111,5 @@ def test_sums_of_rows_that_exclude_each_other() -> None:
         "score == 50 -> complete", "score == 30 -> stuck",
         points={"score": [("n > 5", 30), ("n < 3", 20)]},
     )  # fmt: skip
-    assert can_decide(of, "r0", LIMITS).status == NONE
-    assert can_decide(of, "r1", LIMITS).status == FOUND
+    assert can_decide(of, "r0", LIMITS).status == PROVED
+    assert can_decide(of, "r1", LIMITS).status == REFUTED

@@ -6,11 +6,11 @@ import pytest
 from small import also, asked, policy
 
 from exitgate.analysis.ask import (
-    FOUND,
-    NONE,
     NOT_TRUE,
-    OPEN,
+    PROVED,
+    REFUTED,
     RULE,
+    UNDECIDED,
     Limits,
     all_be,
     can_be,
@@ -35,9 +35,8 @@ HARD = "distinct(sig, last 9) == 8 and average(n, last 9) == x"
 def test_no_time_is_told() -> None:
     of, node = asked(HARD)
     answer = can_be(of, node, True, Limits(seconds=1e-9))
-    assert answer.status == OPEN
+    assert answer.status == UNDECIDED
     assert answer.run is None
-    assert not answer.exact
     assert answer.why == "not decided within 1e-09 s"
 
 
@@ -45,13 +44,13 @@ def test_no_time_is_told() -> None:
 def test_no_more_regions_than_allowed(points: int) -> None:
     of, node = asked(HARD)
     answer = can_be(of, node, True, Limits(points=points))
-    assert answer.status == OPEN
+    assert answer.status == UNDECIDED
     assert answer.why == f"not decided within {points} regions"
 
 
 def test_a_question_that_is_settled_needs_one_region() -> None:
     of, node = asked("a and not a")
-    assert can_be(of, node, None, Limits(points=4)).status == FOUND
+    assert can_be(of, node, None, Limits(points=4)).status == REFUTED
 
 
 def test_an_example_is_small_only_where_that_is_wanted() -> None:
@@ -61,17 +60,17 @@ def test_an_example_is_small_only_where_that_is_wanted() -> None:
     assert len(small) == 1
     assert set(small[0]) <= {"n", "a", "b"}
     assert len(small[0]) == 2
-    assert can_decide(of, "r0", Limits(small=False)).status == FOUND
+    assert can_decide(of, "r0", Limits(small=False)).status == REFUTED
 
 
 def test_several_conditions_at_once() -> None:
     of = policy("n > 3 -> complete", "n > 5 -> stuck")
     one, other = (rule.when for rule in of.rules)
-    assert all_be(of, [(other, True), (one, NOT_TRUE)]).status == NONE
-    assert all_be(of, [(one, True), (other, NOT_TRUE)]).status == FOUND
+    assert all_be(of, [(other, True), (one, NOT_TRUE)]).status == PROVED
+    assert all_be(of, [(one, True), (other, NOT_TRUE)]).status == REFUTED
     assert all_be(of, [(one, None), (other, None)]).run == ({},)
-    assert can_decide_after(of, "r0", also(of, "n == 6")).status == FOUND
-    assert can_decide_after(of, "r1", also(of, "a")).status == NONE
+    assert can_decide_after(of, "r0", also(of, "n == 6")).status == REFUTED
+    assert can_decide_after(of, "r1", also(of, "a")).status == PROVED
 
 
 def test_results() -> None:
@@ -80,22 +79,22 @@ def test_results() -> None:
         what: reaches(of, what).status
         for what in ("complete", "stuck", "EXIT", "CONTINUE", "otherwise", "idle")
     }
-    assert [what for what, status in found.items() if status == NONE] == ["idle"]
-    assert reaches(of, "EXIT", stage="before_iteration").status == NONE
+    assert [what for what, status in found.items() if status == PROVED] == ["idle"]
+    assert reaches(of, "EXIT", stage="before_iteration").status == PROVED
 
 
 def test_policies_that_differ_and_do_not() -> None:
     one = policy("n >= 5 -> complete", "a -> stuck")
-    assert differ(one, policy("n > 4 -> complete", "a -> stuck")).status == NONE
-    assert differ(one, policy("n >= 5 -> complete", "a and a -> stuck")).exact
+    assert differ(one, policy("n > 4 -> complete", "a -> stuck")).status == PROVED
+    assert differ(one, policy("n >= 5 -> complete", "a and a -> stuck")).status == PROVED
     answer = differ(one, policy("n >= 6 -> complete", "a -> stuck"))
     assert answer.run == ({"n": 5},)
     swapped = policy("a -> stuck", "n >= 5 -> complete")
-    found = [answer for answer in differences(one, swapped) if answer.status == FOUND]
+    found = [answer for answer in differences(one, swapped) if answer.status == REFUTED]
     classes = {tuple(side[0][1] for side in answer.kind[1:]) for answer in found}
     assert classes == {("complete", "complete"), ("stuck", "stuck"), ("complete", "stuck")}
     assert {"n": 5, "a": True} in [dict(answer.run[0]) for answer in found if answer.run]
-    assert differ(one, policy("n >= 5 -> complete", "a -> stuck"), key=RULE).status == NONE
+    assert differ(one, policy("n >= 5 -> complete", "a -> stuck"), key=RULE).status == PROVED
 
 
 def test_facts_of_another_type_in_the_other_policy() -> None:
@@ -103,19 +102,19 @@ def test_facts_of_another_type_in_the_other_policy() -> None:
     written = policy("n is \"b\" -> complete", "m > 1 -> stuck", n=TEXT)  # fmt: skip
     question = Differ(counted, written, "after_iteration", False)
     answer = differ(counted, written)
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
     assert question.holds(answer.run or ())
     assert Bench((counted, written), ()).domains["n"][-1] == Unknown("sampled as unknown", "invariant")
-    assert differ(counted, policy("n >= 5 -> complete", "m > 1 -> stuck", n=COUNT)).status == NONE
+    assert differ(counted, policy("n >= 5 -> complete", "m > 1 -> stuck", n=COUNT)).status == PROVED
 
 
 def test_sums_with_other_rows_are_not_mixed_up() -> None:
     rows = [("a", 30), ("b", 20)]
     one = policy("score >= 50 -> complete", points={"score": rows})
-    assert differ(one, policy("score >= 50 -> complete", points={"score": rows})).status == NONE
+    assert differ(one, policy("score >= 50 -> complete", points={"score": rows})).status == PROVED
     other = policy("score >= 50 -> complete", points={"score": [("a", 50), ("b", 20)]})
     answer = differ(one, other)
-    assert answer.status == FOUND
+    assert answer.status == REFUTED
     assert answer.run == ({"a": True},)
 
 

@@ -12,6 +12,7 @@ from exitgate.analysis.walk.exactness import exact
 from exitgate.analysis.walk.questions import Question
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Spent, regions
+from exitgate.model.answer import at_no_point, proved, undecided
 from exitgate.model.value import Value
 from exitgate.model.verdict import CONTINUE, EXIT
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from exitgate.analysis.walk.gates import Judged
     from exitgate.analysis.walk.search import Judge, Limits
     from exitgate.analysis.walk.units import Region, Units
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
     Run = Sequence[Mapping[str, object]]
@@ -37,18 +39,15 @@ class Found(Value):
 
     Args:
         examples: A smallest run for each pair of results that differ.
-        exact: The walk came to its end, and the facts meet only constants: there is no other pair.
-        open: Why it did not come to its end; empty where it did.
-        settled: Points of the regions that were settled.
+        rest: Of the claim that there is no other pair: proved or not decided; its points are those of the
+            regions that were settled.
     """
 
-    __slots__ = ("exact", "examples", "open", "settled")
+    __slots__ = ("examples", "rest")
 
-    def __init__(self, examples: Mapping[Pair, Run], exact: bool, open: str, settled: int) -> None:
+    def __init__(self, examples: Mapping[Pair, Run], rest: Answer) -> None:
         self.examples = examples
-        self.exact = exact
-        self.open = open
-        self.settled = settled
+        self.rest = rest
 
 
 class Apart(Question):
@@ -125,8 +124,9 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
     open_ = spent.why() if spent.over() else ""
     if lost and not open_:
         open_ = f"{lost} regions suggest a difference, but no run was found that produces it"
-    proved = exact(question.policies, question.nodes) and question.whole and not open_
-    return Found(examples, proved, open_, spent.points)
+    if not open_ and not (exact(question.policies, question.nodes) and question.whole):
+        open_ = at_no_point(spent.points)
+    return Found(examples, undecided(open_, spent.points) if open_ else proved(spent.points))
 
 
 def possible(run: Run, question: Apart) -> bool:

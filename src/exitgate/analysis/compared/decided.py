@@ -6,6 +6,7 @@ from exitgate.analysis.compared.meaning import meaning
 from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.facts.registry import BUILT_IN
 from exitgate.language.measure import facts_of
+from exitgate.model.answer import UNDECIDED, together, undecided
 from exitgate.model.verdict import STAGES
 from exitgate.policy.compared import change as sections
 from exitgate.policy.compared.decision import Decided, Kind, Result, Unseen
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from exitgate.analysis.walk.search import Limits
     from exitgate.engine.program import Program
+    from exitgate.model.answer import Answer
     from exitgate.policy.compared.change import Change
     from exitgate.policy.compared.decision import Run
     from exitgate.policy.compiled import CompiledPolicy, Rule
@@ -44,7 +46,8 @@ def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits, tell:
 
     programs = Program(before), Program(after)
     kinds: list[Kind] = []
-    exact, every, open_, settled, points = True, True, "", 0, 0
+    every, points = True, 0
+    rest: list[Answer] = []
     for stage in STAGES:
         if _chain(before, stage) == _chain(after, stage):
             continue
@@ -59,13 +62,12 @@ def decided(before: CompiledPolicy, after: CompiledPolicy, limits: Limits, tell:
             count = looked.pairs.get(pair, (0, run))[0]
             one, other = (result_of(program, run, stage) for program in programs)
             kinds.append(Kind(stage, one, other, run, count))
-        exact, open_ = exact and found.exact, open_ or found.open
-        every, settled, points = every and looked.every, settled + found.settled, points + looked.points
+        rest.append(found.rest)
+        every, points = every and looked.every, points + looked.points
     kinds.sort(key=lambda kind: (-kind.points, len(kind.run), STAGES.index(kind.stage)))
-    warned, why = _warned(before, after, limits, programs, tell)
+    warned, others = _warned(before, after, limits, programs, tell)
     only = _only(before, after), _only(after, before)
-    open_ = open_ or why
-    return Decided(tuple(kinds), warned, exact and not open_, open_, settled, points, every, *only)
+    return Decided(tuple(kinds), warned, together(rest), together(others), points, every, *only)
 
 
 def unseen(changes: Iterable[Change]) -> Unseen:
@@ -114,15 +116,15 @@ def _warned(
     limits: Limits,
     programs: tuple[Program, Program],
     tell: Tell,
-) -> tuple[tuple[Kind, ...], str]:
-    """Return an example for each warning that only one of the two gives, and what is open."""
-    from exitgate.analysis.ask import OPEN, differ
+) -> tuple[tuple[Kind, ...], list[Answer]]:
+    """Return an example for each warning that only one of the two gives, and what is said of the others."""
+    from exitgate.analysis.ask import differ
 
     sides = [
         {r.id: r for r in policy.rules if not decides(r) and r.mode != "shadow"} for policy in (before, after)
     ]
     found: list[Kind] = []
-    open_ = ""
+    others: list[Answer] = []
     for id in dict.fromkeys((*sides[0], *sides[1])):
         rules = [side.get(id) for side in sides]
         told = [
@@ -140,9 +142,11 @@ def _warned(
         if answer.run is not None:
             one, other = (result_of(program, answer.run, answer.stage) for program in programs)
             found.append(Kind(answer.stage, one, other, answer.run, 0))
-        elif answer.status == OPEN:
-            open_ = open_ or f"warning `{id}`: {answer.why}"
-    return tuple(found), open_
+        elif answer.status == UNDECIDED:
+            others.append(undecided(f"warning `{id}`: {answer.why}", answer.points))
+        else:
+            others.append(answer)
+    return tuple(found), others
 
 
 def _only(policy: CompiledPolicy, other: CompiledPolicy) -> tuple[str, ...]:

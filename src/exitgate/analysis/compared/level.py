@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.answer import UNDECIDED
 from exitgate.policy.compared import change as sections
 from exitgate.policy.compared.change import ADDED, CHANGED, MOVED, REMOVED, RENAMED
 from exitgate.policy.compared.levels import LEVELS, TABLE
@@ -32,14 +33,26 @@ ALWAYS = {
 def needs(
     sides: tuple[Side, Side], changes: Iterable[Change], decided: Decided, unseen: Unseen
 ) -> tuple[Need, ...]:
-    """Return every reason to raise the version over that of the first policy, major ones first."""
+    """
+    Return every known reason to raise the version over that of the first policy, major ones first.
+
+    What is not decided is none: `undecided` says it.
+    """
     found = [Need(TABLE["decision"].level, TABLE["decision"].why, kind=kind) for kind in decided.kinds]
-    if decided.open:
-        found.append(Need(TABLE["open"].level, f"{TABLE['open'].why}: {decided.open}"))
     found += [Need(TABLE["warning"].level, TABLE["warning"].why, kind=kind) for kind in decided.warned]
     for one in changes:
         found += _of_change(one, sides, unseen)
     return tuple(sorted(found, key=lambda need: -LEVELS.index(need.level)))
+
+
+def undecided(found: Iterable[Need], decided: Decided) -> str:
+    """Return why it is not decided whether a higher level than that of the needs is asked for; else empty."""
+    level = level_of(found)
+    if level != MAJOR and decided.rest.status == UNDECIDED:
+        return f"whether an input is decided differently, which is a major change: {decided.rest.why}"
+    if level not in (MAJOR, MINOR) and decided.quiet.status == UNDECIDED:
+        return f"whether a warning differs, which is a minor change: {decided.quiet.why}"
+    return ""
 
 
 def level_of(found: Iterable[Need]) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import NONE, Limits, all_be, can_decide
+from exitgate.analysis.ask import PROVED, Limits, all_be, can_decide
 from exitgate.analysis.counterfactual import with_parameter
 from exitgate.language.check import check
 from exitgate.language.measure import parameters_of
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.lint.subject import Subject
-    from exitgate.analysis.walk.answer import Answer
     from exitgate.language.tree import Node
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy, Parameter, Rule
 
 #: For one question. A lint that is not sure says nothing, so a question left open costs a finding, no more.
@@ -27,7 +27,7 @@ SETTINGS = 16
 
 def proved_none(answer: Answer) -> bool:
     """Return whether it is proved that there is no such input."""
-    return answer.status == NONE and answer.exact
+    return answer.status == PROVED
 
 
 def never(policy: CompiledPolicy, node: Node, truth: bool | str) -> bool:

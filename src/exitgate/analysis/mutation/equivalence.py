@@ -8,11 +8,10 @@ from exitgate.analysis.mutation.places import BREAKER, CONDITION, FORMULA, RULE,
 from exitgate.analysis.mutation.reach import computed_anew, moves_breaker, rules_touched, sites
 from exitgate.analysis.mutation.trees import AGAINST, EITHER, WITH, negated
 from exitgate.analysis.mutation.ways import ways
-from exitgate.analysis.walk.answer import FOUND, NONE
 from exitgate.language.measure import facts_of
 from exitgate.language.tree import Node
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, refuted, together
 from exitgate.model.type import BOOL
-from exitgate.model.value import Value
 from exitgate.policy.compiled import Rule
 
 TYPE_CHECKING = False
@@ -22,52 +21,22 @@ if TYPE_CHECKING:
     from exitgate.analysis.mutation.changes import Change
     from exitgate.analysis.mutation.mutant import Mutant
     from exitgate.analysis.mutation.places import Where
-    from exitgate.analysis.walk.answer import Answer
     from exitgate.analysis.walk.search import Limits
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
     Pair = tuple[CompiledPolicy, CompiledPolicy]
 
-SAME, ALIKE, DIFFERENT, OPEN = "same", "alike", "different", "open"
+#: The kind of a run that only tells that conditions of the breaker come out otherwise at its end.
+IN_BREAKER = ("breaker",)
 
 
-class Judged(Value):
+def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits, draws: bool = True) -> Answer:
     """
-    What the analysis says of a mutant.
+    Return the answer to the claim that no input makes the two decide differently.
 
-    Args:
-        status: SAME: it decides the same on every input, a proof. ALIKE: at every point walked. DIFFERENT:
-            on `run` it does not. OPEN: not decided.
-        run: Facts of each iteration, oldest first, unknown ones left out; None unless DIFFERENT.
-        stage: The stage that it decides otherwise.
-        points: How many points were walked.
-        why: Why it is OPEN; else empty.
-        in_breaker: Whether `run` only tells that the breaker's conditions come out otherwise at its end.
-    """
-
-    __slots__ = ("in_breaker", "points", "run", "stage", "status", "why")
-
-    def __init__(
-        self,
-        status: str,
-        run: Run | None = None,
-        stage: str = "after_iteration",
-        points: int = 0,
-        why: str = "",
-        in_breaker: bool = False,
-    ) -> None:
-        self.status = status
-        self.run = run
-        self.stage = stage
-        self.points = points
-        self.why = why
-        self.in_breaker = in_breaker
-
-
-def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits, draws: bool = True) -> Judged:
-    """
-    Return whether some input makes the two decide differently: verdict, class, outcome or warnings.
+    That is in verdict, class, outcome or warnings.
 
     Small questions come first: the rules in question alone, then with those before them. What holds
     there holds in the whole policy; an input that is found there is tried on the whole policy. What the
@@ -89,11 +58,11 @@ def judge(policy: CompiledPolicy, mutant: Mutant, limits: Limits, draws: bool = 
         rule.id for rule in policy.rules if not anew.isdisjoint(facts_of(rule.when, policy.conditions))
     }
     found = _by_rules(policy, changed, rules, isinstance(mutant.change, ChangedRules), limits)
-    if draws and found.status == OPEN and (example := drawn(policy, changed, rules)) is not None:
-        found = Judged(DIFFERENT, *example)
-    if found.status == DIFFERENT or not moves_breaker(mutant.change, touched, anew, policy):
+    if draws and found.status == UNDECIDED and (example := drawn(policy, changed, rules)) is not None:
+        found = refuted(example[0], stage=example[1])
+    if found.status == REFUTED or not moves_breaker(mutant.change, touched, anew, policy):
         return found
-    return _worse(found, _by_breaker(policy, changed, limits))
+    return together((found, _by_breaker(policy, changed, limits)))
 
 
 def _here(
@@ -102,7 +71,7 @@ def _here(
     change: Change,
     touched: tuple[Where, ...],
     limits: Limits,
-) -> Judged | None:
+) -> Answer | None:
     """
     Return that the changed condition itself never comes out otherwise where that matters, else None.
 
@@ -120,13 +89,12 @@ def _here(
     else:
         ours, theirs = (dict(_trees(one)) for one in (policy, changed))
         asked = [(ours[where.key], theirs[where.key]) for where in touched]
-    found = Judged(SAME)
+    found = []
     for before, after in asked:
-        answer = _differ_in(policy, before, changed, after, limits)
-        if answer.status != NONE:
+        found.append(_differ_in(policy, before, changed, after, limits))
+        if found[-1].status != PROVED:
             return None
-        found = _worse(found, _nothing(answer))
-    return found
+    return together(found)
 
 
 def _trees(policy: CompiledPolicy) -> Iterator[tuple[tuple[str, str, int], Node]]:
@@ -147,26 +115,26 @@ def _asking(policy: CompiledPolicy, tree: Node) -> CompiledPolicy:
 
 
 def _by_rules(
-    policy: CompiledPolicy, changed: CompiledPolicy, rules: frozenset[str], together: bool, limits: Limits
-) -> Judged:
+    policy: CompiledPolicy, changed: CompiledPolicy, rules: frozenset[str], as_one: bool, limits: Limits
+) -> Answer:
     from exitgate.analysis.ask import differ
     from exitgate.analysis.walk.questions import Differ
 
-    found = Judged(SAME)
-    for group in [rules] if together else [frozenset((rule,)) for rule in sorted(rules)]:
+    found = []
+    for group in [rules] if as_one else [frozenset((rule,)) for rule in sorted(rules)]:
         alone = differ(_only(policy, group), _only(changed, group), limits)
-        if alone.status == NONE:
-            found = _worse(found, _nothing(alone))
+        if alone.status == PROVED:
+            found.append(alone)
             continue
         answer = differ(_up_to(policy, group, policy), _up_to(changed, group, policy), limits)
-        if answer.status == FOUND and not Differ(policy, changed, answer.stage, False).holds(
+        if answer.status == REFUTED and not Differ(policy, changed, answer.stage, False).holds(
             answer.run or ()
         ):
             answer = differ(policy, changed, limits)
-        if answer.status == FOUND:
-            return Judged(DIFFERENT, answer.run, answer.stage, answer.points)
-        found = _worse(found, _nothing(answer) if answer.status == NONE else _open(answer))
-    return found
+        if answer.status == REFUTED:
+            return answer
+        found.append(answer)
+    return together(found)
 
 
 def _only(policy: CompiledPolicy, rules: frozenset[str]) -> CompiledPolicy:
@@ -188,9 +156,9 @@ def _up_to(policy: CompiledPolicy, rules: frozenset[str], original: CompiledPoli
     )
 
 
-def _by_breaker(policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits) -> Judged:
+def _by_breaker(policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits) -> Answer:
     """Return whether conditions of the breaker can come out otherwise."""
-    found = Judged(SAME)
+    found = []
     ours, theirs = (
         {where.key: tree for where, tree in places(one) if where.section in BREAKER}
         for one in (policy, changed)
@@ -198,22 +166,7 @@ def _by_breaker(policy: CompiledPolicy, changed: CompiledPolicy, limits: Limits)
     never = Node("bool", (False,), type=BOOL)
     for key, tree in ours.items():
         answer = _differ_in(policy, tree, changed, theirs.get(key, never), limits)
-        if answer.status == FOUND:
-            return Judged(DIFFERENT, answer.run, answer.stage, answer.points, in_breaker=True)
-        found = _worse(found, _nothing(answer) if answer.status == NONE else _open(answer))
-    return found
-
-
-def _nothing(answer: Answer) -> Judged:
-    return Judged(SAME if answer.exact else ALIKE, points=answer.points)
-
-
-def _open(answer: Answer) -> Judged:
-    return Judged(OPEN, points=answer.points, why=answer.why)
-
-
-def _worse(one: Judged, other: Judged) -> Judged:
-    """Return what is to be said where one part of the policy came to `one` and another to `other`."""
-    order = (SAME, ALIKE, OPEN, DIFFERENT)
-    worse = max(one, other, key=lambda judged: order.index(judged.status))
-    return worse.but(points=one.points + other.points)
+        if answer.status == REFUTED:
+            return answer.but(kind=IN_BREAKER)
+        found.append(answer)
+    return together(found)

@@ -49,12 +49,11 @@ def ahead(played: Played, last: Record, limits: Limits = LIMITS) -> Ahead:
     turns = nearest(scene, limits)
     going = next((one for one in turns if one.result[0] == CONTINUE), None)
     bound = first.verdict == EXIT and going is not None and going.status == NONE
-    exact = bound and going is not None and going.exact
     after, end = 1, first
     while end.verdict != EXIT and after < LOOKED_AT:
         after, end = after + 1, run.step()
     ends = end.verdict == EXIT
-    return Ahead(first, after if ends else None, end if ends else None, turns, bound, exact)
+    return Ahead(first, after if ends else None, end if ends else None, turns, bound)
 
 
 class _Run:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from exitgate.analysis.nearest.scene import Result, Scene
 
 LIMITS = Limits()
+#: Small numbers in words.
+WORDS = {2: "two", 3: "three"}
 
 
 def nearest(scene: Scene, limits: Limits = LIMITS) -> tuple[Nearest, ...]:
@@ -39,14 +41,14 @@ def nearest(scene: Scene, limits: Limits = LIMITS) -> tuple[Nearest, ...]:
                 continue
             done = search.go(changes)
             if not done:
-                found[result] = Nearest(result, OPEN, fewer=changes, exact=search.exact, why=spent.why())
+                found[result] = Nearest(result, OPEN, fewer=_least(search, changes), why=spent.why())
             elif search.found:
                 found[result] = _changes(scene, search, result, changes)
             elif not search.beyond:
-                found[result] = Nearest(result, NONE, fewer=changes + 1, exact=search.exact)
+                found[result] = _none(result, NONE, search, changes + 1)
     for result, search in searches.items():
         if result not in found:
-            found[result] = Nearest(result, FAR, fewer=limits.changes + 1, exact=search.exact)
+            found[result] = _none(result, FAR, search, limits.changes + 1)
     return tuple(sorted(found.values(), key=_order))
 
 
@@ -57,6 +59,19 @@ def results(scene: Scene) -> tuple[Result, ...]:
     return tuple(dict.fromkeys([(CONTINUE, None), *exits]))
 
 
+def _least(search: Search, fewer: int) -> int:
+    """Return `fewer` where it is proved that no change of fewer facts does it; else 1."""
+    return fewer if search.exact else 1
+
+
+def _none(result: Result, status: str, search: Search, fewer: int) -> Nearest:
+    """Return that no change does it as far as that is proved; what only some values show is not decided."""
+    if search.exact:
+        return Nearest(result, status, fewer=fewer)
+    changes = "no change" if status == NONE else f"no {WORDS.get(fewer - 1, str(fewer - 1))} changes"
+    return Nearest(result, OPEN, why=f"{changes} of the values tried would do it, which is not a proof")
+
+
 def _changes(scene: Scene, search: Search, result: Result, fewer: int) -> Nearest:
     made = []
     for point in search.found:
@@ -65,8 +80,8 @@ def _changes(scene: Scene, search: Search, result: Result, fewer: int) -> Neares
             made.append(closer(scene, point, change_of(scene.edits(point), decision)))
     if not made:
         why = "the engine decides differently from what its rules promise"
-        return Nearest(result, OPEN, fewer=fewer, why=why)
-    return Nearest(result, FOUND, _each_once(made), fewer, search.exact)
+        return Nearest(result, OPEN, fewer=_least(search, fewer), why=why)
+    return Nearest(result, FOUND, _each_once(made), _least(search, fewer))
 
 
 def _each_once(changes: Sequence[Change]) -> tuple[Change, ...]:

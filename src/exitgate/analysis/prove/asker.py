@@ -5,8 +5,8 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.util import find_spec
 
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, Answer
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import INTERNAL, USAGE
 
@@ -98,20 +98,18 @@ def disagreement(message: str) -> ExitgateError:
 
 
 def _agreed(question: str, policy: CompiledPolicy, about: object, answers: dict[str, Answer]) -> Answer:
-    found = {name: one for name, one in answers.items() if one.status == FOUND}
-    none = {name: one for name, one in answers.items() if one.status == NONE}
-    denied = [name for name, one in none.items() if one.exact]
-    if found and denied:
+    found = {name: one for name, one in answers.items() if one.status == REFUTED}
+    none = {name: one for name, one in answers.items() if one.status == PROVED}
+    if found and none:
         what = f"the question `{question}` about {_told(about)}"
         raise disagreement(
             f"`{policy.name}`: {next(iter(found))} finds an input for {what}, "
-            f"{denied[0]} proves that there is none"
+            f"{next(iter(none))} proves that there is none"
         )
     for group in (found, none):
         if group:
-            best = max(group.values(), key=lambda one: one.exact)
-            return best.but(points=max(one.points for one in group.values()))
-    return next(one for one in answers.values() if one.status == OPEN)
+            return next(iter(group.values())).but(points=max(one.points for one in group.values()))
+    return next(one for one in answers.values() if one.status == UNDECIDED)
 
 
 def _told(about: object) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from exitgate.analysis.prove.budgets import ITERATIONS, Budget, budgets
 from exitgate.analysis.prove.cycle import endless
-from exitgate.analysis.prove.proof import BOUND, HELD, NOTED, OPEN, PROVED, Proof
-from exitgate.analysis.prove.words import points
-from exitgate.analysis.walk.answer import FOUND
+from exitgate.analysis.prove.proof import BOUND, KEPT, NOTED, Proof
 from exitgate.engine.shown import shown
+from exitgate.model.answer import REFUTED, UNDECIDED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from exitgate.analysis.prove.asker import Asker
-    from exitgate.analysis.walk.answer import Answer
     from exitgate.language.tree import Node
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy
 
 SUBJECT = "every run ends"
@@ -47,22 +46,19 @@ def _of_budget(policy: CompiledPolicy, bound: Budget) -> Proof:
         says = f"after at most {value} iterations, by {rules} ({bound.stage})"
     else:
         says = f"at the latest when `{bound.fact}` is {value}, if it is known, by {rules} ({bound.stage})"
-    if bound.answer.exact:
-        return Proof(BOUND, SUBJECT, PROVED, says, bound.answer)
-    return Proof(BOUND, SUBJECT, HELD, f"{says}; {points(bound.answer.points)} points", bound.answer)
+    return Proof(BOUND, SUBJECT, KEPT, says, bound.answer)
 
 
 def _round(
     policy: CompiledPolicy, asker: Asker, bounds: Sequence[Budget], undecided: Sequence[Answer]
 ) -> Proof:
     answer, period = endless(policy, (), asker.limits)
-    if answer.status == FOUND:
+    if answer.status == REFUTED:
         but = " unless a budget above ends it" if bounds else ""
         says = f"a run that never ends{but}: {_iterations(period)}, repeated"
         return Proof(BOUND, SUBJECT, NOTED, says, answer, series=period)
-    why = next((one.why for one in undecided), "") or answer.why
-    says = why or "no bound is proved, and no short cycle of inputs was found that never ends"
-    return Proof(BOUND, SUBJECT, OPEN, says, answer)
+    why = next((one.why for one in undecided), answer.why)
+    return Proof(BOUND, SUBJECT, UNDECIDED, why, answer)
 
 
 def _iterations(count: int) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.domains import domains
-from exitgate.analysis.walk.answer import NONE, OPEN, Answer
 from exitgate.analysis.walk.chain import deciding
 from exitgate.language.tree import Node
+from exitgate.model.answer import PROVED, UNDECIDED, Answer
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown, Value
 from exitgate.model.verdict import CONTINUE
@@ -35,7 +35,7 @@ class Budget(Value):
         most: From this value on the run ends.
         stage: By a rule of this stage.
         rules: Those that may decide there, in order.
-        answer: How sure it is.
+        answer: The proof that no run continues beyond it.
     """
 
     __slots__ = ("answer", "fact", "most", "rules", "stage")
@@ -71,9 +71,9 @@ def _smallest(
     for value in reversed(values):
         given = at_least(fact, value, policy.facts[fact].type)
         answer = asker.ask("decides", policy, CONTINUE, given, stage=stage)
-        if answer.status == OPEN and best is None:
+        if answer.status == UNDECIDED and best is None:
             yield answer
-        if answer.status != NONE:
+        if answer.status != PROVED:
             break
         best = Budget(fact, value, stage, _ending(policy, fact, stage), answer)
     if best is not None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.proof import BROKEN, CLASS, NOTED, OPEN, SHOWN, Proof
-from exitgate.analysis.prove.words import held
-from exitgate.analysis.walk.answer import FOUND, NONE
+from exitgate.analysis.prove.proof import BROKEN, CLASS, NOTED, SHOWN, Proof
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.questions import AFTER_ITERATION, OTHERWISE
+from exitgate.model.answer import REFUTED, UNDECIDED, together
 from exitgate.model.verdict import CONTINUE, STAGES
 
 TYPE_CHECKING = False
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from exitgate.analysis.prove.asker import Asker
-    from exitgate.analysis.walk.answer import Answer
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy
 
 
@@ -33,13 +32,10 @@ def _proved(policy: CompiledPolicy, result: str, stages: list[str], asker: Asker
     answers: list[Answer] = []
     for stage in stages:
         answers.append(asker.ask("reaches", policy, result, stage=stage))
-        if answers[-1].status == FOUND:
+        if answers[-1].status == REFUTED:
             where = "" if stage == AFTER_ITERATION else f" ({stage})"
             return Proof(CLASS, result, SHOWN, f"can be reached{where}", answers[-1], stage=stage)
-    undecided = [answer for answer in answers if answer.status != NONE]
-    if undecided:
-        return Proof(CLASS, result, OPEN, undecided[0].why, undecided[0])
-    status = NOTED if result == OTHERWISE else BROKEN
-    told = held(answers[0])
-    says = f"is never reached {told}".rstrip()
-    return Proof(CLASS, result, status, says, answers[0])
+    answer = together(answers)
+    if answer.status == UNDECIDED:
+        return Proof(CLASS, result, UNDECIDED, answer.why, answer)
+    return Proof(CLASS, result, NOTED if result == OTHERWISE else BROKEN, "is never reached", answer)

@@ -7,7 +7,6 @@ from exitgate.analysis.prove.played import STAGES, iterations_played
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent, tied
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import Chain, deciding, going_on
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, Gate
@@ -16,6 +15,7 @@ from exitgate.analysis.walk.sums import with_sums
 from exitgate.analysis.walk.whole import whole_run
 from exitgate.engine.record import FAILED
 from exitgate.language.tree import Node
+from exitgate.model.answer import Answer, refuted, undecided
 from exitgate.model.type import BOOL
 from exitgate.model.value import Unknown
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     Run = tuple[Mapping[str, object], ...]
 
+#: Why it is not decided whether a run can go on for ever where none was found that does.
+NO_ROUND = "no bound is proved, and no short cycle of inputs was found that never ends"
 #: Regions that promise a round and are played on the engine before the next period is tried.
 GUARDS = 20
 #: Rounds that the engine must go through, and iterations at most.
@@ -50,18 +52,18 @@ def endless(
         limits: For the whole search.
         periods: Longest round that is looked for.
 
-    The breaker of the policy stays CLOSED throughout. FOUND has been played on the engine from the first
-    iteration, over several rounds and past every constant that the count of iterations meets. NONE says
-    only that no such round is that short.
+    The breaker of the policy stays CLOSED throughout. REFUTED has been played on the engine from the first
+    iteration, over several rounds and past every constant that the count of iterations meets. It is never
+    PROVED that there is none: longer rounds are not looked for.
     """
     spent = Spent(limits)
     for period in range(1, periods + 1):
         found = _round(policy, assumed, period, spent)
         if found is not None:
-            return Answer(FOUND, found, True, spent.points), period
+            return refuted(found, spent.points), period
         if spent.over():
-            return Answer(OPEN, None, False, spent.points, spent.why()), 0
-    return Answer(NONE, None, False, spent.points), 0
+            return undecided(spent.why(), spent.points), 0
+    return undecided(NO_ROUND, spent.points), 0
 
 
 def _round(policy: CompiledPolicy, assumed: Sequence[Node], period: int, spent: Spent) -> Run | None:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.proof import BROKEN, INVARIANT, NOTED, OPEN, SILENCE, Proof
-from exitgate.analysis.prove.words import held, status_of
+from exitgate.analysis.prove.proof import BROKEN, INVARIANT, KEPT, NOTED, SILENCE, Proof
 from exitgate.analysis.space.stand_ins import stood_in
-from exitgate.analysis.walk.answer import FOUND, NONE
 from exitgate.analysis.walk.chain import deciding
 from exitgate.engine.program import Program
 from exitgate.language.tree import Node
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED
 from exitgate.model.type import BOOL
 from exitgate.model.verdict import CONTINUE, EXIT, STAGES
 from exitgate.policy.compiled import Invariant
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from exitgate.analysis.prove.asker import Asker
-    from exitgate.analysis.walk.answer import Answer
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
@@ -46,20 +45,22 @@ def _is_on_silence(invariant: Invariant) -> bool:
 
 def _proved(policy: CompiledPolicy, invariant: Invariant, asker: Asker, answer: Answer) -> Proof:
     promise = f"{invariant.claim} {invariant.verdict.lower()}"
-    told = Proof(
-        INVARIANT, invariant.id, OPEN, answer.why, answer,
-        place=invariant.place, stage=invariant.stage, given=(invariant.text, promise),
-    )  # fmt: skip
-    if answer.status == FOUND:
+
+    def told(status: str, says: str, of: Answer = answer) -> Proof:
+        return Proof(
+            INVARIANT, invariant.id, status, says, of,
+            place=invariant.place, stage=invariant.stage, given=(invariant.text, promise),
+        )  # fmt: skip
+
+    if answer.status == REFUTED:
         decided = decision_of(policy, answer.run or (), invariant.stage)
-        return told.but(status=BROKEN, says=f"{decided}, but `{invariant.text}` promises {promise}")
-    if answer.status != NONE:
-        return told
+        return told(BROKEN, f"{decided}, but `{invariant.text}` promises {promise}")
+    if answer.status == UNDECIDED:
+        return told(UNDECIDED, answer.why)
     meets = asker.ask("can_be", policy, invariant.given, True)
-    if meets.status == NONE:
-        says = f"`{invariant.text}` is never true, so it promises nothing"
-        return told.but(status=BROKEN, says=says, answer=meets)
-    return told.but(status=status_of(answer), says=held(answer))
+    if meets.status == PROVED:
+        return told(BROKEN, f"`{invariant.text}` is never true, so it promises nothing", meets)
+    return told(KEPT, "")
 
 
 def _silence(policy: CompiledPolicy, stage: str, asker: Asker, answer: Answer | None) -> Proof:
@@ -68,21 +69,17 @@ def _silence(policy: CompiledPolicy, stage: str, asker: Asker, answer: Answer | 
     )
     if answer is None:
         answer = asker.ask("breaks", policy, silent, small=True)
-    told = Proof(SILENCE, stage, OPEN, answer.why, answer, stage=stage, given=(NOTHING, "never exit"))
-    if answer.status == NONE:
-        return told.but(status=status_of(answer), says=held(answer))
-    if answer.status != FOUND:
-        return told
-    run = answer.run or ()
+    given = (NOTHING, "never exit")
+    if answer.run is None:
+        status = KEPT if answer.status == PROVED else UNDECIDED
+        return Proof(SILENCE, stage, status, answer.why, answer, stage=stage, given=given)
+    run = answer.run
     number = Program(policy).winner(completed(policy, run), stage)
     rule = deciding(policy, stage)[number]
+    status, says = BROKEN, f"`{rule.id}` ends the run even though nothing is known"
     if rule.on_silence:
-        return told.but(
-            status=NOTED, says=f"`{rule.id}` ends it, as `on_silence: exit` allows", place=rule.place
-        )
-    return told.but(
-        status=BROKEN, says=f"`{rule.id}` ends the run even though nothing is known", place=rule.place
-    )
+        status, says = NOTED, f"`{rule.id}` ends it, as `on_silence: exit` allows"
+    return Proof(SILENCE, stage, status, says, answer, place=rule.place, stage=stage, given=given)
 
 
 def decision_of(policy: CompiledPolicy, run: Run, stage: str) -> str:

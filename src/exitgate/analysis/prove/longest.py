@@ -6,11 +6,8 @@ from exitgate.analysis.prove.asker import SOLVER, WALK, disagreement
 from exitgate.analysis.prove.budgets import ITERATIONS
 from exitgate.analysis.prove.cycle import GUARDS, consistent_run, endless, guards, holds, plain, resting
 from exitgate.analysis.prove.played import STAGES, iterations_played
-from exitgate.analysis.prove.proof import BOUND, HELD, NOTED, OPEN, PROVED, Proof
-from exitgate.analysis.prove.words import points
+from exitgate.analysis.prove.proof import BOUND, KEPT, NOTED, Proof
 from exitgate.analysis.space.reach import reach
-from exitgate.analysis.walk.answer import FOUND, NONE, Answer
-from exitgate.analysis.walk.answer import OPEN as UNDECIDED
 from exitgate.analysis.walk.bench import bench_of
 from exitgate.analysis.walk.chain import Chain, deciding, going_on
 from exitgate.analysis.walk.exactness import exact
@@ -18,6 +15,16 @@ from exitgate.analysis.walk.gates import TRUE
 from exitgate.analysis.walk.realise import realised
 from exitgate.analysis.walk.search import Spent, regions
 from exitgate.analysis.walk.sums import with_sums
+from exitgate.model.answer import (
+    PROVED,
+    REFUTED,
+    UNDECIDED,
+    Answer,
+    at_no_point,
+    proved,
+    refuted,
+    undecided,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +52,7 @@ def prove_longest(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node])
     Raises `ExitgateError` (EP530, 70) where the walk and the solver know better than each other.
     """
     answer, period = endless(policy, assumed, asker.limits)
-    if answer.status == FOUND:
+    if answer.status == REFUTED:
         words = "one iteration" if period == 1 else f"{period} iterations"
         says = f"a run that never ends: {words}, repeated"
         yield Proof(BOUND, SUBJECT, NOTED, says, answer, series=period)
@@ -57,43 +64,35 @@ def prove_longest(policy: CompiledPolicy, asker: Asker, assumed: Sequence[Node])
         from exitgate.analysis.solver import bound as solver
 
         other = solver.longest(policy, assumed, asker.limits.but(seconds=asker.limits.seconds * PATIENCE))
-        found.append((other.iterations, other.answer))
-    ended = [count for count, answer in found if answer.status == NONE]
-    if len(set(ended)) > 1 or any(count > most for most in ended for count, _ in found):
-        raise disagreement(
-            f"`{policy.name}`: runs without an exit are {' and '.join(str(n) for n, _ in found)} long"
-        )
-    count, answer = max(found, key=lambda one: (one[1].status == NONE, one[1].exact, one[0]))
-    shown = tuple(plain(values, policy) for values in answer.run) if answer.run else None
-    yield _told(count, answer.but(run=shown))
+        found.append((other.run or (), other.answer))
+    ended = [len(run) for run, answer in found if answer.status == PROVED]
+    if len(set(ended)) > 1 or any(len(run) > most for most in ended for run, _ in found):
+        lengths = " and ".join(str(len(run)) for run, _ in found)
+        raise disagreement(f"`{policy.name}`: runs without an exit are {lengths} long")
+    run, answer = max(found, key=lambda one: (one[1].status == PROVED, len(one[0])))
+    yield _told(tuple(plain(values, policy) for values in run), answer)
 
 
-def _told(count: int, answer: Answer) -> Proof:
-    if answer.status != NONE:
-        says = f"runs of {count} iterations are possible, longer ones: {answer.why or 'not looked at'}"
-        return Proof(BOUND, SUBJECT, OPEN, says, answer)
+def _told(run: Run, answer: Answer) -> Proof:
+    count = len(run)
+    if answer.status != PROVED:
+        why = answer.why or "not looked at"
+        says = f"runs of {count} iterations are possible, longer ones: {why}"
+        return Proof(BOUND, SUBJECT, UNDECIDED, says, undecided(why, answer.points), example=run)
     says = f"at most {count} {'iteration' if count == 1 else 'iterations'} without an exit"
-    if not answer.exact:
-        says += f": {count + 1} at none of {points(answer.points)} points"
-    example = answer.but(status=FOUND) if answer.run else answer
-    return Proof(BOUND, SUBJECT, PROVED if answer.exact else HELD, says, example)
+    return Proof(BOUND, SUBJECT, KEPT, says, answer, example=run)
 
 
-def longest(policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits) -> tuple[int, Answer]:
-    """
-    Return how long the longest run is that was found, and the answer to the question for one that is longer.
-
-    The answer's `run` is the longest one, no matter what it is: NONE, or OPEN where a limit was reached
-    first.
-    """
+def longest(policy: CompiledPolicy, assumed: Sequence[Node], limits: Limits) -> tuple[Run, Answer]:
+    """Return the longest run that was found, and the answer to the claim that there is none longer."""
     spent = Spent(limits.but(seconds=limits.seconds * PATIENCE))
     best: Run = ()
     for length in range(1, MOST + 1):
         answer = _of_length(policy, assumed, length, spent)
-        if answer.status != FOUND:
-            return len(best), answer.but(run=best or None)
+        if answer.status != REFUTED:
+            return best, answer
         best = answer.run or ()
-    return MOST, Answer(UNDECIDED, best, False, spent.points)
+    return best, undecided("not looked at", spent.points)
 
 
 def _of_length(policy: CompiledPolicy, assumed: Sequence[Node], length: int, spent: Spent) -> Answer:
@@ -117,15 +116,17 @@ def _of_length(policy: CompiledPolicy, assumed: Sequence[Node], length: int, spe
         for region in regions(units, judge, spent, _start(policy, units, quiet)):
             run = realised(region, units, goes_on)
             if run is not None:
-                return Answer(FOUND, run, False, spent.points)
+                return refuted(run, spent.points)
             lost += 1
             if lost > GUARDS:
                 break
     if spent.over():
-        return Answer(UNDECIDED, None, False, spent.points, spent.why())
+        return undecided(spent.why(), spent.points)
     if lost:
-        return Answer(UNDECIDED, None, False, spent.points, "the engine ends every run that was found")
-    return Answer(NONE, None, exact([policy], nodes), spent.points)
+        return undecided("the engine ends every run that was found", spent.points)
+    return (
+        proved(spent.points) if exact([policy], nodes) else undecided(at_no_point(spent.points), spent.points)
+    )
 
 
 def _start(policy: CompiledPolicy, units: Units, quiet: bool) -> Region:

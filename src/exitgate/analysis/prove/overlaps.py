@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.proof import NOTED, OPEN, OVERLAP, Proof
-from exitgate.analysis.prove.words import status_of
-from exitgate.analysis.walk.answer import FOUND, NONE
+from exitgate.analysis.prove.proof import KEPT, NOTED, OVERLAP, Proof
 from exitgate.analysis.walk.chain import deciding
+from exitgate.model.answer import PROVED, UNDECIDED, proved, together
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
@@ -13,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from exitgate.analysis.prove.asker import Asker
-    from exitgate.analysis.walk.answer import Answer
+    from exitgate.model.answer import Answer
     from exitgate.policy.compiled import CompiledPolicy, Rule
 
 
@@ -41,20 +40,21 @@ def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: As
     same: list[str] = []
     apart: list[str] = []
     open_: list[str] = []
-    example: Answer | None = None
     nones: list[Answer] = []
+    example = proved()
     for one in later:
         answer = asker.ask("can_decide_after", policy, rule.id, one.when, share=SHARE)
-        if answer.status == NONE:
+        if answer.status == PROVED:
             apart.append(one.id)
             nones.append(answer)
-        elif answer.status != FOUND:
+        elif answer.status == UNDECIDED:
             open_.append(one.id)
+            nones.append(answer)
         elif _result(one) == _result(rule):
             same.append(one.id)
         else:
+            example = answer if not other else example
             other.append(one.id)
-            example = example or answer
     more = tuple(
         f"{words}: {', '.join(names)}"
         for words, names in (
@@ -64,12 +64,14 @@ def _proved(policy: CompiledPolicy, rule: Rule, later: Sequence[Rule], asker: As
         )
         if names
     )
-    says = f"decides before {', '.join(other)}" if other else "its position before later rules has no effect"
-    if other or not open_:
-        status = NOTED if other else min((status_of(one) for one in nones), default="proved")
-        return Proof(OVERLAP, rule.id, status, says, example, more, rule.place, rule.stage)
-    says = f"towards {', '.join(open_)}"
-    return Proof(OVERLAP, rule.id, OPEN, says, None, more[:-1], rule.place, rule.stage)
+    if other:
+        status, says, answer = NOTED, f"decides before {', '.join(other)}", example
+    elif not open_:
+        status, says, answer = KEPT, "its position before later rules has no effect", together(nones)
+    else:
+        status, answer, more = UNDECIDED, together(nones), more[:-1]
+        says = f"towards {', '.join(open_)}: {answer.why}"
+    return Proof(OVERLAP, rule.id, status, says, answer, more, rule.place, rule.stage)
 
 
 def _result(rule: Rule) -> tuple[str, str | None]:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from exitgate.model.answer import UNDECIDED
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from exitgate.analysis.walk.answer import Answer
+    from collections.abc import Mapping
+
+    from exitgate.model.answer import Answer
     from exitgate.model.place import Place
+
+    Run = tuple[Mapping[str, object], ...]
 
 #: Kinds of questions, in the order in which they are asked and reported; `only` names their groups.
 INVARIANT, SILENCE, RULE, OVERLAP, BOUND, CLASS = "invariant", "silence", "rule", "overlap", "bound", "class"
@@ -19,10 +24,10 @@ GROUPS = {
     "classes": (CLASS,),
 }
 
-#: It is so for every input; it was so at every point walked; it is not so; no answer within the limits.
-PROVED, HELD, BROKEN, OPEN = "proved", "held", "broken", "not decided"
-#: An input shows that it can be; something to know that breaks no promise.
-SHOWN, NOTED = "shown", "noted"
+#: What an answer means for the policy: it is as promised; it is not. An input shows that it can be; something
+#: to know that breaks no promise. What is not decided means nothing, and its status is UNDECIDED.
+KEPT, BROKEN, SHOWN, NOTED = "proved", "broken", "shown", "noted"
+STATUSES = (KEPT, SHOWN, NOTED, BROKEN, UNDECIDED)
 
 
 class Proof(Value):
@@ -32,17 +37,30 @@ class Proof(Value):
     Args:
         kind: One of the kinds above.
         subject: What it is about: id of an invariant or rule, a class, a stage.
-        status: One of the statuses above.
+        status: One of `STATUSES`; UNDECIDED where, and only where, the answer is.
         says: The answer as a sentence part.
-        answer: What the analysis gave, with the run that shows or breaks it; None where several gave it.
+        answer: What the analysis gave, with the run that shows or breaks it.
         more: Further lines for people.
         place: Where the subject is.
         stage: The stage of the question.
         given: What the run of a broken promise makes true, and what was promised; empty for others.
+        example: A run that is worth showing although it is not what refutes anything: the longest one.
         series: Whether the run is one that goes round for ever, and how long its round is; else 0.
     """
 
-    __slots__ = ("answer", "given", "kind", "more", "place", "says", "series", "stage", "status", "subject")
+    __slots__ = (
+        "answer",
+        "example",
+        "given",
+        "kind",
+        "more",
+        "place",
+        "says",
+        "series",
+        "stage",
+        "status",
+        "subject",
+    )
 
     def __init__(
         self,
@@ -50,13 +68,16 @@ class Proof(Value):
         subject: str,
         status: str,
         says: str,
-        answer: Answer | None = None,
+        answer: Answer,
         more: tuple[str, ...] = (),
         place: Place | None = None,
         stage: str = "after_iteration",
         given: tuple[str, ...] = (),
         series: int = 0,
+        example: Run = (),
     ) -> None:
+        if status not in STATUSES or (status == UNDECIDED) != (answer.status == UNDECIDED):
+            raise ValueError(f"`{status}` is not what comes of an answer that is {answer.status}")
         self.kind = kind
         self.subject = subject
         self.status = status
@@ -67,3 +88,4 @@ class Proof(Value):
         self.stage = stage
         self.given = given
         self.series = series
+        self.example = example

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.prove.proof import BROKEN, NOTED, OPEN, RULE, SHOWN, Proof
+from exitgate.analysis.prove.proof import RULE, SHOWN, Proof
 from exitgate.analysis.prove.shadows import shadow_of
-from exitgate.analysis.walk.answer import FOUND, NONE
 from exitgate.analysis.walk.chain import deciding
+from exitgate.model.answer import REFUTED, UNDECIDED
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
@@ -20,8 +20,8 @@ def prove_rules(policy: CompiledPolicy, asker: Asker, only: str | None = None) -
     """
     Yield a proof for each enforced rule that decides; `only` names one.
 
-    One that no input and no other value of a parameter lets decide is BROKEN; where another value
-    does, it is NOTED.
+    One that no input lets decide, with the parameters as they are and with each other value that is tried, is
+    BROKEN; where another value does, or it is not decided whether it does, it is NOTED.
     """
     for stage in STAGES:
         for rule in deciding(policy, stage):
@@ -31,12 +31,11 @@ def prove_rules(policy: CompiledPolicy, asker: Asker, only: str | None = None) -
 
 def _proved(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Proof:
     answer = asker.ask("can_decide", policy, rule.id, small=True)
-    told = Proof(RULE, rule.id, OPEN, answer.why, answer, place=rule.place, stage=rule.stage)
-    if answer.status == FOUND:
-        return told.but(status=SHOWN, says="can decide")
-    if answer.status != NONE:
-        return told
-    shadow = shadow_of(policy, rule, asker)
-    sure = "" if answer.exact else " (at every point walked)"
-    says = f"never decides{sure}: {shadow.told()}"
-    return told.but(status=NOTED if shadow.otherwise else BROKEN, says=says)
+    if answer.status == REFUTED:
+        status, says = SHOWN, "can decide"
+    elif answer.status == UNDECIDED:
+        status, says = UNDECIDED, answer.why
+    else:
+        shadow = shadow_of(policy, rule, asker)
+        status, says = shadow.status, f"never decides: {shadow.told()}"
+    return Proof(RULE, rule.id, status, says, answer, place=rule.place, stage=rule.stage)

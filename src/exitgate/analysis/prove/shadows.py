@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from exitgate.analysis.ask import NOT_TRUE
 from exitgate.analysis.prove.alternatives import settings_tried
-from exitgate.analysis.walk.answer import FOUND, NONE
+from exitgate.analysis.prove.proof import BROKEN, NOTED
 from exitgate.analysis.walk.chain import deciding
 from exitgate.engine.shown import shown
+from exitgate.model.answer import PROVED, REFUTED
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -22,31 +23,31 @@ class Shadow(Value):
     Args:
         by: Earlier rules, one of which is true whenever the rule is; () where it is never true itself.
         open: Whether that could not be reported.
-        otherwise: Setting under which it can decide, as `NAME=VALUE`; empty where none was found.
-        tried: How many other settings were tried.
-        parameters: Names of the parameters that were tried.
+        other: What other settings do.
     """
 
-    __slots__ = ("by", "open", "otherwise", "parameters", "tried")
+    __slots__ = ("by", "open", "other")
 
-    def __init__(
-        self, by: tuple[str, ...], open: bool, otherwise: str, tried: int, parameters: tuple[str, ...]
-    ) -> None:
+    def __init__(self, by: tuple[str, ...], open: bool, other: Settings) -> None:
         self.by = by
         self.open = open
-        self.otherwise = otherwise
-        self.tried = tried
-        self.parameters = parameters
+        self.other = other
+
+    @property
+    def status(self) -> str:
+        """BROKEN where it is proved that no other setting that was tried lets it decide; else NOTED."""
+        return NOTED if self.other.lets or self.other.open else BROKEN
 
     def told(self) -> str:
         """Return it as a sentence part."""
-        why = self._why()
-        if self.otherwise:
-            return f"{why}; with {self.otherwise} it can"
-        if self.tried:
-            names = ", ".join(f"${name}" for name in self.parameters)
-            return f"{why}, for every value of {names} ({self.tried} tried)"
-        return why
+        why, other = self._why(), self.other
+        if other.lets:
+            return f"{why}; with {other.lets} it can"
+        names = ", ".join(f"${name}" for name in other.parameters)
+        if other.open:
+            return f"{why}; whether another value of {names} lets it is not decided: {other.open}"
+        values = "one other value" if other.tried == 1 else f"{other.tried} other values"
+        return f"{why}, nor does it with {values} of {names}" if other.tried else why
 
     def _why(self) -> str:
         if self.open:
@@ -57,18 +58,38 @@ class Shadow(Value):
         return f"whenever it is true, {names} is true before it"
 
 
+class Settings(Value):
+    """
+    What other values of parameters do to a rule that never decides.
+
+    Args:
+        lets: The first setting found under which it can decide, as `$NAME VALUE`; else empty.
+        open: Why that is not decided of some setting; empty where it is decided of all that were tried.
+        tried: How many other settings were tried.
+        parameters: Names of the parameters that were tried.
+    """
+
+    __slots__ = ("lets", "open", "parameters", "tried")
+
+    def __init__(self, lets: str, open: str, tried: int, parameters: tuple[str, ...]) -> None:
+        self.lets = lets
+        self.open = open
+        self.tried = tried
+        self.parameters = parameters
+
+
 def shadow_of(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Shadow:
     """Return why a rule that never decides does not, and with which other setting it would."""
-    otherwise, tried, names = _otherwise(policy, rule, asker)
-    if asker.ask("can_be", policy, rule.when, True).status == NONE:
-        return Shadow((), False, otherwise, tried, names)
+    other = _other_settings(policy, rule, asker)
+    if asker.ask("can_be", policy, rule.when, True).status == PROVED:
+        return Shadow((), False, other)
     rules = deciding(policy, rule.stage)
     earlier = rules[: [one.id for one in rules].index(rule.id)]
     for one in earlier:
-        if asker.ask("all_be", policy, [(rule.when, True), (one.when, NOT_TRUE)]).status == NONE:
-            return Shadow((one.id,), False, otherwise, tried, names)
+        if asker.ask("all_be", policy, [(rule.when, True), (one.when, NOT_TRUE)]).status == PROVED:
+            return Shadow((one.id,), False, other)
     needed = _needed(policy, rule, earlier, asker)
-    return Shadow(tuple(one.id for one in needed), not needed, otherwise, tried, names)
+    return Shadow(tuple(one.id for one in needed), not needed, other)
 
 
 def _needed(policy: CompiledPolicy, rule: Rule, earlier: tuple[Rule, ...], asker: Asker) -> tuple[Rule, ...]:
@@ -77,17 +98,19 @@ def _needed(policy: CompiledPolicy, rule: Rule, earlier: tuple[Rule, ...], asker
     for one in earlier:
         fewer = tuple(other for other in left if other is not one)
         wanted = [(rule.when, True), *((other.when, NOT_TRUE) for other in fewer)]
-        if asker.ask("all_be", policy, wanted).status == NONE:
+        if asker.ask("all_be", policy, wanted).status == PROVED:
             left = fewer
     return left
 
 
-def _otherwise(policy: CompiledPolicy, rule: Rule, asker: Asker) -> tuple[str, int, tuple[str, ...]]:
-    tried, names = 0, []
+def _other_settings(policy: CompiledPolicy, rule: Rule, asker: Asker) -> Settings:
+    tried, names, open_ = 0, [], ""
     for parameter, changed in settings_tried(policy, rule):
         tried += 1
         names.append(parameter.name)
-        if asker.ask("can_decide", changed, rule.id).status == FOUND:
+        answer = asker.ask("can_decide", changed, rule.id)
+        if answer.status == REFUTED:
             value = changed.parameters[parameter.name].value
-            return f"${parameter.name} {shown(value, parameter.type)}", tried, ()
-    return "", tried, tuple(dict.fromkeys(names))
+            return Settings(f"${parameter.name} {shown(value, parameter.type)}", "", tried, ())
+        open_ = open_ or answer.why
+    return Settings("", open_, tried, tuple(dict.fromkeys(names)))

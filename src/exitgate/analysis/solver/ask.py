@@ -1,9 +1,9 @@
 """
 Questions about a policy, answered by z3, by the names and with the answers of `exitgate.analysis.ask`.
 
-NONE is a proof: for every fact and every history, numbers between those of the boundary walk included.
-FOUND comes with a run that the engine has confirmed. OPEN says which operation could not be written out
-exactly, or that the time was over.
+PROVED is a proof: for every fact and every history, numbers between those of the boundary walk included.
+REFUTED comes with a run that the engine has confirmed. UNDECIDED says which operation could not be written
+out exactly, or that the time was over.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from exitgate.analysis.solver.search import asked
 from exitgate.analysis.solver.sweep import sweep
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.silence import strict
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN
 from exitgate.analysis.walk.questions import (
@@ -29,6 +28,7 @@ from exitgate.analysis.walk.questions import (
     results,
 )  # fmt: skip
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import PROVED, REFUTED, UNDECIDED, Answer, together
 from exitgate.model.verdict import STAGES
 
 TYPE_CHECKING = False
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from exitgate.policy.compiled import CompiledPolicy, Invariant
 
 __all__ = [
-    "FOUND", "NONE", "OPEN", "Answer", "Limits", "all_be", "both_true", "breaks", "can_be", "can_decide",
-    "can_decide_after", "decides", "differ", "longest", "reaches", "sweep",
+    "PROVED", "REFUTED", "UNDECIDED", "Answer", "Limits", "all_be", "both_true", "breaks", "can_be",
+    "can_decide", "can_decide_after", "decides", "differ", "longest", "reaches", "sweep",
 ]  # fmt: skip
 
 LIMITS = Limits()
@@ -102,10 +102,9 @@ def differ(a: CompiledPolicy, b: CompiledPolicy, limits: Limits = LIMITS, key: s
     for stage in STAGES:
         question = Differ(a, b, stage, key == RULE)
         answers.append(asked(question, claims.difference(stage, key == RULE), limits).but(stage=stage))
-        if answers[-1].status == FOUND:
+        if answers[-1].status == REFUTED:
             return answers[-1]
-    worst = next((answer for answer in answers if answer.status == OPEN), answers[0])
-    return worst.but(points=sum(answer.points for answer in answers))
+    return together(answers)
 
 
 def _condition(policy: CompiledPolicy, wanted: list[tuple[Node, int]], limits: Limits) -> Answer:

@@ -7,7 +7,7 @@ from time import monotonic
 import z3
 
 from exitgate.analysis.prove.budgets import ITERATIONS
-from exitgate.analysis.prove.cycle import holds
+from exitgate.analysis.prove.cycle import NO_ROUND, holds
 from exitgate.analysis.prove.played import STAGES, iterations_played
 from exitgate.analysis.solver.model import Reading
 from exitgate.analysis.solver.unrolled import Unrolled
@@ -15,9 +15,9 @@ from exitgate.analysis.solver.world import TooLateError
 from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.ties import consistent
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import REFUTED, UNDECIDED, Answer, proved, refuted, undecided
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -42,15 +42,17 @@ class Longest(Value):
 
     Args:
         iterations: Of the longest one that the engine has confirmed.
-        answer: Of the question for one that is longer: NONE with a proof, OPEN, or FOUND where the
-            longest that is looked for is possible, too. Its `run` is the longest one in all cases.
+        answer: To the claim that there is none longer; REFUTED where the longest that is looked for is
+            possible, too.
+        run: The longest one; None where not even one iteration was found.
     """
 
-    __slots__ = ("answer", "iterations")
+    __slots__ = ("answer", "iterations", "run")
 
-    def __init__(self, iterations: int, answer: Answer) -> None:
+    def __init__(self, iterations: int, answer: Answer, run: Run | None) -> None:
         self.iterations = iterations
         self.answer = answer
+        self.run = run
 
 
 def of_length(
@@ -65,7 +67,7 @@ def of_length(
     try:
         answer = _asked(Unrolled(policy, assumed, length, until), goes_on, until)
     except TooLateError:
-        return Answer(OPEN, None, False, 0, f"not decided within {limits.seconds:g} s")
+        return undecided(f"not decided within {limits.seconds:g} s")
     return answer
 
 
@@ -78,23 +80,24 @@ def longest(
     What continues for n iterations continues for fewer, so the length is found by halving.
     """
     until = monotonic() + limits.seconds
-    low, high, best = 0, 1, Answer(OPEN, None, False, 0)
+    low, high = 0, 1
+    best: Run | None = None
     end: Answer | None = None
     while end is None or high - low > 1:
         tried = high if end is None else (low + high) // 2
         left = limits.but(seconds=max(0.01, until - monotonic()))
         answer = of_length(policy, assumed, tried, left)
-        if answer.status == FOUND:
-            low, best = tried, answer
+        if answer.status == REFUTED:
+            low, best = tried, answer.run
             if end is None:
                 if tried == most:
-                    return Longest(low, best)
+                    return Longest(low, answer, best)
                 high = min(2 * tried, most)
             continue
-        if answer.status == OPEN:
-            return Longest(low, answer.but(run=best.run))
+        if answer.status == UNDECIDED:
+            return Longest(low, answer, best)
         high, end = tried, answer
-    return Longest(low, end.but(run=best.run))
+    return Longest(low, end, best)
 
 
 def endless(
@@ -104,13 +107,13 @@ def endless(
     Return a round of inputs that is repeated for ever without an exit, and its length.
 
     It has been played on the engine from the first iteration, over several rounds and past every constant
-    that the count of iterations meets. NONE says only that no such round is that short.
+    that the count of iterations meets. It is never PROVED that there is none: longer ones are not looked for.
     """
     until = monotonic() + limits.seconds
     nodes = [*(rule.when for stage in STAGES for rule in deciding(policy, stage)), *assumed]
     window = max((reach(policy, node) for node in nodes), default=0)
     counts = [int(v) for v in domains(policy).get(ITERATIONS, ()) if isinstance(v, int | float)]
-    worst = Answer(NONE, None, False, 0)
+    worst = undecided(NO_ROUND)
     for period in range(1, periods + 1):
         length = min(max(ROUNDS * (window + period), max(counts, default=0) + window), LONGEST)
 
@@ -121,10 +124,10 @@ def endless(
         try:
             found = _asked(Unrolled(policy, assumed, window + period + 1, until, period), goes_on, until)
         except TooLateError:
-            return Answer(OPEN, None, False, 0, f"not decided within {limits.seconds:g} s"), 0
-        if found.status == FOUND:
+            return undecided(f"not decided within {limits.seconds:g} s"), 0
+        if found.status == REFUTED:
             return found.but(run=(found.run or ())[-period:]), period
-        if found.status == OPEN:
+        if found.status == UNDECIDED:
             worst = found
     return worst, 0
 
@@ -142,11 +145,11 @@ def _asked(unrolled: Unrolled, goes_on: Callable[[Run], bool], until: float) -> 
         if _check(solver, until, *assumed) == z3.sat:
             run = Reading(solver.model(), unrolled.world, unrolled.facts).run
             if goes_on(run):
-                return Answer(FOUND, run, True, 1)
+                return refuted(run, 1)
     if _check(solver, until) == z3.unsat:
-        return Answer(NONE, None, True, 1)
+        return proved(1)
     why = [*unrolled.world.loose, *(["how the breaker moves"] if unrolled.policy.breaker is not None else [])]
-    return Answer(OPEN, None, False, 1, f"not written out exactly: {', '.join(why) or 'rounding of floats'}")
+    return undecided(f"not written out exactly: {', '.join(why) or 'rounding of floats'}", 1)
 
 
 def _check(solver: z3.Solver, until: float, *assumed: object) -> object:

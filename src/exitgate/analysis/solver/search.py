@@ -15,7 +15,7 @@ from exitgate.analysis.space.domains import domains
 from exitgate.analysis.space.reach import reach
 from exitgate.analysis.space.shrink import shrink
 from exitgate.analysis.space.ties import consistent
-from exitgate.analysis.walk.answer import FOUND, NONE, OPEN, Answer
+from exitgate.model.answer import Answer, proved, refuted, undecided
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.verdict import INTERNAL
 
@@ -71,22 +71,22 @@ class Asked:
             self._solver.pop()
 
     def answer(self) -> Answer:
-        """Return the answer; FOUND is confirmed by the engine, NONE is a proof about runs of this length."""
+        """Return the answer; REFUTED is confirmed by the engine, PROVED is about runs of this length."""
         found = self._check()
         if found == z3.unsat:
-            return Answer(NONE, None, True, self.checks)
+            return proved(self.checks)
         if found != z3.sat:
             return self._open(f"not decided within {self._limits.seconds:g} s")
         return self.example() or self._open(self._why())
 
     def example(self) -> Answer | None:
-        """Return FOUND with a run that the engine confirms, or None."""
+        """Return REFUTED with a run that the engine confirms, or None."""
         for assumed in self._attempts():
             if self._check(*assumed) != z3.sat:
                 continue
             reading = Reading(self._solver.model(), self._world, self._facts)
             if self._holds(reading.run):
-                return Answer(FOUND, self._smallest(reading.run), True, self.checks)
+                return refuted(self._smallest(reading.run), self.checks)
             if reading.exact and not self._world.loose and not self._question.holds(reading.run):
                 raise _fault(reading.run)
         return None
@@ -130,7 +130,7 @@ class Asked:
         return tuple(dict(values) for values in smaller)
 
     def _open(self, why: str) -> Answer:
-        return Answer(OPEN, None, False, self.checks, why)
+        return undecided(why, self.checks)
 
 
 def _fault(run: Run) -> ExitgateError:
@@ -185,4 +185,4 @@ def asked(question: Question, claim: Claim, limits: Limits) -> Answer:
                 return answer.but(points=checks)
     except TooLateError:
         pass
-    return Answer(OPEN, None, False, checks, f"not decided within {limits.seconds:g} s")
+    return undecided(f"not decided within {limits.seconds:g} s", checks)

@@ -7,10 +7,10 @@ from time import monotonic
 from exitgate.analysis.solver.flags import both, negated
 from exitgate.analysis.solver.search import Asked, length_of
 from exitgate.analysis.solver.world import TooLateError
-from exitgate.analysis.walk.answer import OPEN, Answer
 from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.questions import AFTER_ITERATION, Question
 from exitgate.analysis.walk.search import Limits
+from exitgate.model.answer import UNDECIDED, Answer, undecided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def sweep(policy: CompiledPolicy, limits: Limits = LIMITS, stage: str = AFTER_IT
     question = _Chain(policy, stage)
     asked = Asked(question, limits, length_of(question), monotonic() + limits.seconds * len(rules))
     none_before: Flag = True
-    late = Answer(OPEN, None, False, 0, f"not decided within {limits.seconds:g} s")
+    late = undecided(f"not decided within {limits.seconds:g} s")
     for number, rule in enumerate(rules):
         question.place = number
         try:
@@ -59,7 +59,7 @@ def sweep(policy: CompiledPolicy, limits: Limits = LIMITS, stage: str = AFTER_IT
             none_before = both(none_before, negated(true))
         except TooLateError:
             found[rule.id] = late
-        if found[rule.id].status == OPEN:
+        if found[rule.id].status == UNDECIDED:
             # Which models a solver gives depends on what it was asked before: once more, by itself.
             found[rule.id] = can_decide(policy, rule.id, limits)
     return found

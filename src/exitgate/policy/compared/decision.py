@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from exitgate.model.answer import PROVED
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from exitgate.model.answer import Answer
 
     Run = Sequence[Mapping[str, object]]
 
@@ -65,9 +68,9 @@ class Decided(Value):
     Args:
         kinds: Where verdict, class or outcome differ, the most frequent first.
         warned: Where only warnings do.
-        exact: That nothing else differs is proved, on the facts; False: it held at every point walked.
-        open: Why it was not decided whether there is more; empty where the walk came to its end.
-        settled: Points of the walk that were settled, region by region; 0 where no walk was needed.
+        rest: Of the claim that nothing else is decided differently, on the facts: proved or not decided.
+            Its points are those settled by the walk, region by region; 0 where no walk was needed.
+        quiet: Of the claim that no other warning differs, likewise.
         points: Points of the stages that were looked at one by one, to count kinds.
         every: Whether these were all there are; else they were drawn, always the same ones.
         only_before, only_after: Facts that decide in one of the two and that the other cannot have.
@@ -75,13 +78,12 @@ class Decided(Value):
 
     __slots__ = (
         "every",
-        "exact",
         "kinds",
         "only_after",
         "only_before",
-        "open",
         "points",
-        "settled",
+        "quiet",
+        "rest",
         "warned",
     )
 
@@ -89,9 +91,8 @@ class Decided(Value):
         self,
         kinds: tuple[Kind, ...],
         warned: tuple[Kind, ...],
-        exact: bool,
-        open: str,
-        settled: int,
+        rest: Answer,
+        quiet: Answer,
         points: int,
         every: bool,
         only_before: tuple[str, ...] = (),
@@ -99,13 +100,19 @@ class Decided(Value):
     ) -> None:
         self.kinds = kinds
         self.warned = warned
-        self.exact = exact
-        self.open = open
-        self.settled = settled
+        self.rest = rest
+        self.quiet = quiet
         self.points = points
         self.every = every
         self.only_before = only_before
         self.only_after = only_after
+
+    @property
+    def differ(self) -> bool | None:
+        """Whether some input is decided differently; None where that is not decided."""
+        if self.kinds:
+            return True
+        return False if self.rest.status == PROVED else None
 
 
 class Unseen(Value):

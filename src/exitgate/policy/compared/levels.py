@@ -39,7 +39,6 @@ TABLE = {
     "invariants": Asked(MINOR, "the invariants changed", "invariants"),
     "mask": Asked(MINOR, "what is masked changed", "secrets"),
     "decision": Asked(MAJOR, "an input is decided differently", "decisions"),
-    "open": Asked(MAJOR, "it is not shown that no decision differs", "decisions"),
     "default": Asked(MAJOR, "its default changed", "defaults"),
     "type": Asked(MAJOR, "it has another type", "types"),
     "tighter": Asked(MAJOR, "values that were allowed are not", "tighter bounds"),

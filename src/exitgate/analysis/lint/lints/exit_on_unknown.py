@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import FOUND, can_decide_after
+from exitgate.analysis.ask import REFUTED, can_decide_after
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, condition
 from exitgate.engine.record import read_facts
@@ -66,7 +66,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for part, rule in subject.rules:
         if rule.effect != "exit" or rule.on_silence or not _asks_for_unknown(rule.when, policy, read):
             continue
-        if can_decide_after(policy, rule.id, silence, LIMITS).status == FOUND:
+        if can_decide_after(policy, rule.id, silence, LIMITS).status == REFUTED:
             yield Finding(
                 f"rule `{rule.id}` can end the run when nothing the agent said or did is known",
                 part.fields["when"].place,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import FOUND, NOT_TRUE, all_be
+from exitgate.analysis.ask import NOT_TRUE, REFUTED, all_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, proved_none, settings
 from exitgate.language.measure import facts_of
@@ -86,7 +86,7 @@ def _implied(policy: CompiledPolicy, one: Node, others: Sequence[Node], op: str)
     return (
         proved_none(all_be(policy, wanted, LIMITS))
         and proved_none(all_be(policy, _settling(one, others, op), LIMITS))
-        and all_be(policy, premises, LIMITS).status == FOUND
+        and all_be(policy, premises, LIMITS).status == REFUTED
     )
 
 

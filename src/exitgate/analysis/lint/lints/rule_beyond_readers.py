@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import FOUND, all_be, can_be
+from exitgate.analysis.ask import REFUTED, all_be, can_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, condition, proved_none
 from exitgate.facts.registry import OWN_FILES
@@ -64,7 +64,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         if not names:
             continue
         silent = [(condition(subject, f"{name} is unknown"), True) for name in names]
-        if can_be(policy, rule.when, True, LIMITS).status == FOUND and proved_none(
+        if can_be(policy, rule.when, True, LIMITS).status == REFUTED and proved_none(
             all_be(policy, [(rule.when, True), *silent], LIMITS)
         ):
             sources = ", ".join(sorted({f"`{foreign[name.partition('.')[0]]}`" for name in names}))

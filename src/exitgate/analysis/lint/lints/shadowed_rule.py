@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.ask import FOUND, NOT_TRUE, all_be, can_be
+from exitgate.analysis.ask import NOT_TRUE, REFUTED, all_be, can_be
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, never_decides, proved_none
 from exitgate.language.tree import Node
@@ -60,7 +60,7 @@ def check(subject: Subject) -> Iterator[Finding]:
         (part, rule) for part, rule in subject.chain if rule.effect != "warn" and rule.mode == "enforce"
     ]
     for number, (part, rule) in enumerate(deciding):
-        if not subject.is_own(part.place) or can_be(policy, rule.when, True, LIMITS).status != FOUND:
+        if not subject.is_own(part.place) or can_be(policy, rule.when, True, LIMITS).status != REFUTED:
             continue
         if not never_decides(policy, rule):
             continue

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from exitgate.analysis.ask import decides
 from exitgate.analysis.lint.finding import POLICY, Doc, Finding
 from exitgate.analysis.lint.walked import LIMITS, condition
-from exitgate.analysis.walk.answer import NONE
 from exitgate.language.measure import facts_of
+from exitgate.model.answer import REFUTED
 from exitgate.model.diagnostic import WARNING
 from exitgate.model.verdict import CONTINUE
 
@@ -90,13 +90,13 @@ def check(subject: Subject) -> Iterator[Finding]:
 
 
 def _bounds(subject: Subject, name: str) -> bool:
-    """Return whether every run ends once the fact is beyond any limit."""
+    """Return whether every run ends once the fact is beyond any limit, as far as no run denies it."""
     policy = subject.policy
     if not any(name in facts_of(rule.when, policy.conditions) for rule in policy.rules):
         return False
     given = condition(subject, f"{name} >= {GROWING[name]}")
     return any(
-        decides(policy, CONTINUE, given, LIMITS, stage).status == NONE
+        decides(policy, CONTINUE, given, LIMITS, stage).status != REFUTED
         for stage in STAGES
         if any(rule.stage == stage and rule.effect == "exit" for rule in policy.rules)
     )
