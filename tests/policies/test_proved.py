@@ -16,7 +16,7 @@ from exitgate.analysis.prove.invariants import prove_invariants
 from exitgate.analysis.prove.proof import NOTED, SILENCE
 from exitgate.analysis.prove.rules import prove_rules
 from exitgate.analysis.walk.search import Limits
-from exitgate.model.answer import PROVED, UNDECIDED, at_no_point
+from exitgate.model.answer import PROVED, UNDECIDED
 from exitgate.policy import shipped
 
 #: Of the processor; nothing here comes near it on a machine that does other work, too.
@@ -62,7 +62,8 @@ def test_promises_are_kept(name: str) -> None:
     left = {proof.subject: proof for proof in proofs if proof.status != PROVED}
     assert left.keys() == NOT_DECIDED.get(name, set())
     for proof in left.values():
-        assert (proof.status, proof.says) == (UNDECIDED, at_no_point(proof.answer.points))
+        assert proof.status == UNDECIDED
+        assert proof.says.startswith("no example at any of "), "no limit ended the walk"
     assert any(proof.kind == SILENCE for proof in proofs)
 
 

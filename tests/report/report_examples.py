@@ -134,14 +134,14 @@ DONE = Decision("EXIT", "complete", "high_completion", "high_completion", "enoug
 STUCK = Decision("EXIT", "stuck", "stagnation", "stagnation", "nothing")
 LIMIT = Place(".bb3/config.yaml", 4, 3)
 TURNS = (
-    Nearest(("EXIT", "complete"), "found", (Change("tasks.done", 2, 3, DONE),), 1, True),
+    Nearest(("EXIT", "complete"), "found", (Change("tasks.done", 2, 3, DONE),)),
     Nearest(("EXIT", "stuck"), "found", (
         Change("errors.signature", LEAF, "a", STUCK, (Edit("tests.failing", LEAF, True),), new=True),
         Change("confidence", 80, 20, STUCK, (Edit("errors.count", 1, 7),)),
-    ), 2, False),
-    Nearest(("EXIT", "halted"), "far", (), 4, False),
-    Nearest(("EXIT", "idle"), "none", (), 2, True),
-    Nearest(("EXIT", "review"), "open", (), 3, True, "not decided within 2000 tests"),
+    ), 2),
+    Nearest(("EXIT", "halted"), "far", (), 4),
+    Nearest(("EXIT", "idle"), "none", (), 2),
+    Nearest(("EXIT", "review"), "open", (), 3, "not decided within 2000 tests"),
 )  # fmt: skip
 OUTLOOK = Outlook(
     TURNS,

@@ -145,7 +145,7 @@ def differences(
     Return an answer for each kind of input on which the two decide differently: the smallest example.
 
     A kind is a stage with the results of both, by `Answer.kind`; `Answer.points` counts the points
-    of its regions. At most `most`; a last answer that is PROVED or UNDECIDED tells whether there are others.
+    of its regions. At most `most`; a last answer that is PROVED or UNDECIDED says if there can be others.
     """
     found: dict[object, Answer] = {}
     endings: list[Answer] = []

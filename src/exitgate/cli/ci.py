@@ -197,7 +197,7 @@ COMMAND = Command(
     "`policies`, else this folder. A step runs even if an earlier one found something, except that nothing "
     "runs after `validate` finds an error. What a step found is printed below the summary. A policy without "
     "tests is reported there; lint finds it (`missing-tests`), unless the policy says why it has none. What "
-    "`prove` or `release-check` does not decide is shown and is no finding, unless you give `--strict`.",
+    "`prove` or `release-check` does not decide is shown; it is a finding only with `--strict`.",
     arguments=(Argument("PATH", ANY, "policies, or folders of them"),),
     options=(
         Option("--only", kind=REPEAT, metavar="STEP", doc="run this step only; may be repeated"),

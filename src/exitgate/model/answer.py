@@ -47,7 +47,11 @@ class Answer(Value):
         stage: str,
         kind: tuple[object, ...],
     ) -> None:
-        if (status == REFUTED) != (run is not None) or (status == UNDECIDED) != bool(why):
+        if (
+            status not in STATUSES
+            or (status == REFUTED) != (run is not None)
+            or (status == UNDECIDED) != bool(why)
+        ):
             raise ValueError(f"not an answer: {status}, {run!r}, {why!r}")
         self.status = status
         self.run = run

@@ -1,0 +1,100 @@
+"""Answers of the analysis are made by the functions of `model/answer.py` and in no other way."""
+
+from __future__ import annotations
+
+import ast
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from exitgate.model import answer as answers
+from exitgate.model.answer import (
+    PROVED,
+    REFUTED,
+    STATUSES,
+    UNDECIDED,
+    Answer,
+    proved,
+    refuted,
+    together,
+    undecided,
+)
+
+SOURCE = Path(__file__).parents[2] / "src" / "exitgate"
+OWN = Path(answers.__file__)
+
+
+def lines_that_make_one(tree: ast.Module) -> list[int]:
+    """Return where `Answer` is called or is the base of another class."""
+    found = []
+    for node in ast.walk(tree):
+        used = (
+            [node.func]
+            if isinstance(node, ast.Call)
+            else node.bases
+            if isinstance(node, ast.ClassDef)
+            else []
+        )
+        if "Answer" in {getattr(one, "attr", getattr(one, "id", "")) for one in used}:
+            found.append(node.lineno)  # type: ignore[attr-defined]
+    return found
+
+
+def imports_answer(tree: ast.Module) -> bool:
+    return any(
+        isinstance(node, ast.ImportFrom)
+        and node.module in ("exitgate.model.answer", "exitgate.analysis.ask", "exitgate.analysis.solver.ask")
+        for node in ast.walk(tree)
+    )
+
+
+def test_nothing_else_constructs_one() -> None:
+    found = []
+    for path in SOURCE.rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        if path == OWN or (OTHERS in path.parents and not imports_answer(tree)):
+            continue
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                name = (
+                    node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+                )
+                if name == "Answer" and imports_answer(tree):
+                    found.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+            elif isinstance(node, ast.ClassDef) and "Answer" in {
+                getattr(one, "id", "") for one in node.bases
+            }:
+                found.append(f"{path.relative_to(SOURCE)}:{node.lineno}")
+    assert not found, f"made outside of model/answer.py: {found}"
+
+
+def test_there_are_three_and_no_mixture() -> None:
+    for status, run, why in product((*STATUSES, "held"), (None, ({},)), ("", "no time")):
+        fits = (status, run is not None, bool(why)) in {
+            (PROVED, False, False), (REFUTED, True, False), (UNDECIDED, False, True),
+        }  # fmt: skip
+        if fits:
+            assert Answer(status, run, why, 0, "after_iteration", ()).status == status
+        else:
+            with pytest.raises(ValueError, match="not an answer"):
+                Answer(status, run, why, 0, "after_iteration", ())
+
+
+@pytest.mark.parametrize("one", [proved(1), refuted(({},), 1), undecided("no time", 1)])
+def test_an_answer_stays_what_it_is(one: Answer) -> None:
+    for part in ({"status": PROVED}, {"why": "so"}):
+        with pytest.raises(ValueError, match="stays what it is"):
+            one.but(**part)
+    assert one.but(points=2).status == one.status
+    if one.status != REFUTED:
+        with pytest.raises(ValueError, match="stays what it is"):
+            one.but(run=({},))
+
+
+def test_several_are_as_sure_as_the_least_sure_of_them() -> None:
+    for some in product((proved(1), refuted(({},), 2), undecided("no time", 3)), repeat=3):
+        found = {one.status for one in some}
+        wanted = REFUTED if REFUTED in found else UNDECIDED if UNDECIDED in found else PROVED
+        assert together(some).status == wanted
+    assert together(()) == proved()
