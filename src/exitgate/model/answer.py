@@ -47,11 +47,8 @@ class Answer(Value):
         stage: str,
         kind: tuple[object, ...],
     ) -> None:
-        if (
-            status not in STATUSES
-            or (status == REFUTED) != (run is not None)
-            or (status == UNDECIDED) != bool(why)
-        ):
+        fits = (status == REFUTED) == (run is not None) and (status == UNDECIDED) == bool(why)
+        if status not in STATUSES or not fits:
             raise ValueError(f"not an answer: {status}, {run!r}, {why!r}")
         self.status = status
         self.run = run
