@@ -160,7 +160,7 @@ def _any(policy: CompiledPolicy, name: str, random: Random) -> object:
     text = "".join(random.choice(LETTERS) for _ in range(random.randrange(LONGEST + 1)))
     return {
         "bool": random.random() < 0.5,
-        "count": random.choice((random.randrange(8), random.randrange(1000))),
+        "count": random.choice((random.randrange(12), random.randrange(1000))),
         "percent": random.choice((float(random.randrange(101)), random.random() * 100)),
         "number": random.choice((random.random() * 4, random.random() * -1000, random.randrange(100) / 4)),
         "duration": random.random() * 10_000,

@@ -282,15 +282,18 @@ def _found(question: Question, bench: Bench, units: Units, spent: Spent) -> Iter
     outlooks = [bench.outlook(number, units) for number in range(len(question.policies))]
     judge = with_sums(question.on(bench, units), outlooks, range(units.iterations))
     lost = 0
-    for region in regions(units, judge, spent):
-        run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
-        if run is not None:
-            yield refuted(run, units.points(region))
-            continue
-        yield None
-        lost += 1
-        if lost >= LOST:
-            return
+    try:
+        for region in regions(units, judge, spent):
+            run = realised(region, units, lambda r: question.holds(r) and _possible(r, question))
+            if run is not None:
+                yield refuted(run, units.points(region))
+                continue
+            yield None
+            lost += 1
+            if lost >= LOST:
+                return
+    except UnsettledError:
+        yield None  # part of it is not settled and cannot be split
 
 
 def _sampled(question: Question, limits: Limits) -> Run | None:

@@ -11,7 +11,7 @@ from exitgate.analysis.walk.chain import deciding
 from exitgate.analysis.walk.exactness import exact
 from exitgate.analysis.walk.questions import Question
 from exitgate.analysis.walk.realise import realised
-from exitgate.analysis.walk.search import Spent, regions
+from exitgate.analysis.walk.search import Spent, UnsettledError, regions
 from exitgate.model.answer import at_no_point, proved, undecided
 from exitgate.model.value import Value
 from exitgate.model.verdict import CONTINUE, EXIT
@@ -72,7 +72,7 @@ class Apart(Question):
                 return False
             if joint.decided(region):
                 return True
-            return joint.split(pair, region) or False
+            return joint.split(pair, region)
 
         return judge
 
@@ -111,14 +111,17 @@ def parts(before: CompiledPolicy, after: CompiledPolicy, stage: str, limits: Lim
     examples: dict[Pair, Run] = {}
     for length in question.lengths():
         units = bench.units(length)
-        for region in regions(units, question.on(bench, units), spent):
-            run = realised(region, units, lambda r: question.holds(r) and possible(r, question))
-            if run is None:
-                lost += 1
-                continue
-            pair = question.pair(run)
-            examples[pair] = smallest(question, run, pair)
-            question.known.add(pair)
+        try:
+            for region in regions(units, question.on(bench, units), spent):
+                run = realised(region, units, lambda r: question.holds(r) and possible(r, question))
+                if run is None:
+                    lost += 1
+                    continue
+                pair = question.pair(run)
+                examples[pair] = smallest(question, run, pair)
+                question.known.add(pair)
+        except UnsettledError:
+            lost += 1
         if spent.over():
             break
     open_ = spent.why() if spent.over() else ""

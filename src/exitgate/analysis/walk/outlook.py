@@ -184,10 +184,10 @@ class Outlook:
             test = compile_node(abstract, self._parameters, self.policy.conditions, self._unread)
             self._tests[id(node)] = _Test(node, abstract, dict(conditions), test)
         made = self._tests[id(node)]
-        if self._free and any(map(reaches_further, node.walk())):
-            return Free()
         inputs = self._inputs(made.abstract, back, made.conditions)
         records = self._records(node, back)
+        if self._free and any(map(reaches_further, node.walk())):
+            return Free(Leaf(made.test, inputs, back, records), inputs)
         if all(isinstance(one, FromUnit) and len(one.names) == 1 for one in inputs):
             form = recurring(node)
             if form is not None:
@@ -234,14 +234,12 @@ class Outlook:
     def _derived_fact(self, fact: Derived, back: int) -> Input:
         key = (fact.name, back)
         if key not in self._computed:
-            if fact.formula is not None and self._free:
-                self._computed[key] = FreeInput((fact.name,), back)
-            elif fact.formula is not None:
+            if fact.formula is not None:
                 inputs = self._inputs(fact.formula, back, {})
                 records = self._records(fact.formula, back)
                 formula = compile_node(fact.formula, self._parameters, self.policy.conditions, self._unread)
-                within = _within(formula, fact)
-                self._computed[key] = Computed(fact.name, within, inputs, back, records)
+                computed = Computed(fact.name, _within(formula, fact), inputs, back, records)
+                self._computed[key] = FreeInput(computed, inputs) if self._free else computed
             else:
                 self._computed[key] = self._points(fact, back)
         return self._computed[key]

@@ -311,6 +311,7 @@ class Differ(Question):
                     found = gate.split(region, TRUE) if gate is not None else None
                     if found is not None:
                         return found
+                return None
             return _sides_differ(sides, region)
 
         return judge
