@@ -152,6 +152,8 @@ def _passed(case: Case, *_: object) -> Result:
     return Result(case, ())
 
 
+#: Something meets what an invariant is about.
+MET = refuted(({},))
 RUNNERS: dict[str, tuple[object, str, object]] = {
     "no want is looked at": (run, "compare", lambda want, view: None),
     "cases pass unseen": (sitting, "run_case", _passed),
@@ -162,7 +164,7 @@ RUNNERS: dict[str, tuple[object, str, object]] = {
     "broken invariants do not count": (Ran, "failed", property(lambda self: bool(self.misses))),
     "the code is always 0": (command, "code_of", lambda found: 0),
     "the code is always 69": (command, "code_of", lambda found: 69),
-    "invariants always hold": (sitting, "hold_invariant", lambda i, program: Sampled(i, proved(), refuted(({},)))),
+    "invariants always hold": (sitting, "hold_invariant", lambda i, program: Sampled(i, proved(), MET)),
     "lists are compared as sets of one": (compare, "_texts", lambda value: []),
     "values of facts are all the same": (compare, "same", lambda left, right: True),
     "iterations are decided as the last one": (run, "observe", None),
