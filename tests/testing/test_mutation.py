@@ -196,4 +196,4 @@ def test_when_the_time_is_used_up_the_rest_is_open(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr("exitgate.testing.mutation_budget.LEAST", 0.0)
     found = mutate(suite_of(tmp_path, SEED, DECISIONS), "tests.yaml")
     assert {one.status for one in found.mutants} == {KILLED, OPEN}
-    assert {one.why for one in found.left} == {"the time limit is reached: 50 times that of the tests"}
+    assert {one.why for one in found.open} == {"the time limit is reached: 50 times that of the tests"}
