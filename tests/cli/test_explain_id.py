@@ -108,6 +108,11 @@ def test_a_number_is_a_decision_and_a_file_a_response(
     assert "EP815" in err
     (folder / "streak").write_text("going on", encoding="utf-8")
     assert explain(capsys, "streak", "-p", "bb3")[1].startswith("CONTINUE · otherwise")
+    (folder / "bb3").mkdir()  # as `exitgate policies eject bb3` makes it
+    code, out, _ = explain(capsys, "bb3")
+    assert (code, "BB3" in out) == (0, True)
+    (folder / "ours").mkdir()
+    assert explain(capsys, "ours")[0] == 74
     code, _, err = explain(capsys, "missing/response.md")
     assert (code, "EP820" in err) == (66, True)
     code, _, err = explain(capsys, "response.md", "--fact", "run.iterations=2")

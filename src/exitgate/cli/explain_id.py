@@ -31,15 +31,24 @@ def asked_id(given: Given) -> str | None:
     """
     Return the id that must be explained, or None where a decision or files are.
 
-    A number is a decision, a file that exists and anything that only a path can be is a response.
+    A number is a decision, a file that exists and anything that only a path can be is a response. A folder
+    is not: one that has the name of an id, such as a copied policy's, does not hide the id's page.
     """
     word = given.text("response")
-    if word is None or word == "-" or word.isdecimal() or os.path.exists(word):
+    if word is None or word == "-" or word.isdecimal():
+        return None
+    if os.path.exists(word) and not (os.path.isdir(word) and _is_known(word)):
         return None
     if any(given.values.get(key) for key in _OF_FILES):
         return None
     separators = {os.sep, os.altsep or os.sep}
     return None if any(sign in word for sign in separators) else word
+
+
+def _is_known(word: str) -> bool:
+    from exitgate.reference.shelf import known_ids
+
+    return word in known_ids()
 
 
 def explain_id(word: str, given: Given, terminal: Terminal) -> Answer:
