@@ -6,14 +6,14 @@ from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
-from exitgate.analysis.space.meetings import Meetings
+from exitgate.analysis.space.meetings import meetings_of
 from exitgate.analysis.space.silence import another_voice
 from exitgate.engine.shown import is_finite
 from exitgate.language.measure import facts_of
 from exitgate.model.value import Unknown
 
 if TYPE_CHECKING:
-    from exitgate.analysis.space.meetings import Constant
+    from exitgate.analysis.space.meetings import Constant, Meetings
     from exitgate.language.tree import Node
     from exitgate.model.fact_spec import FactSpec
     from exitgate.policy.compiled import CompiledPolicy
@@ -49,10 +49,8 @@ def domains(policy: CompiledPolicy, *others: CompiledPolicy, extra: tuple[Node, 
     """
     policies = (policy, *others)
     found: dict[str, dict[tuple[type, object], None]] = {}
-    meetings = Meetings()
+    meetings = meetings_of(policies, extra)
     read = [(one, (*trees(one), *(extra if one is policy else ()))) for one in policies]
-    for one, all_trees in read:
-        meetings.read(one, all_trees)
     for one, all_trees in read:
         names = {name for tree in all_trees for name in facts_of(tree, one.conditions)}
         names |= {signal for fact in one.derived for signal in fact.signals}
@@ -71,20 +69,23 @@ def _candidates(spec: FactSpec, meetings: Meetings, name: str) -> tuple[object, 
     if kind in NUMBERS:
         return _numbers(spec, met, measured, meetings.is_told_apart(name))
     if kind == "list":
-        item = spec.type.item
-        whole = [value for _, value in met if isinstance(value, tuple)]
-        if item is None or item.kind not in ("text", "signature"):
-            return ((), *whole)
-        texts = TEXTS if not measured else MORE_TEXTS
-        return tuple(
-            dict.fromkeys([(), TEXTS[:1], TEXTS, texts, *((str(v),) for k, v in met if k == "text"), *whole])
-        )
+        return _lists(spec, meetings, name)
     if kind == "bool":
         return (False, True)
     if kind == "enum":
         return spec.type.members
-    texts = MORE_TEXTS if measured else TEXTS
-    return tuple(dict.fromkeys([*texts, *(str(v) for k, v in met if k == "text")]))
+    texts = meetings.texts(name).texts() if kind == "text" else [str(v) for k, v in met if k == "text"]
+    return tuple(dict.fromkeys([*(MORE_TEXTS if measured else TEXTS), *texts]))
+
+
+def _lists(spec: FactSpec, meetings: Meetings, name: str) -> tuple[object, ...]:
+    """Return lists of texts that matter; of lists of other items the empty one and those that are met."""
+    item = spec.type.item
+    if item is None or item.kind not in ("text", "signature"):
+        return ((), *(value for _, value in meetings.of(name) if isinstance(value, tuple)))
+    most = MORE_TEXTS if meetings.is_measured(name) else TEXTS
+    met = ((str(value),) for kind, value in meetings.of(name) if kind == "text")
+    return tuple(dict.fromkeys([(), TEXTS[:1], TEXTS, most, *met, *meetings.lists(name)[0]]))
 
 
 def _numbers(spec: FactSpec, met: tuple[Constant, ...], measured: bool, apart: bool) -> tuple[object, ...]:

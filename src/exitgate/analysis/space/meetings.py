@@ -2,6 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
+from exitgate.analysis.space.lists import lists
+from exitgate.analysis.space.same import Same
+from exitgate.analysis.space.texts.asked import asked
+from exitgate.analysis.space.texts.partition import partition
+from exitgate.analysis.space.texts.text_test import IS, TextTest
 from exitgate.language.closures import compile_node
 from exitgate.model.value import Unknown
 
@@ -9,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from exitgate.analysis.space.texts.partition import Partition
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -24,6 +32,10 @@ MEASURING = frozenset((
     "declined", "rose", "sum", "average", "distinct", "occurrences", "cycles", "repeated", "call",
     "add", "sub", "mul", "div", "neg",
 ))  # fmt: skip
+#: Facts compared with each other for which there are enough texts in each part of them.
+MOST_ALIKE = 5
+#: Operations whose answer depends on how many different values there are.
+_COUNTING = frozenset(("distinct", "occurrences", "cycles", "repeated"))
 #: Operations that tell a value from another one of the same fact.
 _TELLING_APART = frozenset(
     ("unchanged", "repeats", "repeated", "distinct", "occurrences", "cycles", "previous", "first", "last")
@@ -43,10 +55,16 @@ class Meetings:
         self._met: dict[str, dict[Constant, None]] = {}
         self._measured: set[str] = set()
         self._told_apart: set[str] = set()
+        self._counted: set[str] = set()
+        self._tests: dict[str, dict[TextTest, None]] = {}
+        self._computed: set[str] = set()
 
     def read(self, policy: CompiledPolicy, trees: Iterable[Node]) -> None:
         """Add what the conditions and formulas `trees` of a policy compare with each other."""
+        self._computed |= {fact.name for fact in policy.derived}
         for tree in trees:
+            for one in asked(tree, lambda node: closed(node, policy)):
+                self._tests.setdefault(one.name, {}).update(dict.fromkeys(one.tests))
             for part in tree.walk():
                 if part.op in MEETINGS or part.op in MEASURING:
                     self._read(part, policy)
@@ -72,6 +90,48 @@ class Meetings:
         leader = self._found(name)
         return any(self._found(one) == leader for one in self._told_apart)
 
+    def texts(self, name: str) -> Partition:
+        """
+        Return the texts that a fact can be, parted by all that is asked of it.
+
+        More of each part where it matters whether two of them are the same, or how many there are.
+        """
+        same = self._alike(name)
+        each = 1 if not self.is_told_apart(name) else max(2, len(same))
+        each = max(each, 3) if any(one in self._counted for one in same) else each
+        tests = dict.fromkeys(test for one in same for test in self._tests.get(one, ()) if _is_of_text(test))
+        named = {test.against for test in tests}
+        met = (value for kind, value in self.of(name) if kind == "text" and value not in named)
+        return partition((*tests, *(TextTest(IS, str(value)) for value in met)), min(each, MOST_ALIKE))
+
+    def lists(self, name: str) -> tuple[tuple[tuple[str, ...], ...], bool]:
+        """Return the lists that a fact can be, by all that is asked of it, and whether no other ones matter."""
+        tests = dict.fromkeys(test for one in self._alike(name) for test in self._tests.get(one, ()))
+        named = (TextTest(IS, tuple(value)) for kind, value in self.of(name) if kind == "list")  # type: ignore[arg-type]
+        return lists((*tests, *named))
+
+    def settled(self, tree: Node, policy: CompiledPolicy) -> set[int]:
+        """Return the ids of the nodes of a tree that come out as they do for one of the texts and lists."""
+        found: set[int] = set()
+        for one in asked(tree, lambda node: closed(node, policy)):
+            if one.name not in self._computed and self._is_whole(one.name, one.listed):
+                found |= set(map(id, one.nodes))
+        return found
+
+    def _is_whole(self, name: str, listed: bool) -> bool:
+        if len(self._alike(name)) > MOST_ALIKE:
+            return False
+        return self.lists(name)[1] if listed else self.texts(name).whole
+
+    def _alike(self, name: str) -> list[str]:
+        """Return the fact and those that it is compared with."""
+        leader = self._found(name)
+        return [
+            one
+            for one in dict.fromkeys((name, *self._leader, *self._leader.values()))
+            if self._found(one) == leader
+        ]
+
     def _read(self, part: Node, policy: CompiledPolicy) -> None:
         names = _facts(part)
         if not names:
@@ -79,10 +139,10 @@ class Meetings:
         self._join(names)
         if part.op in MEASURING:
             self._measured.add(names[0])
+        if part.op in _COUNTING:
+            self._counted.add(names[0])
         met = self._met.setdefault(names[0], {})
         met |= dict.fromkeys(_constants(part, policy))
-        if part.op == "matches":
-            met["text", part.args[-1]] = None
 
     def _join(self, names: Iterable[str]) -> None:
         first, *others = dict.fromkeys(names)
@@ -102,12 +162,47 @@ def _facts(tree: Node) -> list[str]:
 def _constants(tree: Node, policy: CompiledPolicy) -> Iterator[Constant]:
     """Yield the value of every part that reads no fact, of the largest such parts only."""
     for child in tree.children():
-        if any(part.op in ("fact", "condition", "silence") for part in child.walk()):
+        if not _is_closed(child):
             yield from _constants(child, policy)
             continue
         parts = [child] if child.op != "list" else list(child.children())
         for part in parts:
-            value = compile_node(part, policy.values(), policy.conditions)([{}])
+            value = closed(part, policy)
             kind = part.type.kind if part.type is not None else "number"
-            if value is not None and not isinstance(value, Unknown):
+            if value is not None:
                 yield kind, value
+
+
+def _is_closed(node: Node) -> bool:
+    return not any(part.op in ("fact", "condition", "silence") for part in node.walk())
+
+
+def closed(node: Node, policy: CompiledPolicy) -> object:
+    """Return the value of a node that reads no fact; None for another one, or where it is unknown."""
+    if node.op == "text":
+        return node.args[0]
+    if not _is_closed(node):
+        return None
+    if node.op == "list":
+        return tuple(closed(child, policy) for child in node.children())
+    value = compile_node(node, policy.values(), policy.conditions)([{}])
+    return None if isinstance(value, Unknown) else value
+
+
+def _is_of_text(test: TextTest) -> bool:
+    return not isinstance(test.against, tuple)
+
+
+def meetings_of(policies: tuple[CompiledPolicy, ...], extra: tuple[Node, ...]) -> Meetings:
+    """Return what some policies, and further conditions on the first one, compare; once for the same ones."""
+    return _read(Same(*policies), Same(*extra))
+
+
+@lru_cache(maxsize=8)
+def _read(policies: Same, extra: Same) -> Meetings:
+    from exitgate.analysis.space.domains import trees
+
+    meetings = Meetings()
+    for number, one in enumerate(policies.held):
+        meetings.read(one, (*trees(one), *(extra.held if not number else ())))  # type: ignore[arg-type]
+    return meetings

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from exitgate.analysis.space.domains import Domains, domains, trees
+from exitgate.analysis.space.meetings import meetings_of
+from exitgate.analysis.space.same import Same
 from exitgate.analysis.walk.outlook import Outlook
 from exitgate.analysis.walk.rounds import Rounds
 from exitgate.analysis.walk.units import Units
@@ -32,6 +34,7 @@ class Bench:
 
     def __init__(self, policies: tuple[CompiledPolicy, ...], extra: tuple[Node, ...]) -> None:
         self.policies = policies
+        self._extra = extra
         self.domains: Domains = domains(policies[0], *policies[1:], extra=extra)
         self._units: dict[int, Units] = {}
         self._rounds: dict[tuple[int, int], Rounds] = {}
@@ -58,7 +61,9 @@ class Bench:
         """
         key = (number, id(units), free)
         if key not in self._outlooks:
-            self._outlooks[key] = Outlook(self.policies[number], units, free)
+            self._outlooks[key] = Outlook(
+                self.policies[number], units, free, lambda: meetings_of(self.policies, self._extra)
+            )
         return self._outlooks[key]
 
 
@@ -73,38 +78,24 @@ class FreeBench(Bench):
         return super().outlook(number, units, free)
 
 
-class _Same:
-    """Objects as a key by what they are, not by what they hold: their holders keep them alive."""
-
-    def __init__(self, *held: object) -> None:
-        self.held = held
-        self._ids = tuple(map(id, held))
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self._ids == other._ids
-
-    def __hash__(self) -> int:
-        return hash(self._ids)
-
-
 def bench_of(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> Bench:
     """Return the bench for questions about `nodes` of these policies, the same one for the same policies."""
     policies = tuple(policies)
     own = {id(tree) for policy in policies for tree in trees(policy)}
     extra = tuple(node for node in nodes if id(node) not in own)
-    return _made(_Same(*policies), _Same(*extra))
+    return _made(Same(*policies), Same(*extra))
 
 
 @lru_cache(maxsize=REMEMBERED)
-def _made(policies: _Same, extra: _Same) -> Bench:
+def _made(policies: Same, extra: Same) -> Bench:
     return Bench(policies.held, extra.held)  # type: ignore[arg-type]
 
 
 def program_of(policy: CompiledPolicy) -> Program:
     """Return the policy compiled for the engine, the same one for the same policy."""
-    return _compiled(_Same(policy))
+    return _compiled(Same(policy))
 
 
 @lru_cache(maxsize=2 * REMEMBERED)
-def _compiled(policy: _Same) -> Program:
+def _compiled(policy: Same) -> Program:
     return Program(policy.held[0])  # type: ignore[arg-type]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.space.domains import trees
+from exitgate.analysis.space.meetings import meetings_of
 from exitgate.language.measure import facts_of
 from exitgate.language.named import reachable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    from exitgate.analysis.space.meetings import Meetings
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy
 
@@ -25,15 +28,30 @@ def exact(policies: Iterable[CompiledPolicy], nodes: Iterable[Node]) -> bool:
     Return whether the conditions `nodes`, and the computed facts they read, meet only constants.
 
     Then every input answers like one of the points: each number is on, right beside or between
-    constants, all of which are walked. Facts compared with each other, arithmetic, formulas, patterns
-    and series of values can change their answer elsewhere.
+    constants, all of which are walked, and so is a text for every way in which all tests of it can come out
+    together, where these are known to be all. Facts compared with each other, arithmetic, formulas, other
+    tests of texts and series of values can change their answer elsewhere.
     """
     policies = tuple(policies)
     nodes = tuple(nodes)
-    return not any(reaches_further(part) for policy in policies for part in _parts(policy, nodes))
+
+    def met() -> Meetings:
+        own = {id(tree) for policy in policies for tree in trees(policy)}
+        return meetings_of(policies, tuple(node for node in nodes if id(node) not in own))
+
+    return not any(goes_further(tree, policy, met) for policy in policies for tree in _trees(policy, nodes))
 
 
-def _parts(policy: CompiledPolicy, nodes: Iterable[Node]) -> Iterator[Node]:
+def goes_further(tree: Node, policy: CompiledPolicy, met: Callable[[], Meetings]) -> bool:
+    """Return whether some part of a tree may change its answer elsewhere than at points; `met` made these."""
+    further = [part for part in tree.walk() if reaches_further(part)]
+    if not further:
+        return False
+    settled = met().settled(tree, policy)
+    return any(id(part) not in settled for part in further)
+
+
+def _trees(policy: CompiledPolicy, nodes: Iterable[Node]) -> Iterator[Node]:
     conditions: Mapping[str, Node] = policy.conditions
     derived = {fact.name: fact for fact in policy.derived}
     todo = list(nodes)
@@ -41,8 +59,8 @@ def _parts(policy: CompiledPolicy, nodes: Iterable[Node]) -> Iterator[Node]:
     while todo:
         tree = todo.pop()
         known = {name for name in reachable(tree, conditions) if name in conditions}
-        for one in (tree, *(conditions[name] for name in known)):
-            yield from one.walk()
+        yield tree
+        yield from (conditions[name] for name in known)
         for name in facts_of(tree, conditions) & derived.keys() - seen:
             seen.add(name)
             fact = derived[name]

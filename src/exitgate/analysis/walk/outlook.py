@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from exitgate.analysis.walk.exactness import reaches_further
+from exitgate.analysis.space.meetings import meetings_of
+from exitgate.analysis.walk.exactness import goes_further
 from exitgate.analysis.walk.free import Free, FreeInput
 from exitgate.analysis.walk.gates import (
     APART,
@@ -34,8 +35,9 @@ from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from exitgate.analysis.space.meetings import Meetings
     from exitgate.analysis.walk.gates import Split
     from exitgate.analysis.walk.leaves import Closure
     from exitgate.analysis.walk.units import Region, Units
@@ -50,9 +52,16 @@ _LOGIC = ("and", "or", "not", "condition", "consecutive", "quantified", "silence
 class Outlook:
     """What the conditions of a policy can be, at each iteration of a run of `units.length`."""
 
-    def __init__(self, policy: CompiledPolicy, units: Units, free: bool = False) -> None:
+    def __init__(
+        self,
+        policy: CompiledPolicy,
+        units: Units,
+        free: bool = False,
+        met: Callable[[], Meetings] | None = None,
+    ) -> None:
         self.policy = policy
         self._free = free
+        self._met = met or (lambda: meetings_of(units.policies, ()))
         self._units = units
         number = next(n for n, one in enumerate(units.policies) if one is policy)
         self._called = units.called[number]
@@ -186,7 +195,7 @@ class Outlook:
         made = self._tests[id(node)]
         inputs = self._inputs(made.abstract, back, made.conditions)
         records = self._records(node, back)
-        if self._free and any(map(reaches_further, node.walk())):
+        if self._free and goes_further(node, self.policy, self._met):
             return Free(Leaf(made.test, inputs, back, records), inputs)
         if all(isinstance(one, FromUnit) and len(one.names) == 1 for one in inputs):
             form = recurring(node)

@@ -1,0 +1,58 @@
+"""One test of a text that a condition makes."""
+
+from __future__ import annotations
+
+from exitgate.analysis.space.texts.machine import Contains, Found, Is
+from exitgate.analysis.space.texts.pattern import read
+from exitgate.language.patterns import searcher
+from exitgate.model.value import Value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from exitgate.analysis.space.texts.machine import Machine
+
+MATCHES, CONTAINS, IS, LENGTH = "matches", "contains", "is", "length"
+
+
+class TextTest(Value):
+    """
+    One test.
+
+    Args:
+        kind: ``matches`` (a pattern), ``contains`` or ``is`` (a text), or ``length`` (against a number).
+        against: The pattern, text or number; of a list that is a whole, the list.
+        lowered: Whether it is the lower case of the text that is tested.
+    """
+
+    __slots__ = ("against", "kind", "lowered")
+
+    def __init__(self, kind: str, against: str | float | tuple[str, ...], lowered: bool = False) -> None:
+        self.kind = kind
+        self.against = against
+        self.lowered = lowered
+
+    def outcome(self, text: str) -> int:
+        """
+        Return how the test comes out for a text, on the engine itself.
+
+        Whether it passes, 1 or 0; of a length whether it is less, the same or more: -1, 0 or 1.
+        """
+        if self.kind == LENGTH:
+            assert isinstance(self.against, int | float)
+            return (len(text) > self.against) - (len(text) < self.against)
+        read, against = text.lower() if self.lowered else text, str(self.against)
+        if self.kind == MATCHES:
+            return int(searcher(against)(read))
+        return int(against in read if self.kind == CONTAINS else against == read)
+
+    def machine(self) -> Machine:
+        """
+        Return the test, which is not one of a length, as a machine.
+
+        Raises:
+            UnreadError, TooLargeError: It is a pattern for which there is none.
+        """
+        against = str(self.against)
+        if self.kind == MATCHES:
+            return Found(read(against))
+        return Contains(against) if self.kind == CONTAINS else Is(against)

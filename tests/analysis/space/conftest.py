@@ -1,0 +1,8 @@
+"""Puts this folder and the one with the random policies on the path."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parent.parent)]

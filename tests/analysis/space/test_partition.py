@@ -1,0 +1,98 @@
+"""Partitions of texts: what they offer comes out as they say, and nothing comes out as no part does."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from random_patterns import patterns, texts
+
+from exitgate.analysis.space.texts.partition import partition
+from exitgate.analysis.space.texts.text_test import CONTAINS, IS, LENGTH, MATCHES, TextTest
+
+
+@st.composite
+def some_tests(draw: st.DrawFn) -> tuple[TextTest, ...]:
+    """Return one to three tests of one text."""
+    kinds = st.sampled_from((MATCHES, MATCHES, CONTAINS, IS, LENGTH))
+    found = []
+    for kind in draw(st.lists(kinds, min_size=1, max_size=3)):
+        if kind == LENGTH:
+            found.append(TextTest(kind, draw(st.sampled_from((0, 1, 2, 3, 2.5)))))
+            continue
+        against = draw(patterns() if kind == MATCHES else st.text("abKsS0σ", max_size=2))
+        found.append(TextTest(kind, against, draw(st.integers(0, 3)) == 0))
+    return tuple(dict.fromkeys(found))
+
+
+OK, FAILED = TextTest(MATCHES, "^ok$"), TextTest(MATCHES, "[0-9]+ tests? failed")
+
+
+@given(some_tests(), st.lists(texts(), min_size=20, max_size=20))
+@example((OK, FAILED), ["ok", "3 tests failed", "okay"])
+@example((TextTest(IS, "ς", True), TextTest(MATCHES, "Σ")), ["Σ", "aΣ", "σ"])
+@example((TextTest(IS, "i\u0307", True), TextTest(LENGTH, 1)), ["İ", "i\u0307"])
+def test_no_text_comes_out_as_no_part_does(tests: tuple[TextTest, ...], others: list[str]) -> None:
+    found = partition(tests, 2)
+    for way, own in found.parts.items():
+        assert own
+        assert all(found.way(text) == way for text in own)
+    if found.whole:
+        assert {found.way(text) for text in others} <= found.parts.keys()
+
+
+@given(some_tests())
+def test_a_part_offers_as_many_texts_as_are_asked_for_where_there_are_so_many(
+    tests: tuple[TextTest, ...],
+) -> None:
+    one, three = partition(tests, 1), partition(tests, 3)
+    if one.whole:
+        assert one.parts.keys() == three.parts.keys()
+        for way, own in three.parts.items():
+            assert len(own) >= min(3, len(one.parts[way]))
+
+
+@pytest.mark.parametrize(
+    ("tests", "parts"),
+    [
+        ((OK, FAILED), 3),
+        ((TextTest(MATCHES, "^ok$"), TextTest(MATCHES, "^okay$")), 3),
+        ((TextTest(MATCHES, "^(ok|okay)$"), TextTest(MATCHES, "^ok(ay)?$")), 2),
+        ((TextTest(MATCHES, "a"), TextTest(CONTAINS, "a")), 2),
+        ((TextTest(MATCHES, "^[a-z]+$"), TextTest(LENGTH, 0)), 3),
+        ((TextTest(MATCHES, "^(ab)*$"), TextTest(LENGTH, 3)), 5),
+        ((TextTest(MATCHES, "a$.b"),), 1),
+        ((TextTest(MATCHES, ""),), 1),
+        ((TextTest(MATCHES, "A", True),), 1),
+        ((TextTest(MATCHES, "A"), TextTest(MATCHES, "(?i)a")), 3),
+        (tuple(TextTest(MATCHES, word) for word in ("foo", "bar", "baz", "^x", "y$")), 32),
+    ],
+)
+def test_of_parts_there_are(tests: tuple[TextTest, ...], parts: int) -> None:
+    found = partition(tests)
+    assert found.whole
+    assert len(found.parts) == parts
+
+
+@pytest.mark.parametrize("length", [0, 1, 300, 4999])
+def test_lengths_around_a_number_are_there(length: int) -> None:
+    found = partition((TextTest(LENGTH, length),))
+    assert found.whole
+    sizes = {len(text) for text in found.texts()}
+    assert length == 0 or min(sizes) < length
+    assert sizes >= {length, length + 1}
+
+
+def test_what_has_no_machine_still_has_texts_and_no_proof() -> None:
+    large = TextTest(MATCHES, "(a|b)*a(a|b){18}$")
+    found = partition((large, OK))
+    assert not found.whole
+    assert {(1, 0), (0, 1), (0, 0)} <= found.parts.keys()
+
+
+def test_too_many_parts_are_no_proof() -> None:
+    found = partition(tuple(TextTest(MATCHES, f"w{n}") for n in range(12)))
+    assert not found.whole
+    ones = [way for way in found.parts if sum(way) == 1]
+    assert len(ones) == 12
+    assert sum(sum(way) == 2 for way in found.parts) == 66
