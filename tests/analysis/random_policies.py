@@ -52,6 +52,7 @@ _PLAIN = {
 }  # fmt: skip
 _NUMBERS = {"count": ("0", "1", "2", "5"), "percent": ("0%", "30%", "33.3%", "70%", "100%"),
             "number": ("0", "0.5", "3"), "duration": ("1m", "2h")}  # fmt: skip
+_PATTERNS = ("^a", "^ok$", "ok", "[0-9]+ tests? failed", "(?i)^OK", "^[^a]*$", "[.]")
 _SIGNS = ("<", "<=", ">", ">=", "==", "!=")
 _EFFECTS = ("complete", "stuck", "blocked", "continue", "continue", "warn")
 _MODES = ("enforce", "enforce", "enforce", "enforce", "warn", "shadow")
@@ -200,9 +201,15 @@ class Writer:
         if name is None:
             return None
         if self.facts[name].type.kind == "list":
-            return self.one(f'{name} contains "a"', f"length({name}) >= 2", f'{name} is ["a"]')
-        return self.one(f'{name} is "a"', f'{name} contains "b"', f'{name} matches "^a"',
-                        f'lower({name}) is "a"', f"length({name}) > 1")  # fmt: skip
+            return self.one(f'{name} contains "a"', f"length({name}) >= {self.one('2', '5')}",
+                            f'{name} is ["a"]', f'"b" in {name}',
+                            f"length({name}) between 1 and $n")  # fmt: skip
+        size = f"{self.one(*_SIGNS)} {self.one('0', '3', '12', '$n')}"
+        return self.one(f'{name} is "a"', f'{name} contains "b"', f'{name} matches "{self.one(*_PATTERNS)}"',
+                        f'lower({name}) is "a"', f"length({name}) {size}", f'{name} in ["a", "ok"]',
+                        f'({name} or else "ok") matches "{self.one(*_PATTERNS)}"',
+                        f'lower({name}) matches "{self.one(*_PATTERNS)}"',
+                        f'previous({name}) matches "^a"', f"2 < length({name})")  # fmt: skip
 
     def _silent(self) -> str | None:
         return "nothing is known"

@@ -6,12 +6,14 @@ from hypothesis import strategies as st
 
 from exitgate.language.patterns import searcher
 
-_LETTERS = tuple("abkst01AKS _-.\n") + ("é", "ß", "Σ", "ς", "İ", "ſ", "中", "\ufffd", "\u2028")
+_LETTERS = (*"abkst01AKS _-.\n", "é", "ß", "Σ", "ς", "İ", "\u017f", "中", "\ufffd", "\u2028")
 _ATOMS = (
-    "a", "b", "k", "s", "0", "A", " ", "é", "σ", "中", "-", ".", r"\.", r"\d", r"\D", r"\w", r"\W", r"\s", r"\S",
-    r"\n", r"\t", r"\x61", r"\x{e9}", r"\141", r"\pL", r"\PL", r"\p{Greek}", r"\p{^Lu}", r"\P{Lu}", "[ab]", "[^a]",
-    "[a-k0]", "[]a]", "[^]a]", r"[\d_]", r"[^\W0]", "[[:alpha:]]", "[[:^digit:]_]", r"[\pN-]", "[a-]", r"[\]a]",
-    r"\Qa.b\E", r"\Q*", "{", "a{,2}", "(?:)", "()",
+    "a", "b", "k", "s", "0", "A", " ", "é", "\u03c3",
+    "中", "-", ".", r"\.", r"\d", r"\D", r"\w", r"\W", r"\s",
+    r"\S", r"\n", r"\t", r"\x61",
+    r"\x{e9}", r"\141", r"\pL", r"\PL", r"\p{Greek}", r"\p{^Lu}", r"\P{Lu}", "[ab]",
+    "[^a]", "[a-k0]", "[]a]", "[^]a]", r"[\d_]", r"[^\W0]", "[[:alpha:]]", "[[:^digit:]_]", r"[\pN-]", "[a-]",
+    r"[\]a]", r"\Qa.b\E", r"\Q*", "{", "a{,2}", "(?:)", "()",
 )  # fmt: skip
 _BOUNDS = ("^", "$", r"\A", r"\z", r"\b", r"\B")
 _TIMES = ("*", "+", "?", "*?", "+?", "??", "{2}", "{1,}", "{0,2}", "{1,2}?", "{0}")

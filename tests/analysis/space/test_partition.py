@@ -20,7 +20,7 @@ def some_tests(draw: st.DrawFn) -> tuple[TextTest, ...]:
         if kind == LENGTH:
             found.append(TextTest(kind, draw(st.sampled_from((0, 1, 2, 3, 2.5)))))
             continue
-        against = draw(patterns() if kind == MATCHES else st.text("abKsS0σ", max_size=2))
+        against = draw(patterns() if kind == MATCHES else st.text("abKsS0\u03c3", max_size=2))
         found.append(TextTest(kind, against, draw(st.integers(0, 3)) == 0))
     return tuple(dict.fromkeys(found))
 
@@ -30,7 +30,7 @@ OK, FAILED = TextTest(MATCHES, "^ok$"), TextTest(MATCHES, "[0-9]+ tests? failed"
 
 @given(some_tests(), st.lists(texts(), min_size=20, max_size=20))
 @example((OK, FAILED), ["ok", "3 tests failed", "okay"])
-@example((TextTest(IS, "ς", True), TextTest(MATCHES, "Σ")), ["Σ", "aΣ", "σ"])
+@example((TextTest(IS, "ς", True), TextTest(MATCHES, "Σ")), ["Σ", "aΣ", "\u03c3"])
 @example((TextTest(IS, "i\u0307", True), TextTest(LENGTH, 1)), ["İ", "i\u0307"])
 def test_no_text_comes_out_as_no_part_does(tests: tuple[TextTest, ...], others: list[str]) -> None:
     found = partition(tests, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.analysis.space.domains import NUMBERS, TEXTS, domains, trees
+from exitgate.analysis.space.meetings import meetings_of
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ class Points:
         extra = () if breaker is None else tuple(o.when for o in breaker.openings)
         more = () if breaker is None else tuple(n for n in (breaker.watch, breaker.close) if n is not None)
         self._found = domains(policy, extra=(*extra, *more))
+        self._meetings = meetings_of((policy,), (*extra, *more))
         self._written = {
             str(part.args[0])
             for tree in (*trees(policy), *extra, *more)
@@ -52,11 +54,17 @@ class Points:
         found: list[tuple[object, bool]] = []
         before = self._before(name)
         fresh = spec.type.kind in _TEXTS
+        asked = self._meetings.texts(name) if spec.type.kind == "text" else None
+        seen: set[object] = set()
         points = self._found.get(name) or (*_plain(spec), NOT_KNOWN)
         for value in (*points, *before, *self._beside(name, before, spec)):
             new = fresh and isinstance(value, str) and value not in self._written and value not in before
-            if new and any(is_new for _, is_new in found):
-                continue  # one stands for all of them
+            if new:
+                way = asked.way(str(value)) if asked is not None else ()
+                if way in seen:
+                    continue  # one stands for all of them
+                seen.add(way)
+                new = all(outcome <= 0 for outcome in way)  # else it is this one for what it says
             if not any(same(value, other) for other, _ in found):
                 found.append((value, new))
         return tuple(found)

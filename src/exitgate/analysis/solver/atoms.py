@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from exitgate.language.tree import Node
     from exitgate.policy.compiled import CompiledPolicy
 
-#: What a pattern may start or end with beside plain text: without it, it may well match itself.
-_ANCHORS = "^$"
 #: Texts and lists up to this length are among those that a `length` is measured on.
 _LONGEST, _LONGEST_LIST = 300, 12
 #: More than a policy can name.
@@ -53,7 +51,6 @@ class Atoms:
             self.add(value, kind)
             if kind == "text":
                 self.add(str(value).lower(), kind)
-                self.add(str(value).strip(_ANCHORS), kind)
                 self.add((value,), "list")
 
     def add(self, value: object, kind: str) -> int:
@@ -97,8 +94,6 @@ def _named(trees: Iterable[Node]) -> Iterator[tuple[str, object]]:
                 yield "text", part.args[0]
             elif part.op == "enum":
                 yield "enum", part.args[0]
-            elif part.op == "matches":
-                yield "text", part.args[1]
             elif part.op == "list" and all(item.op in ("text", "enum") for item in part.children()):
                 yield "list", tuple(item.args[0] for item in part.children())
 

@@ -50,7 +50,8 @@ class Encoder:
         found = self._made.get(key)
         if found is None:
             self.world.in_time()
-            found = self._made[key] = self._forms[node.op](self, node, at)
+            found = self.world.texts.tested(self, node, at) or self._forms[node.op](self, node, at)
+            self._made[key] = found
         return found
 
     def truth(self, node: Node, at: int) -> Truth:

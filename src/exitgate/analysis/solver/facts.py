@@ -120,7 +120,9 @@ class Facts:
             return
         world.add(variable >= 0)
         numbers = [number for number, _ in atoms.candidates(kind)]
-        fresh = variable >= atoms.size
+        fresh = z3.And(
+            variable >= atoms.size, world.texts.limit(spec.name, variable) if kind == "text" else True
+        )
         world.add(z3.Or(fresh, *[variable == number for number in numbers]))
         if kind == "list" and spec.type.item is not None and spec.type.item.kind not in ("text", "signature"):
             world.add_strictly(variable == atoms.add((), "list"))

@@ -37,7 +37,7 @@ class Reading:
         for (name, at), term in facts.names().items():
             if at < length and self._holds(term.known):
                 plain = name.partition(" as ")[0]
-                value = self._value(term, facts.type_of(plain).kind)
+                value = self._value(term, facts.type_of(plain).kind, plain)
                 for one in range(at, length, facts.period or length):
                     run[length - 1 - one].setdefault(plain, value)
         self.run: Run = tuple(dict(sorted(values.items())) for values in run)
@@ -45,11 +45,19 @@ class Reading:
     def _holds(self, flag: Flag) -> bool:
         return flag if isinstance(flag, bool) else z3.is_true(self._model.eval(flag, model_completion=True))
 
-    def _value(self, term: Term, kind: str) -> object:
+    def _value(self, term: Term, kind: str, name: str) -> object:
         if isinstance(term, Truth):
             return self._holds(term.yes)
         if isinstance(term, Item):
-            return self._world.atoms.value(int(self._fraction(term.number)), kind)
+            number = int(self._fraction(term.number))
+            atoms = self._world.atoms
+            if kind == "text" and number >= atoms.size:
+                text = self._world.texts.written(name, number, lambda one: int(self._fraction(one)))
+                if text is not None:
+                    return text
+                # there may be too few texts that answer so for all that are to differ
+                self.exact = self.exact and not self._world.texts.are_asked(name)
+            return atoms.value(number, kind)
         if isinstance(term, Share):
             over, under = self._fraction(term.over), self._fraction(term.under)
             return int(over) // int(under) if over % under == 0 else int(over) / int(under)

@@ -8,6 +8,7 @@ import z3
 
 from exitgate.analysis.solver.atoms import Atoms
 from exitgate.analysis.solver.flags import negated
+from exitgate.analysis.solver.texts import Texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class World:
         self.fixed = fixed
         self._until = until
         self._names = 0
+        self.texts = Texts(policies, trees, self)
         self._there: list[Flag] = [True] * length
         if not fixed:
             self._there[1:] = [z3.Bool(f"there@{n}") for n in range(1, length)]

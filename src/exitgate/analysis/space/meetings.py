@@ -105,7 +105,7 @@ class Meetings:
         return partition((*tests, *(TextTest(IS, str(value)) for value in met)), min(each, MOST_ALIKE))
 
     def lists(self, name: str) -> tuple[tuple[tuple[str, ...], ...], bool]:
-        """Return the lists that a fact can be, by all that is asked of it, and whether no other ones matter."""
+        """Return the lists that a fact can be, by what is asked of it, and whether no others matter."""
         tests = dict.fromkeys(test for one in self._alike(name) for test in self._tests.get(one, ()))
         named = (TextTest(IS, tuple(value)) for kind, value in self.of(name) if kind == "list")  # type: ignore[arg-type]
         return lists((*tests, *named))
@@ -126,11 +126,9 @@ class Meetings:
     def _alike(self, name: str) -> list[str]:
         """Return the fact and those that it is compared with."""
         leader = self._found(name)
-        return [
-            one
-            for one in dict.fromkeys((name, *self._leader, *self._leader.values()))
-            if self._found(one) == leader
-        ]
+        # in an order that is the same for all of them: what they share is then one and the same
+        names = dict.fromkeys((*self._leader, *self._leader.values(), name))
+        return [one for one in names if self._found(one) == leader]
 
     def _read(self, part: Node, policy: CompiledPolicy) -> None:
         names = _facts(part)

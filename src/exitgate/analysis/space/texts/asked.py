@@ -20,8 +20,8 @@ class Asked(Value):
 
     Args:
         name: The fact.
-        tests: Tests of it, a text; how the node comes out rests on them alone. Of a list each is `IS` for a whole
-            list, `CONTAINS` for an item, or `LENGTH`.
+        tests: Tests of it, a text; how the node comes out rests on them alone. Of a list each is `IS` for a
+            whole list, `CONTAINS` for an item, or `LENGTH`.
         nodes: The node, and those between it and the fact.
     """
 
@@ -37,10 +37,15 @@ class Asked(Value):
 def asked(tree: Node, closed: Closed) -> Iterator[Asked]:
     """Yield what each node of a tree asks of one fact that is a text or a list of texts."""
     for node in tree.walk():
-        made = _FORMS.get(node.op)
-        found = made(node, closed) if made is not None else None
+        found = asks(node, closed)
         if found is not None:
             yield found
+
+
+def asks(node: Node, closed: Closed) -> Asked | None:
+    """Return what a node asks of one fact that is a text or a list of texts, or None."""
+    made = _FORMS.get(node.op)
+    return made(node, closed) if made is not None else None
 
 
 class _Subject(Value):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def holds(characters: Characters, letter: str) -> bool:
 
 def told_apart(sets: Sequence[Characters], most: int) -> list[list[str]]:
     """
-    Return characters of every kind that the sets tell apart, at most `most` of each, those first that read well.
+    Return characters of every kind that the sets tell apart, `most` of each, those first that read well.
 
     Every character answers, for each of the sets, like those of one kind.
     """
@@ -125,7 +126,7 @@ def told_apart(sets: Sequence[Characters], most: int) -> list[list[str]]:
             edges[high + 1] = edges.get(high + 1, 0) ^ 1 << number
     kinds: dict[int, list[tuple[int, int]]] = {}
     within, points = 0, sorted(edges)
-    for low, after in zip(points, points[1:], strict=False):
+    for low, after in pairwise(points):
         within ^= edges[low]
         kinds.setdefault(within, []).append((low, after - 1))
     chosen = [_chosen(joined(ranges), most) for ranges in kinds.values()]

@@ -26,8 +26,8 @@ class Graph:
     """
     The nodes that texts lead to, from node 0, with their edges.
 
-    `outcomes` says for each node which tests a text that ends there passes. Every text leads to one of the nodes
-    by its characters, or by others of their kind.
+    `outcomes` says for each node which tests a text that ends there passes. Every text leads to one of the
+    nodes by its characters, or by others of their kind.
 
     Args:
         tests: The tests, none of a length.
@@ -59,7 +59,7 @@ class Graph:
         self._explore(tables)
 
     def _table(self, machine: Machine, lowered: bool) -> tuple[list[tuple[int, ...]], list[int]]:
-        """Return for each state of a machine the states after each kind of character, and whether it accepts."""
+        """Return for each state of a machine those after each kind of character, and whether it accepts."""
         read = [low if lowered else letters[0] for letters, low in self._letters]
         numbers: dict[Hashable, int] = {machine.start: 0}
         states, rows = [machine.start], []
@@ -102,7 +102,7 @@ class Graph:
             self.edges.append(edges)
 
     def words(self, each: int) -> dict[tuple[int, ...], list[str]]:
-        """Return for each way in which the tests come out the shortest texts, `each` of them if there are so many."""
+        """Return for each way in which the tests come out its shortest texts, up to `each` of them."""
         words: list[list[str]] = [[] for _ in self.edges]
         words[0].append("")
         todo = deque([(0, "")])
@@ -124,7 +124,7 @@ class Graph:
 
 
 def merged(rows: list[tuple[int, ...]], accepts: list[int]) -> tuple[list[tuple[int, ...]], list[int]]:
-    """Return a table with the fewest states that comes out the same: Moore's refinement. State 0 stays first."""
+    """Return the smallest table that comes out the same, by Moore's refinement. State 0 stays first."""
     sorts, count = list(accepts), len(set(accepts))
     while True:
         seen: dict[tuple[int, tuple[int, ...]], int] = {}

@@ -26,7 +26,7 @@ def of_lengths(graph: Graph, constants: Sequence[int], each: int) -> dict[tuple[
 
     Args:
         graph: Of the tests that are not of a length.
-        constants: Lengths that matter, in order. Stretches lie below, on, between and above them, in this order.
+        constants: Lengths that matter, in order. Stretches lie below, on, between and above them.
         each: How many texts of each are wanted.
 
     Raises:
@@ -61,7 +61,7 @@ def _stretch(length: int, constants: Sequence[int]) -> int:
 
 
 def _layers(graph: Graph, constants: Sequence[int]) -> list[int]:
-    """Return for each length the nodes that texts of it lead to; as many as there is anything new beyond the last."""
+    """Return for each length the nodes that texts of it lead to, until nothing new comes."""
     last = constants[-1] if constants else 0
     if last > LONGEST or last * len(graph.edges) > WORK:
         raise TooLargeError(f"texts of {last} characters")

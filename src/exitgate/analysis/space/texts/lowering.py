@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 #: Its lower case is another one at the end of a word.
 SIGMA, SIGMAS = "\u03a3", ("\u03c3", "\u03c2")
-#: Characters of which each is told apart: their lower case is more than one character, or not always the same.
+#: Characters that are told apart: their lower case is more than one character, or not always the same.
 APART = (SIGMA, "\u0130")
 
 
@@ -24,14 +24,14 @@ def _lowered() -> tuple[tuple[int, int], ...]:
 
 
 def before_lowering(sets: tuple[Characters, ...]) -> tuple[Characters, ...]:
-    """Return for each set the characters that it holds the lower case of, and sets of those that are special."""
+    """Return for each set the characters whose lower case it holds, and sets of those that are special."""
     return (*(_before(one) for one in sets), *map(single, APART))
 
 
 def _before(characters: Characters) -> Characters:
     from exitgate.analysis.space.texts.characters import holds
 
-    moved = {point: low for point, low in _lowered()}
+    moved = dict(_lowered())
     kept: list[tuple[int, int]] = []
     for low, high in characters:
         inside = sorted(point for point in (*moved, *map(ord, APART)) if low <= point <= high)

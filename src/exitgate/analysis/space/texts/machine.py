@@ -60,7 +60,7 @@ class Is(Machine):
 
 
 class Contains(Machine):
-    """Whether it holds a given text. A state is how much of the text what was read ends with, or all of it."""
+    """Whether it holds a given text. A state is how much of the text lies at the end of what was read."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -92,8 +92,8 @@ class Found(Machine):
     """
     Whether a pattern is found in it.
 
-    A state holds the places of the pattern that were reached by a character, and what kind of character it was;
-    once the pattern is found it stays found.
+    A state holds the places of the pattern that a character led to, and what kind of character it was. Once the
+    pattern is found it stays found.
 
     Raises:
         TooLargeError: The pattern has more than `PLACES` places.
@@ -147,7 +147,7 @@ class Found(Machine):
         return frozenset(after for one, after in letters if one in among), kind
 
     def _closed(self, places: frozenset[int], before: str, after: str) -> frozenset[int]:
-        """Return what is reached without a character between two kinds of them; the pattern may begin here."""
+        """Return what is reached between two kinds of characters; the pattern may begin here."""
         key = (places, before, after)
         if key not in self._reached:
             here = _bounds(before, after)

@@ -1,8 +1,8 @@
 """
 All texts parted by what some tests say of them together, with texts for each part.
 
-That a part is empty is a proof where `Partition.whole`: the machines of the tests, read together, have no state
-in which they come out so. Every text that is offered was put to the engine.
+That a part is empty is a proof where `Partition.whole`: the machines of the tests, read together, have no
+state in which they come out so. Every text that is offered was put to the engine.
 """
 
 from __future__ import annotations
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 PARTS = 1024
 #: Tests of which, where all together are too large, every two are read together.
 PAIRED = 24
+#: Longest text that is offered only because a length is asked for.
+LONGEST_GUESS = 20_000
 #: Texts that are offered wherever they are.
 PLAIN = ("a", "b", "c")
 _CACHED = 256
@@ -71,41 +73,53 @@ def partition(tests: tuple[TextTest, ...], each: int = 1) -> Partition:
 
     Plain texts, and those the tests name, are offered beyond that.
     """
-    parts: dict[Way, dict[str, None]] = {}
+    offers = _Offers(tests)
+    named = [str(test.against) for test in tests if test.kind in (IS, CONTAINS)]
+    plain = (*PLAIN[: max(2, each)], *dict.fromkeys(named))
+    for text in plain:
+        offers.take(text, len(plain))
+    try:
+        predicted = _few(_texts(tests, each + 1))
+    except (UnreadError, TooLargeError):
+        for text in _guessed(tests):
+            offers.take(text, each)
+        return offers.made(whole=False)
+    agree = True
+    for way, texts in predicted.items():
+        for text in sorted(texts, key=lambda one: (not one, plainness(one))):
+            agree &= offers.take(text, each) == way or _is_odd(text)
+    # what the engine denies is no part of a proof: the machines and the engine must tell the same parts
+    return offers.made(whole=agree and offers.parts.keys() == predicted.keys())
 
-    def offer(text: str, most: int) -> Way:
-        way = tuple([test.outcome(text) for test in tests])
-        own = parts.setdefault(way, {})
+
+class _Offers:
+    """Texts put to the engine, by how the tests come out."""
+
+    def __init__(self, tests: tuple[TextTest, ...]) -> None:
+        self._tests = tests
+        self.parts: dict[Way, dict[str, None]] = {}
+
+    def take(self, text: str, most: int) -> Way:
+        """Keep a text if there are fewer than `most` of its part; return how the tests come out for it."""
+        way = tuple([test.outcome(text) for test in self._tests])
+        own = self.parts.setdefault(way, {})
         if len(own) < most:
             own[text] = None
         return way
 
-    named = [str(test.against) for test in tests if test.kind in (IS, CONTAINS)]
-    plain = (*PLAIN[: max(2, each)], *dict.fromkeys(named))
-    for text in plain:
-        offer(text, len(plain))
-    try:
-        predicted = _texts(tests, each + 1)
-        if len(predicted) > PARTS:
-            raise TooLargeError(f"more than {PARTS} parts")
-    except (UnreadError, TooLargeError):
-        for text in _guessed(tests):
-            offer(text, each)
-        return _made(tests, parts, whole=False)
-    agree = True
-    for way, texts in predicted.items():
-        for text in sorted(texts, key=lambda one: (not one, plainness(one))):
-            agree &= offer(text, each) == way or _is_odd(text)
-    # what the engine denies is no part of a proof: the machines and the engine must tell the same parts
-    return _made(tests, parts, whole=agree and parts.keys() == predicted.keys())
+    def made(self, whole: bool) -> Partition:
+        """Return what was kept."""
+        return Partition(self._tests, {way: tuple(texts) for way, texts in self.parts.items()}, whole)
 
 
-def _made(tests: tuple[TextTest, ...], parts: Mapping[Way, Mapping[str, None]], whole: bool) -> Partition:
-    return Partition(tests, {way: tuple(texts) for way, texts in parts.items()}, whole)
+def _few(parts: dict[Way, list[str]]) -> dict[Way, list[str]]:
+    if len(parts) > PARTS:
+        raise TooLargeError(f"more than {PARTS} parts")
+    return parts
 
 
 def _is_odd(text: str) -> bool:
-    """Return whether the lower case of a text rests on where in a word a letter is: a graph reads both ways."""
+    """Return whether the lower case of a text rests on where in a word a letter is: read both ways."""
     return "\u03a3" in text
 
 
@@ -121,10 +135,7 @@ def _texts(tests: Sequence[TextTest], each: int) -> dict[Way, list[str]]:
     for (way, stretch), texts in of_lengths(graph, constants, each).items():
         length = _length(stretch, constants)
         own = iter(way)
-        whole = tuple(
-            next(own) if test.kind != LENGTH else (length > test.against) - (length < test.against)  # type: ignore[operator]
-            for test in tests
-        )
+        whole = tuple(next(own) if test.kind != LENGTH else test.compared(length) for test in tests)
         found.setdefault(whole, []).extend(texts)
     return found
 
@@ -138,7 +149,7 @@ def _length(stretch: int, constants: Sequence[int]) -> float:
 
 
 def _guessed(tests: Sequence[TextTest]) -> Iterable[str]:
-    """Yield texts where all tests together are too large: for every two of them, then by the form of a pattern."""
+    """Yield texts where all tests together are too large: for every two, then by the form of a pattern."""
     few = list(tests)[:PAIRED]
     for some in (*((test,) for test in tests), *combinations(few, 2)):
         try:
@@ -154,7 +165,3 @@ def _guessed(tests: Sequence[TextTest]) -> Iterable[str]:
             assert isinstance(test.against, int | float)
             near = (floor(test.against) + step for step in (-1, 0, 1, 2))
             yield from (PLAIN[0] * length for length in near if 0 <= length <= LONGEST_GUESS)
-
-
-#: Longest text that is offered only because a length is asked for.
-LONGEST_GUESS = 20_000

@@ -48,7 +48,7 @@ class Letter(Piece):
 
 
 class Bound(Piece):
-    """What takes no character: ``begin_text``, ``end_text``, ``begin_line``, ``end_line``, ``word``, ``not_word``."""
+    """What takes no character: begin or end of a text or line, ``word`` for its bound, ``not_word``."""
 
     __slots__ = ("kind",)
 
@@ -90,7 +90,7 @@ def read(pattern: str) -> Piece:
     Return the tree of a pattern that RE2 takes.
 
     Raises:
-        UnreadError: It holds what takes parts of characters (`\\C`), nests too deep, or is in a form not known.
+        UnreadError: It takes parts of characters (`\\C`), nests too deep, or is in a form not known.
     """
     reader = _Reader(pattern)
     try:

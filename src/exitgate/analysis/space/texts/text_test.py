@@ -38,12 +38,16 @@ class TextTest(Value):
         Whether it passes, 1 or 0; of a length whether it is less, the same or more: -1, 0 or 1.
         """
         if self.kind == LENGTH:
-            assert isinstance(self.against, int | float)
-            return (len(text) > self.against) - (len(text) < self.against)
+            return self.compared(len(text))
         read, against = text.lower() if self.lowered else text, str(self.against)
         if self.kind == MATCHES:
             return int(searcher(against)(read))
         return int(against in read if self.kind == CONTAINS else against == read)
+
+    def compared(self, length: float) -> int:
+        """Return how a length comes out against that of the test: less, the same or more is -1, 0 or 1."""
+        assert isinstance(self.against, int | float)
+        return (length > self.against) - (length < self.against)
 
     def machine(self) -> Machine:
         """
