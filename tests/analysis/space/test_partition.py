@@ -91,7 +91,7 @@ def test_what_has_no_machine_still_has_texts_and_no_proof() -> None:
 
 
 def test_too_many_parts_are_no_proof() -> None:
-    found = partition(tuple(TextTest(MATCHES, f"w{n}") for n in range(12)))
+    found = partition(tuple(TextTest(MATCHES, f"{letter}_") for letter in "abcdefghijkl"))
     assert not found.whole
     ones = [way for way in found.parts if sum(way) == 1]
     assert len(ones) == 12

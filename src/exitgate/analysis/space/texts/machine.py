@@ -92,8 +92,8 @@ class Found(Machine):
     """
     Whether a pattern is found in it.
 
-    A state holds the places of the pattern that a character led to, and what kind of character it was. Once the
-    pattern is found it stays found.
+    A state holds the places of the pattern that a character led to, and what kind of character that was.
+    Once the pattern is found it stays found.
 
     Raises:
         TooLargeError: The pattern has more than `PLACES` places.
