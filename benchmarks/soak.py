@@ -9,6 +9,7 @@ What takes long by its nature, in rounds until the time is over: `make soak MINU
 | properties | the properties of one test file, 500 examples each (hypothesis) |
 | cases | every case of one test file of which the suite takes some (`tests/shared/cases.py`) |
 | agreement | 100 random policies, asked about by z3 and by the walk (`agreement.py`) |
+| texts | 250 random policies with patterns, held against the engine (`texts.py`) |
 | envelopes | 5,000 recordings of real shapes with two lines broken (`envelopes.py`) |
 | mutants | the mutants of one shipped policy (`exitgate mutate`) |
 
@@ -31,7 +32,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parent.parent
-NIGHT, EXAMPLES, POLICIES, INPUTS = 100, 500, 100, 5000
+NIGHT, EXAMPLES, POLICIES, PATTERNS, INPUTS = 100, 500, 100, 250, 5000
 
 
 class Part(NamedTuple):
@@ -78,6 +79,11 @@ def agreement(seed: int) -> list[str]:
     return ["benchmarks/agreement.py", "--examples", str(POLICIES), "--seed", str(seed)]
 
 
+def texts(seed: int) -> list[str]:
+    """Return the command for random policies with patterns."""
+    return ["benchmarks/texts.py", "--examples", str(PATTERNS), "--seed", str(seed)]
+
+
 def envelopes(seed: int) -> list[str]:
     """Return the command for broken recordings."""
     return ["benchmarks/envelopes.py", "--inputs", str(INPUTS), "--seed", str(seed)]
@@ -88,6 +94,7 @@ PARTS = (
     Part("properties", properties, r"(\d+) passed", f"properties of {EXAMPLES} examples"),
     Part("cases", cases, r"(\d+) passed", "tests with every case"),
     Part("agreement", agreement, r"(\d+) policies, \d+ questions, ", "policies"),
+    Part("texts", texts, r"(\d+) policies, \d+ questions, ", "policies with patterns"),
     Part("envelopes", envelopes, r"(\d+) inputs of", "broken recordings"),
     Part("mutants", mutants, r"(\d+) mutants", "mutants"),
 )

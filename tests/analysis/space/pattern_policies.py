@@ -17,7 +17,7 @@ from random_patterns import patterns
 from exitgate.analysis import ask as walk
 from exitgate.analysis.solver import ask as solver
 from exitgate.analysis.space.texts.samples import samples
-from exitgate.analysis.walk.answer import FOUND, NONE, Answer
+from exitgate.analysis.answer import PROVED, REFUTED, Answer
 from exitgate.analysis.walk.gates import FALSE, TRUE
 from exitgate.analysis.walk.questions import Condition, Question, Winner
 from exitgate.analysis.walk.search import Limits
@@ -56,8 +56,8 @@ class Tally:
     def count(self, who: str, answer: Answer) -> None:
         """Count an answer."""
         self.questions += 1
-        told = "none, at its points" if answer.status == NONE and not answer.exact else answer.status
-        self.outcomes[f"{who} {told}"] = self.outcomes.get(f"{who} {told}", 0) + 1
+        told = f"{who} {answer.status}"
+        self.outcomes[told] = self.outcomes.get(told, 0) + 1
 
 
 @st.composite
@@ -137,12 +137,12 @@ def contradictions(policy: CompiledPolicy, seed: int, tally: Tally, with_z3: boo
         answers = {"walk": getattr(walk, name)(policy, *about, limits=LIMITS)}
         if with_z3:
             answers["z3"] = getattr(solver, name)(policy, *about, limits=LIMITS)
-        proved = {who: one for who, one in answers.items() if one.status == NONE and one.exact}
+        proved = {who: one for who, one in answers.items() if one.status == PROVED}
         for who, answer in answers.items():
             tally.count(who, answer)
-            if answer.status == FOUND and not question.holds(answer.run or ()):
+            if answer.status == REFUTED and not question.holds(answer.run or ()):
                 found.append(f"{name} {rule.id}: {who} finds {answer.run}, for the engine it is none")
-            if answer.status == FOUND and proved:
+            if answer.status == REFUTED and proved:
                 found.append(
                     f"{name} {rule.id}: {who} finds {answer.run}, {list(proved)} prove that there is none"
                 )
