@@ -9,7 +9,7 @@ What takes long by its nature, in rounds until the time is over: `make soak MINU
 | properties | the properties of one test file, 500 examples each (hypothesis) |
 | cases | every case of one test file of which the suite takes some (`tests/shared/cases.py`) |
 | agreement | 100 random policies, asked about by z3 and by the walk (`agreement.py`) |
-| texts | 250 random policies with patterns, held against the engine (`texts.py`) |
+| texts | 250 random policies with patterns, compared with the engine (`texts.py`) |
 | envelopes | 5,000 recordings of real shapes with two lines broken (`envelopes.py`) |
 | mutants | the mutants of one shipped policy (`exitgate mutate`) |
 

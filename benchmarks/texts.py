@@ -1,5 +1,5 @@
 """
-Random policies with patterns: what the walk and z3 say of them, held against the engine.
+Random policies with patterns: what the walk and z3 say of them, compared with the engine.
 
     python benchmarks/texts.py --examples 5000
 

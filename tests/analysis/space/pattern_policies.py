@@ -1,5 +1,5 @@
 """
-Policies whose rules test texts, and what the walk and z3 say of them, held against the engine.
+Policies whose rules test texts, and what the walk and z3 say of them, compared with the engine.
 
 `contradictions` asks about each rule and returns what the engine denies. The texts that are tried against a
 proof are not those of the analysis: letters at random, ways through the patterns, the texts that the policy
@@ -17,7 +17,7 @@ from random_patterns import patterns
 from exitgate.analysis import ask as walk
 from exitgate.analysis.solver import ask as solver
 from exitgate.analysis.space.texts.samples import samples
-from exitgate.analysis.answer import PROVED, REFUTED, Answer
+from exitgate.model.answer import PROVED, REFUTED, Answer
 from exitgate.analysis.walk.gates import FALSE, TRUE
 from exitgate.analysis.walk.questions import Condition, Question, Winner
 from exitgate.analysis.walk.search import Limits

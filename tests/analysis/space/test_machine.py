@@ -1,4 +1,4 @@
-"""Tests as machines, held against the engine."""
+"""Tests as machines, compared with the engine."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """
-What tests of a text say of it: by the part of all texts that it lies in.
+What tests of a text say of it: by the part of all texts that it is in.
 
-Every text of the table lies in the part that the engine puts it in. One beyond the table lies in some part
+Every text of the table is in the part that the engine puts it in. One beyond the table is in some part
 that has more than one text, where the parts are known to be all. So nothing is left open: a test is true in
 some parts and false in the others.
 """
@@ -65,7 +65,7 @@ class Parts:
                 world.add(self.of(number) == self.number(self.found.way(str(value))))
 
     def passing(self, text: Any, wanted: Callable[[Way], bool]) -> Flag:
-        """Return whether a text lies in a part that is wanted."""
+        """Return whether a text is in a part that is wanted."""
         return some(self.of(text) == number for way, number in self._numbers.items() if wanted(way))
 
     def open(self) -> list[int]:
@@ -115,7 +115,7 @@ class Texts:
         return Truth(both(item.known, yes), both(item.known, negated(yes)))
 
     def are_asked(self, name: str) -> bool:
-        """Return whether a fact of that name is known by the part it lies in."""
+        """Return whether a fact of that name is known by the part it is in."""
         return self._of(name) is not None
 
     def written(self, name: str, number: int, part: Callable[[Any], int]) -> str | None:

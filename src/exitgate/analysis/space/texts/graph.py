@@ -31,7 +31,7 @@ class Graph:
 
     Args:
         tests: The tests, none of a length.
-        each: How many characters of each kind are told.
+        each: How many characters of each kind are kept.
 
     Raises:
         UnreadError: There is no machine for a test.

@@ -60,7 +60,7 @@ class Is(Machine):
 
 
 class Contains(Machine):
-    """Whether it holds a given text. A state is how much of the text lies at the end of what was read."""
+    """Whether it holds a given text. A state is how much of the text is at the end of what was read."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -168,7 +168,7 @@ class Found(Machine):
         return self._places - 1
 
     def _written(self, piece: Piece, after: int) -> int:
-        """Write out a piece that goes on at the place `after`; return the place where it begins."""
+        """Write out a piece that continues at the place `after`; return the place where it begins."""
         if isinstance(piece, Letter):
             place = self._place()
             number = self._sets.setdefault(piece.characters, len(self._sets))

@@ -141,7 +141,7 @@ def _texts(tests: Sequence[TextTest], each: int) -> dict[Way, list[str]]:
 
 
 def _length(stretch: int, constants: Sequence[int]) -> float:
-    """Return a length, or a number between two, that lies in a stretch."""
+    """Return a length, or a number between two, that is in a stretch."""
     place, on = divmod(stretch, 2)
     if on:
         return constants[place]
