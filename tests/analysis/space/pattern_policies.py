@@ -17,7 +17,6 @@ from random_patterns import patterns
 from exitgate.analysis import ask as walk
 from exitgate.analysis.solver import ask as solver
 from exitgate.analysis.space.texts.samples import samples
-from exitgate.model.answer import PROVED, REFUTED, Answer
 from exitgate.analysis.walk.gates import FALSE, TRUE
 from exitgate.analysis.walk.questions import Condition, Question, Winner
 from exitgate.analysis.walk.search import Limits
@@ -26,6 +25,7 @@ from exitgate.language.measure import lookback
 from exitgate.language.parse import parse
 from exitgate.language.scope import Scope
 from exitgate.language.unparse import unparse
+from exitgate.model.answer import PROVED, REFUTED, Answer
 from exitgate.model.fact_spec import FactSpec
 from exitgate.model.type import BOOL, TEXT, Type
 from exitgate.policy.compiled import CompiledPolicy, Parameter, Rule
