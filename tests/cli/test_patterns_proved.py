@@ -110,7 +110,7 @@ def test_no_mutant_that_differs_is_called_equivalent(folder: Path, exitgate: Pro
     assert folder.exists()
     _, out, _ = exitgate("mutate", "tests.yaml", "--format", "json")
     (found,) = json.loads(out)["policies"]
-    assert found["counts"]["alike"] == found["counts"]["open"] == 0
+    assert found["counts"]["open"] == 0
     same = [one["id"] for one in found["mutants"] if one["status"] == "equivalent"]
     assert same == ["failed:swapped_rules:1"], "no text matches both patterns"
 
