@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from cases import some
+from cases import each, some
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -71,6 +71,24 @@ def test_only_what_matters_is_given() -> None:
 def test_what_was_uncertain_is_expected_to_be() -> None:
     _, text = _said("    facts: {tasks.done: 1, tasks.total: 4}\n    expect: {verdict: CONTINUE}\n")
     assert 'firm: false, alternatives: ["low_confidence", "too_many_errors"]' in text
+
+
+@each(
+    ("name", "text"),
+    [
+        ("max_cost", "2 USD"), ("max_elapsed", "1h30m"), ("cooldown", "90s"), ("promise", "true"),
+        ("min_completion", "33.3%"), ("max_iterations", "7"), ("task_sections", '["Next, soon", Later]'),
+        ("promise", "all: \"done\" 😀"),
+    ],
+)  # fmt: skip
+def test_a_setting_is_written_so_that_it_is_read_again(name: str, text: str) -> None:
+    policy = load_policy("recommended", settings={name: text})
+    program, facts = Program(policy), {"run.iterations": 1}
+    decision = program.decide([facts], "before_iteration")
+    again = load_suite(
+        HEAD.format("recommended") + as_test("it", program, [facts], decision), "again.yaml", "."
+    )
+    assert again.program(again.cases[0]).policy.parameters[name].value == policy.parameters[name].value
 
 
 def test_no_more_history_than_matters() -> None:

@@ -16,7 +16,7 @@ from exitgate.report.explanation import names_of
 from exitgate.testing.counterexample import case_of
 from exitgate.testing.given import Extracted, extract, follow, observe
 from exitgate.testing.one_case import of_facts, passes, read_one
-from exitgate.testing.values import same, write
+from exitgate.testing.values import same
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from exitgate.engine.program import Program
     from exitgate.model.decision import Decision
+    from exitgate.model.type import Type
     from exitgate.policy.compiled import CompiledPolicy
 
     Run = tuple[Mapping[str, object], ...]
@@ -143,12 +144,23 @@ def _expected(decision: Decision) -> dict[str, object]:
 
 
 def _settings(policy: CompiledPolicy) -> dict[str, object]:
-    """Return the parameters that were set to something else than their defaults."""
+    """Return the parameters that were set to something else than their defaults, as `set:` takes them."""
     return {
-        name: write(one.value, one.type)
+        name: _setting(one.value, one.type)
         for name, one in policy.parameters.items()
         if one.value != one.default
     }
+
+
+def _setting(value: object, type: Type) -> object:
+    """Return a scalar that both a test and the command line read as `value`."""
+    if type.kind == "duration":
+        return f"{value}s"
+    if type.kind == "money":
+        return f"{value} {type.currency}"
+    if isinstance(value, tuple):
+        return "[" + ", ".join(f'"{item}"' for item in value) + "]"
+    return value
 
 
 def _recent(run: Run, holds: Callable[[Run], bool]) -> Run:

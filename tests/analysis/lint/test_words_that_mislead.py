@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from lint_examples import DEFAULT, TESTS
 
 from exitgate.analysis.lint import run
+from exitgate.analysis.lint.lints.true_before_history import false_until, true_until
 from exitgate.analysis.lint.needed import iterations_needed
 from exitgate.analysis.lint.reading import open_subject
 from exitgate.engine.program import Program
@@ -242,6 +243,31 @@ def test_no_form_is_true_before_it_has_what_it_needs(form: str, n: int, run: lis
     short = [{"n.a": value} for value in run[: need - 1]]
     if short:
         assert compile_node(node, {}, {})(short) is not True
+
+
+CONDITIONS = st.recursive(
+    st.one_of(
+        st.builds(lambda form, n: f"({form.format(n)})", st.sampled_from(FORMS), st.integers(2, 4)),
+        st.sampled_from(["n.a > 1", "n.b == 0"]),
+    ),
+    lambda inner: st.one_of(
+        inner.map("not ({})".format),
+        st.tuples(inner, inner).map("({0[0]} and {0[1]})".format),
+        st.tuples(inner, inner).map("({0[0]} or {0[1]})".format),
+    ),
+    max_leaves=4,
+)
+
+
+@given(CONDITIONS, st.lists(st.tuples(VALUES, VALUES), min_size=4, max_size=4))
+def test_what_is_settled_by_too_little_history_alone(
+    condition: str, run: list[tuple[object, object]]
+) -> None:
+    node = check(parse(condition), SCOPE)
+    for until, truth in ((true_until(node, SMALL), True), (false_until(node, SMALL), False)):
+        for length in range(1, min(until, len(run) + 1)):
+            records = [{"n.a": a, "n.b": b} for a, b in run[:length]]
+            assert compile_node(node, {}, {})(records) is truth, (until, length)
 
 
 @each("form", FORMS)

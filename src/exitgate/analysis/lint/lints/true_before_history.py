@@ -62,7 +62,7 @@ def check(subject: Subject) -> Iterator[Finding]:
     for place, when in _demanding(subject):
         parts = tuple(conjuncts(when, subject.policy.conditions))
         for part in parts:
-            need = _true_until(part, subject.policy)
+            need = true_until(part, subject.policy)
             if need < 2 or any(_waits(other, need, subject.policy) for other in parts if other is not part):
                 continue
             message = f"`{unparse(part)}` is true in the first iteration: there are fewer than {need} yet"
@@ -81,23 +81,23 @@ def _demanding(subject: Subject) -> Iterator[tuple[Place, Node]]:
             yield opening.place, opening.when
 
 
-def _true_until(node: Node, policy: CompiledPolicy) -> int:
+def true_until(node: Node, policy: CompiledPolicy) -> int:
     """Return how many iterations there must be before a condition need not be true; 0 where it is not yet."""
     if node.op == "not":
-        return _false_until(next(node.children()), policy)
+        return false_until(next(node.children()), policy)
     if node.op == "condition":
-        return _true_until(policy.conditions[str(node.args[0])], policy)
-    found = [_true_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
+        return true_until(policy.conditions[str(node.args[0])], policy)
+    found = [true_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
     return max(found, default=0) if node.op == "or" else min(found, default=0)
 
 
-def _false_until(node: Node, policy: CompiledPolicy) -> int:
+def false_until(node: Node, policy: CompiledPolicy) -> int:
     """Return how many iterations there must be before a condition can be true."""
     if node.op == "not":
-        return _true_until(next(node.children()), policy)
+        return true_until(next(node.children()), policy)
     if node.op == "condition":
-        return _false_until(policy.conditions[str(node.args[0])], policy)
-    found = [_false_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
+        return false_until(policy.conditions[str(node.args[0])], policy)
+    found = [false_until(child, policy) for child in node.children()] if node.op in ("and", "or") else []
     if not found:
         return iterations_needed(node, policy)
     return max(found) if node.op == "and" else min(found)
@@ -105,7 +105,7 @@ def _false_until(node: Node, policy: CompiledPolicy) -> int:
 
 def _waits(node: Node, need: int, policy: CompiledPolicy) -> bool:
     """Return whether a condition is false until there are `need` iterations."""
-    if _false_until(node, policy) >= need:
+    if false_until(node, policy) >= need:
         return True
     found = compared(node)
     if found is None or found[0].op != "fact" or found[0].args[0] != ITERATIONS:
