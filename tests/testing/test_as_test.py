@@ -49,6 +49,16 @@ def test_every_decision_passes_as_a_case(name: str) -> None:
         assert want.items() <= {one.key: one.value for one in case.wants}.items()
 
 
+def test_what_is_computed_from_something_computed_is_given_where_it_differs() -> None:
+    """Only the newest records are at hand: progress looks different, and so does what rests on it."""
+    suite = load_file(str(POLICIES / "ralph-claude-code" / "tests.yaml"))
+    name = "exit: C2 X true is project_complete, C1 X true continues"
+    case = next(one for one in suite.cases if one.name == name)
+    program = suite.program(case)
+    view = decide(case, program, observe(case, program))
+    assert "rule: project_complete" in as_test("it", program, view.records, view.decision)
+
+
 def _said(text: str) -> tuple[Program, str]:
     suite = load_suite(HEAD.format("bb3") + "  - name: it\n" + text, "it.yaml", ".")
     case = suite.cases[0]

@@ -98,16 +98,25 @@ def _result(decision: Decision) -> tuple[object, ...]:
 def _given(program: Program, records: Sequence[Mapping[str, object]], stage: str) -> Run:
     """Return facts as they were: what extractors find, and what was computed from more than these records."""
     run = tuple(_read(record, program.policy) for record in records)
+    while computed := _differing(run, program, records, stage):
+        # what is given changes what is computed from it in turn
+        run = tuple(
+            {**values, **{name: _value(record, name) for name in computed}}
+            for values, record in zip(run, records, strict=True)
+        )
+    return run
+
+
+def _differing(
+    run: Run, program: Program, records: Sequence[Mapping[str, object]], stage: str
+) -> frozenset[str]:
+    """Return the facts that a test does not give and computes otherwise than they were."""
     observed = observe(of_facts(run, stage), program)
-    computed = {
+    return frozenset(
         name
         for record, one in zip(records, observed, strict=True)
         for name in one.record
         if name not in run[0] and not same(record.get(name, _UNKNOWN), one.record[name])
-    }
-    return tuple(
-        {**values, **{name: _value(record, name) for name in computed}}
-        for values, record in zip(run, records, strict=True)
     )
 
 
