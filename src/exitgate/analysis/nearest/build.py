@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.analysis.nearest.chain import Chain, Passed
 from exitgate.analysis.nearest.parts import Both, Counted, Definite, Either, Not, Part, Test, bit
 from exitgate.analysis.nearest.played import deciding
 from exitgate.analysis.nearest.rests import BREAKER
@@ -17,8 +18,6 @@ from exitgate.model.verdict import CONTINUE, EXIT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from exitgate.analysis.nearest.scene import Point, Result, Scene
     from exitgate.policy.compiled import Rule
 
@@ -37,39 +36,53 @@ class Builder:
         self._parameters = self._policy.values()
         self._unread = unread_facts(self._policy)
         self._made: dict[int, tuple[Node, Part]] = {}
+        self._definite: dict[str, Part] = {}
+        self._silent: dict[str, Chain] = {}
+        self._going: dict[str, Chain] = {}
         self._earlier = scene.played.earlier
 
     def goals(self, result: Result) -> tuple[Part, ...]:
         """Return conditions that are true where the scene is decided as `result`: one of them is."""
         stages = self._scene.played.stages
         if result[0] == CONTINUE:
-            parts = [part for stage in stages for part in self._goes_on(deciding(self._policy, stage))]
-            return (Both([*parts, *self._not_blind()]),)
+            return (Passed([*(self._goes_on(stage).first() for stage in stages), *self._not_blind()]),)
         found = []
         before: list[Part] = []
         for stage in stages:
-            rules = deciding(self._policy, stage)
-            for number, rule in enumerate(rules):
+            above = self._above(stage)
+            for number, rule in enumerate(deciding(self._policy, stage)):
                 if (EXIT, rule.exit_class) == result and rule.effect == "exit":
-                    above = [Not([self._is_true(one)]) for one in rules[:number]]
-                    found.append(Both([*before, self._is_true(rule), *above]))
-            before += [*self._goes_on(rules), *self._not_blind()]
+                    found.append(Passed([*before, self._is_true(rule), above.first(number)]))
+            before += [self._goes_on(stage).first(), *self._not_blind()]
         return tuple(found)
 
     def _is_true(self, rule: Rule) -> Part:
-        return Definite([self.part(rule.when)])
+        if rule.id not in self._definite:
+            self._definite[rule.id] = Definite([self.part(rule.when)])
+        return self._definite[rule.id]
 
-    def _goes_on(self, rules: Sequence[Rule]) -> list[Part]:
+    def _above(self, stage: str) -> Chain:
+        """Return for each deciding rule of a stage that it is not true, in order."""
+        if stage not in self._silent:
+            rules = deciding(self._policy, stage)
+            self._silent[stage] = Chain([Not([self._is_true(one)]) for one in rules], self._scene.start)
+        return self._silent[stage]
+
+    def _goes_on(self, stage: str) -> Chain:
         """Return for each exit rule of a stage that it is not true, or that one above it says to go on."""
-        going: list[Part] = []
-        found: list[Part] = []
-        for rule in rules:
-            if rule.effect != "exit":
-                going.append(self._is_true(rule))
-                continue
-            silent = Not([self._is_true(rule)])
-            found.append(Either([silent, *going]) if going else silent)
-        return found
+        if stage not in self._going:
+            going: tuple[Part, ...] = ()
+            one_goes: Part | None = None
+            found: list[Part] = []
+            for rule in deciding(self._policy, stage):
+                if rule.effect != "exit":
+                    going = (*going, self._is_true(rule))
+                    one_goes = Either(going)
+                    continue
+                silent = Not([self._is_true(rule)])
+                found.append(Either([silent, one_goes]) if one_goes else silent)
+            self._going[stage] = Chain(found, self._scene.start)
+        return self._going[stage]
 
     def _not_blind(self) -> list[Part]:
         """Return that the run does not end because too many decisions in a row were blind."""

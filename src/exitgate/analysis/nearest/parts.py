@@ -148,16 +148,7 @@ class Joined(Part):
 
     def _each(self, point: Point, wanted: int, left: int) -> Cut:
         """Return the best of the cuts of the parts that are not as wanted: all of them have to be."""
-        found: Cut | None = None
-        for part in self.parts:
-            if not part.truth(point) & wanted:
-                cut = part.cut(point, wanted, left)
-                if found is None or cut.worth < found.worth:
-                    found = cut
-                if not cut.moves and cut.whole and cut.exact:
-                    return cut
-        assert found is not None
-        return found
+        return best(part.cut(point, wanted, left) for part in self.parts if not part.truth(point) & wanted)
 
     def _one(self, point: Point, wanted: int, left: int) -> Cut:
         return _any([part.cut(point, wanted, left) for part in self.parts])
@@ -264,6 +255,18 @@ def moved(point: Point, move: Move) -> Point:
 def bit(value: object) -> int:
     """Return a truth as a bit."""
     return TRUE if value is True else FALSE if value is False else UNKNOWN
+
+
+def best(cuts: Iterable[Cut]) -> Cut:
+    """Return of one cut or more the one that rules out most, the first of equals."""
+    found: Cut | None = None
+    for cut in cuts:
+        if found is None or cut.worth < found.worth:
+            found = cut
+        if not cut.moves and cut.whole and cut.exact:
+            return cut
+    assert found is not None
+    return found
 
 
 def _any(cuts: Sequence[Cut]) -> Cut:

@@ -58,9 +58,11 @@ class Meetings:
         self._counted: set[str] = set()
         self._tests: dict[str, dict[TextTest, None]] = {}
         self._computed: set[str] = set()
+        self._of_leaders: _OfLeaders | None = None
 
     def read(self, policy: CompiledPolicy, trees: Iterable[Node]) -> None:
         """Add what the conditions and formulas `trees` of a policy compare with each other."""
+        self._of_leaders = None
         self._computed |= {fact.name for fact in policy.derived}
         for tree in trees:
             for one in asked(tree, lambda node: closed(node, policy)):
@@ -77,18 +79,25 @@ class Meetings:
 
     def of(self, name: str) -> tuple[Constant, ...]:
         """Return the constants that the fact meets."""
-        leader = self._found(name)
-        return tuple(one for n, met in self._met.items() if self._found(n) == leader for one in met)
+        return tuple(self._grouped().met.get(self._found(name), ()))
 
     def is_measured(self, name: str) -> bool:
         """Return whether it matters how far apart its values lie."""
-        leader = self._found(name)
-        return any(self._found(one) == leader for one in self._measured)
+        return self._found(name) in self._grouped().measured
 
     def is_told_apart(self, name: str) -> bool:
         """Return whether it matters if two values of it, or of facts it is compared with, are the same."""
-        leader = self._found(name)
-        return any(self._found(one) == leader for one in self._told_apart)
+        return self._found(name) in self._grouped().told_apart
+
+    def _grouped(self) -> _OfLeaders:
+        """Return what was read by leader, gathered once after the last reading."""
+        if self._of_leaders is None:
+            found = self._of_leaders = _OfLeaders()
+            for name, met in self._met.items():
+                found.met.setdefault(self._found(name), []).extend(met)
+            found.measured.update(map(self._found, self._measured))
+            found.told_apart.update(map(self._found, self._told_apart))
+        return self._of_leaders
 
     def texts(self, name: str) -> Partition:
         """
@@ -151,6 +160,15 @@ class Meetings:
         while (leader := self._leader.get(name, name)) != name:
             name = leader
         return name
+
+
+class _OfLeaders:
+    """Constants and remarks of all facts that share a leader."""
+
+    def __init__(self) -> None:
+        self.met: dict[str, list[Constant]] = {}
+        self.measured: set[str] = set()
+        self.told_apart: set[str] = set()
 
 
 def _facts(tree: Node) -> list[str]:
