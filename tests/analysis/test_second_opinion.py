@@ -5,13 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from random_policies import small_policies
 
-from exitgate.analysis.second_opinion import ask_second_opinion
+from exitgate.analysis.second_opinion import _Agreed, ask_second_opinion, word
+from exitgate.analysis.space.sample import Sampler
 from exitgate.cli.main import main
 from exitgate.engine.program import Program
+from exitgate.engine.record import unread_facts
 from exitgate.language import reference
+from exitgate.language.tree import Node
 from exitgate.model.diagnostic import ExitgateError
+from exitgate.model.type import BOOL
 from exitgate.policy.compile import load_policy
+from exitgate.policy.compiled import CompiledPolicy
 from exitgate.testing.load import load_file
 from exitgate.testing.run import run_case
 
@@ -51,4 +59,21 @@ def test_policy_tests_run_both(monkeypatch: pytest.MonkeyPatch) -> None:
     assert run_case(case, suite.program(case)).failures == ()
     monkeypatch.setattr(reference, "evaluator", lambda *_: lambda _node: True)
     with pytest.raises(ExitgateError):
-        run_case(case, suite.program(case))
+        run_case(case, load_file(str(folder / "tests.yaml")).program(case))
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(small_policies(), st.integers(0, 10**6))
+def test_a_rule_is_what_it_was_on_the_values_it_reads(policy: CompiledPolicy, seed: int) -> None:
+    agreed, found = _Agreed(policy), {}
+    sampler = Sampler(policy, seed)
+    for run in sampler.runs(Node("bool", (True,), type=BOOL), 30):
+        records = Program(policy).complete_all([{**policy.unreadable, **values} for values in run])
+        for cut in range(1, len(records) + 1):
+            second_of = reference.evaluator(
+                records[:cut], policy.values(), policy.conditions, unread_facts(policy)
+            )
+            for rule in policy.rules:
+                key = agreed.key(rule, "", rule.when, records[:cut])
+                truth = word(second_of(rule.when))
+                assert key is None or found.setdefault(key, truth) == truth

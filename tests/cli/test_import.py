@@ -128,10 +128,10 @@ def test_nothing_to_import(exitgate: Program, tmp_path: Path) -> None:
     assert "it is a directory" in " ".join(err.split())
     os.mkfifo("fifo")
     assert exitgate("import", "ralphrc", "fifo")[0] == 74
-    Path("large").write_text("A=1\n" * 70_000, encoding="utf-8")
+    Path("large").write_text("A=1\n" * 1_100_000, encoding="utf-8")
     code, out, err = exitgate("import", "ralphrc", "large")
     assert (code, out) == (74, "")
-    assert "it has more than 262144 bytes" in err
+    assert "it has more than 4194304 bytes" in err
 
 
 @pytest.mark.parametrize("named", [(), ("../../.ralphrc",)])

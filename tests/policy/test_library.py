@@ -51,7 +51,7 @@ def test_a_policy_and_a_lexicon_beside_it(tmp_path: Path) -> None:
         ("/dev/null", "EP811", "it is a device"),
         ("./" + "x" * 5000 + ".yaml", "EP811", "file name too long"),
         ("./bytes.yaml", "EP101", "byte 0xff is not UTF-8"),
-        ("./huge.yaml", "EP104", "more than 262144 bytes"),
+        ("./huge.yaml", "EP104", "more than 4194304 bytes"),
     ],
 )
 def test_what_cannot_be_read(tmp_path: Path, reference: str, code: str, part: str) -> None:

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+from weakref import WeakKeyDictionary
+
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
+from exitgate.language.measure import facts_of, lookback
+from exitgate.language.named import reachable
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.value import Unknown
 from exitgate.model.verdict import INTERNAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from exitgate.engine.program import Program
     from exitgate.language.tree import Node
+    from exitgate.policy.compiled import CompiledPolicy, Rule
+
+    Records = Sequence[Mapping[str, object]]
 
 #: Codes of this room, one line each; `docs` reads them.
 CODES = {"EP700": "the two evaluators disagree: a bug in exitgate"}
 
+#: Inputs of rules on which the evaluators agreed that are remembered; then it begins again.
+REMEMBERED = 200_000
 
-def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]], stage: str) -> None:
+
+def ask_second_opinion(program: Program, records: Records, stage: str) -> None:
     """
     Evaluate every rule of a stage with the reference evaluator too.
+
+    A rule reads its facts as far back as its forms look, and nothing else: with values on which the two
+    agreed before, under the same program, it is not evaluated again.
 
     Args:
         program: The policy with its compiled evaluators.
@@ -33,26 +46,26 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
     """
     from exitgate.language import reference
 
-    policy = program.policy
+    policy, agreed = program.policy, _agreed_on(program)
     parameters, unread = policy.values(), unread_facts(policy)
-    rules = {rule.id: rule for rule in policy.rules}
     second_of = reference.evaluator(records, parameters, policy.conditions, unread)
     wrong = []
-    for step in program.trace(records, stage):
-        rule = rules[step.rule]
-        asked: list[tuple[str, object, Node]] = [("", step.truth, rule.when)]
-        if rule.retry_after is not None:
-            first = compile_node(rule.retry_after, parameters, policy.conditions, unread)(records)
-            asked.append(("`retry_after` of ", first, rule.retry_after))
-        for what, first, node in asked:
+    for rule, truth in program.truths(records, stage):
+        for what, node in _asked(rule):
+            key = agreed.key(rule, what, node, records)
+            if key is not None and key in agreed.on:
+                continue
+            first = truth if not what else compile_node(node, parameters, policy.conditions, unread)(records)
             second = second_of(node)
-            if word(first) != word(second):
-                message = (
-                    f"the compiled evaluator finds {what}rule `{step.rule}` {word(first)}, "
-                    f"the reference evaluator {word(second)}"
-                )
-                help = "this is a bug in exitgate: report it with the policy and the facts"
-                wrong.append(Diagnostic("EP700", message, rule.place, help))
+            if word(first) == word(second):
+                agreed.remember(key)
+                continue
+            message = (
+                f"the compiled evaluator finds {what}rule `{rule.id}` {word(first)}, "
+                f"the reference evaluator {word(second)}"
+            )
+            help = "this is a bug in exitgate: report it with the policy and the facts"
+            wrong.append(Diagnostic("EP700", message, rule.place, help))
     if wrong:
         raise ExitgateError(wrong, INTERNAL)
 
@@ -60,3 +73,63 @@ def ask_second_opinion(program: Program, records: Sequence[Mapping[str, object]]
 def word(truth: object) -> str:
     """Return a truth or a value as both evaluators must give it; unknowns are all alike."""
     return "unknown" if isinstance(truth, Unknown) else str(truth).lower()
+
+
+def _asked(rule: Rule) -> Iterator[tuple[str, Node]]:
+    yield "", rule.when
+    if rule.retry_after is not None:
+        yield "`retry_after` of ", rule.retry_after
+
+
+class _Agreed:
+    """What the evaluators agreed on under one program."""
+
+    def __init__(self, policy: CompiledPolicy) -> None:
+        self.on: set[object] = set()
+        self._policy = policy
+        self._read: dict[tuple[str, str], tuple[tuple[str, ...], int] | None] = {}
+
+    def key(self, rule: Rule, what: str, node: Node, records: Records) -> object:
+        """Return what a condition is evaluated on, as a key; None where it cannot be one."""
+        asked = rule.id, what
+        if asked not in self._read:
+            self._read[asked] = self._reads(node)
+        read = self._read[asked]
+        if read is None:
+            return None
+        names, reach = read
+        return (*asked, *[_seen(one.get(name)) for one in records[-reach:] for name in names])
+
+    def remember(self, key: object) -> None:
+        """Remember a key; None is none."""
+        if key is not None:
+            if len(self.on) >= REMEMBERED:
+                self.on.clear()
+            self.on.add(key)
+
+    def _reads(self, node: Node) -> tuple[tuple[str, ...], int] | None:
+        """Return the facts of a condition and how many records it reads; None where it reads them all."""
+        policy = self._policy
+        trees = (node, *(policy.conditions[name] for name in reachable(node, policy.conditions)))
+        if any(part.op == "silence" for tree in trees for part in tree.walk()):
+            return None
+        reach = lookback(node, policy.values(), policy.conditions) + 1
+        return tuple(sorted(facts_of(node, policy.conditions))), reach
+
+
+_AGREED: WeakKeyDictionary[Program, _Agreed] = WeakKeyDictionary()
+
+
+def _agreed_on(program: Program) -> _Agreed:
+    found = _AGREED.get(program)
+    if found is None:
+        found = _AGREED[program] = _Agreed(program.policy)
+    return found
+
+
+def _seen(value: object) -> object:
+    """Return a value so that only equal ones of one type are the same; unknowns are all alike."""
+    kind = value.__class__
+    if kind is Unknown:
+        return Unknown
+    return (kind, value) if kind is not tuple and kind is not list else (kind, *map(_seen, value))  # type: ignore[call-overload]

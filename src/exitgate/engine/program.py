@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from exitgate.facts.signals import Remembered
     from exitgate.model.decision import Decision, Step
     from exitgate.model.evidence import Fact
-    from exitgate.policy.compiled import CompiledPolicy
+    from exitgate.policy.compiled import CompiledPolicy, Rule
 
     Records = Sequence[Mapping[str, object]]
 
@@ -149,6 +149,12 @@ class Program:
     def winner(self, records: Records, stage: str = AFTER_ITERATION) -> int:
         """Return the index of the deciding rule among the stage's enforced exit and continue rules, or -1."""
         return self._ladder(stage).first(records)
+
+    def truths(self, records: Records, stage: str = AFTER_ITERATION) -> tuple[tuple[Rule, object], ...]:
+        """Return every rule of the stage with its truth: True, False or `Unknown`."""
+        ladder = self._ladder(stage)
+        rules = [clause.rule for clause in ladder.clauses]
+        return tuple(zip(rules, ladder.truths(records), strict=True))
 
     def trace(self, records: Records, stage: str = AFTER_ITERATION) -> tuple[Step, ...]:
         """Return a step for every rule of the stage, those behind the winner asked as well."""

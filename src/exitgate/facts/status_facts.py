@@ -47,10 +47,10 @@ def said(
     form: Form, fields: tuple[Field, ...], readings: tuple[Reading, ...], shown: tuple[Evidence, ...]
 ) -> tuple[Said, ...]:
     """Return what is said of each field of the form; `readings` and `shown` go with `fields`."""
-    return tuple(
-        _said(wanted, [(r, e) for f, r, e in zip(fields, readings, shown, strict=True) if f.wanted is wanted])
-        for wanted in form.fields
-    )
+    pairs: dict[int, list[tuple[Reading, Evidence]]] = {}
+    for field, reading, evidence in zip(fields, readings, shown, strict=True):
+        pairs.setdefault(id(field.wanted), []).append((reading, evidence))
+    return tuple(_said(wanted, pairs.get(id(wanted), [])) for wanted in form.fields)
 
 
 def _said(wanted: Wanted, pairs: list[tuple[Reading, Evidence]]) -> Said:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from exitgate.policy.lines import Lines
 
 DEPTH_LIMIT = 32
-VALUES_LIMIT = 20_000
+VALUES_LIMIT = 200_000
 SCALAR_LIMIT = 16_384
 
 

@@ -32,7 +32,7 @@ FORMAT = 1
 #: Entries that are kept; the ones used longest ago go first.
 ENTRIES = 64
 #: Bytes of one entry; a larger policy is compiled every time.
-BYTES = 4 * 1024 * 1024
+BYTES = 16 * 1024 * 1024
 
 _HEAD = "exitgate cache "
 _ENDING = ".json"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from exitgate.model.value import Value
-from exitgate.policy.builder import Builder, TooMuch, index
+from exitgate.policy.builder import DEPTH_LIMIT, VALUES_LIMIT, Builder, TooMuch, index
 from exitgate.policy.characters import check_characters
 from exitgate.policy.findings import Findings
 from exitgate.policy.lines import Lines
@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
     from exitgate.model.place import Place
 
-BYTES_LIMIT = 256 * 1024
+#: Ten thousand rules with their tests fit; what a hostile file takes of memory and time stays bounded.
+BYTES_LIMIT = 4 * 1024 * 1024
+#: Help where a file of settings is larger.
+TOO_LARGE = f"a file may have {BYTES_LIMIT} bytes, {VALUES_LIMIT} values and {DEPTH_LIMIT} levels"
 
 
 class Document(Value):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 ABSENT, FOLDER, OTHER = "absent", "folder", "other"
 
 #: More than any file a policy may be made of; a longer one is never what was seen.
-_READ_LIMIT = 1024 * 1024
+_READ_LIMIT = 8 * 1024 * 1024
 
 
 def state_of(path: str) -> str:

@@ -167,14 +167,13 @@ def repeats(message: str, setting: Setting) -> bool:
 def could_be(decision: Decision) -> list[str]:
     """Return ``this could be EXIT idle or EXIT stuck: cannot check `a`, `b`: CAUSE``, one for each cause."""
     open_: dict[str, tuple[list[str], list[str]]] = {}
+    causes = {
+        step.rule: unknowns[0].reason
+        for step in decision.steps
+        if (unknowns := step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ()))
+    }
     for other in decision.alternatives:
-        causes = [
-            unknown.reason
-            for step in decision.steps
-            if step.rule == other.rule
-            for unknown in (step.unknowns or ((step.truth,) if isinstance(step.truth, Unknown) else ()))
-        ]
-        results, rules = open_.setdefault(causes[0] if causes else "", ([], []))
+        results, rules = open_.setdefault(causes.get(other.rule, ""), ([], []))
         rules.append(other.rule)
         result = verdict_text(other.verdict, other.exit_class)
         results += [] if result in results else [result]

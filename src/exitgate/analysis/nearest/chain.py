@@ -2,8 +2,8 @@
 The rules of a chain that must not be true, as parts: asked only where a change can matter to them.
 
 A policy of a thousand rules has a thousand goals, and each holds all rules above one. They share one chain:
-what its rules are at the start is found once, and at another point only those are asked that rest on a changed
-slot. So a goal costs what is changed, not how many rules there are.
+what its rules are at the start is found once, and at another point only those are asked that rest on a
+changed slot. So a goal costs what is changed, not how many rules there are.
 """
 
 from __future__ import annotations

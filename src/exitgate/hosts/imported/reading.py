@@ -9,7 +9,7 @@ from exitgate.model.diagnostic import Diagnostic, ExitgateError
 from exitgate.model.place import Place
 from exitgate.model.spelling import nearest
 from exitgate.model.verdict import NOTHING_TO_DECIDE
-from exitgate.policy.document import BYTES_LIMIT
+from exitgate.policy.document import TOO_LARGE
 from exitgate.policy.findings import Findings
 from exitgate.policy.library import document_of
 from exitgate.policy.lines import Lines
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 YAML = (".yaml", ".yml")
 _HELP = {
-    "EP104": f"a file of settings may have {BYTES_LIMIT} bytes, 20000 values and 32 levels",
+    "EP104": TOO_LARGE,
     "EP111": "name the file that has the settings",
 }
 

@@ -8,7 +8,7 @@ from exitgate import system
 from exitgate.model.digest import hex_digest
 from exitgate.model.place import Place
 from exitgate.model.value import Value
-from exitgate.policy.document import BYTES_LIMIT
+from exitgate.policy.document import TOO_LARGE
 from exitgate.policy.findings import Findings
 from exitgate.policy.layers.places import (
     PRESET,
@@ -179,7 +179,7 @@ def _document(content: bytes, file: str, own: Findings, findings: Findings) -> D
         if found.code == "EP111":
             help = f"start with `{SECTION}:`"
         elif found.code == "EP104":
-            help = f"a file of settings may have {BYTES_LIMIT} bytes, 20000 values and 32 levels"
+            help = TOO_LARGE
         findings.take(found, help, quoted=SECTION.encode() in content)  # else it is not ours
     return None
 

@@ -108,11 +108,8 @@ def _settle(
     root, lists = settle_lists(merged.root, scopes, elsewhere, findings)
     over = overlay(Merged(merged.file, root, merged.rules), scopes, elsewhere, findings)
     root = over.merged.root
-    own = {
-        id_of(rule): _layer_of(rule, scopes)
-        for rule in over.merged.rules
-        if id_of(rule) not in declared.rules
-    }
+    known = frozenset(declared.rules)
+    own = {id_of(rule): _layer_of(rule, scopes) for rule in over.merged.rules if id_of(rule) not in known}
     changed = settle_rules(over.merged.rules, declared.policy, scopes, elsewhere, findings, own)
     broken = merged.broken.union(*(layer.broken for layer in layers))
     knobs = settle_parameters(root, scopes, chosen_profile, asked, elsewhere, findings, broken)
