@@ -296,7 +296,9 @@ def test_durations(run: Run) -> None:
 def test_bad_input(run: Run, folder: Path, words: list[str], code: int, part: str) -> None:
     os.mkfifo(folder / "pipe")
     (folder / "latin.yaml").write_bytes("format: 1 # für".encode("latin-1"))
-    (folder / "huge.yaml").write_text("format: 1\ntests:\n" + "  - {name: a, expect: {firm: true}}\n" * 130_000)
+    (folder / "huge.yaml").write_text(
+        "format: 1\ntests:\n" + "  - {name: a, expect: {firm: true}}\n" * 130_000
+    )
     found, out, err = run(*words, "--no-invariants")
     assert found == code
     assert part in out + err

@@ -169,6 +169,9 @@ def differences(
 
 
 def _first(question: Question, limits: Limits) -> Answer:
+    found = _easily(question, limits)
+    if found is not None:
+        return found
     none = _no_part(question, limits)
     if none is not None:
         return none
@@ -176,6 +179,18 @@ def _first(question: Question, limits: Limits) -> Answer:
     if answer.status == REFUTED and limits.small:
         return answer.but(run=_smallest(question, answer.run or ()))
     return answer
+
+
+def _easily(question: Question, limits: Limits) -> Answer | None:
+    """Return an answer that one of an easier question is, or None where that one is none."""
+    easier = question.easier()
+    if easier is None:
+        return None
+    answer = next(iter(_walked(easier, limits.but(seconds=limits.seconds * PART), sample=False)))
+    run = None if isinstance(answer, _End) else answer.run
+    if isinstance(answer, _End) or run is None or not question.holds(run) or not _possible(run, question):
+        return None
+    return answer.but(run=_smallest(question, run, among=easier)) if limits.small else answer
 
 
 def _no_part(question: Question, limits: Limits) -> Answer | None:
@@ -315,9 +330,14 @@ def _possible(run: Run, question: Question) -> bool:
     return all(consistent(values, policy) for values in run for policy in question.policies)
 
 
-def _smallest(question: Question, run: Run, kind: object = None) -> Run:
-    """Return the run made small as long as it stays an answer, of the same kind where there is one."""
-    bench = bench_of(question.policies, question.nodes)
+def _smallest(question: Question, run: Run, kind: object = None, among: Question | None = None) -> Run:
+    """
+    Return the run made small as long as it stays an answer, of the same kind where there is one.
+
+    The facts tried are those of the question, or of `among`.
+    """
+    source = question if among is None else among
+    bench = bench_of(source.policies, source.nodes)
     units, candidates = bench.units(1), bench.domains
 
     def still(smaller: Run) -> bool:

@@ -7,6 +7,7 @@ from exitgate.analysis.space.stand_ins import stood_in
 from exitgate.analysis.walk.bench import program_of
 from exitgate.analysis.walk.chain import Chain, deciding
 from exitgate.analysis.walk.gates import FALSE, TRUE, UNKNOWN, all_are
+from exitgate.analysis.walk.part_of import MANY, part_of
 from exitgate.engine.record import unread_facts
 from exitgate.language.closures import compile_node
 from exitgate.language.measure import facts_of
@@ -71,6 +72,10 @@ class Question:
         """
         yield from ()
 
+    def easier(self) -> Question | None:
+        """Return a question that asks for less of a large policy: an answer of it may be one of this."""
+        return None
+
     def lengths(self) -> Iterator[int]:
         """Yield the lengths of runs to walk, short ones first; what is longer reads no further back."""
         windows = sorted({0, *(self._reach(node) for node in self.nodes)})
@@ -117,7 +122,9 @@ class Condition(Question):
     """
 
     def __init__(self, policy: CompiledPolicy, wanted: Sequence[tuple[Node, int]]) -> None:
-        super().__init__([policy], [node for node, _ in wanted], AFTER_ITERATION)
+        nodes = [node for node, _ in wanted]
+        policy = part_of(policy, nodes) if len(policy.rules) >= MANY else policy
+        super().__init__([policy], nodes, AFTER_ITERATION)
         self._wanted = tuple(wanted)
         self._tests = [evaluator(policy, node) for node, _ in wanted]
 
@@ -149,6 +156,7 @@ class Winner(Question):
         super().__init__([policy], nodes or [rule.when], rule.stage)
         self._also = also
         self._rule = rule
+        self._policy = policy
         self._test = evaluator(policy, also) if also is not None else None
 
     def on(self, bench: Bench, units: Units) -> Judge:
@@ -174,6 +182,13 @@ class Winner(Question):
             return True
 
         return judge
+
+    def easier(self) -> Question | None:
+        """Return whether the rule can be true, if there are many rules."""
+        if self._number is None or len(self._policy.rules) < MANY:
+            return None
+        also = [] if self._also is None else [(self._also, TRUE)]
+        return Condition(self._policy, [(self._rule.when, TRUE), *also])
 
     def holds(self, run: Run) -> bool:
         """Return whether the rule decides at the end of the run."""
