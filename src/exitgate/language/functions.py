@@ -84,7 +84,7 @@ _TABLE = (
     ),
     Function(
         "max", "call", (NUMERIC,), SAME, "the largest of its arguments",
-        "max(errors.count, warnings.count) > 5", many=True,
+        "max(errors.count, tests.failed) > 5", many=True,
     ),
     Function(
         "abs", "call", (NUMERIC,), SAME, "its argument without its sign",

@@ -110,7 +110,11 @@ def _reads(function: Function) -> str:
 def _examples(plain: Mapping[str, object], vocabulary: Vocabulary) -> list[str]:
     asked = [vocabulary.ask(mapping(example)) for example in list_of(plain["examples"])]
     rows = [_row(one) for one in asked]
-    lines = ["## Examples", "", "Facts are written oldest first, `_` is unknown, `3x4` is four times 3.", ""]
+    listed = (
+        "; `[a, b]` is one value, a list" if any("[" in given for one in asked for given in one.given) else ""
+    )
+    says = f"Facts are written oldest first, `_` is unknown, `3x4` is four times 3{listed}."
+    lines = ["## Examples", "", says, ""]
     lines += table(("condition", "facts", "result", ""), rows)
     used = " ".join(one.condition for one in asked)
     knobs = [f"`${n}` is {v}" for n, v in _written_knobs(vocabulary) if f"${n}" in used]
