@@ -22,11 +22,11 @@ FACTS: dict[str, tuple[Type, tuple[object, ...]]] = {
     "flag.b": (BOOL, (True, False)),
     "n.a": (COUNT, (0, 1, 2, 3)),
     "n.b": (COUNT, (0, 1, 2, 7)),
-    "x.a": (NUMBER, (-1.5, 0, 0.5, 2, 1e308, 10**400)),
+    "x.a": (NUMBER, (-1.5, 0, 0.1, 0.3, 0.5, 2, 1 / 3, 1e308, 10**400)),
     "p.a": (PERCENT, (0, 30, 33.3, 50.0, 100)),
     "p.b": (PERCENT, (0, 30.0, 100 / 3, 70)),
-    "t.a": (DURATION, (0, 60, 90.5, 7200)),
-    "c.a": (COST, (0, 0.25, 5)),
+    "t.a": (DURATION, (0, 0.1, 60, 90.5, 7200)),
+    "c.a": (COST, (0, 0.1, 0.25, 0.7, 5)),
     "s.a": (TEXT, ("", "done", "Not done", "Ä \ud800", "open")),
     "s.b": (TEXT, ("done", "o")),
     "e.a": (STATE, ("OPEN", "CLOSED", "open", "HALF_OPEN")),
@@ -71,10 +71,12 @@ sizes = st.one_of(st.integers(1, 4).map(lambda n: leaf("number", n)), st.just(le
 windows = st.one_of(st.none(), sizes)
 _LITERALS = {
     "count": st.integers(0, 3).map(lambda n: leaf("number", n)),
-    "number": st.sampled_from((0, 1, 0.5, 2)).map(lambda n: leaf("number", n)),
+    "number": st.sampled_from((0, 1, 0.1, 0.2, 0.5, 3)).map(lambda n: leaf("number", n)),
     "percent": st.sampled_from((0, 30, 33.3, 70, 100)).map(lambda n: leaf("percent", n)),
-    "duration": st.sampled_from(((60, "1m"), (5400, "1h30m"))).map(lambda d: leaf("duration", *d)),
-    "money": st.sampled_from((0.25, 5)).map(lambda n: leaf("money", n, "USD")),
+    "duration": st.sampled_from(((0.2, "200ms"), (60, "1m"), (5400, "1h30m"))).map(
+        lambda d: leaf("duration", *d)
+    ),
+    "money": st.sampled_from((0.2, 0.25, 5)).map(lambda n: leaf("money", n, "USD")),
     "text": st.sampled_from(("", "done", "o")).map(lambda t: leaf("text", t)),
     "enum": st.sampled_from(STATE.members).map(lambda m: leaf("enum", m)),
     "bool": st.booleans().map(lambda b: leaf("bool", b)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.type import micro
 from exitgate.model.value import Value
 from exitgate.transcripts.unread import Unread
 
@@ -182,7 +183,7 @@ class RunResult(Value):
         if self.stop is None:
             return None
         known = [cost for cost in self.costs[self.stop.iteration :] if cost is not None]
-        return sum(known) if known or any(cost is not None for cost in self.costs) else None
+        return micro(sum(known)) if known or any(cost is not None for cost in self.costs) else None
 
 
 class DryRun(Value):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from exitgate.dryrun.bootstrap import Figure, figure
+from exitgate.model.type import micro
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -233,7 +234,7 @@ def total(policy: str, scores: Sequence[RunScore], *, draws: int | None = None) 
 
 def _sum(costs: Sequence[float | None]) -> float | None:
     known = [cost for cost in costs if cost is not None]
-    return sum(known) if known else None
+    return micro(sum(known)) if known else None
 
 
 def _share(pairs: Sequence[tuple[float | None, float | None]]) -> float | None:

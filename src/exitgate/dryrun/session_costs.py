@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from exitgate.model.type import micro
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.gate.reported import Reported
@@ -43,4 +45,4 @@ class SessionCosts:
 def total(costs: tuple[float | None, ...]) -> float | None:
     """Return the sum of the costs that are reported, None where none is."""
     known = [cost for cost in costs if cost is not None]
-    return sum(known) if known else None
+    return micro(sum(known)) if known else None

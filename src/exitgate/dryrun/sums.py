@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.type import micro
 from exitgate.model.value import Value
 from exitgate.model.verdict import CLASSES
 
@@ -69,5 +70,5 @@ def _sum(found: DryRun, policy: str) -> Sum:
         sum(not stop.firm for stop in stops),
         {name: count for name, count in counts.items() if count},
         sum(result.after or 0 for result in results),
-        sum(costs) if told else None,
+        micro(sum(costs)) if told else None,
     )

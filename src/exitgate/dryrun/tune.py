@@ -12,6 +12,7 @@ from exitgate.dryrun.scores import PREMATURE, RunScore, Total, score, total
 from exitgate.dryrun.scores_runs import choose, stop_of
 from exitgate.dryrun.tune_grid import default_of, distance
 from exitgate.model.diagnostic import Diagnostic, ExitgateError
+from exitgate.model.type import micro
 from exitgate.model.value import Value
 from exitgate.model.verdict import NOTHING_TO_DECIDE
 from exitgate.policy.compile import load_policy
@@ -226,8 +227,7 @@ class _Sheet:
         premature = sum(one.kind == PREMATURE for one in scores)
         if not self.in_usd:
             return premature, sum(one.wasted for one in scores)
-        # Sums of the same amounts in another order must be the same.
-        return premature, round(sum(one.wasted_cost or 0.0 for one in scores), 6)
+        return premature, micro(sum(one.wasted_cost or 0.0 for one in scores))
 
     def pick(self, runs: Sequence[int]) -> int:
         """Return the best point on some runs."""

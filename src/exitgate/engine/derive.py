@@ -40,7 +40,7 @@ class DerivedFact:
             (row, compilation.closure(row.when)) for row in derived.rows
         )
         self._formula: Test | None = (
-            compilation.closure(derived.formula) if derived.formula is not None else None
+            compilation.recorded(derived.formula) if derived.formula is not None else None
         )
 
     def fact(
@@ -59,16 +59,12 @@ class DerivedFact:
             return self._progress(records, before, ended, whole)
         if self._formula is not None:
             return Fact(self.name, clamp_formula(self._formula(records), self._derived))
-        known, up, down = 0.0, 0.0, 0.0
         lines = self.lines(records)
-        for line in lines:
-            if line.truth is True:
-                known += line.row.add
-            elif line.truth is not False:
-                up += max(line.row.add, 0)
-                down += min(line.row.add, 0)
-        value = clamp(known, self._derived)
-        most, least = clamp(known + up, self._derived), clamp(known + down, self._derived)
+        known = [line.row.add for line in lines if line.truth is True]
+        open_ = [line.row.add for line in lines if line.truth is not True and line.truth is not False]
+        value = clamp(_sum(known), self._derived)
+        most = clamp(_sum([*known, *(add for add in open_ if add > 0)]), self._derived)
+        least = clamp(_sum([*known, *(add for add in open_ if add < 0)]), self._derived)
         bounds = [f"at least {number(least)}"] if least < value else []
         if most > value:
             bounds.append(f"at most {number(most)}")
@@ -109,6 +105,18 @@ class DerivedFact:
     def lines(self, records: Records) -> tuple[PointsLine, ...]:
         """Return each row of points with its truth in the last of `records`; none for a formula."""
         return tuple(PointsLine(row, test(records)) for row, test in self._rows)
+
+
+def _sum(adds: Sequence[float]) -> float:
+    """Return the sum of points, added exactly and rounded once."""
+    if all(add.__class__ is int for add in adds):
+        return sum(adds)
+    from exitgate.model.exact import calculate, recorded
+
+    total: object = 0
+    for add in adds:
+        total = calculate("add", total, add)
+    return recorded(total)  # type: ignore[return-value]
 
 
 def clamp(value: float, fact: Derived) -> float:

@@ -43,7 +43,7 @@ class Clause:
         self.test: Callable[[Records], object] = compilation.closure(rule.when)
         #: For a rule that waits: seconds until the run may go on, or `Unknown`.
         self.retry: Callable[[Records], object] | None = (
-            compilation.closure(rule.retry_after) if rule.retry_after is not None else None
+            compilation.recorded(rule.retry_after) if rule.retry_after is not None else None
         )
         self.because = compile_message(rule.because, policy)
         #: Message, advice and escalation, from records.

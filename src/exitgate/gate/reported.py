@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts.record_values import count
 from exitgate.ledger.totals import used_up
 from exitgate.model.iteration import Source
+from exitgate.model.type import micro
 from exitgate.model.value import Value
 
 TYPE_CHECKING = False
@@ -65,7 +66,7 @@ def reported(
     record = result.record
     failed = record.get("is_error")
     is_error = failed if isinstance(failed, bool) else None
-    cost, tokens, id = used_up(record.get("cost")), count(record.get("tokens")), record.get("session")
+    cost, tokens, id = _dollars(record.get("cost")), count(record.get("tokens")), record.get("session")
     if not isinstance(id, str):
         return sources, Reported(cost, tokens, is_error)
     before = totals.get(SESSION)
@@ -75,12 +76,17 @@ def reported(
         return sources, Reported(None, None, is_error, kept)
     if cost is None:
         return sources, Reported(None, tokens, is_error, kept)
-    last = used_up(known.get("cost"))
+    last = _dollars(known.get("cost"))
     kept["cost"] = cost
     if last is not None and cost < last:
         kept["apart"] = True
     elif last is not None and kept.get("apart") is not True:
-        cost = cost - last
+        cost = micro(cost - last)
         record = {**record, "cost": cost}
         sources = {**sources, "result": Source("result", record=record, path=result.path)}
     return sources, Reported(cost, tokens, is_error, kept)
+
+
+def _dollars(value: object) -> float | None:
+    amount = used_up(value)
+    return None if amount is None else micro(amount)

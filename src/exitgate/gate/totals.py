@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.gate.reported import SESSION
 from exitgate.gate.sources import run_source
 from exitgate.ledger.totals import used_up
+from exitgate.model.type import micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ def totals_after(
         fact = given.get(f"run.{name}")
         if fact is not None and isinstance(fact.value, int | float):
             before = used_up(begun.totals.get(name)) or 0
-            totals[name] = max(before, used_up(fact.value) or 0)
+            totals[name] = micro(max(before, used_up(fact.value) or 0))
     if begun.started_at is None:
         totals.pop("started_at", None)
         totals.pop("elapsed", None)

@@ -29,6 +29,11 @@ _OF_HISTORY = {
     **dict.fromkeys(("first", "last", "previous", "sum", "average"), "history_values"),
 }
 HISTORY = frozenset(_OF_HISTORY)
+#: Operations whose value, where it is a number, may be a `Ratio`.
+_EXACT = frozenset(
+    ("number", "percent", "duration", "money", "parameter", "add", "sub", "mul", "div", "neg", "or_else")
+) | {"call", "first", "last", "previous", "sum", "average"}
+_NUMBERS = frozenset(("count", "number", "percent", "duration", "money"))
 
 
 def compile_node(
@@ -38,7 +43,7 @@ def compile_node(
     unread: Collection[str] = (),
 ) -> Closure:
     """
-    Return the evaluator of a checked tree.
+    Return the evaluator of a checked tree; a number that is neither whole nor a float is rounded to one.
 
     Args:
         node: The tree, of any type.
@@ -49,7 +54,12 @@ def compile_node(
     Raises:
         LanguageError: A parameter gives a history form a number of iterations below 1.
     """
-    return Compilation(parameters, conditions, unread).closure(node)
+    return Compilation(parameters, conditions, unread).recorded(node)
+
+
+def may_be_ratio(node: Node) -> bool:
+    """Return whether the closure of a checked tree may give a `Ratio`."""
+    return node.op in _EXACT and node.type is not None and node.type.kind in _NUMBERS
 
 
 class Compilation:
@@ -70,13 +80,22 @@ class Compilation:
         self._histories: dict[str, bool] = {}
 
     def closure(self, node: Node) -> Closure:
-        """Return the evaluator of a tree."""
+        """Return the evaluator of a tree; what it calculates may be a `Ratio`."""
         form = FORMS.get(node.op)
         if form is None:
             module = __import__(f"exitgate.language.{_OF_HISTORY[node.op]}", fromlist=["FORMS"])
             FORMS.update(module.FORMS)
             form = FORMS[node.op]
         return form(node, self)
+
+    def recorded(self, node: Node) -> Closure:
+        """Return the evaluator of a tree; its values are as they are recorded."""
+        inner = self.closure(node)
+        if not may_be_ratio(node):
+            return inner
+        from exitgate.model.exact import recorded
+
+        return lambda records: recorded(inner(records))
 
     def condition(self, name: str) -> Closure:
         """Return the evaluator of a named condition, made once."""
@@ -85,7 +104,7 @@ class Compilation:
         return self._made[name]
 
     def constant(self, node: Node) -> tuple[bool, object]:
-        """Return (True, its value) for a literal or a parameter, else (False, None)."""
+        """Return (True, its value as it is recorded) for a literal or a parameter, else (False, None)."""
         if node.op == "parameter":
             value = self.parameters[str(node.args[0])]
             return True, kleene.fold(value) if kleene.holds_members(node.type) else value
@@ -136,8 +155,18 @@ class Compilation:
         Return a function (records, n) -> values of `node` at the last n records, oldest first.
 
         There are fewer where there are fewer records. At an earlier record the tree sees the
-        history up to that record, as it did then.
+        history up to that record, as it did then. Values are as they are recorded, so that two of them
+        which are equal to a third are equal.
         """
+        exact = self.exact_series(node)
+        if not may_be_ratio(node):
+            return exact
+        from exitgate.model.exact import recorded
+
+        return lambda records, n: [recorded(value) for value in exact(records, n)]
+
+    def exact_series(self, node: Node) -> Series:
+        """Return `series` for forms that calculate with the values: those may be a `Ratio`."""
         if node.op == "fact":
             read = closures_values.reader(node)
             return lambda records, n: [read(record) for record in records[-n:]]

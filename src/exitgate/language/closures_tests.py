@@ -33,7 +33,6 @@ def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) ->
     if left.op in COUNTING or right.op in COUNTING:
         return _counted(sign, left, right, compilation)
     test = kleene.COMPARISONS[sign]
-    first = compilation.closure(left)
     constant, value = compilation.constant(right)
     if constant and left.op == "fact":
         read = reader(left)
@@ -43,14 +42,15 @@ def _comparison(sign: str, left: Node, right: Node, compilation: Compilation) ->
             return a if a.__class__ is Unknown else test(a, value)
 
         return fact_against
+    first, second = compilation.closure(left), compilation.closure(right)
     if constant:
+        value = second(())
 
         def against(records: Records) -> object:
             a = first(records)
             return a if a.__class__ is Unknown else test(a, value)
 
         return against
-    second = compilation.closure(right)
 
     def comparison(records: Records) -> object:
         a = first(records)

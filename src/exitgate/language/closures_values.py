@@ -16,14 +16,18 @@ LITERALS = frozenset(("number", "percent", "duration", "money", "text", "enum", 
 
 
 def literal(node: Node, compilation: Compilation) -> Closure:
-    """Return a closure of a literal or a parameter."""
+    """Return a closure of a literal or a parameter; a number is exactly the decimal it is written as."""
     value = compilation.constant(node)[1]
+    if value.__class__ is float:
+        from exitgate.model.exact import exact
+
+        value = exact(value)
     return lambda _records: value
 
 
 def listed(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of a list; unknown where an item is."""
-    items = tuple(compilation.closure(child) for child in node.children())
+    items = tuple(compilation.recorded(child) for child in node.children())
 
     def tuple_of(records: Records) -> object:
         values = tuple(item(records) for item in items)
@@ -118,6 +122,8 @@ def disjoined(node: Node, compilation: Compilation) -> Closure:
 
 def calculated(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of add, sub, mul or div."""
+    from exitgate.model.exact import calculate
+
     left, right = (compilation.closure(child) for child in node.children())
     operation = node.op
 
@@ -126,7 +132,7 @@ def calculated(node: Node, compilation: Compilation) -> Closure:
         if a.__class__ is Unknown:
             return a
         b = right(records)
-        return b if b.__class__ is Unknown else kleene.arithmetic(operation, a, b)
+        return b if b.__class__ is Unknown else calculate(operation, a, b)
 
     return calculation
 
@@ -154,12 +160,10 @@ def or_else(node: Node, compilation: Compilation) -> Closure:
     return known_or
 
 
-def _rounded(value: float) -> int:
-    """Round to a whole number, halves away from zero; exact for every float and int."""
-    whole = int(value)
-    if abs(value - whole) < 0.5:
-        return whole
-    return whole + (1 if value > 0 else -1)
+def _rounded(value: object) -> int:
+    from exitgate.model.exact import nearest_whole
+
+    return nearest_whole(value)
 
 
 #: What a function does with known arguments.

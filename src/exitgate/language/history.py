@@ -146,10 +146,13 @@ def moved(node: Node, compilation: Compilation) -> Closure:
     Known earlier values suffice for true: a higher one would be a larger decline. Where they do not,
     an earlier value that is unknown leaves it open.
     """
+    from exitgate.model.exact import calculate
+
     value, by_node, window_node = node.args
     by = compilation.amount(by_node)  # type: ignore[arg-type]
     n = compilation.steps(window_node) if window_node is not None else 1  # type: ignore[arg-type]
-    series = compilation.series(value)  # type: ignore[arg-type]
+    series = compilation.exact_series(value)  # type: ignore[arg-type]
+    share = calculate("sub", 100, min(by, 100)) if node.op == "declined" else calculate("add", 100, by)
     declined = node.op == "declined"
 
     def test(records: Records) -> object:
@@ -167,15 +170,16 @@ def moved(node: Node, compilation: Compilation) -> Closure:
                 return Unknown("nothing to compare with: highest is not above 0", node.op)
             enough: object = current > base  # type: ignore[operator]
         else:
-            enough = _enough(current, base, by, declined)
+            enough = _enough(current, base, share, declined)
         return enough if unknown is None or enough is True else unknown
 
     return test
 
 
-def _enough(current: object, base: object, by: float, declined: bool) -> object:
-    limit = kleene.arithmetic("mul", base, max(0, 100 - by) if declined else 100 + by)
-    now = kleene.arithmetic("mul", current, 100)
+def _enough(current: object, base: object, share: object, declined: bool) -> object:
+    from exitgate.model.exact import calculate
+
+    limit, now = calculate("mul", base, share), calculate("mul", current, 100)
     for side in (now, limit):
         if side.__class__ is Unknown:
             return side

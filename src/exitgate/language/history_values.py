@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from exitgate.language import kleene
 from exitgate.language.history_counts import window_of
 from exitgate.model.value import Unknown
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 def first_known(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `first(x, last n)` or `last(x, last n)`: the earliest or latest known value."""
     n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+    series = compilation.exact_series(node.args[0])  # type: ignore[arg-type]
     step = 1 if node.op == "first" else -1
 
     def value(records: Records) -> object:
@@ -29,7 +28,7 @@ def first_known(node: Node, compilation: Compilation) -> Closure:
 
 def previous(node: Node, compilation: Compilation) -> Closure:
     """Return a closure of `previous(x)`: the value one record earlier."""
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+    series = compilation.exact_series(node.args[0])  # type: ignore[arg-type]
 
     def value(records: Records) -> object:
         if len(records) < 2:
@@ -45,8 +44,10 @@ def total(node: Node, compilation: Compilation) -> Closure:
 
     Unknown where one of the values is: a sum of the known ones would look like less than happened.
     """
+    from exitgate.model.exact import calculate
+
     n = window_of(node, compilation)
-    series = compilation.series(node.args[0])  # type: ignore[arg-type]
+    series = compilation.exact_series(node.args[0])  # type: ignore[arg-type]
     mean = node.op == "average"
 
     def value(records: Records) -> object:
@@ -55,10 +56,10 @@ def total(node: Node, compilation: Compilation) -> Closure:
         for item in values:
             if item.__class__ is Unknown:
                 return item
-            result = kleene.arithmetic("add", result, item)
+            result = calculate("add", result, item)
             if result.__class__ is Unknown:
                 return result
-        return kleene.arithmetic("div", result, len(values)) if mean else result
+        return calculate("div", result, len(values)) if mean else result
 
     return value
 

@@ -1,8 +1,8 @@
 """
-Values that may be unknown: strong Kleene logic, comparison, arithmetic.
+Values that may be unknown: strong Kleene logic and comparison.
 
-Every function here is total. An unknown operand makes comparison and arithmetic unknown, and it is
-that operand which comes back, so its reason and origin survive; of two unknowns it is the first.
+Every function here is total. An unknown operand makes a comparison unknown, and it is that operand
+which comes back, so its reason and origin survive; of two unknowns it is the first.
 """
 
 from __future__ import annotations
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 #: "blind" pass over them.
 UNREAD_GROUPS = ("circuit.", "clock.", "limits.", "run.")
 
-_INFINITY = float("inf")
-
 COMPARISONS: dict[str, Callable[[object, object], object]] = {
     ">=": operator.ge,  # type: ignore[dict-item]
     "<=": operator.le,  # type: ignore[dict-item]
@@ -30,13 +28,6 @@ COMPARISONS: dict[str, Callable[[object, object], object]] = {
     "<": operator.lt,  # type: ignore[dict-item]
     "==": operator.eq,
     "!=": operator.ne,
-}
-
-_OPERATIONS: dict[str, Callable[[float, float], float]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
 }
 
 #: Python classes a recorded value of each kind may have.
@@ -108,27 +99,6 @@ def disjunction(values: Iterable[object]) -> object:
         if value is not False and unknown is None:
             unknown = value
     return False if unknown is None else unknown
-
-
-def finite(value: object, origin: str = "") -> object:
-    """Return the number, or an unknown where it is not a finite one."""
-    if value.__class__ is float and not -_INFINITY < value < _INFINITY:
-        return Unknown("number out of range", origin)
-    return value
-
-
-def arithmetic(operation: str, left: object, right: object) -> object:
-    """
-    Return `left operation right` of two known numbers; `operation` is add, sub, mul or div.
-
-    Division by zero and a result no float can hold are unknown, with the operation as origin.
-    """
-    try:
-        return finite(_OPERATIONS[operation](left, right), operation)  # type: ignore[arg-type]
-    except ZeroDivisionError:
-        return Unknown("division by zero", operation)
-    except OverflowError:
-        return Unknown("number out of range", operation)
 
 
 def within(value: object, low: object, high: object) -> object:

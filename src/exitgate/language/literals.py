@@ -16,7 +16,8 @@ def number(text: str, start: int) -> int | float:
     """
     Return the number that `text` (digits, at most one point) stands for: `int` where it is whole.
 
-    Raises `LanguageError` for one larger than `LARGEST`; `start` is its offset.
+    Raises `LanguageError` for one larger than `LARGEST`, and for one of which a digit would be lost;
+    `start` is its offset.
     """
     whole, _, fraction = text.partition(".")
     if len(whole.lstrip("0")) > 16 or int(whole) > LARGEST:
@@ -28,7 +29,20 @@ def number(text: str, start: int) -> int | float:
             f"write a number up to {LARGEST}",
         )
         raise LanguageError([problem])
-    return float(text) if fraction.strip("0") else int(whole)
+    fraction = fraction.rstrip("0")
+    if not fraction:
+        return int(whole)
+    value = float(text)
+    if shown(value) != f"{int(whole)}.{fraction}":
+        problem = Problem(
+            "EP312",
+            f"`{text[:40]}` has more digits than a number holds",
+            start,
+            start + len(text),
+            f"write `{shown(value)}`",
+        )
+        raise LanguageError([problem])
+    return value
 
 
 def duration(text: str, start: int) -> int | float:
@@ -37,7 +51,9 @@ def duration(text: str, start: int) -> int | float:
 
     Raises `LanguageError` unless each unit is smaller than the one before it.
     """
-    seconds: int | float = 0
+    from exitgate.model.exact import calculate, recorded
+
+    seconds: object = 0
     order = list(UNITS)
     last = -1
     for amount, unit in pieces(text):
@@ -51,9 +67,10 @@ def duration(text: str, start: int) -> int | float:
             )
             raise LanguageError([problem])
         last = order.index(unit)
-        value = number(amount, start)
-        seconds += value / 1000 if unit == "ms" else value * UNITS[unit]
-    return int(seconds) if seconds == int(seconds) else seconds
+        seconds = calculate("add", seconds, calculate("mul", number(amount, start), UNITS[unit]))
+    total = recorded(seconds)
+    assert isinstance(total, int | float)
+    return total
 
 
 def money(text: str, start: int) -> tuple[int | float, str]:

@@ -110,7 +110,12 @@ class Lowering:
             "list",
         ):
             return self._call(f"{node.op}_", *(self._operand(child, node) for child in node.children()))
-        return self._value(node.args[0])
+        return self._constant(node.args[0])
+
+    def _constant(self, value: object) -> ast.expr:
+        """Return a literal or parameter: a number is exactly the decimal it is written as."""
+        name = self._value(value)
+        return self._call("exact_", name) if isinstance(value, float) else name
 
     def _value(self, value: object) -> ast.expr:
         """Return the expression of a plain value: a name, or a call for an unknown or a list."""
@@ -134,17 +139,16 @@ class Lowering:
         accepted = _ACCEPTED.get(node.type.kind, (int, float))
         if not isinstance(value, Unknown) and type(value) not in accepted:
             value = Unknown("recorded as another type", name)
-        return self._member(node, value)
+        return self._member(node, self._value(value))
 
     def parameter(self, node: Node) -> ast.expr:
         """Return the effective value of a parameter."""
-        return self._member(node, self.evaluation.parameters[str(node.args[0])])
+        return self._member(node, self._constant(self.evaluation.parameters[str(node.args[0])]))
 
-    def _member(self, node: Node, value: object) -> ast.expr:
+    def _member(self, node: Node, expression: ast.expr) -> ast.expr:
         """Return a value, members of enums in upper case."""
         assert node.type is not None
         holder = node.type.item or node.type
-        expression = self._value(value)
         return self._call("upper", expression) if holder.kind == "enum" else expression
 
     def condition(self, node: Node) -> ast.expr:

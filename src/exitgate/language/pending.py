@@ -127,7 +127,7 @@ def _compared(form: Node, compilation: Compilation) -> Count:
         count, limit = limit, count
     if count.op not in COUNTING or sign in ("==", "!="):
         return lambda _: (0, 0)
-    most, certain = compilation.closure(limit), _certain(count, compilation)
+    most, certain = compilation.recorded(limit), _certain(count, compilation)
     beyond = sign in ("<", ">")
 
     def progress(records: Records) -> Progress:

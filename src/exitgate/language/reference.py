@@ -52,7 +52,7 @@ def evaluate(
     """
     Return the value of a checked tree at the last of `records`, or `Unknown`.
 
-    Arguments as for `exitgate.language.closures.compile_node`. It agrees with the closures on every
+    Arguments as for `exitgate.language.closures.compile_node`. It agrees with them on every
     value and on which are unknown; the reason of an unknown may be another.
     """
     return evaluator(records, parameters, conditions, unread)(node)
@@ -66,7 +66,7 @@ def evaluator(
 ) -> Callable[[Node], object]:
     """Return `evaluate` for several trees at the same records: what they share is computed once."""
     evaluation, last = _Evaluation(records, parameters, conditions, unread), len(records) - 1
-    return lambda node: evaluation.at(node, last)
+    return lambda node: reference_logic.plain(evaluation.at(node, last))
 
 
 def locked(

@@ -7,10 +7,23 @@ certain, how many could be.
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import takewhile
 
 from exitgate.language.functions import PERIODS
-from exitgate.language.reference_logic import add, all_true, any_true, divide, multiply
+from exitgate.language.reference_logic import (
+    add,
+    all_true,
+    any_true,
+    at_least,
+    at_most,
+    divide,
+    greater,
+    less,
+    multiply,
+    plain,
+    subtract,
+)
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -99,14 +112,12 @@ def _moved(series: Series, n: int, by: float, falls: bool) -> object:
 
 
 def _far_enough(current: object, before: Series, by: float, falls: bool) -> object:
-    ordered = sorted(before)  # type: ignore[type-var]
-    base = ordered[-1] if falls else ordered[0]
-    if not base > 0:  # type: ignore[operator]
-        return OPEN if falls else current > base  # type: ignore[operator]
-    now, limit = multiply(current, 100), multiply(base, max(100 - by, 0) if falls else 100 + by)
-    if _lost(now) or _lost(limit):
-        return OPEN
-    return now <= limit if falls else now >= limit  # type: ignore[operator]
+    further = greater if falls else less
+    base = reduce(lambda best, value: value if further(value, best) is True else best, before)
+    if greater(base, 0) is not True:
+        return OPEN if falls else greater(current, base)
+    now, limit = multiply(current, 100), multiply(base, subtract(100, min(by, 100)) if falls else add(100, by))
+    return (at_most if falls else at_least)(now, limit)
 
 
 def streak(series: Series, _n: int, skipped: Series) -> Pair:
@@ -203,10 +214,17 @@ def _ends_in(series: Series, period: int, times: int, unknown: bool) -> bool:
 
 
 def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
-    """Return the history functions by name; the first argument of each is a number of `table`."""
+    """
+    Return the history functions by name; the first argument of each is a number of `table`.
+
+    Those that compare values see them as they are recorded; those of `_EXACT` calculate with them.
+    """
+
+    recorded = [tuple(map(plain, series)) for series in table]
 
     def named(function: Callable[..., object]) -> Callable[..., object]:
-        return lambda index, *rest: function(table[index], *rest)
+        source = table if function in _EXACT else recorded
+        return lambda index, *rest: function(source[index], *rest)
 
     def streak_of(index: int, n: int, skipping: object) -> Pair:
         series = table[index]
@@ -215,8 +233,8 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
         return streak(series, n, table[int(str(skipping))])
 
     found = {f.__name__: named(f) for f in _PLAIN}
-    found["declined"] = named(lambda series, n, by: _moved(series, n, by, True))
-    found["rose"] = named(lambda series, n, by: _moved(series, n, by, False))
+    found["declined"] = lambda index, n, by: _moved(table[index], n, by, True)
+    found["rose"] = lambda index, n, by: _moved(table[index], n, by, False)
     found["any_of"] = named(lambda series, _k, _n: any_true(*series))
     found["all_of"] = named(lambda series, _k, _n: all_true(*series))
     found["count"] = named(lambda series, _n: _trues(series))
@@ -224,6 +242,7 @@ def functions(table: Sequence[Series]) -> dict[str, Callable[..., object]]:
     return found
 
 
+_EXACT = (first, last, previous, total, mean)
 _PLAIN: tuple[Callable[..., object], ...] = (
     consecutive, all_equal, unchanged, often, at_least_of, at_most_of, repeated, distinct, first, last,
     previous, total, mean, shared, rounds,

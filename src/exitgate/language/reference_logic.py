@@ -7,9 +7,10 @@ largest. Written apart from `exitgate.language.kleene` on purpose.
 
 from __future__ import annotations
 
-import math
+import functools
 import operator
-from decimal import ROUND_HALF_UP, Decimal
+import sys
+from fractions import Fraction
 
 from exitgate.language.patterns import searcher
 from exitgate.model.value import Unknown
@@ -17,6 +18,11 @@ from exitgate.model.value import Unknown
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
+
+
+#: Bits of numerator and denominator; a result that needs more is unknown, as `model.exact` says.
+BITS = 4096
 
 
 def _rank(value: object) -> int:
@@ -48,19 +54,53 @@ def strict(function: Callable[..., object]) -> Callable[..., object]:
     return lifted
 
 
-def _number(function: Callable[..., object]) -> Callable[..., object]:
-    """Return the function, strict, with an unknown in place of what is not a finite number."""
+def fraction(value: object) -> Fraction:
+    """Return the exact number that a number stands for: of a float the decimal that Python writes."""
+    assert isinstance(value, int | float | Fraction), value
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+def whole(value: Fraction) -> object:
+    """Return a fraction, as an int where it is one."""
+    return value.numerator if value.denominator == 1 else value
+
+
+def plain(value: object) -> object:
+    """Return a fraction as it is recorded, as an int where it is whole, else as the nearest float."""
+    if not isinstance(value, Fraction):
+        return value
+    return value.numerator if value.denominator == 1 else float(value)
+
+
+def _number(function: Callable[..., Fraction]) -> Callable[..., object]:
+    """
+    Return the function, strict and of exact numbers; a result out of range is unknown.
+
+    The result is an int where it is whole, else a `Fraction`.
+    """
 
     def calculated(*arguments: object) -> object:
         try:
-            result = function(*arguments)
+            result = function(*map(fraction, arguments))
         except (ArithmeticError, ValueError) as error:
             return Unknown(f"not a number: {error}", "reference")
-        if isinstance(result, float) and not math.isfinite(result):
-            return Unknown("not a finite number", "reference")
-        return result
+        wide = max(result.numerator.bit_length(), result.denominator.bit_length())
+        if wide > BITS or abs(result) > Fraction(sys.float_info.max):
+            return Unknown("not within the range of numbers", "reference")
+        return whole(result)
 
     return strict(calculated)
+
+
+def _relation(relation: Callable[[Any, Any], bool]) -> Callable[..., object]:
+    """Return a comparison: a fraction beside a float is the nearest float."""
+
+    def compared(left: object, right: object) -> bool:
+        if float in (type(left), type(right)):
+            left, right = plain(left), plain(right)
+        return relation(left, right)
+
+    return strict(compared)
 
 
 add = _number(operator.add)
@@ -68,12 +108,18 @@ subtract = _number(operator.sub)
 multiply = _number(operator.mul)
 divide = _number(operator.truediv)
 minus = strict(operator.neg)
-greater = strict(operator.gt)
-at_least = strict(operator.ge)
-less = strict(operator.lt)
-at_most = strict(operator.le)
-same = strict(operator.eq)
-different = strict(operator.ne)
+greater = _relation(operator.gt)
+at_least = _relation(operator.ge)
+less = _relation(operator.lt)
+at_most = _relation(operator.le)
+same = _relation(operator.eq)
+different = _relation(operator.ne)
+
+
+def _extreme(better: Callable[..., object]) -> Callable[..., object]:
+    """Return a function of the smallest or largest argument, of equals the first."""
+    return strict(lambda *many: functools.reduce(lambda a, b: b if better(b, a) is True else a, many))
+
 
 _SIGNS = {"<": less, "<=": at_most, ">": greater, ">=": at_least, "==": same, "!=": different}
 
@@ -108,7 +154,7 @@ def between(value: object, low: object, high: object) -> object:
 
 def belongs(value: object, items: object) -> object:
     """Return whether a value is one of a list."""
-    return strict(lambda one, many: any(one == item for item in many))(value, items)
+    return strict(lambda one, many: any(same(one, item) is True for item in many))(value, items)
 
 
 def holds(whole: object, part: object) -> object:
@@ -125,11 +171,17 @@ def upper(value: object) -> object:
 
 def items(*values: object) -> object:
     """Return a list; unknown where an item is."""
-    return strict(lambda *known: known)(*values)
+    return strict(lambda *known: tuple(map(plain, known)))(*values)
 
 
-def _round(value: float) -> int:
-    return int(Decimal(value).to_integral_value(rounding=ROUND_HALF_UP))
+def _round(value: object) -> object:
+    try:
+        exact = fraction(value)
+    except ValueError as error:
+        return Unknown(f"not a number: {error}", "reference")
+    size, rest = divmod(abs(exact), 1)
+    size += rest * 2 >= 1
+    return size if exact > 0 else -size
 
 
 FUNCTIONS: dict[str, Callable[..., object]] = {
@@ -147,10 +199,11 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "upper": upper,
     "settled": settled,
     "possibly": possibly,
-    "call_min": strict(min),
-    "call_max": strict(max),
+    "exact_": lambda value: whole(fraction(value)),
+    "call_min": _extreme(less),
+    "call_max": _extreme(greater),
     "call_abs": strict(abs),
-    "call_round": _number(_round),
+    "call_round": strict(_round),
     "call_length": strict(len),
     "call_lower": strict(lambda text: text.lower()),
 }

@@ -80,7 +80,7 @@ class Silence(_Made):
         made = self._compilation
         if made is None or made.conditions is not conditions or made.parameters != parameters:
             made = self._compilation = Compilation(parameters, conditions, self.values)
-        return made.closure(node)
+        return made.recorded(node)
 
     def truth(self, node: Node, parameters: Mapping[str, object], conditions: Mapping[str, Node]) -> object:
         """Return what a tree comes to with all the history it reads."""

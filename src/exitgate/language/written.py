@@ -40,7 +40,7 @@ def written(
 
 def _annotated(node: Node, records: Records, compilation: Compilation) -> Node:
     if node.op in ("fact", "parameter", "condition"):
-        value = compilation.closure(node)(records)
+        value = compilation.recorded(node)(records)
         return Node(node.op, (f"{node.args[0]} ({value_text(value, node.type)})",))
     args = tuple(_annotated(arg, records, compilation) if isinstance(arg, Node) else arg for arg in node.args)
     return Node(node.op, args)

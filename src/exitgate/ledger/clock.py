@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from exitgate.model.type import micro
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +28,7 @@ def elapsed_at(last: Mapping[str, object] | None, now: float) -> float:
     before = totals.get("elapsed") if isinstance(totals, dict) else None
     taken = float(before) if _is_number(before) and before > 0 else 0.0
     at = last.get("time")
-    return taken + max(0.0, now - at) if _is_number(at) else taken
+    return micro(taken + max(0.0, now - at)) if _is_number(at) else micro(taken)
 
 
 def set_back(last: Mapping[str, object] | None, now: float) -> str:

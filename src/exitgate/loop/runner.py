@@ -21,6 +21,7 @@ from exitgate.loop.prompt import PROMPT, PROMPT_FILE, filled, placed, wanted
 from exitgate.loop.seen import seen_in
 from exitgate.loop.transcript import BEGIN, DECIDED, END, ITERATION, START, Transcript
 from exitgate.loop.wait import shortest, wait_until
+from exitgate.model.type import micro
 from exitgate.model.verdict import CLASS_CODES, EXIT, OK
 from exitgate.surfaces.decide import decide
 from exitgate.transcripts.plain import tail_of
@@ -266,7 +267,7 @@ class Loop:
                 ITERATION, {**line, "prompt": said, "iteration": checked.iteration.number}
             )
         cost = _total(checked, "cost")
-        spent = None if cost is None or not self._counted else cost - (self._cost or 0.0)
+        spent = None if cost is None or not self._counted else micro(cost - (self._cost or 0.0))
         self._cost, self._counted = cost, True
         decision = checked.decision
         told = {

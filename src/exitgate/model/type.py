@@ -77,3 +77,16 @@ PERCENT = Type("percent")
 DURATION = Type("duration")
 TEXT = Type("text")
 SIGNATURE = Type("signature")
+
+#: Decimal places of money and durations: millionths of a unit.
+MICRO = 6
+
+
+def micro(amount: float) -> float:
+    """
+    Return an amount of money or a number of seconds to a millionth, as facts and totals hold it.
+
+    Of amounts that are held so, `micro` of the sum is the exact sum, up to 10**9: what a sum of floats is
+    off is far less than a millionth.
+    """
+    return round(amount, MICRO) if amount.__class__ is float else amount

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from exitgate.model.type import micro
 from exitgate.report.brief import brief, here
 from exitgate.report.csv import csv_rows
 from exitgate.report.safe import safe
@@ -78,7 +79,7 @@ def summary_text(
     line = f"{parts[0]} {parts[1]}, {parts[2]}"
     if costs:
         told = f" where recorded ({count(len(costs), 'run')})" if len(costs) < len(rows) else ""
-        line += f", {sum(costs):.2f} USD{told}"
+        line += f", {micro(sum(costs)):.2f} USD{told}"
     lines = wrap(line, style.width)
     if passed_over:
         n = len(passed_over)

@@ -43,7 +43,7 @@ class Variant:
         """Return what evaluates the condition or formula at a place."""
         found = self._made.get(where.key)
         if found is None:
-            found = self._made[where.key] = self._compilation.closure(self._trees[where.key])
+            found = self._made[where.key] = self._compilation.recorded(self._trees[where.key])
         return found
 
 

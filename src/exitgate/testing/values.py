@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from exitgate.engine.shown import shown as show
+from exitgate.model.exact import calculate, recorded
 from exitgate.model.value import Unknown
 from exitgate.testing.series import GIVEN_UNKNOWN
 
@@ -137,8 +138,7 @@ def duration(text: str) -> int | float | None:
     for unit in sorted(UNITS, key=len, reverse=True):
         head = number(text.removesuffix(unit)) if text.endswith(unit) else None
         if head is not None:
-            seconds = number(head * UNITS[unit])
-            return int(seconds) if seconds is not None and seconds == int(seconds) else seconds
+            return number(recorded(calculate("mul", head, UNITS[unit])))
     return number(text)
 
 

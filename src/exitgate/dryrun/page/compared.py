@@ -7,6 +7,7 @@ from itertools import combinations
 from exitgate.dryrun.page.moments import counted, usd
 from exitgate.dryrun.page.verdicts import stop_of, verdict
 from exitgate.dryrun.page.view import Compared, Divergence
+from exitgate.model.type import micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,4 +124,4 @@ def _wasted(result: RunResult, first: int, last: int) -> str:
     """Return what the iterations behind `first` up to `last` took."""
     costs = [cost for cost in result.costs[first:last] if cost is not None]
     told = counted(last - first, "iteration")
-    return f"{told} and {usd(sum(costs))}" if costs else told
+    return f"{told} and {usd(micro(sum(costs)))}" if costs else told

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.facts.record_values import amount, field
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import DURATION, TEXT, Type
+from exitgate.model.type import DURATION, TEXT, Type, micro
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -153,7 +153,7 @@ def _opened_for(name: str, state: str | None, opened: str, where: str, now: floa
         return _unknown(name, f"`{opened[:40]}`{where} is not a time")
     if instant > now:
         return _unknown(name, f"the time of opening{where} is in the future")
-    return Fact(name, now - instant)
+    return Fact(name, micro(now - instant))
 
 
 def instant_of(text: str) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.facts.record_values import amount
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import DURATION
+from exitgate.model.type import DURATION, micro
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -71,10 +71,10 @@ def _since(
 ) -> float | int | Unknown:
     counted = amount(record.get("elapsed")) if field == "started_at" else None
     if counted is not None and counted >= 0:
-        return counted
+        return micro(counted)
     instant = amount(record.get(field))
     if instant is None:
         return Unknown(missing, origin)
     if instant > now:
         return Unknown("the clock was set back", origin)
-    return now - instant
+    return micro(now - instant)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.facts.record_values import amount, count
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT, TEXT, Type
+from exitgate.model.type import BOOL, COUNT, TEXT, Type, micro
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -90,7 +90,7 @@ def _value(spec: FactSpec, raw: object) -> object:
         return raw if isinstance(raw, bool) else None
     if kind == "money":
         number = amount(raw)
-        return number if number is not None and number >= 0 else None
+        return micro(number) if number is not None and number >= 0 else None
     if kind == "enum":
         return raw if isinstance(raw, str) and raw in spec.type.members else None
     return raw if isinstance(raw, str) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from exitgate.facts.record_values import amount, count
 from exitgate.model.evidence import Fact
 from exitgate.model.fact_spec import FactSpec
-from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, Type
+from exitgate.model.type import BOOL, COUNT, DURATION, NUMBER, Type, micro
 from exitgate.model.value import Unknown
 
 TYPE_CHECKING = False
@@ -127,7 +127,7 @@ def _first(value: int | None, otherwise: int) -> int:
 
 def _not_negative(value: object) -> float | int | None:
     number = amount(value)
-    return number if number is not None and number >= 0 else None
+    return micro(number) if number is not None and number >= 0 else None
 
 
 def _elapsed(record: Mapping[str, object], now: float) -> float | int | None:
@@ -135,7 +135,7 @@ def _elapsed(record: Mapping[str, object], now: float) -> float | int | None:
     started = amount(record.get("started_at"))
     if given is not None or started is None or started > now:
         return given
-    return now - started
+    return micro(now - started)
 
 
 def _interrupted(record: Mapping[str, object]) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from exitgate.facts.record_values import count
 from exitgate.ledger.totals import used_up
 from exitgate.model.iteration import Source
+from exitgate.model.type import micro
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def run(
     for name, now in (("cost", cost), ("tokens", tokens)):
         known = [value for value in (used_up(totals.get(name)), used_up(now)) if value is not None]
         if known:
-            record[name] = sum(known)
+            record[name] = micro(sum(map(micro, known)))
     failures = count(totals.get("failures_in_row"))
     if agent_exit is not None:
         from exitgate.facts.extractors.run import INTERRUPTED

@@ -12,6 +12,7 @@ from exitgate.ledger.file import FILE_NAME, parse
 from exitgate.ledger.line import BREAKER, DECISION, EXPIRED, RESET, RUN_START, facts_from_line
 from exitgate.ledger.runs import iteration_of
 from exitgate.ledger.trouble import NewerLineError
+from exitgate.model.type import micro
 from exitgate.model.verdict import EXIT, STAGES
 from exitgate.transcripts import gives
 from exitgate.transcripts.place import LINE_LIMIT
@@ -161,7 +162,7 @@ def _iteration(path: str, number: int, index: int, line: Line, before: Line) -> 
     for key in ("cost", "tokens"):
         now = number_at(totals, key)
         if now is not None:
-            record[key] = max(0, now - (number_at(before, key) or 0))
+            record[key] = max(0, micro(now - (number_at(before, key) or 0)))
     return RecordedIteration(
         index,
         Provenance(path, number, number),

@@ -12,6 +12,7 @@ import os
 from bisect import bisect_left
 
 from exitgate.model.quick_json import dumps, loads
+from exitgate.model.type import micro
 from exitgate.policy import private
 from exitgate.surfaces.telemetry import names
 from exitgate.surfaces.telemetry.otel.emit import attributes, times
@@ -93,7 +94,7 @@ _WIDTH = _FRONT + len(names.DURATION_BOUNDS) + 1
 def _spread(spreads: Spread, key: str, seconds: float) -> None:
     one = spreads.setdefault(key, [0.0, 0.0, seconds, seconds, *([0.0] * (_WIDTH - _FRONT))])
     one[0] += 1
-    one[1] += seconds
+    one[1] = micro(one[1] + seconds)
     one[2], one[3] = min(one[2], seconds), max(one[3], seconds)
     one[_FRONT + bisect_left(names.DURATION_BOUNDS, seconds)] += 1
 

@@ -1,0 +1,193 @@
+"""
+Calculation without rounding: numbers as the decimals they are written as.
+
+A float stands for the shortest decimal that reads as it, the one Python writes: 0.1 is a tenth. A result
+is an int where it is whole, else a `Ratio`; it becomes a float once, where it is recorded.
+"""
+
+from __future__ import annotations
+
+from math import gcd
+
+from exitgate.model.value import Unknown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Pair = tuple[int, int]
+
+#: The largest float. A larger result is unknown.
+MOST = (2**53 - 1) * 2**971
+#: Bits of numerator and denominator; a result that needs more is unknown, so that no calculation grows.
+BITS = 4096
+#: Up to here floats hold every whole number.
+_WHOLE = 2**53
+OUT_OF_RANGE = "number out of range"
+
+
+class Ratio:
+    """
+    A number that is not whole: `numerator / denominator`, in lowest terms.
+
+    It compares with whole numbers and other ratios by multiplication. A float is a recorded value and may
+    itself have come from a division, rounded once; it is compared with the float nearest to this number,
+    so that a recorded `100 * done / total` is equal to the same quotient in a condition.
+    """
+
+    __slots__ = ("denominator", "numerator")
+
+    def __init__(self, numerator: int, denominator: int) -> None:
+        self.numerator = numerator
+        self.denominator = denominator
+
+    def __float__(self) -> float:
+        return self.numerator / self.denominator
+
+    def __int__(self) -> int:
+        whole = abs(self.numerator) // self.denominator
+        return whole if self.numerator > 0 else -whole
+
+    def __neg__(self) -> Ratio:
+        return Ratio(-self.numerator, self.denominator)
+
+    def __abs__(self) -> Ratio:
+        return Ratio(abs(self.numerator), self.denominator)
+
+    def _sides(self, other: object) -> tuple[float, float] | None:
+        """Return two plain numbers that compare as this one and `other` do; None for no number."""
+        if other.__class__ is float:
+            return self.numerator / self.denominator, other
+        if other.__class__ is int:
+            return self.numerator, other * self.denominator
+        if other.__class__ is Ratio:
+            return self.numerator * other.denominator, other.numerator * self.denominator
+        return None
+
+    def __eq__(self, other: object) -> bool:
+        sides = self._sides(other)
+        return NotImplemented if sides is None else sides[0] == sides[1]
+
+    def __hash__(self) -> int:
+        return hash(self.numerator / self.denominator)
+
+    def __lt__(self, other: object) -> bool:
+        sides = self._sides(other)
+        return NotImplemented if sides is None else sides[0] < sides[1]
+
+    def __le__(self, other: object) -> bool:
+        sides = self._sides(other)
+        return NotImplemented if sides is None else sides[0] <= sides[1]
+
+    def __gt__(self, other: object) -> bool:
+        sides = self._sides(other)
+        return NotImplemented if sides is None else sides[0] > sides[1]
+
+    def __ge__(self, other: object) -> bool:
+        sides = self._sides(other)
+        return NotImplemented if sides is None else sides[0] >= sides[1]
+
+    def __repr__(self) -> str:
+        return f"Ratio({self.numerator}, {self.denominator})"
+
+
+def pair(value: object) -> Pair:
+    """
+    Return a number as (numerator, denominator), the denominator above 0; not always in lowest terms.
+
+    Raises OverflowError for an infinite float and ValueError for one that is no number.
+    """
+    if value.__class__ is int:
+        return value, 1
+    if value.__class__ is Ratio:
+        return value.numerator, value.denominator
+    whole = int(value)  # type: ignore[call-overload]
+    if whole == value and -_WHOLE <= whole <= _WHOLE:
+        return whole, 1
+    digits, _, exponent = repr(value).partition("e")
+    before, _, behind = digits.partition(".")
+    power = int(exponent or 0) - len(behind)
+    number = int(before + behind)
+    return (number * 10**power, 1) if power >= 0 else (number, 10**-power)
+
+
+def number(numerator: int, denominator: int, origin: str = "") -> object:
+    """
+    Return `numerator / denominator` as int or `Ratio`; the denominator is above 0.
+
+    Unknown, with `origin`, beyond `MOST` or `BITS`.
+    """
+    if denominator != 1:
+        shared = gcd(numerator, denominator)
+        if shared != 1:
+            numerator //= shared
+            denominator //= shared
+    size = abs(numerator)
+    if size > MOST and (size > MOST * denominator or size.bit_length() > BITS):
+        return Unknown(OUT_OF_RANGE, origin)
+    if denominator == 1:
+        return numerator
+    if denominator.bit_length() > BITS:
+        return Unknown(OUT_OF_RANGE, origin)
+    return Ratio(numerator, denominator)
+
+
+def calculate(operation: str, left: object, right: object) -> object:
+    """
+    Return `left operation right` of two known numbers; `operation` is add, sub, mul or div.
+
+    Division by zero, and a result or operand beyond the range of numbers, are unknown, with the operation
+    as origin.
+    """
+    try:
+        return _OPERATIONS[operation](left, right)
+    except (OverflowError, ValueError):  # of an operand that is not finite
+        return Unknown(OUT_OF_RANGE, operation)
+
+
+def _add(left: object, right: object) -> object:
+    a, b = pair(left)
+    c, d = pair(right)
+    return number(a + c, 1, "add") if b == d == 1 else number(a * d + c * b, b * d, "add")
+
+
+def _subtract(left: object, right: object) -> object:
+    a, b = pair(left)
+    c, d = pair(right)
+    return number(a - c, 1, "sub") if b == d == 1 else number(a * d - c * b, b * d, "sub")
+
+
+def _multiply(left: object, right: object) -> object:
+    a, b = pair(left)
+    c, d = pair(right)
+    return number(a * c, b * d, "mul")
+
+
+def _divide(left: object, right: object) -> object:
+    a, b = pair(left)
+    c, d = pair(right)
+    if not c:
+        return Unknown("division by zero", "div")
+    return number(a * d, b * c, "div") if c > 0 else number(-a * d, -b * c, "div")
+
+
+def exact(value: float) -> int | Ratio:
+    """Return a finite number of a policy as int or `Ratio`."""
+    numerator, denominator = pair(value)
+    shared = gcd(numerator, denominator)
+    if shared == denominator:
+        return numerator // shared
+    return Ratio(numerator // shared, denominator // shared)
+
+
+def nearest_whole(value: object) -> int:
+    """Return the nearest whole number, halves away from zero."""
+    a, b = pair(value)
+    whole = (2 * abs(a) + b) // (2 * b)
+    return whole if a >= 0 else -whole
+
+
+def recorded(value: object) -> object:
+    """Return what is recorded of a value: a `Ratio` as the nearest float, anything else as it is."""
+    return value.numerator / value.denominator if value.__class__ is Ratio else value
+
+
+_OPERATIONS = {"add": _add, "sub": _subtract, "mul": _multiply, "div": _divide}
