@@ -29,6 +29,7 @@ facts:
       - {when: confidence >= 80%, add: 20.5, because: sure}
     range: [0, 90]
   double: {formula: 2 * errors.count + 1}
+  third: {formula: confidence / 3}
   rate: {formula: 100 * errors.count / run.iterations}
 rules:
   - {id: end, when: run.iterations > 50, exit: exhausted, because: x}
@@ -48,6 +49,13 @@ QUESTIONS = [
     ("abs(errors.count - tasks.done) < 0", True, PROVED),
     ("round(errors.count / 2) > errors.count", True, PROVED),
     ("round(errors.count / 2) * 2 > errors.count", True, REFUTED),
+    # nothing is rounded while it is calculated
+    ("confidence + 10 >= 50 and confidence < 40", True, PROVED),
+    ("confidence / 3 + confidence / 3 + confidence / 3 > confidence", True, PROVED),
+    ("confidence * 0.1 + confidence * 0.2 != confidence * 0.3", True, PROVED),
+    ("average(confidence, last 3) > 90% and (confidence <= 90%) for 3 consecutive iterations", True, PROVED),
+    ("third != confidence / 3", True, PROVED),
+    ("sum(errors.count / 3, last 3) == 1 and errors.count == 1", True, REFUTED),
     # division by zero is unknown
     ("rate > 0", True, REFUTED),
     ("rate >= 0 and run.iterations == 0", True, PROVED),
@@ -89,13 +97,9 @@ def test_questions(text: str, truth: bool | None, status: str, load: Callable, c
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        # the floats that would decide it lie between 49.99… and 50; exact numbers have none there
-        ("confidence + 10 >= 50 and confidence < 40", "rounding of floats"),
-        (
-            "average(confidence, last 3) > 90% and (confidence <= 90%) for 3 consecutive iterations",
-            "rounding",
-        ),
-        ("confidence / 3 + confidence / 3 + confidence / 3 > confidence", "rounding of floats"),
+        # a third is recorded as the float nearest to it: three of them need not be the whole
+        ("third + third + third > confidence", "rounding of what"),
+        ("third + third + third < confidence", "rounding of what"),
     ],
 )
 def test_rounding_is_never_a_proof(text: str, reason: str, load: Callable, condition: Callable) -> None:

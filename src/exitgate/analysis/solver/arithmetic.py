@@ -8,7 +8,7 @@ import z3
 
 from exitgate.analysis.solver.flags import both, every, picked
 from exitgate.analysis.solver.numbers import compared, settled
-from exitgate.analysis.solver.terms import Amount, Number, Rounded, Share, is_fixed, when, z3_of
+from exitgate.analysis.solver.terms import Amount, Number, Share, is_fixed, when, z3_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,19 +20,13 @@ if TYPE_CHECKING:
 
 
 def calculated(op: str, left: Number, right: Number, world: World) -> Number:
-    """Return `left op right`: add, sub, mul or div."""
+    """Return `left op right`, exactly: add, sub, mul or div."""
     one, other = settled(left, world), settled(right, world)
     known = both(one.known, other.known)
     if op == "div":
         return _divided(one, other, known)
     exact = _exact(op, one.value, other.value)
-    if one.whole and other.whole:
-        return Amount(known, exact, True)
-    if op == "mul" and (_shifts(one.value) or _shifts(other.value)):
-        return Amount(known, exact, False)
-    if op != "mul" and 0 in (_fixed(one.value), _fixed(other.value)):
-        return Amount(known, exact, False)
-    return Rounded(known, exact)
+    return Amount(known, exact, one.whole and other.whole, calculated=True)
 
 
 def _exact(op: str, one: Arith, other: Arith) -> Arith:
@@ -42,54 +36,49 @@ def _exact(op: str, one: Arith, other: Arith) -> Arith:
 
 
 def _divided(one: Amount, other: Amount, known: Flag) -> Number:
-    divisor = _fixed(other.value)
-    if divisor is None:
+    if not is_fixed(other.value):
         return Share(both(known, z3_of(other.value) != 0), one.value, other.value)
-    if divisor == 0:
+    if other.value == 0:
         return Amount(False, 0, True)
-    share = Fraction(1) / divisor
+    share = 1 / Fraction(other.value)
     dividend = one.value
     exact = Fraction(dividend) * share if is_fixed(dividend) else z3_of(dividend) * z3_of(share)
-    return Amount(known, exact, False) if _shifts(divisor) else Rounded(known, exact)
-
-
-def _fixed(value: Arith) -> Fraction | None:
-    return Fraction(value) if is_fixed(value) else None
-
-
-def _shifts(value: Arith) -> bool:
-    """Return whether a factor is a power of two, by which a float is multiplied exactly."""
-    if not is_fixed(value) or value == 0:
-        return False
-    fraction = abs(Fraction(value))
-    top, bottom = fraction.numerator, fraction.denominator
-    return not top & (top - 1) and not bottom & (bottom - 1)
+    return Amount(known, exact, False, calculated=True)
 
 
 def minus(number: Number, world: World) -> Number:
     """Return `-number`."""
-    if isinstance(number, Rounded):
-        return Rounded(number.known, -number.exact)
     one = settled(number, world)
-    return Amount(one.known, -one.value, one.whole)
+    return one.like(one.known, -one.value)
 
 
 def extreme(numbers: Sequence[Number], sign: str, world: World) -> Number:
     """Return the smallest (`sign` is `<`) or the largest (`>`) of some numbers; the first of equals."""
-    amounts = [settled(number, world) for number in numbers]
-    value, whole = amounts[0].value, all(amount.whole for amount in amounts)
-    for amount in amounts[1:]:
-        better = compared(sign, Amount(True, amount.value, whole), Amount(True, value, whole), world)
-        value = when(better, amount.value, value)
-    return Amount(every(amount.known for amount in amounts), value, whole)
+    first, *others = (settled(number, world) for number in numbers)
+    best = first.like(True, first.value)
+    for amount in others:
+        one = amount.like(True, amount.value)
+        best = one_of(compared(sign, one, best, world), one, best, True)
+    return best.like(every((first.known, *(amount.known for amount in others))), best.value)
+
+
+def one_of(flag: Flag, first: Amount, second: Amount, known: Flag) -> Amount:
+    """Return `first` where the flag holds, else `second`."""
+    return Amount(
+        known,
+        when(flag, first.value, second.value),
+        first.whole and second.whole,
+        first.recorded or second.recorded,
+        first.calculated or second.calculated,
+    )
 
 
 def size(number: Number, world: World) -> Number:
     """Return `abs(number)`."""
     one = settled(number, world)
     if is_fixed(one.value):
-        return Amount(one.known, abs(one.value), one.whole)
-    return Amount(one.known, z3.If(one.value < 0, -one.value, one.value), one.whole)
+        return one.like(one.known, abs(one.value))
+    return one.like(one.known, z3.If(one.value < 0, -one.value, one.value))
 
 
 def nearest(number: Number, world: World) -> Number:
@@ -109,8 +98,7 @@ def either_of(flag: Flag, first: Number, second: Number, world: World) -> Number
     if flag is False:
         return second
     one, other = settled(first, world), settled(second, world)
-    known = picked(flag, one.known, other.known)
-    return Amount(known, when(flag, one.value, other.value), one.whole and other.whole)
+    return one_of(flag, one, other, picked(flag, one.known, other.known))
 
 
 #: Functions of numbers by the name they are written with.

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import z3
 
+from exitgate.analysis.solver.arithmetic import one_of
 from exitgate.analysis.solver.flags import both
 from exitgate.analysis.solver.numbers import compared, settled
 from exitgate.analysis.solver.progress import Progress
@@ -13,12 +14,16 @@ from exitgate.analysis.solver.terms import (
     Amount,
     Item,
     Number,
+    Rounded,
+    Share,
     Truth,
     constant,
+    decimal,
     is_fixed,
     when,
     z3_of,
 )  # fmt: skip
+from exitgate.model.type import MICRO
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +32,9 @@ if TYPE_CHECKING:
     from exitgate.analysis.solver.world import World
     from exitgate.policy.compiled import Derived
 
-#: Sums of points whose parts are multiples of this, and below `LARGEST`, are exact in floats.
-GRAIN = Fraction(1, 2**20)
-LARGEST = 2**30
+#: A sum of points that are multiples of this, up to `LARGEST`, is the decimal of the float nearest to it.
+GRAIN = Fraction(1, 10**MICRO)
+LARGEST = 10**9
 
 
 class Computed:
@@ -62,52 +67,40 @@ class Computed:
             return self._progress[fact.signals].term(fact.type.kind, at)
         if fact.formula is not None:
             value = self._encoder.term(fact.formula, at)
-            return (
-                _typed(self._clamped(value, fact), fact, self._encoder.world)
-                if isinstance(value, Number)
-                else value
-            )
-        return _typed(self._clamped(self._points(fact, at), fact), fact, self._encoder.world)
+            return self._recorded(value, fact) if isinstance(value, Number) else value
+        return self._recorded(self._points(fact, at), fact)
+
+    def _recorded(self, number: Number, fact: Derived) -> Number:
+        """Return a number within its range and of its type, rounded once."""
+        number = _typed(self._clamped(number, fact), fact, self._encoder.world)
+        if isinstance(number, Share):
+            return Share(number.known, number.over, number.under, number.tied, recorded=True)
+        if isinstance(number, Amount) and number.calculated:
+            return Rounded(number.known, number.value)
+        return number
 
     def _points(self, fact: Derived, at: int) -> Number:
         """Return the sum of the rows that are definitely true; the others add nothing."""
         truths = [self._encoder.truth(row.when, at).yes for row in fact.rows]
-        adds = [Fraction(row.add) for row in fact.rows]
-        # a float that is whole becomes an int: see `engine.derive`
+        adds = [decimal(row.add) for row in fact.rows]
         whole = all(add.denominator == 1 for add in adds)
         parts = [when(t, int(a) if whole else a, 0) for t, a in zip(truths, adds, strict=True)]
         fixed, open_ = sum(filter(is_fixed, parts)), [part for part in parts if not is_fixed(part)]
         value: Arith = z3.Sum([z3_of(fixed), *open_]) if open_ else fixed
         exact = all(not add % GRAIN for add in adds) and sum(map(abs, adds)) < LARGEST
-        if exact or is_fixed(value):
-            return Amount(True, value, whole)
-        world = self._encoder.world
-        world.note(f"the sum of the points of `{fact.name}`")
-        near, room = world.fresh("points", "Real"), z3_of(sum(map(abs, adds)) * len(adds) / 2**52)
-        world.add(z3.And(near >= value - room, near <= value + room))
-        world.add_strictly(near == value)
-        return Amount(True, near, False)
+        return Amount(True, value, whole, recorded=exact, calculated=not exact)
 
     def _clamped(self, number: Number, fact: Derived) -> Number:
         if fact.low is None and fact.high is None:
             return number
         world = self._encoder.world
+        # the ends are floats, so that rounding what is within them stays within them
         amount = settled(number, world)
-        value, whole = amount.value, amount.whole
-        if fact.low is not None:
-            low = _end(fact.low)
-            value = when(compared("<", Amount(True, value, whole), low, world), low.value, value)
-            whole = whole and low.whole
-        if fact.high is not None:
-            high = _end(fact.high)
-            value = when(compared(">", Amount(True, value, whole), high, world), high.value, value)
-            whole = whole and high.whole
-        return Amount(amount.known, value, whole)
-
-
-def _end(value: float) -> Amount:
-    """Return an end of a range; a float that is whole becomes an int."""
-    return constant(int(value) if float(value).is_integer() else value)
+        for sign, end in (("<", fact.low), (">", fact.high)):
+            if end is not None:
+                limit = constant(end)
+                amount = one_of(compared(sign, amount, limit, world), limit, amount, amount.known)
+        return amount
 
 
 def _nothing(fact: Derived) -> Term:

@@ -99,7 +99,8 @@ class Encoder:
             return Truth(both(known, value), both(known, negated(value)))
         if kind in _ITEMS:
             return Item(known, self.world.fresh("open", "Int"))
-        return Amount(known, self.world.fresh("open", "Int" if kind == "count" else "Real"), kind == "count")
+        value = self.world.fresh("open", "Int" if kind == "count" else "Real")
+        return Amount(known, value, kind == "count", recorded=True, calculated=True)
 
     def fact(self, name: str, at: int) -> Term | None:
         """

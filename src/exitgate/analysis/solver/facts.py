@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import z3
 
 from exitgate.analysis.solver.flags import both, chosen, either, negated, some
 from exitgate.analysis.solver.plan import COUNTED, Plan
-from exitgate.analysis.solver.terms import Amount, Item, Number, Truth, lifted, z3_of
+from exitgate.analysis.solver.terms import Amount, Item, Number, Truth, decimal, lifted, z3_of
 from exitgate.analysis.space.plans import free_parts
 from exitgate.analysis.space.ties import fields_of_blocks
 
@@ -110,7 +108,7 @@ class Facts:
             self._world.add(variable >= _end(low))
         if high is not None:
             self._world.add(variable <= _end(high))
-        return Amount(known, variable, kind == "count")
+        return Amount(known, variable, kind == "count", recorded=True)
 
     def _limit_item(self, variable: Any, spec: FactSpec, kind: str) -> None:
         atoms, world = self._world.atoms, self._world
@@ -139,7 +137,7 @@ class Facts:
 
 
 def _end(value: float) -> Any:
-    return lifted(Fraction(value)) if isinstance(value, float) else value
+    return lifted(decimal(value)) if isinstance(value, float) else value
 
 
 def stood_in(term: Term, stand_in: object, world: World, kind: Type) -> Term:
@@ -156,5 +154,6 @@ def stood_in(term: Term, stand_in: object, world: World, kind: Type) -> Term:
 
     amount = settled(term, world)
     assert isinstance(stand_in, int | float)
-    value = z3_of(stand_in if isinstance(stand_in, int) else Fraction(stand_in))
-    return Amount(True, chosen(amount.known, amount.value, value), amount.whole and isinstance(stand_in, int))
+    value = z3_of(stand_in if isinstance(stand_in, int) else decimal(stand_in))
+    whole = amount.whole and isinstance(stand_in, int)
+    return Amount(True, chosen(amount.known, amount.value, value), whole, recorded=True)

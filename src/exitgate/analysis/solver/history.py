@@ -140,7 +140,8 @@ def moved(encoder: Encoder, node: Node, at: int) -> Truth:
     falls = node.op == "declined"
     now, *before = (encoder.number(encoder.child(node, 0), one) for one in back)
     extreme = extreme_known(before, falls, world)
-    share = constant(max(0, 100 - by) if falls else 100 + by)
+    way, by = ("sub", min(by, 100)) if falls else ("add", by)
+    share = arithmetic.calculated(way, constant(100), constant(by), world)
     limit = arithmetic.calculated("mul", extreme, share, world)
     ours = arithmetic.calculated("mul", now, constant(100), world)
     holds = compared("<=" if falls else ">=", ours, limit, world)
@@ -163,12 +164,11 @@ def extreme_known(numbers: Sequence[Number], highest: bool, world: World) -> Amo
         if found is None:
             found = one
             continue
-        more = compared(">" if highest else "<", Amount(True, one.value, one.whole), found, world)
+        more = compared(">" if highest else "<", one.like(True, one.value), found, world)
         better = both(one.known, either(negated(found.known), more))
-        found = Amount(either(one.known, found.known), when(better, one.value, found.value),
-                       one.whole and found.whole)  # fmt: skip
+        found = arithmetic.one_of(better, one, found, either(one.known, found.known))
     assert found is not None
-    return Amount(found.known, z3_of(found.value), found.whole)
+    return found.like(found.known, z3_of(found.value))
 
 
 FORMS: dict[str, Form] = {

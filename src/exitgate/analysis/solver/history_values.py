@@ -15,10 +15,10 @@ from exitgate.analysis.solver.terms import (
     Amount,
     Item,
     Number,
-    Rounded,
     Truth,
     constant,
     when,
+    with_known,
     z3_of,
 )
 
@@ -47,21 +47,7 @@ def limited(term: Term, flag: Flag) -> Term:
         return Truth(both(flag, term.yes), both(flag, term.no))
     if isinstance(term, Item):
         return Item(both(flag, term.known), term.number)
-    return term if flag is True else _limited_number(term, flag)
-
-
-def _limited_number(number: Number, flag: Flag) -> Number:
-    from exitgate.analysis.solver.terms import Counted, Share
-
-    known = both(number.known, flag)
-    if isinstance(number, Amount):
-        return Amount(known, number.value, number.whole)
-    if isinstance(number, Rounded):
-        return Rounded(known, number.exact)
-    if isinstance(number, Share):
-        return Share(known, number.over, number.under, number.tied)
-    assert isinstance(number, Counted)
-    return Amount(known, number.least, True)
+    return term if flag is True else with_known(term, both(term.known, flag))
 
 
 def previous(encoder: Encoder, node: Node, at: int) -> Term:
@@ -73,7 +59,7 @@ def previous(encoder: Encoder, node: Node, at: int) -> Term:
 
 
 def total(encoder: Encoder, node: Node, at: int) -> Number:
-    """Return `sum(x, last n)` or `average(x, last n)`: added up one after the other, oldest first."""
+    """Return `sum(x, last n)` or `average(x, last n)`: added up exactly."""
     back, world = window(encoder, node, at), encoder.world
     result: Number = constant(0)
     known: list[Flag] = []
@@ -81,30 +67,21 @@ def total(encoder: Encoder, node: Node, at: int) -> Number:
         there, item = world.there(one), encoder.number(encoder.child(node, 0), one)
         known.append(either(negated(there), item.known))
         amount = settled(item, world)
-        added = Amount(True, when(there, amount.value, 0), amount.whole)
+        added = amount.like(True, when(there, amount.value, 0))
         result = arithmetic.calculated("add", result, added, world)
     if node.op == "sum":
-        return _with_known(result, every(known))
+        return with_known(result, every(known))
     whole = settled(result, world)
     exact = _share_of(whole, 1)
     for count in range(2, len(back) + 1):
         exact = when(world.there(back[count - 1]), _share_of(whole, count), exact)
-    if len(back) <= 2:
-        return Amount(every(known), exact, False)  # half a float is a float
-    return Rounded(every(known), exact)
+    return Amount(every(known), exact, False, calculated=True)
 
 
-def _share_of(amount: Amount, count: int) -> object:
+def _share_of(amount: Amount, count: int) -> Arith:
     if isinstance(amount.value, int | Fraction):
         return Fraction(amount.value) / count
     return z3_of(amount.value) * z3.Q(1, count)
-
-
-def _with_known(number: Number, known: Flag) -> Number:
-    if isinstance(number, Rounded):
-        return Rounded(known, number.exact)
-    assert isinstance(number, Amount)
-    return Amount(known, number.value, number.whole)
 
 
 FORMS: dict[str, Form] = {

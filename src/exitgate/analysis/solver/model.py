@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import z3
 
-from exitgate.analysis.solver.terms import Amount, Item, Share, Truth
+from exitgate.analysis.solver.terms import Amount, Item, Share, Truth, decimal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Reading:
         if fraction.denominator == 1:
             return int(fraction)
         near = float(fraction)
-        self.exact = self.exact and Fraction(near) == fraction
+        self.exact = self.exact and decimal(near) == fraction
         return near
 
     def _fraction(self, number: Any) -> Fraction:

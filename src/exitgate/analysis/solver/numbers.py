@@ -1,11 +1,12 @@
 """
-Numbers as the engine has them: whole ones exactly, others as floats.
+Numbers as the engine has them: calculated ones exactly, recorded ones as floats.
 
-z3 knows no floats here, only exact numbers. That is enough: a float that the engine calculates is the
-one nearest to an exact value, and rounding never turns an order round. So `x >= c` holds for the
-rounded x where the exact one reaches the middle between c and the float below it; where that middle
-itself goes depends on the last bit of c (ties go to the even one). Only a rounded number that is
-calculated with again needs a number of its own, anywhere within the width of one rounding.
+z3 knows no floats here, only exact numbers. That is enough: a float stands for its decimal, and a recorded
+number that was calculated is the float nearest to an exact value, which never turns an order round. So
+`x >= c` holds for the recorded x where the exact one reaches the middle between c and the float below it;
+where that middle itself goes depends on the last bit of c (ties go to the even one). Only where a recorded
+number meets a calculated one that is no constant does the rounding need a number of its own, anywhere
+within its width.
 
 Amounts above 2**53, where floats no longer count, and below 1e-300 are left out of account.
 """
@@ -19,7 +20,7 @@ from struct import pack, unpack
 import z3
 
 from exitgate.analysis.solver.flags import both, either, every, negated, picked
-from exitgate.analysis.solver.terms import Amount, Counted, Number, Rounded, Share, is_fixed, z3_of
+from exitgate.analysis.solver.terms import Amount, Counted, Number, Rounded, Share, decimal, is_fixed, z3_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,32 +28,40 @@ if TYPE_CHECKING:
     from exitgate.analysis.solver.terms import Arith
     from exitgate.analysis.solver.world import World
 
-#: Half the distance of two neighbouring floats, as a share of them.
-ROUNDING = Fraction(1, 2**53)
+#: The distance of two neighbouring floats, as a share of them: rounding is off by half of it at most, and
+#: so is the decimal that a float stands for.
+ROUNDING = Fraction(1, 2**52)
 #: Sizes of plans in which percentages are written out exactly where only some are wanted.
 SIZES = (1, 2, 3, 4, 5, 8, 10, 20, 100)
 _FLIPPED = {">=": "<=", "<=": ">=", ">": "<", "<": ">", "==": "==", "!=": "!="}
 
 
 def settled(number: Number, world: World) -> Amount:
-    """Return a number with a value that can be calculated with; a rounded one gets a variable."""
+    """Return a number with a value that can be calculated with; a recorded one may get a variable."""
     if isinstance(number, Amount):
         return number
     if isinstance(number, Counted):
         return Amount(number.known, number.least, True)
     if isinstance(number, Share):
-        return Amount(number.known, _share(number, world), False)
+        value = _share(number, world)
+        return Amount(number.known, value, False, number.recorded, not number.recorded)
     assert isinstance(number, Rounded)
-    if is_fixed(number.exact):
-        return Amount(number.known, Fraction(float(number.exact)), False)
+    return Amount(number.known, _rounded(number.exact, world), False, recorded=True)
+
+
+def _rounded(exact: Arith, world: World) -> Arith:
+    """Return what the float nearest to a value stands for."""
+    if is_fixed(exact):
+        return decimal(float(exact))
     near = world.fresh("rounded", "Real")
-    _near(near, number.exact, world)
-    world.note("rounding of floats that are used in further arithmetic")
-    return Amount(number.known, near, False)
+    _near(near, exact, world)
+    world.note("rounding of what is calculated, recorded and calculated with again")
+    return near
 
 
 def _near(near: Arith, exact: Arith, world: World) -> None:
     more, less = z3_of(1 + ROUNDING), z3_of(1 - ROUNDING)
+    exact = z3.ToReal(exact) if z3.is_int(exact) else exact
     world.add(z3.If(exact >= 0, z3.And(near >= exact * less, near <= exact * more),
                     z3.And(near <= exact * less, near >= exact * more)))  # fmt: skip
     world.add_strictly(near == exact)
@@ -60,9 +69,9 @@ def _near(near: Arith, exact: Arith, world: World) -> None:
 
 def _share(share: Share, world: World) -> Arith:
     """Return a variable for a quotient; for one of a plan only its order is exact, and small plans are."""
-    near = world.fresh("share", "Real")
     over, under = z3_of(share.over), z3_of(share.under)
     if share.tied:
+        near = world.fresh("share", "Real")
         function = z3.Function("share", z3.IntSort(), z3.IntSort(), z3.RealSort())
         world.add(near == function(over, under))
         world.add(z3.Implies(under > 0, z3.And(near >= 0, near <= 100, (near == 0) == (over == 0))))
@@ -73,9 +82,8 @@ def _share(share: Share, world: World) -> Arith:
         return near
     exact = world.fresh("quotient", "Real")
     world.add(exact * under == over)
-    _near(near, exact, world)
     world.note("a quotient that is used in further arithmetic")
-    return near
+    return _rounded(exact, world) if share.recorded else exact
 
 
 def compared(sign: str, left: Number, right: Number, world: World) -> Flag:
@@ -83,24 +91,41 @@ def compared(sign: str, left: Number, right: Number, world: World) -> Flag:
     if _value(left) is not None:
         left, right, sign = right, left, _FLIPPED[sign]
     fixed = _value(right)
-    if fixed is not None and isinstance(left, Rounded | Share):
+    if fixed is not None and isinstance(left, Rounded):
         return _against(sign, left, fixed)
+    if fixed is not None and isinstance(left, Share):
+        assert isinstance(right, Amount)
+        rounded = left.recorded or right.recorded
+        return _against(sign, left, fixed) if rounded else _quotient(sign, left, fixed)
     if isinstance(left, Share) and left is right:
         return sign in ("==", ">=", "<=")
     one, other = settled(left, world), settled(right, world)
-    if isinstance(left, Rounded) or isinstance(right, Rounded):
-        _keep_order(left, one, right, other, world)
-    return _ordered(sign, one.value, other.value)
+    low, high = one.value, other.value
+    mixed = (one.recorded and other.calculated) or (one.calculated and other.recorded)
+    if mixed:
+        low, high = (_rounded(a.value, world) if a.calculated else a.value for a in (one, other))
+    if mixed or isinstance(left, Rounded) or isinstance(right, Rounded):
+        _keep_order((_exact(left, one), low), (_exact(right, other), high), world)
+    return _ordered(sign, low, high)
 
 
-def _keep_order(left: Number, one: Amount, right: Number, other: Amount, world: World) -> None:
-    """Demand of two numbers that rounding has not turned their order round."""
-    if isinstance(left, Share) or isinstance(right, Share):
-        return
-    low, high = (n.exact if isinstance(n, Rounded) else a.value for n, a in ((left, one), (right, other)))
+def _exact(number: Number, settled: Amount) -> Arith:
+    """Return a number before it was rounded."""
+    return number.exact if isinstance(number, Rounded) else settled.value
+
+
+def _keep_order(left: tuple[Arith, Arith], right: tuple[Arith, Arith], world: World) -> None:
+    """Demand of two pairs (exact value, rounded value) that rounding has not turned their order round."""
     for sign in (">=", "<="):
-        before, after = _ordered(sign, low, high), _ordered(sign, one.value, other.value)
+        before, after = _ordered(sign, left[0], right[0]), _ordered(sign, left[1], right[1])
         world.add(either(negated(before), after))
+
+
+def _quotient(sign: str, share: Share, fixed: Fraction) -> Flag:
+    """Return whether `over / under sign p / q`: by multiplication, and by the sign of `under`."""
+    over, under = z3_of(share.over) * fixed.denominator, z3_of(share.under) * fixed.numerator
+    positive = z3_of(share.under) > 0
+    return picked(positive, _ordered(sign, over, under), _ordered(_FLIPPED[sign], over, under))
 
 
 def _value(number: Number) -> Fraction | None:
@@ -135,9 +160,6 @@ def _against(sign: str, number: Rounded | Share, fixed: Fraction) -> Flag:
         return _reaches(number, Fraction(0), sign == ">=")
     nearest = float(fixed)
     even = not unpack("<Q", pack("<d", nearest))[0] & 1
-    if Fraction(nearest) != fixed:
-        # no float is equal to it: reaching it and passing it are the same
-        sign = ">" if Fraction(nearest) < fixed else ">="
     if sign == ">=":
         return _reaches(number, (Fraction(nearest) + Fraction(nextafter(nearest, -inf))) / 2, even)
     return _reaches(number, (Fraction(nearest) + Fraction(nextafter(nearest, inf))) / 2, not even)
@@ -148,12 +170,9 @@ def _reaches(number: Rounded | Share, mark: Fraction, itself: bool) -> Flag:
     above = ">=" if itself else ">"
     if isinstance(number, Rounded):
         return _ordered(above, number.exact, mark)
-    # over / under >= p / q: without quotients, by the sign of `under`
-    over, under = z3_of(number.over) * mark.denominator, z3_of(number.under) * mark.numerator
-    if number.tied:
-        return _ordered(above, over, under)
-    positive = z3_of(number.under) > 0
-    return picked(positive, _ordered(above, over, under), _ordered(_FLIPPED[above], over, under))
+    if not number.tied:
+        return _quotient(above, number, mark)
+    return _ordered(above, z3_of(number.over) * mark.denominator, z3_of(number.under) * mark.numerator)
 
 
 def counted(sign: str, left: Number, right: Number, world: World) -> tuple[Flag, Flag]:

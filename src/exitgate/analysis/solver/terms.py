@@ -44,18 +44,34 @@ class Number(Value):
 
 
 class Amount(Number):
-    """A number held as it is. `whole`: Python would hold it as an int, so calculating with it is exact."""
+    """
+    A number held as it is.
 
-    __slots__ = ("value", "whole")
+    Args:
+        whole: The engine holds it as an int.
+        recorded: It may be a float that was recorded: compared with a calculated number that is not whole,
+            it counts as what such a number may have been rounded to.
+        calculated: It may be calculated.
+    """
 
-    def __init__(self, known: Flag, value: Arith, whole: bool) -> None:
+    __slots__ = ("calculated", "recorded", "value", "whole")
+
+    def __init__(
+        self, known: Flag, value: Arith, whole: bool, recorded: bool = False, calculated: bool = False
+    ) -> None:
         super().__init__(known)
         self.value = value
         self.whole = whole
+        self.recorded = recorded and not whole
+        self.calculated = calculated and not whole
+
+    def like(self, known: Flag, value: Arith) -> Amount:
+        """Return another number that is held in the same way."""
+        return Amount(known, value, self.whole, self.recorded, self.calculated)
 
 
 class Rounded(Number):
-    """A float that is the nearest one to the exact value `exact`."""
+    """A number that was calculated and recorded: the float nearest to the exact value `exact`."""
 
     __slots__ = ("exact",)
 
@@ -66,18 +82,23 @@ class Rounded(Number):
 
 class Share(Number):
     """
-    A float that is the nearest one to `over / under`; `under` is not 0 where it is known.
+    A quotient `over / under`; `under` is not 0 where it is known.
 
-    `tied`: `under` items of which `over` hundredths count: a percentage of a plan.
+    Args:
+        tied: `under` items of which `over` hundredths count: a percentage of a plan.
+        recorded: It is the float nearest to that; otherwise it is calculated, exactly.
     """
 
-    __slots__ = ("over", "tied", "under")
+    __slots__ = ("over", "recorded", "tied", "under")
 
-    def __init__(self, known: Flag, over: Arith, under: Arith, tied: bool = False) -> None:
+    def __init__(
+        self, known: Flag, over: Arith, under: Arith, tied: bool = False, recorded: bool = False
+    ) -> None:
         super().__init__(known)
         self.over = over
         self.under = under
         self.tied = tied
+        self.recorded = recorded or tied
 
 
 class Counted(Number):
@@ -105,9 +126,26 @@ UNKNOWN_TRUTH = Truth(False, False)
 
 
 def constant(value: float) -> Amount:
-    """Return a number of the policy, exactly as Python holds it."""
-    whole = isinstance(value, int)
-    return Amount(True, value if whole else Fraction(value), whole)
+    """Return a number of the policy: exactly the decimal it is written as."""
+    exact = decimal(value)
+    return Amount(True, int(exact) if exact.denominator == 1 else exact, exact.denominator == 1)
+
+
+def decimal(value: float) -> Fraction:
+    """Return what a number stands for: of a float the shortest decimal that reads as it."""
+    return Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
+
+
+def with_known(number: Number, known: Flag) -> Number:
+    """Return a number that is known elsewhere."""
+    if isinstance(number, Amount):
+        return number.like(known, number.value)
+    if isinstance(number, Rounded):
+        return Rounded(known, number.exact)
+    if isinstance(number, Share):
+        return Share(known, number.over, number.under, number.tied, number.recorded)
+    assert isinstance(number, Counted)
+    return Amount(known, number.least, True)
 
 
 def lifted(value: Arith) -> Arith:

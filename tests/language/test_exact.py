@@ -1,0 +1,213 @@
+"""Calculation is exact: held against fractions, on the way from the text of a condition to its truth."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+import yaml
+from cases import each
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typed import leaf
+
+from exitgate.language.check import check
+from exitgate.language.closures import compile_node
+from exitgate.language.kleene import COMPARISONS
+from exitgate.language.literals import duration, number, shown
+from exitgate.language.parse import parse
+from exitgate.language.problem import LanguageError
+from exitgate.language.reference import evaluate
+from exitgate.language.scope import Scope
+from exitgate.language.unparse import unparse
+from exitgate.model.exact import BITS, MOST, Ratio, calculate, exact, pair, recorded
+from exitgate.model.fact_spec import FactSpec
+from exitgate.model.type import COUNT, NUMBER, PERCENT, micro
+from exitgate.model.value import Unknown
+from exitgate.policy.values import from_text, from_yaml
+
+FACTS = {"done": COUNT, "total": COUNT, "x": NUMBER, "share": PERCENT}
+SCOPE = Scope({name: FactSpec(name, type_, "") for name, type_ in FACTS.items()}, {}, {})
+SIGNS = (">=", "<=", ">", "<", "==", "!=")
+
+decimals = st.builds(
+    lambda digits, places: shown(float(Fraction(digits, 10**places))),
+    st.integers(0, 99999),
+    st.integers(0, 6),
+)
+floats = st.floats(allow_nan=False, allow_infinity=False)
+numbers = st.one_of(floats, st.integers(-(10**20), 10**20), decimals.map(float))
+
+
+def held(left: Fraction, sign: str, right: Fraction) -> bool:
+    """Return whether a comparison of exact numbers holds."""
+    return {
+        ">=": left >= right, "<=": left <= right, ">": left > right, "<": left < right,
+        "==": left == right, "!=": left != right,
+    }[sign]  # fmt: skip
+
+
+def answers(text: str, **facts: object) -> object:
+    """Return the truth of a condition, on which both evaluators agree."""
+    tree = check(parse(text), SCOPE)
+    value, other = compile_node(tree, {}, {})((facts,)), evaluate(tree, (facts,), {}, {})
+    assert isinstance(value, Unknown) == isinstance(other, Unknown), text
+    assert isinstance(value, Unknown) or value is other, text
+    return value
+
+
+@st.composite
+def sums(draw: st.DrawFn, depth: int = 3) -> tuple[str, Fraction | None]:
+    """A sum in the language and what it comes to; None where it divides by zero."""
+    if depth == 0 or not draw(st.integers(0, 3)):
+        text = draw(decimals)
+        return text, Fraction(text)
+    sign = draw(st.sampled_from("+-*/"))
+    (one, a), (other, b) = draw(sums(depth - 1)), draw(sums(depth - 1))
+    text = f"({one} {sign} {other})"
+    if a is None or b is None or (sign == "/" and b == 0):
+        return text, None
+    return text, a + b if sign == "+" else a - b if sign == "-" else a * b if sign == "*" else a / b
+
+
+@settings(max_examples=200, deadline=None)
+@given(sums(), st.sampled_from(SIGNS), sums())
+def test_a_comparison_of_calculated_numbers_is_that_of_fractions(one, sign, other):
+    (left, a), (right, b) = one, other
+    text = f"x * 0 + {left} {sign} x * 0 + {right}"  # a fact, so that nothing is refused as constant
+    try:
+        found = answers(text, x=0)
+    except LanguageError as error:
+        assert {problem.code for problem in error.problems} == {"EP422"}, text
+        return
+    if a is None or b is None:
+        assert isinstance(found, Unknown)
+    else:
+        assert found is held(a, sign, b), text
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.decimals(0, 1000, places=6), min_size=1, max_size=50))
+def test_money_adds_to_what_it_is(amounts):
+    """In a condition, over a history, and as a total that grows from iteration to iteration."""
+    exactly = sum(map(Fraction, amounts))
+    history = tuple({"x": float(amount)} for amount in amounts)
+    tree = check(parse("sum(x, last 50)"), SCOPE, None)
+    assert compile_node(tree, {}, {})(history) == evaluate(tree, history, {}, {}) == float(exactly)
+    total: float = 0
+    for amount in amounts:
+        total = micro(total + micro(float(amount)))
+    assert total == float(exactly)
+    assert Fraction(repr(total)) == exactly
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 10**9), st.integers(1, 10**9), st.sampled_from(SIGNS))
+def test_a_recorded_percentage_is_that_of_its_counts(done, total, sign):
+    found = answers(f"share {sign} 100 * done / total", done=done, total=total, share=100 * done / total)
+    assert found is (sign in (">=", "<=", "=="))
+
+
+@settings(max_examples=200, deadline=None)
+@given(*[st.integers(0, 10**12)] * 2, *[st.integers(1, 10**12)] * 2, st.sampled_from(SIGNS))
+def test_quotients_compare_by_multiplication(a, b, c, d, sign):
+    found = answers(f"done / {c} {sign} total / {d}", done=a, total=b)
+    assert found is held(Fraction(a, c), sign, Fraction(b, d))
+
+
+@given(numbers, numbers, st.sampled_from(SIGNS))
+def test_an_exact_number_compares_as_its_decimal(a, b, sign):
+    """With another exactly, with a float as the float that it would be recorded as."""
+    one, other = exact(a), exact(b)
+    left, right = (Fraction(repr(v)) if isinstance(v, float) else Fraction(v) for v in (a, b))
+    test = {">=": "__ge__", "<=": "__le__", ">": "__gt__", "<": "__lt__", "==": "__eq__", "!=": "__ne__"}[
+        sign
+    ]
+    if isinstance(one, Ratio):
+        assert getattr(one, test)(other) is held(left, sign, right)
+        assert getattr(one, test)(float(b)) is held(Fraction(float(left)), sign, Fraction(float(b)))
+    assert (one == other) is (left == right)
+    assert one != other or hash(one) == hash(other)
+
+
+@given(floats)
+def test_a_float_is_its_shortest_decimal_and_comes_back(value):
+    assert Fraction(*pair(value)) == Fraction(repr(value))
+    assert Fraction(*pair(recorded(exact(value)))) == Fraction(repr(value))
+    # above that floats no longer hold every whole number, and Python compares them with whole ones as they are
+    assert recorded(exact(value)) == value or abs(value) > 2**53
+
+
+@given(numbers, numbers)
+def test_signs_sizes_and_wholes(a, b):
+    difference = calculate("sub", a, b)
+    if isinstance(difference, Unknown):
+        return
+    exactly = Fraction(*pair(difference))
+    assert Fraction(*pair(-difference)) == -exactly  # type: ignore[operator]
+    assert Fraction(*pair(abs(difference))) == abs(exactly)  # type: ignore[arg-type]
+    assert int(difference) == int(exactly)  # type: ignore[call-overload]
+    assert isinstance(difference, int) is (exactly.denominator == 1)
+
+
+def test_no_calculation_grows_without_end():
+    value: object = 1.1
+    for _ in range(64):
+        value = calculate("mul", value, value)
+        if isinstance(value, Unknown):
+            break
+        over, under = pair(value)
+        assert abs(over) <= MOST * under
+        assert max(over.bit_length(), under.bit_length()) <= BITS
+    assert value == Unknown("number out of range", "mul")
+
+
+@each("value", (float("inf"), float("-inf"), float("nan")))
+@pytest.mark.parametrize("sign", ["add", "sub", "mul", "div"])
+def test_what_is_not_finite_is_out_of_range(value, sign):
+    assert calculate(sign, 1, value) == calculate(sign, value, 1) == Unknown("number out of range", sign)
+
+
+# Written forms
+
+_UNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1, "ms": Fraction(1, 1000)}
+amounts = st.decimals(0, 99999, places=4).map(lambda v: shown(float(v)))
+durations = st.lists(st.sampled_from(tuple(_UNITS)), min_size=1, max_size=5, unique=True).flatmap(
+    lambda units: st.tuples(*(st.tuples(amounts, st.just(u)) for u in sorted(units, key=tuple(_UNITS).index)))
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(amounts, st.sampled_from(("", "%", " USD")))
+def test_a_written_number_is_the_same_in_every_form(text, unit):
+    tree = parse(text + unit)
+    value = tree.args[0]
+    assert Fraction(repr(value)) == Fraction(text)
+    assert unparse(tree) == text + unit
+    assert parse(unparse(tree)) == tree
+    assert json.loads(json.dumps(value)) == yaml.safe_load(yaml.safe_dump(value)) == value
+    if not unit:
+        assert from_yaml(NUMBER, yaml.safe_load(text), text) == from_text(NUMBER, text) == value
+
+
+@settings(max_examples=150, deadline=None)
+@given(durations)
+def test_a_written_duration_is_the_sum_of_its_parts(parts):
+    text = "".join(amount + unit for amount, unit in parts)
+    seconds = duration(text, 0)
+    exactly = sum(Fraction(amount) * _UNITS[unit] for amount, unit in parts)
+    assert seconds == float(exactly)
+    tree = parse(text)
+    assert parse(unparse(tree)) == tree == leaf("duration", seconds, text)
+    assert json.loads(json.dumps(seconds)) == seconds
+
+
+@each("text", ("0.1234567890123456789", "999999999999999.99", "0.30000000000000004000001"))
+def test_a_number_of_which_a_digit_would_be_lost_is_refused(text):
+    with pytest.raises(LanguageError) as caught:
+        number(text, 3)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.start, problem.end) == ("EP312", 3, 3 + len(text))
+    assert problem.help == f"write `{shown(float(text))}`"
+    assert number(shown(float(text)), 0) == float(text)
