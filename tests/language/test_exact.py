@@ -121,12 +121,11 @@ def test_an_exact_number_compares_as_its_decimal(a, b, sign):
     """With another exactly, with a float as the float that it would be recorded as."""
     one, other = exact(a), exact(b)
     left, right = (Fraction(repr(v)) if isinstance(v, float) else Fraction(v) for v in (a, b))
-    test = {">=": "__ge__", "<=": "__le__", ">": "__gt__", "<": "__lt__", "==": "__eq__", "!=": "__ne__"}[
-        sign
-    ]
     if isinstance(one, Ratio):
-        assert getattr(one, test)(other) is held(left, sign, right)
-        assert getattr(one, test)(float(b)) is held(Fraction(float(left)), sign, Fraction(float(b)))
+        compared = COMPARISONS[sign]
+        assert compared(one, other) is held(left, sign, right)
+        assert compared(one, float(b)) is held(Fraction(float(left)), sign, Fraction(float(b)))
+        assert compared(float(b), one) is held(Fraction(float(b)), sign, Fraction(float(left)))
     assert (one == other) is (left == right)
     assert one != other or hash(one) == hash(other)
 
@@ -135,7 +134,7 @@ def test_an_exact_number_compares_as_its_decimal(a, b, sign):
 def test_a_float_is_its_shortest_decimal_and_comes_back(value):
     assert Fraction(*pair(value)) == Fraction(repr(value))
     assert Fraction(*pair(recorded(exact(value)))) == Fraction(repr(value))
-    # above that floats no longer hold every whole number, and Python compares them with whole ones as they are
+    # above that floats do not hold every whole number, and compare with whole ones as the floats they are
     assert recorded(exact(value)) == value or abs(value) > 2**53
 
 
