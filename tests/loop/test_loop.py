@@ -304,3 +304,25 @@ def test_bytes_are_passed_on_as_they_are_and_kept_as_text(project: Project) -> N
     assert line["remarks"] == ["3 bytes were not UTF-8", "holds 1 NUL character"]
     listed = project.main("dry-run", ".ralph/exitgate/runs", "--policy", "small.yaml")
     assert (listed.code, listed.err) == (0, "")
+
+
+def test_ten_times_ten_cents_are_a_dollar(project: Project) -> None:
+    """A session that goes on reports sums of floats: 0.1, 0.2, 0.30000000000000004, …"""
+    project.write(
+        "dollar.yaml",
+        "policy: dollar\nformat: 1\nversion: 1.0.0\ntitle: A dollar ends the run\n"
+        "facts:\n  promise: {extract: promise, from: output, text: DONE}\n"
+        "rules:\n  - {id: over, when: run.cost > 1 USD, exit: failed, because: over}\n"
+        "  - {id: dollar, when: run.cost >= 1 USD, exit: exhausted, because: a dollar}\n"
+        "otherwise: continue\n",
+    )
+    sums = [sum([0.1] * number) for number in range(1, 12)]
+    assert 1.0 not in sums
+    script = (
+        f"set -- {' '.join(map(str, sums))}; shift $((EXITGATE_ITERATION - 1)); "
+        'printf \'{"type":"result","result":"%s","session_id":"a","total_cost_usd":%s}\' "$1" "$1"'
+    )
+    ran = project.main("run", "--policy", "dollar.yaml", "--grace", "0.2", "--", "sh", "-c", script)
+    assert ran.code == 14, ran.err
+    assert project.decisions()[-1] == (10, "exhausted", "dollar")
+    assert [number for number, _, _ in project.decisions()] == list(range(11))

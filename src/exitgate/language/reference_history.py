@@ -116,7 +116,10 @@ def _far_enough(current: object, before: Series, by: float, falls: bool) -> obje
     base = reduce(lambda best, value: value if further(value, best) is True else best, before)
     if greater(base, 0) is not True:
         return OPEN if falls else greater(current, base)
-    now, limit = multiply(current, 100), multiply(base, subtract(100, min(by, 100)) if falls else add(100, by))
+    now, limit = (
+        multiply(current, 100),
+        multiply(base, subtract(100, min(by, 100)) if falls else add(100, by)),
+    )
     return (at_most if falls else at_least)(now, limit)
 
 

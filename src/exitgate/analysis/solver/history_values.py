@@ -26,6 +26,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from exitgate.analysis.solver.encode import Encoder, Form, Term
     from exitgate.analysis.solver.flags import Flag
+    from exitgate.analysis.solver.terms import Arith
     from exitgate.language.tree import Node
 
 
